@@ -1,0 +1,247 @@
+//! Analyses of a graph, as side tables: the kinds of its values, and what is active.
+
+use std::collections::HashSet;
+
+use crate::facts::join;
+use crate::ir::{Arg, Block, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value, Width};
+use crate::rules;
+
+/// A value or a place, as a node of the flow of derivatives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Node {
+    Value(Value),
+    Place(Place),
+}
+
+/// What depends on the active parameters, and what the results depend on.
+pub(crate) struct Activity {
+    active: HashSet<Node>,
+}
+
+impl Activity {
+    pub(crate) fn value(&self, v: Value) -> bool {
+        self.active.contains(&Node::Value(v))
+    }
+
+    pub(crate) fn place(&self, p: Place) -> bool {
+        self.active.contains(&Node::Place(p))
+    }
+
+    /// The results of a region that are active; of a loop also those whose carried value is.
+    pub(crate) fn slots(&self, op: &Op) -> Vec<usize> {
+        let carried = |k: usize| match &op.kind {
+            Kind::For(head) => op.blocks.iter().any(|b| b.params.get(head.inductions + k).is_some_and(|&v| self.value(v))),
+            _ => false,
+        };
+        (0..op.results.len()).filter(|&k| self.value(op.results[k]) || carried(k)).collect()
+    }
+}
+
+/// Active = varied from the parameters in `wrt`, and useful to a result.
+pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
+    let mut edges = Vec::new();
+    block_edges(func, &func.body, &mut edges);
+    let seeds = wrt.iter().map(|p| match *p {
+        Param::Value(v) => Node::Value(v),
+        Param::Place(p) => Node::Place(p),
+    });
+    let varied = reach(&edges, seeds.collect(), |edge| edge);
+    let mut results: Vec<Node> = func.body.yields.iter().map(|&v| Node::Value(v)).collect();
+    results.extend(func.params.iter().filter_map(|p| match *p {
+        Param::Place(p) if func.at(p).storage == Storage::Exclusive => Some(Node::Place(p)),
+        _ => None,
+    }));
+    let useful = reach(&edges, results, |(from, to)| (to, from));
+    Activity { active: varied.intersection(&useful).copied().collect() }
+}
+
+/// The nodes reachable from `seeds` along edges as `turn` directs them.
+fn reach(edges: &[(Node, Node)], seeds: Vec<Node>, turn: impl Fn((Node, Node)) -> (Node, Node)) -> HashSet<Node> {
+    let mut next: std::collections::HashMap<Node, Vec<Node>> = std::collections::HashMap::new();
+    for &edge in edges {
+        let (from, to) = turn(edge);
+        next.entry(from).or_default().push(to);
+    }
+    let mut found: HashSet<Node> = seeds.iter().copied().collect();
+    let mut work = seeds;
+    while let Some(node) = work.pop() {
+        for &to in next.get(&node).into_iter().flatten() {
+            if found.insert(to) {
+                work.push(to);
+            }
+        }
+    }
+    found
+}
+
+/// Pairs (from, to) between which a derivative flows.
+fn block_edges(func: &Func, block: &Block, edges: &mut Vec<(Node, Node)>) {
+    for op in &block.ops {
+        op_edges(func, op, edges);
+        for inner in &op.blocks {
+            block_edges(func, inner, edges);
+        }
+    }
+}
+
+fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
+    let mut flow = |from: Node, to: Node| {
+        let inert = |node: Node| match node {
+            Node::Value(v) => func.ty(v).is_inert(),
+            Node::Place(p) => func.at(p).ty.is_inert(),
+        };
+        if !inert(from) && !inert(to) {
+            edges.push((from, to));
+        }
+    };
+    let results: Vec<Node> = op.results.iter().map(|&v| Node::Value(v)).collect();
+    match &op.kind {
+        Kind::Prim(Prim::Rule(row)) => {
+            for (k, &arg) in op.args.iter().enumerate() {
+                let flat = rules::partials(*row)[k].as_ref().is_none_or(rules::Partial::is_zero);
+                if !flat {
+                    results.iter().for_each(|&r| flow(Node::Value(arg), r));
+                }
+            }
+        }
+        Kind::Prim(_)
+        | Kind::Cast(..)
+        | Kind::CastLike
+        | Kind::Aggregate(_)
+        | Kind::Component(_)
+        | Kind::WithComponent(_)
+        | Kind::Element(_)
+        | Kind::SumElements => {
+            for &arg in &op.args {
+                results.iter().for_each(|&r| flow(Node::Value(arg), r));
+            }
+        }
+        Kind::New(p) => op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(*p))),
+        Kind::Load(path) | Kind::Owned(path, _) => results.iter().for_each(|&r| flow(Node::Place(path.root), r)),
+        Kind::Take(p) => results.iter().for_each(|&r| flow(Node::Place(*p), r)),
+        Kind::TakeZero(path) => results.iter().for_each(|&r| flow(Node::Place(path.root), r)),
+        Kind::Replace(path) => {
+            results.iter().for_each(|&r| flow(Node::Place(path.root), r));
+            op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
+        }
+        Kind::Store(path) | Kind::AddTo(path) | Kind::Restore(path, _) => {
+            op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
+        }
+        Kind::Call(call) => {
+            let mut sources: Vec<Node> = op.args.iter().map(|&v| Node::Value(v)).collect();
+            let mut sinks = results;
+            for arg in &call.args {
+                match arg {
+                    Arg::Value(v) => sources.push(Node::Value(*v)),
+                    Arg::Ref(path) => sources.push(Node::Place(path.root)),
+                    Arg::Mut(path) => {
+                        sources.push(Node::Place(path.root));
+                        sinks.push(Node::Place(path.root));
+                    }
+                }
+            }
+            for &from in &sources {
+                sinks.iter().for_each(|&to| flow(from, to));
+            }
+        }
+        Kind::If | Kind::Match(..) | Kind::Switch => {
+            for block in op.blocks.iter().filter(|b| !b.diverges) {
+                for (&v, &r) in block.yields.iter().zip(&results) {
+                    flow(Node::Value(v), r);
+                }
+            }
+        }
+        Kind::For(head) => {
+            let inits = &op.args[head.domain.operands()..];
+            for block in &op.blocks {
+                for (k, &param) in block.params[head.inductions..].iter().enumerate() {
+                    let mut ends = vec![inits[k]];
+                    ends.extend(block.yields.get(k));
+                    for v in ends {
+                        flow(Node::Value(v), Node::Value(param));
+                        if let Some(&r) = results.get(k) {
+                            flow(Node::Value(v), r);
+                        }
+                    }
+                }
+            }
+        }
+        Kind::Lit(_)
+        | Kind::Compare(_)
+        | Kind::Opaque(_)
+        | Kind::ZeroLike
+        | Kind::Zero
+        | Kind::ShapeOf(_)
+        | Kind::NewZero(_)
+        | Kind::Len(_)
+        | Kind::Check(_)
+        | Kind::Need(_)
+        | Kind::Mark
+        | Kind::AssertSame => {}
+    }
+}
+
+/// Spreads what is known of types along operations, to a fixed point.
+pub(crate) fn kinds(func: &mut Func) {
+    let mut groups = Vec::new();
+    collect_groups(&func.body, &mut groups);
+    loop {
+        let mut changed = false;
+        for (values, float) in &groups {
+            let start = if *float { Ty::Float(Width::Any) } else { Ty::Unknown };
+            let ty = values.iter().map(|&v| func.ty(v).clone()).fold(start, join);
+            if !ty.is_scalar() {
+                continue;
+            }
+            for &v in values {
+                let old = func.ty(v);
+                let better = matches!(old, Ty::Unknown) || matches!((old, &ty), (Ty::Float(Width::Any), Ty::Float(w)) if *w != Width::Any);
+                if better {
+                    func.values[v.0 as usize].ty = ty.clone();
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Values that have one type; `true` where it is a float for sure.
+fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
+    for op in &block.ops {
+        match &op.kind {
+            Kind::Prim(Prim::Rule(row)) => {
+                let rule = rules::rule(*row);
+                let mut values: Vec<Value> = op.args.iter().zip(rule.integer).filter(|(_, int)| !**int).map(|(&v, _)| v).collect();
+                values.extend(&op.results);
+                groups.push((values, !crate::facts::SHARED_METHODS.contains(&rule.name) && rule.name != "rem"));
+            }
+            Kind::Prim(_) => groups.push((op.args.iter().chain(&op.results).copied().collect(), false)),
+            Kind::Compare(_) => groups.push((op.args.clone(), false)),
+            Kind::If | Kind::Match(..) => {
+                for (k, &r) in op.results.iter().enumerate() {
+                    let mut values: Vec<Value> = op.blocks.iter().filter(|b| !b.diverges).filter_map(|b| b.yields.get(k)).copied().collect();
+                    values.push(r);
+                    groups.push((values, false));
+                }
+            }
+            Kind::For(head) => {
+                for (k, &r) in op.results.iter().enumerate() {
+                    let mut values = vec![r];
+                    values.extend(op.args.get(head.domain.operands() + k));
+                    for b in &op.blocks {
+                        values.extend(b.params.get(head.inductions + k));
+                        values.extend(b.yields.get(k));
+                    }
+                    groups.push((values, false));
+                }
+            }
+            _ => {}
+        }
+        for inner in &op.blocks {
+            collect_groups(inner, groups);
+        }
+    }
+}

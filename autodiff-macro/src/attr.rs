@@ -1,0 +1,361 @@
+//! The attribute and the signature: what is to be differentiated, with respect to what.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+
+use crate::errors::Errors;
+use crate::ir::Ty;
+use crate::types;
+
+/// The arguments of `#[grad(…)]`.
+#[derive(Default)]
+pub(crate) struct Options {
+    /// `wrt(a, b)`: the differentiable parameters, by name.
+    pub(crate) wrt: Option<Vec<Ident>>,
+    /// `name = T`: the type that carries the derivatives.
+    pub(crate) name: Option<Ident>,
+    /// `crate = path`.
+    pub(crate) krate: Option<TokenStream>,
+    /// `verify`: the reverse sweep checks every value that it did not remember.
+    pub(crate) verify: bool,
+    /// Hidden: the reverse sweep remembers everything.
+    pub(crate) remember_all: bool,
+    /// Hidden: one analysis gives a wrong answer, for the test of the tests.
+    pub(crate) mutate: Option<String>,
+}
+
+/// Options of the contract that are understood, but not yet supported.
+const LATER: &[&str] = &[
+    "order", "method", "recursive", "mode", "dynamic", "constant", "report", "checkpoint",
+    "partials", "vjp", "jvp",
+];
+
+impl Options {
+    fn parse(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
+        while !input.is_empty() {
+            let name = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
+            match name.to_string().as_str() {
+                "wrt" => {
+                    let names = if input.peek(syn::Token![=]) {
+                        input.parse::<syn::Token![=]>()?;
+                        vec![input.parse()?]
+                    } else {
+                        let content;
+                        syn::parenthesized!(content in input);
+                        content.parse_terminated(Ident::parse, syn::Token![,])?.into_iter().collect()
+                    };
+                    self.wrt = Some(names);
+                }
+                "name" => {
+                    input.parse::<syn::Token![=]>()?;
+                    self.name = Some(input.parse()?);
+                }
+                "crate" => {
+                    input.parse::<syn::Token![=]>()?;
+                    self.krate = Some(input.parse::<syn::Path>()?.to_token_stream());
+                }
+                "verify" => self.verify = true,
+                "__remember_all" => self.remember_all = true,
+                "__mutate" => {
+                    input.parse::<syn::Token![=]>()?;
+                    self.mutate = Some(input.parse::<syn::LitStr>()?.value());
+                }
+                other if LATER.contains(&other) => {
+                    errors.error(&name, format_args!("option `{other}` is not supported yet; leave it out"));
+                    skip_to_comma(input)?;
+                }
+                other => {
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …` and `verify`"));
+                    skip_to_comma(input)?;
+                }
+            }
+            if !input.is_empty() {
+                input.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(syn::Token![,]) {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum By {
+    Value,
+    Ref,
+    Mut,
+}
+
+/// A parameter of the function.
+pub(crate) struct ParamInfo {
+    /// Its name, or one made for a pattern.
+    pub(crate) name: Ident,
+    pub(crate) by: By,
+    /// The type behind the reference, if it is one.
+    pub(crate) inner: syn::Type,
+    /// As written.
+    pub(crate) written: syn::Type,
+    pub(crate) ty: Ty,
+    /// Differentiated with respect to.
+    pub(crate) active: bool,
+    /// Has a tangent type: its written type is none of those without.
+    pub(crate) tangible: bool,
+}
+
+/// A function to differentiate.
+pub(crate) struct GradFn {
+    pub(crate) options: Options,
+    /// As the user wrote it, without our attributes.
+    pub(crate) item: syn::ItemFn,
+    /// Its body, with patterns of parameters turned into `let`s.
+    pub(crate) body: syn::Block,
+    pub(crate) params: Vec<ParamInfo>,
+    /// `None` for `()`.
+    pub(crate) ret: Option<syn::Type>,
+    pub(crate) ret_ty: Ty,
+}
+
+impl GradFn {
+    /// The type that carries the derivatives.
+    pub(crate) fn type_name(&self) -> Ident {
+        self.options.name.clone().unwrap_or_else(|| self.item.sig.ident.clone())
+    }
+
+    /// The path of the facade.
+    pub(crate) fn krate(&self) -> TokenStream {
+        self.options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
+    }
+}
+
+struct Attr(TokenStream);
+
+impl Parse for Attr {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.parse().map(Attr)
+    }
+}
+
+/// Names that a type beside the function would hide.
+const CRATES: &[&str] = &["std", "core", "alloc"];
+
+/// Reads attribute and function; `None` if the item is no function at all.
+pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<GradFn> {
+    let mut options = Options::default();
+    let parser = |input: ParseStream<'_>| options.parse(input, errors);
+    if let Err(error) = syn::parse::Parser::parse2(parser, args) {
+        errors.take(error);
+    }
+    let mut item = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(item)) => item,
+        Ok(other) => {
+            refuse_item(&other, errors);
+            return None;
+        }
+        Err(error) => {
+            match syn::parse2::<syn::ImplItemFn>(item) {
+                Ok(method) => errors.error(&method.sig.inputs, "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters"),
+                Err(_) => errors.take(error),
+            }
+            return None;
+        }
+    };
+    check_signature(&item.sig, errors);
+    if item.sig.receiver().is_some() || mentions_self(&item.sig) {
+        errors.error(&item.sig.inputs, "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters");
+        return Some(stub(options, item));
+    }
+    if options.name.is_none() && CRATES.iter().any(|name| item.sig.ident == name) {
+        errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
+    }
+    let mut body = (*item.block).clone();
+    let params = read_params(&mut item, &mut body, &options, errors);
+    let ret = match &item.sig.output {
+        syn::ReturnType::Default => None,
+        syn::ReturnType::Type(_, ty) => match &**ty {
+            syn::Type::Tuple(t) if t.elems.is_empty() => None,
+            ty => Some(ty.clone()),
+        },
+    };
+    let ret_ty = ret.as_ref().map_or(Ty::Tuple(Vec::new()), types::read);
+    check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
+    Some(GradFn { options, item, body, params, ret, ret_ty })
+}
+
+/// What is left of a function whose signature is refused, to emit it and its stub.
+fn stub(options: Options, item: syn::ItemFn) -> GradFn {
+    let body = (*item.block).clone();
+    GradFn { options, item, body, params: Vec::new(), ret: None, ret_ty: Ty::Inert }
+}
+
+fn mentions_self(sig: &syn::Signature) -> bool {
+    fn any(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Ident(ident) => ident == "Self",
+            proc_macro2::TokenTree::Group(group) => any(group.stream()),
+            _ => false,
+        })
+    }
+    any(sig.to_token_stream())
+}
+
+fn refuse_item(item: &syn::Item, errors: &mut Errors) {
+    let message = "#[grad] differentiates functions; put it on a `fn`";
+    match item {
+        syn::Item::Struct(s) => errors.error(s.struct_token, message),
+        syn::Item::Enum(e) => errors.error(e.enum_token, message),
+        syn::Item::Impl(i) => errors.error(i.impl_token, "#[grad] on an `impl` block is not supported yet; put it on a free function"),
+        syn::Item::Trait(t) => errors.error(t.trait_token, "#[grad] on a trait is not supported; put it on a free function"),
+        syn::Item::Mod(m) => errors.error(m.mod_token, message),
+        other => errors.error(other, message),
+    }
+}
+
+/// The tokens whose kind a function with derivatives cannot have.
+fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
+    if let Some(token) = &sig.asyncness {
+        errors.error(token, "an `async fn` cannot be differentiated; move the numeric part into a plain function");
+    }
+    match &sig.safety {
+        syn::Safety::Unsafe(token) => errors.error(token, "an `unsafe fn` cannot be differentiated; make the function safe"),
+        syn::Safety::Safe(token) => errors.error(token, "a `safe` foreign function has no body to differentiate; write a plain function"),
+        syn::Safety::Default => {}
+    }
+    if let Some(abi) = &sig.abi {
+        errors.error(abi, "an `extern` function cannot be differentiated; annotate a plain function and call it from the exported one");
+    }
+    if let Some(variadic) = &sig.variadic {
+        errors.error(variadic, "a variadic function cannot be differentiated; take a slice");
+    }
+    for param in &sig.generics.params {
+        match param {
+            syn::GenericParam::Type(t) => errors.error(t, format_args!("generic type `{}` cannot be differentiated yet; write `f64` or `f32`", t.ident)),
+            syn::GenericParam::Lifetime(_) | syn::GenericParam::Const(_) => {}
+        }
+    }
+}
+
+fn read_params(item: &mut syn::ItemFn, body: &mut syn::Block, options: &Options, errors: &mut Errors) -> Vec<ParamInfo> {
+    let mut params = Vec::new();
+    let mut lets: Vec<syn::Stmt> = Vec::new();
+    for (k, input) in item.sig.inputs.iter_mut().enumerate() {
+        let syn::FnArg::Typed(arg) = input else { continue };
+        let constant = take_constant(&mut arg.attrs, errors);
+        let name = match &*arg.pat {
+            syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
+                if p.mutability.is_some() {
+                    let ident = &p.ident;
+                    lets.push(syn::parse_quote!(let mut #ident = #ident;));
+                }
+                p.ident.clone()
+            }
+            pattern => {
+                let name = format_ident!("arg{}", k, span = Span::mixed_site());
+                lets.push(syn::parse_quote!(let #pattern = #name;));
+                name
+            }
+        };
+        let (by, inner) = match unparen(&arg.ty) {
+            syn::Type::Reference(r) if r.mutability.is_some() => (By::Mut, (*r.elem).clone()),
+            syn::Type::Reference(r) => (By::Ref, (*r.elem).clone()),
+            other => (By::Value, other.clone()),
+        };
+        refuse_type(&inner, errors);
+        let ty = types::read(&inner);
+        let tangible = !ty.is_inert();
+        params.push(ParamInfo { name, by, inner, written: (*arg.ty).clone(), ty, active: tangible && !constant, tangible });
+    }
+    if let Some(names) = &options.wrt {
+        for name in names {
+            match params.iter().find(|p| p.name == *name) {
+                None => errors.error(name, format_args!("`{name}` is no parameter of this function; name one of its parameters")),
+                Some(p) if !p.tangible => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", p.written.to_token_stream())),
+                Some(_) => {}
+            }
+        }
+        for param in &mut params {
+            param.active = param.tangible && names.contains(&param.name);
+        }
+    }
+    lets.append(&mut body.stmts);
+    body.stmts = lets;
+    params
+}
+
+fn unparen(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(t) => unparen(&t.elem),
+        syn::Type::Group(t) => unparen(&t.elem),
+        _ => ty,
+    }
+}
+
+/// Removes `#[constant]`, and says whether it was there.
+fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
+    let mut found = false;
+    attrs.retain(|attr| {
+        let ours = attr.path().is_ident("constant");
+        if ours && attr.meta.require_path_only().is_err() {
+            errors.error(attr, "`#[constant]` takes no arguments; write it alone");
+        }
+        found |= ours;
+        !ours
+    });
+    found
+}
+
+/// Parameter types that no derivative can be passed through.
+fn refuse_type(ty: &syn::Type, errors: &mut Errors) {
+    match types::strip(ty) {
+        syn::Type::ImplTrait(t) => errors.error(t, "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"),
+        syn::Type::TraitObject(t) => errors.error(t, "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves"),
+        syn::Type::Infer(t) => errors.error(t, "the type of a parameter must be written; write it out"),
+        syn::Type::Slice(t) => refuse_type(&t.elem, errors),
+        syn::Type::Array(t) => refuse_type(&t.elem, errors),
+        syn::Type::Tuple(t) => t.elems.iter().for_each(|t| refuse_type(t, errors)),
+        syn::Type::Path(path) => {
+            let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+            if matches!(name.as_str(), "HashMap" | "BTreeMap" | "Cell" | "RefCell" | "Mutex" | "Rc" | "Arc") {
+                errors.error(ty, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check_result(sig: &syn::Signature, ret: Option<&syn::Type>, ty: &Ty, params: &[ParamInfo], errors: &mut Errors) {
+    let writes = params.iter().any(|p| p.by == By::Mut && p.active);
+    match ret {
+        None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`"),
+        None => {}
+        Some(t) => match unparen(t) {
+            syn::Type::Reference(_) => errors.error(t, "a reference as return type cannot be differentiated; return an owned value"),
+            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
+                errors.error(t, "this return type cannot be differentiated; return floats, a tuple, an array or a `Vec` of them");
+            }
+            syn::Type::Path(path) if last_is(path, &["Result", "Option"]) => {
+                let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+                errors.error(t, format_args!("return type `{name}` cannot be differentiated yet; return a float, and NaN where there is none"));
+            }
+            _ if ty.is_inert() && !writes => {
+                errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", t.to_token_stream()));
+            }
+            _ => {}
+        },
+    }
+    if params.iter().all(|p| !p.active) && errors.is_empty() {
+        let span = if sig.inputs.is_empty() { sig.ident.span() } else { sig.inputs.span() };
+        errors.error_at(span, "no parameter has a derivative; give the function a float parameter that is not `#[constant]`");
+    }
+}
+
+fn last_is(path: &syn::TypePath, names: &[&str]) -> bool {
+    path.path.segments.last().is_some_and(|s| names.iter().any(|n| s.ident == n))
+}

@@ -1,0 +1,934 @@
+//! From the graph to Rust: statements in the order of the operations, with the user's names.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+use crate::ir::{
+    Arg, Block, BlockId, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Origin, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+};
+use crate::rules;
+
+/// An expression is inlined into its only use up to this size.
+const INLINE_SIZE: usize = 24;
+/// A block with more statements is emitted in parts: rustc's stack does not bear thousands of `let`s in a row.
+const BLOCK_SIZE: usize = 400;
+
+/// A function of the graph, on its way to tokens.
+pub(crate) struct Emit<'a> {
+    func: &'a Func,
+    ascribed: &'a BTreeMap<Value, TokenStream>,
+    ascribed_places: &'a BTreeMap<Place, TokenStream>,
+    names: HashMap<Value, Ident>,
+    place_names: HashMap<Place, Ident>,
+    taken: HashMap<String, u32>,
+    inlined: HashMap<Value, (TokenStream, usize)>,
+    uses: HashMap<Value, Uses>,
+    /// Stacks whose slots are opened ahead; the others are pushed to.
+    opened: HashMap<u32, bool>,
+    split: Option<usize>,
+}
+
+/// Where a value is used.
+#[derive(Default, Clone)]
+struct Uses {
+    count: usize,
+    /// Of these, as a component of a tuple.
+    components: usize,
+    blocks: HashSet<BlockId>,
+    /// Used in a loop that its definition stands outside of.
+    deeper: bool,
+    /// Used on the other side of the split between the sweeps.
+    across: bool,
+    home: Option<BlockId>,
+}
+
+impl<'a> Emit<'a> {
+    pub(crate) fn new(func: &'a Func, ascribed: &'a BTreeMap<Value, TokenStream>, ascribed_places: &'a BTreeMap<Place, TokenStream>, split: Option<usize>) -> Self {
+        let mut cx = Emit {
+            func,
+            ascribed,
+            ascribed_places,
+            names: HashMap::new(),
+            place_names: HashMap::new(),
+            taken: HashMap::new(),
+            inlined: HashMap::new(),
+            uses: HashMap::new(),
+            opened: HashMap::new(),
+            split,
+        };
+        cx.count_uses(&func.body, 0, &mut HashMap::new());
+        cx
+    }
+
+    /// Gives a parameter the name it has in the signature.
+    pub(crate) fn name_value(&mut self, v: Value, ident: Ident) {
+        *self.taken.entry(ident.to_string()).or_default() += 1;
+        self.names.insert(v, ident);
+    }
+
+    /// Gives a place parameter the name it has in the signature.
+    pub(crate) fn name_place(&mut self, p: Place, ident: Ident) {
+        *self.taken.entry(ident.to_string()).or_default() += 1;
+        self.place_names.insert(p, ident);
+    }
+
+    fn count_uses(&mut self, block: &Block, loops: u32, depth_of: &mut HashMap<Value, u32>) {
+        for &v in block.params.iter().chain(&block.recall) {
+            depth_of.insert(v, loops);
+            self.uses.entry(v).or_default().home = Some(block.id);
+        }
+        let mut side_of: HashMap<Value, bool> = HashMap::new();
+        for (at, op) in block.ops.iter().enumerate() {
+            let side = block.id == self.func.body.id && self.split.is_some_and(|split| at >= split);
+            let component = matches!(op.kind, Kind::Component(_));
+            for v in op.operands() {
+                let depth = depth_of.get(&v).copied().unwrap_or(0);
+                let uses = self.uses.entry(v).or_default();
+                uses.count += 1;
+                uses.components += usize::from(component);
+                uses.blocks.insert(block.id);
+                uses.deeper |= loops > depth;
+                uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
+            }
+            for &v in &op.results {
+                depth_of.insert(v, loops);
+                side_of.insert(v, side);
+                self.uses.entry(v).or_default().home = Some(block.id);
+            }
+            let inner_loops = loops + u32::from(matches!(op.kind, Kind::For(_)));
+            for inner in &op.blocks {
+                self.count_uses(inner, inner_loops, depth_of);
+            }
+        }
+        for &v in block.yields.iter().chain(&block.record) {
+            let depth = depth_of.get(&v).copied().unwrap_or(0);
+            let uses = self.uses.entry(v).or_default();
+            uses.count += 1;
+            uses.blocks.insert(block.id);
+            uses.deeper |= loops > depth;
+            uses.across |= block.id == self.func.body.id && side_of.get(&v).is_some_and(|s| !*s) && self.split.is_some();
+        }
+    }
+
+    fn used(&self, v: Value) -> usize {
+        self.uses.get(&v).map_or(0, |u| u.count)
+    }
+
+    fn fresh(&mut self, hint: &str) -> Ident {
+        let hint = hint.replace("r#", "");
+        let hint = if hint.is_empty() || hint == "_" { "t" } else { &hint };
+        loop {
+            let n = self.taken.entry(hint.to_owned()).or_default();
+            *n += 1;
+            let text = match (*n, hint) {
+                (1, _) => hint.to_owned(),
+                (n, hint) => format!("{hint}_{n}"),
+            };
+            if text == *hint || !self.taken.contains_key(&text) {
+                if text != *hint {
+                    self.taken.insert(text.clone(), 1);
+                }
+                return ident(&text);
+            }
+        }
+    }
+
+    /// The name under which a value is bound.
+    fn name(&mut self, v: Value) -> Ident {
+        if let Some(name) = self.names.get(&v) {
+            return name.clone();
+        }
+        let name = self.fresh(&self.func.hint(v).to_owned());
+        self.names.insert(v, name.clone());
+        name
+    }
+
+    fn place(&mut self, p: Place) -> Ident {
+        if let Some(name) = self.place_names.get(&p) {
+            return name.clone();
+        }
+        let name = self.fresh(&self.func.at(p).hint.clone());
+        self.place_names.insert(p, name.clone());
+        name
+    }
+
+    /// A pattern that binds a value, `_` if nothing uses it.
+    fn binder(&mut self, v: Value) -> TokenStream {
+        if self.used(v) == 0 { quote!(_) } else { self.name(v).to_token_stream() }
+    }
+
+    /// An operand: a name, or the expression inlined into its only use; in parentheses where it is not a single term.
+    fn operand(&mut self, v: Value) -> TokenStream {
+        match self.inlined.get(&v) {
+            Some((tokens, size)) if *size > 1 => Group::new(Delimiter::Parenthesis, tokens.clone()).to_token_stream(),
+            _ => self.bare(v),
+        }
+    }
+
+    /// An operand where no parentheses are needed.
+    fn bare(&mut self, v: Value) -> TokenStream {
+        match self.inlined.get(&v) {
+            Some((tokens, _)) => tokens.clone(),
+            None => self.name(v).to_token_stream(),
+        }
+    }
+
+    fn size(&self, v: Value) -> usize {
+        self.inlined.get(&v).map_or(1, |(_, size)| *size)
+    }
+
+    /// An operand that is moved: copied where it is used again.
+    fn moved(&mut self, v: Value) -> TokenStream {
+        let uses = self.uses.get(&v).cloned().unwrap_or_default();
+        let tokens = self.bare(v);
+        if is_copy(self.func.ty(v)) || self.inlined.contains_key(&v) || uses.count <= 1 && !uses.deeper {
+            tokens
+        } else {
+            quote!(rt::copy(&#tokens))
+        }
+    }
+
+    fn root(&mut self, p: Place, whole: bool) -> TokenStream {
+        let name = self.place(p);
+        let reference = matches!(self.func.at(p).storage, Storage::Shared | Storage::Exclusive);
+        if reference && whole { quote!((*#name)) } else { name.to_token_stream() }
+    }
+
+    /// The place expression of a path.
+    fn path(&mut self, path: &Path) -> TokenStream {
+        let root = self.root(path.root, path.steps.is_empty());
+        self.steps(root, &path.steps)
+    }
+
+    fn steps(&mut self, root: TokenStream, steps: &[Step]) -> TokenStream {
+        steps.iter().fold(root, |tokens, step| match step {
+            Step::Index(v) => {
+                let v = self.bare(*v);
+                quote!(#tokens[#v])
+            }
+            Step::Field(k) => {
+                let k = Literal::u32_unsuffixed(*k);
+                quote!(#tokens.#k)
+            }
+            Step::Range(lo, hi) => {
+                let lo = lo.map(|v| self.operand(v));
+                let hi = hi.map(|v| self.operand(v));
+                quote!(#tokens[#lo..#hi])
+            }
+        })
+    }
+
+    /// The statements of a block, without its yields.
+    fn statements(&mut self, ops: &[Op], block: &Block) -> Vec<TokenStream> {
+        let mut out = Vec::new();
+        for op in ops {
+            self.op(op, block, &mut out);
+        }
+        out
+    }
+
+    /// A whole block as the body of an arm or loop: statements, then what `end` makes of them.
+    fn block(&mut self, block: &Block, end: impl FnOnce(&mut Self) -> TokenStream) -> TokenStream {
+        let statements = self.statements(&block.ops, block);
+        let end = end(self);
+        quote!(#(#statements)* #end)
+    }
+
+    fn inline_or_let(&mut self, op: &Op, block: &Block, tokens: TokenStream, size: usize, out: &mut Vec<TokenStream>) {
+        let v = op.results[0];
+        let uses = self.uses.get(&v).cloned().unwrap_or_default();
+        let alone = uses.count == 1 && uses.blocks.contains(&block.id) && !uses.across && size <= INLINE_SIZE && !self.ascribed.contains_key(&v);
+        let literal = matches!(op.kind, Kind::Lit(_)) && !self.ascribed.contains_key(&v);
+        if literal || alone {
+            self.inlined.insert(v, (tokens, size));
+            return;
+        }
+        self.bind(v, &tokens, out);
+    }
+
+    fn bind(&mut self, v: Value, tokens: &TokenStream, out: &mut Vec<TokenStream>) {
+        let name = self.binder(v);
+        let ty = self.ascribed.get(&v).map(|ty| quote!(: #ty));
+        out.push(quote!(let #name #ty = #tokens;));
+    }
+
+    #[allow(clippy::too_many_lines)]
+    fn op(&mut self, op: &Op, block: &Block, out: &mut Vec<TokenStream>) {
+        let span = op.span.resolved_at(Span::mixed_site());
+        match &op.kind {
+            Kind::Lit(tokens) => {
+                let negative = tokens.to_string().starts_with('-');
+                self.inline_or_let(op, block, tokens.clone(), if negative { 2 } else { 1 }, out);
+            }
+            Kind::Prim(prim) => {
+                let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
+                let tokens = self.prim(*prim, op, span);
+                self.inline_or_let(op, block, tokens, size, out);
+            }
+            Kind::Compare(sign) => {
+                let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
+                let (a, b) = (self.operand(op.args[0]), self.operand(op.args[1]));
+                let sign: TokenStream = sign.parse().unwrap_or_default();
+                self.inline_or_let(op, block, quote!(#a #sign #b), size, out);
+            }
+            Kind::Cast(to, _) => {
+                let size = 1 + self.size(op.args[0]);
+                let v = self.operand(op.args[0]);
+                self.inline_or_let(op, block, quote!(#v as #to), size, out);
+            }
+            Kind::CastLike => {
+                let (a, b) = (self.bare(op.args[0]), self.bare(op.args[1]));
+                self.bind(op.results[0], &quote!(rt::cast_like(#a, &#b)), out);
+            }
+            Kind::Opaque(opaque) => self.opaque(op, opaque, block, out),
+            Kind::Aggregate(shape) => {
+                let args: Vec<_> = op.args.iter().map(|&v| self.moved(v)).collect();
+                let tokens = match shape {
+                    Shape::Tuple => quote!((#(#args,)*)),
+                    Shape::Array => quote!([#(#args),*]),
+                    Shape::Repeat(len) => quote!([#(#args)*; #len]),
+                    Shape::VecList => quote!(rt::vec![#(#args),*]),
+                    Shape::VecRepeat => {
+                        let (v, n) = (&args[0], &args[1]);
+                        quote!(rt::vec![#v; #n])
+                    }
+                };
+                self.bind(op.results[0], &tokens, out);
+            }
+            Kind::Component(k) => {
+                let v = op.args[0];
+                let uses = self.uses.get(&v).cloned().unwrap_or_default();
+                let index = Literal::u32_unsuffixed(*k);
+                let v_tokens = self.operand(v);
+                let apart = is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
+                let tokens = if apart { quote!(#v_tokens.#index) } else { quote!(rt::copy(&#v_tokens.#index)) };
+                let size = 1 + self.size(v);
+                if is_copy(self.func.ty(v)) || self.func.ty(op.results[0]).is_scalar() {
+                    self.inline_or_let(op, block, tokens, size, out);
+                } else {
+                    self.bind(op.results[0], &tokens, out);
+                }
+            }
+            Kind::WithComponent(k) => {
+                let (whole, part) = (self.moved(op.args[0]), self.moved(op.args[1]));
+                let index = Literal::u32_unsuffixed(*k);
+                self.bind(op.results[0], &quote!({ let mut whole = #whole; whole.#index = #part; whole }), out);
+            }
+            Kind::Element(k) => {
+                let v = self.bare(op.args[0]);
+                let k = Literal::u32_unsuffixed(*k);
+                let tokens = if self.func.ty(op.results[0]).is_scalar() { quote!(#v[#k]) } else { quote!(rt::copy(&#v[#k])) };
+                self.bind(op.results[0], &tokens, out);
+            }
+            Kind::SumElements => {
+                let (v, zero) = (self.bare(op.args[0]), self.moved(op.args[1]));
+                self.bind(op.results[0], &quote!(rt::sum_elements(&#v[..], #zero)), out);
+            }
+            Kind::ZeroLike => {
+                let v = self.bare(op.args[0]);
+                self.bind(op.results[0], &quote!(rt::zero_like(&#v)), out);
+            }
+            Kind::Zero => {
+                let v = self.bare(op.args[0]);
+                self.bind(op.results[0], &quote!(rt::zero_of(&#v)), out);
+            }
+            Kind::ShapeOf(path) => {
+                let path = self.path(path);
+                self.bind(op.results[0], &quote!(rt::shape_of(&#path)), out);
+            }
+            Kind::New(p) => {
+                let v = self.moved(op.args[0]);
+                let name = self.place(*p);
+                let mutable = self.func.at(*p).mutable.then(|| quote!(mut));
+                let ty = self.ascribed_places.get(p).map(|ty| quote!(: #ty));
+                out.push(quote!(let #mutable #name #ty = #v;));
+            }
+            Kind::NewZero(p) => {
+                let name = self.place(*p);
+                let value = match op.args.first() {
+                    Some(&shape) => {
+                        let shape = self.bare(shape);
+                        quote!(rt::zero_of(&#shape))
+                    }
+                    None => zero_tokens(&self.func.at(*p).ty),
+                };
+                out.push(quote!(let mut #name = #value;));
+            }
+            Kind::Take(p) => {
+                let name = self.place(*p);
+                self.bind(op.results[0], &name.to_token_stream(), out);
+            }
+            Kind::Load(path) => {
+                let copied = self.func.ty(op.results[0]).is_scalar() || is_copy(self.func.ty(op.results[0])) || op.origin == Origin::User && !path.steps.is_empty();
+                let reference = path.steps.is_empty() && matches!(self.func.at(path.root).storage, Storage::Shared | Storage::Exclusive);
+                let tokens = self.path(path);
+                let tokens = if copied || reference && op.origin == Origin::User { quote!(#tokens) } else { quote!(rt::copy(&#tokens)) };
+                self.bind(op.results[0], &tokens, out);
+            }
+            Kind::Owned(path, method) => {
+                let tokens = self.path(path);
+                let method = format_ident!("{method}");
+                self.bind(op.results[0], &quote!(#tokens.#method()), out);
+            }
+            Kind::Store(path) => {
+                let v = self.moved(op.args[0]);
+                let path = self.path(path);
+                out.push(quote!(#path = #v;));
+            }
+            Kind::AddTo(path) => {
+                let plain = op.origin == Origin::User || self.func.ty(op.args[0]).is_float();
+                let v = self.bare(op.args[0]);
+                let path = self.path(path);
+                out.push(if plain { quote_spanned!(span=> #path += #v;) } else { quote!(rt::acc(&mut #path, &#v);) });
+            }
+            Kind::TakeZero(path) => {
+                let path = self.path(path);
+                let tokens = if self.func.ty(op.results[0]).is_float() { quote!(rt::replace(&mut #path, 0.0)) } else { quote!(rt::take_zero(&mut #path)) };
+                if self.used(op.results[0]) == 0 && self.func.ty(op.results[0]).is_float() {
+                    out.push(quote!(#path = 0.0;));
+                } else {
+                    self.bind(op.results[0], &tokens, out);
+                }
+            }
+            Kind::Replace(path) => {
+                let v = self.moved(op.args[0]);
+                let path = self.path(path);
+                self.bind(op.results[0], &quote!(rt::replace(&mut #path, #v)), out);
+            }
+            Kind::Len(path) => {
+                let path = self.path(path);
+                self.bind(op.results[0], &quote!(#path.len()), out);
+            }
+            Kind::Check(path) => {
+                let path = self.path(path);
+                out.push(quote!(let _ = &#path;));
+            }
+            Kind::Call(call) => self.call(op, call, span, out),
+            Kind::If => {
+                let cond = self.bare(op.args[0]);
+                let arms = self.arms(op);
+                let results = self.results(op);
+                let (then, other) = (&arms[0], &arms[1]);
+                if results.is_none() {
+                    out.push(if other.is_empty() { quote!(if #cond { #then }) } else { quote!(if #cond { #then } else { #other }) });
+                } else {
+                    out.push(quote!(#results if #cond { #then } else { #other };));
+                }
+            }
+            Kind::Match(scrutinee, heads) => {
+                let tokens = self.fill(&scrutinee.tokens, &op.args, &scrutinee.places, &[]);
+                let bodies = self.arms(op);
+                let results = self.results(op);
+                let semicolon = results.as_ref().map(|_| quote!(;));
+                let mut arms = TokenStream::new();
+                for ((head, body), block) in heads.iter().zip(bodies).zip(&op.blocks) {
+                    let pat = self.fill(&head.pat, &[], &[], &block.params);
+                    let guard = head.guard.as_ref().map(|guard| {
+                        let guard = self.fill(guard, &op.args, &scrutinee.places, &block.params);
+                        quote!(if #guard)
+                    });
+                    arms.extend(quote!(#pat #guard => { #body }));
+                }
+                out.push(quote!(#results match #tokens { #arms } #semicolon));
+            }
+            Kind::Switch => {
+                let on = self.bare(op.args[0]);
+                let count = op.blocks.len();
+                let results = self.results(op);
+                let mut arms = TokenStream::new();
+                for (k, block) in op.blocks.iter().enumerate() {
+                    let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
+                    let pat = arm_of(k, count, quote!((#(#names,)*)));
+                    let body = self.arm(block, None);
+                    arms.extend(quote!(#pat => { #body }));
+                }
+                let semicolon = results.as_ref().map(|_| quote!(;));
+                out.push(quote!(#results match #on { #arms } #semicolon));
+            }
+            Kind::For(head) => self.for_loop(op, head, out),
+            Kind::AssertSame => {
+                let (a, b) = (self.bare(op.args[0]), self.bare(op.args[1]));
+                let name = self.func.hint(op.args[0]).to_owned();
+                out.push(quote!(rt::assert_same(#name, #a, #b);));
+            }
+            Kind::Need(_) | Kind::Restore(..) | Kind::Mark => unreachable!("left over from before the needs were met"),
+        }
+    }
+
+    /// `let (a, b) =`, or nothing for an operation without results that are used.
+    fn results(&mut self, op: &Op) -> Option<TokenStream> {
+        match op.results.as_slice() {
+            [] => None,
+            [v] => {
+                let name = self.binder(*v);
+                Some(quote!(let #name =))
+            }
+            all => {
+                let names: Vec<_> = all.iter().map(|&v| self.binder(v)).collect();
+                Some(quote!(let (#(#names),*) =))
+            }
+        }
+    }
+
+    /// The bodies of a forward conditional; the last result may be what they remember.
+    fn arms(&mut self, op: &Op) -> Vec<TokenStream> {
+        let residual = op.results.last().is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
+        let live = op.blocks.iter().filter(|b| !b.diverges).count();
+        let mut k = 0;
+        let mut out = Vec::new();
+        for block in &op.blocks {
+            let slot = residual.then_some((k, live));
+            k += usize::from(!block.diverges);
+            out.push(self.arm(block, slot));
+        }
+        out
+    }
+
+    fn arm(&mut self, block: &Block, residual: Option<(usize, usize)>) -> TokenStream {
+        self.block(block, |cx| {
+            if block.diverges {
+                return TokenStream::new();
+            }
+            let mut values: Vec<TokenStream> = block.yields.iter().map(|&v| cx.moved(v)).collect();
+            if let Some((k, count)) = residual {
+                let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+                values.push(arm_of(k, count, quote!((#(#records,)*))));
+            }
+            match values.as_slice() {
+                [] => TokenStream::new(),
+                [v] => v.clone(),
+                all => quote!((#(#all),*)),
+            }
+        })
+    }
+
+    fn for_loop(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+        let block = &op.blocks[0];
+        let domain = head.domain.operands();
+        let params = &block.params[head.inductions..];
+        // Carried values are variables around the loop.
+        for (k, &param) in params.iter().enumerate() {
+            let init = self.moved(op.args[domain + k]);
+            let name = self.name(param);
+            out.push(quote!(let mut #name = #init;));
+            if let Some(&result) = op.results.get(k) {
+                self.names.insert(result, name);
+            }
+        }
+        let rounds = head.counted.then(|| self.name(op.results[op.results.len() - 1]));
+        if let Some(rounds) = &rounds {
+            out.push(quote!(let mut #rounds = 0_usize;));
+        }
+        let range = match &head.domain {
+            Domain::Range { inclusive, .. } => {
+                let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
+                if *inclusive { quote!((#lo..=#hi)) } else { quote!((#lo..#hi)) }
+            }
+            Domain::Count => {
+                let n = self.operand(op.args[0]);
+                quote!((0..#n))
+            }
+            Domain::Verbatim { iter, .. } => self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[]),
+        };
+        let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
+        let walk = if reversed { quote!(#range.rev()) } else { range.clone() };
+        let pat = match &head.domain {
+            Domain::Verbatim { pat, .. } => self.fill(pat, &[], &[], &block.params[..head.inductions]),
+            _ => self.binder(block.params[0]),
+        };
+        let mirrors = block.mirror.is_some();
+        let open = match head.tape {
+            Some(tape) if !mirrors => {
+                let open = matches!(head.domain, Domain::Range { .. }) && block.record.iter().all(|&v| self.func.ty(v).is_plain());
+                self.opened.insert(tape, open);
+                open
+            }
+            Some(tape) => self.opened.get(&tape).copied().unwrap_or(false),
+            None => false,
+        };
+        let count = rounds.map(|rounds| quote!(#rounds += 1;));
+        let body = self.block(block, |cx| {
+            let assign = cx.carry(params, &block.yields);
+            let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+            let record = match head.tape {
+                Some(_) if mirrors => TokenStream::new(),
+                Some(_) if open => quote!(*slot = (#(#records,)*);),
+                Some(tape) => {
+                    let tape = tape_name(tape);
+                    quote!(#tape.push((#(#records,)*));)
+                }
+                None => TokenStream::new(),
+            };
+            // What is remembered may be a carried value of before: it is written first.
+            quote!(#record #assign #count)
+        });
+        let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
+        out.push(match head.tape {
+            Some(tape) if !mirrors && open => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
+            }
+            Some(tape) if mirrors && open => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote! {
+                    for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
+                        let (#(#names,)*) = *slot;
+                        #body
+                    }
+                    #tape.close(rt::rounds(&#range));
+                }
+            }
+            Some(tape) if mirrors => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote! {
+                    for #pat in #walk {
+                        let (#(#names,)*) = #tape.pop();
+                        #body
+                    }
+                }
+            }
+            _ => {
+                let walk = unparen(&walk);
+                quote!(for #pat in #walk { #body })
+            }
+        });
+    }
+
+    /// The assignments at the end of a round.
+    fn carry(&mut self, params: &[Value], yields: &[Value]) -> TokenStream {
+        let pairs: Vec<(Value, Value)> = params.iter().copied().zip(yields.iter().copied()).filter(|(p, y)| p != y).collect();
+        let names: Vec<Ident> = pairs.iter().map(|&(p, _)| self.name(p)).collect();
+        let values: Vec<TokenStream> = pairs.iter().map(|&(_, y)| self.moved(y)).collect();
+        match names.as_slice() {
+            [] => TokenStream::new(),
+            [name] => {
+                let value = &values[0];
+                quote!(#name = #value;)
+            }
+            names => quote!((#(#names),*) = (#(#values),*);),
+        }
+    }
+
+    fn prim(&mut self, prim: Prim, op: &Op, span: Span) -> TokenStream {
+        let args: Vec<TokenStream> = op.args.iter().map(|&v| self.operand(v)).collect();
+        let user = op.origin == Origin::User;
+        let binary = |sign: TokenStream| {
+            let (a, b) = (&args[0], &args[1]);
+            let sign: TokenStream = sign.into_iter().map(|mut t| { t.set_span(span); t }).collect();
+            quote!(#a #sign #b)
+        };
+        let scalar = user || op.args.iter().any(|&v| self.func.ty(v).is_scalar());
+        match prim {
+            Prim::Add if !scalar => {
+                let (a, b) = (self.moved(op.args[0]), self.moved(op.args[1]));
+                quote!(rt::sum(#a, #b))
+            }
+            Prim::Add => binary(quote!(+)),
+            Prim::Sub => binary(quote!(-)),
+            Prim::Mul => binary(quote!(*)),
+            Prim::Div => binary(quote!(/)),
+            Prim::Neg => {
+                let a = &args[0];
+                quote!(-#a)
+            }
+            Prim::Smul | Prim::Select | Prim::Sdiv => {
+                let name = format_ident!("{}", match prim { Prim::Smul => "smul", Prim::Select => "select", _ => "sdiv" });
+                let args = op.args.iter().map(|&v| self.bare(v));
+                let args: Vec<_> = args.collect();
+                quote!(rt::#name(#(#args),*))
+            }
+            Prim::Rule(row) => {
+                let rule = rules::rule(row);
+                let name = Ident::new(rule.name, span);
+                if user && rule.name == "rem" {
+                    return binary(quote!(%));
+                }
+                let bare: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
+                if user && rule.method {
+                    let receiver = &args[0];
+                    let rest = &bare[1..];
+                    return quote!(#receiver.#name(#(#rest),*));
+                }
+                quote!(rt::op::#name(#(#bare),*))
+            }
+        }
+    }
+
+    fn opaque(&mut self, op: &Op, opaque: &Opaque, block: &Block, out: &mut Vec<TokenStream>) {
+        let tokens = self.fill(&opaque.tokens, &op.args, &opaque.places, &[]);
+        let Some(&v) = op.results.first() else {
+            out.push(quote!(#tokens;));
+            return;
+        };
+        if opaque.pure && opaque.places.is_empty() && self.func.ty(v).is_scalar() {
+            self.inline_or_let(op, block, tokens, INLINE_SIZE / 2, out);
+        } else {
+            self.bind(v, &tokens, out);
+        }
+    }
+
+    /// Replaces the placeholders in verbatim code.
+    fn fill(&mut self, tokens: &TokenStream, args: &[Value], places: &[Place], params: &[Value]) -> TokenStream {
+        let mut out = TokenStream::new();
+        for token in tokens.clone() {
+            match token {
+                TokenTree::Ident(ident) => {
+                    let text = ident.to_string();
+                    let index = |prefix: &str| text.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+                    if let Some(&v) = index("__a").and_then(|k| args.get(k)) {
+                        out.extend(self.operand(v));
+                    } else if let Some(&p) = index("__p").and_then(|k| places.get(k)) {
+                        out.extend(self.place(p).to_token_stream());
+                    } else if let Some(&v) = index("__b").and_then(|k| params.get(k)) {
+                        out.extend(self.name(v).to_token_stream());
+                    } else {
+                        out.extend([TokenTree::Ident(ident)]);
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.fill(&group.stream(), args, places, params));
+                    inner.set_span(group.span());
+                    out.extend([TokenTree::Group(inner)]);
+                }
+                other => out.extend([other]),
+            }
+        }
+        out
+    }
+
+    fn argument(&mut self, arg: &Arg) -> TokenStream {
+        match arg {
+            Arg::Value(v) => self.moved(*v),
+            Arg::Ref(path) => {
+                let path = self.path(path);
+                quote!(&#path)
+            }
+            Arg::Mut(path) => {
+                let path = self.path(path);
+                quote!(&mut #path)
+            }
+        }
+    }
+
+    fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
+        let (path, generics) = (&call.path, &call.generics);
+        match &call.form {
+            Form::Primal => {
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
+            }
+            Form::Jvp(companions) => {
+                let companions: Vec<_> = call.args.iter().zip(companions).enumerate().map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out)).collect();
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let results = self.results(op);
+                out.push(quote_spanned!(span=> #results #path::__jvp #generics (#(#args,)* #(#companions),*);));
+            }
+            Form::Forward => {
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let results = self.results(op);
+                out.push(quote_spanned!(span=> #results #path::__fwd #generics (#(#args),*);));
+            }
+            Form::Backward(companions) => {
+                let mut companions = companions.iter();
+                let mut shadows = Vec::new();
+                let mut again = Vec::new();
+                for (k, arg) in call.args.iter().enumerate() {
+                    if matches!(arg, Arg::Value(_)) {
+                        continue;
+                    }
+                    if let Some(c) = companions.next() {
+                        shadows.push(self.companion(path, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out));
+                    }
+                    again.push(self.argument(arg));
+                }
+                let back = self.bare(op.args[0]);
+                let seed = self.moved(op.args[1]);
+                let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
+                let results = if names.is_empty() { None } else { Some(quote!(let (#(#names,)*) =)) };
+                out.push(quote!(#results #back(#seed #(, #again)* #(, #shadows)*);));
+            }
+        }
+    }
+
+    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
+    fn companion(&mut self, callee: &TokenStream, k: usize, arg: &Arg, companion: &Companion, like: &Arg, out: &mut Vec<TokenStream>) -> TokenStream {
+        let borrow = match like {
+            Arg::Value(_) => quote!(),
+            Arg::Ref(_) => quote!(&),
+            Arg::Mut(_) => quote!(&mut),
+        };
+        match companion {
+            Companion::Value(v) => self.moved(*v),
+            Companion::Place(path) => {
+                let path = self.path(path);
+                quote!(#borrow #path)
+            }
+            Companion::Zero => {
+                let zero = format_ident!("__zero_{k}");
+                let name = self.fresh("zero");
+                let of = match arg {
+                    Arg::Value(v) => self.bare(*v),
+                    Arg::Ref(path) | Arg::Mut(path) => self.path(path),
+                };
+                let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
+                out.push(quote!(let #mutable #name = #callee::#zero(&#of);));
+                quote!(#borrow #name)
+            }
+        }
+    }
+
+    /// Declarations of all stacks.
+    fn tapes(&self) -> TokenStream {
+        (0..self.func.tapes).map(|k| {
+            let name = tape_name(k);
+            quote!(let mut #name = rt::Stack::new();)
+        }).collect()
+    }
+
+    /// The whole body as statements, and its yields; `from..to` are operations.
+    pub(crate) fn body(&mut self) -> (TokenStream, Vec<TokenStream>) {
+        let tapes = self.tapes();
+        let block = &self.func.body;
+        let statements = self.statements(&block.ops, block);
+        let yields: Vec<_> = block.yields.iter().map(|&v| self.moved(v)).collect();
+        let statements = in_parts(statements, &yields);
+        (quote!(#tapes #statements), yields)
+    }
+
+    /// The forward sweep with its result, and the reverse sweep with its cotangents.
+    pub(crate) fn sweeps(&mut self, split: usize, results: usize) -> (TokenStream, Vec<TokenStream>, TokenStream, Vec<TokenStream>) {
+        let tapes = self.tapes();
+        let block = &self.func.body;
+        let forward = self.statements(&block.ops[..split], block);
+        let values: Vec<_> = block.yields[..results].iter().map(|&v| self.moved(v)).collect();
+        let reverse = self.statements(&block.ops[split..], block);
+        let bars: Vec<_> = block.yields[results..].iter().map(|&v| self.moved(v)).collect();
+        let after: TokenStream = reverse.iter().cloned().chain(bars.iter().cloned()).collect();
+        let mut live = values.clone();
+        live.push(after);
+        let forward = in_parts(forward, &live);
+        let reverse = in_parts(reverse, &bars);
+        (quote!(#tapes #forward), values, reverse, bars)
+    }
+}
+
+/// Splits a long list of statements into blocks that hand on what is used after them.
+fn in_parts(statements: Vec<TokenStream>, after: &[TokenStream]) -> TokenStream {
+    if statements.len() <= 2 * BLOCK_SIZE {
+        return statements.into_iter().collect();
+    }
+    let mut later: HashSet<String> = HashSet::new();
+    after.iter().for_each(|tokens| idents(tokens, &mut later));
+    let mut out: Vec<TokenStream> = Vec::new();
+    for part in statements.chunks(BLOCK_SIZE).rev() {
+        let mut bound = Vec::new();
+        for statement in part {
+            binders(statement, &mut bound);
+        }
+        let live: Vec<&(Ident, bool)> = bound.iter().filter(|(name, _)| later.contains(&name.to_string())).collect();
+        let patterns = live.iter().map(|(name, mutable)| {
+            let mutable = mutable.then(|| quote!(mut));
+            quote!(#mutable #name)
+        });
+        let names = live.iter().map(|(name, _)| name);
+        out.push(quote!(let (#(#patterns,)*) = { #(#part)* (#(#names,)*) };));
+        part.iter().for_each(|statement| idents(statement, &mut later));
+    }
+    out.into_iter().rev().collect()
+}
+
+fn idents(tokens: &TokenStream, into: &mut HashSet<String>) {
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(ident) => {
+                into.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => idents(&group.stream(), into),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// The variables that a `let` statement binds, and whether they are mutable.
+fn binders(statement: &TokenStream, out: &mut Vec<(Ident, bool)>) {
+    let mut tokens = statement.clone().into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let TokenTree::Ident(word) = &token else { continue };
+        if word != "let" {
+            continue;
+        }
+        let mut mutable = false;
+        for token in tokens.by_ref() {
+            match token {
+                TokenTree::Ident(word) if word == "mut" => mutable = true,
+                TokenTree::Ident(name) => out.push((name, mutable)),
+                TokenTree::Group(group) => out.extend(group.stream().into_iter().filter_map(|t| match t {
+                    TokenTree::Ident(name) => Some((name, false)),
+                    _ => None,
+                })),
+                TokenTree::Punct(p) if matches!(p.as_char(), '=' | ':') => break,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn tape_name(k: u32) -> Ident {
+    format_ident!("tape_{k}", span = Span::mixed_site())
+}
+
+fn ident(text: &str) -> Ident {
+    let span = Span::mixed_site();
+    if syn::parse_str::<Ident>(text).is_ok() { Ident::new(text, span) } else { Ident::new_raw(text, span) }
+}
+
+/// What arm `k` of `count` remembers, as an alternative of nested pairs.
+fn arm_of(k: usize, count: usize, content: TokenStream) -> TokenStream {
+    let mut tokens = if k + 1 == count { content } else { quote!(rt::Arm::A(#content)) };
+    for _ in 0..k {
+        tokens = quote!(rt::Arm::B(#tokens));
+    }
+    tokens
+}
+
+/// Copied freely, as far as the macro can tell.
+fn is_copy(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Residual { plain: true } => true,
+        Ty::Array(elem, _) => is_copy(elem),
+        Ty::Tuple(parts) => parts.iter().all(is_copy),
+        _ => false,
+    }
+}
+
+/// The zero of a type that is known to its last number.
+pub(crate) fn zero_tokens(ty: &Ty) -> TokenStream {
+    match ty {
+        Ty::Float(Width::F32) => quote!(0.0_f32),
+        Ty::Float(Width::F64) => quote!(0.0_f64),
+        Ty::Float(Width::Any) => quote!(0.0),
+        Ty::Array(elem, Some(len)) => {
+            let elem = zero_tokens(elem);
+            quote!([#elem; #len])
+        }
+        Ty::Tuple(parts) => {
+            let parts = parts.iter().map(zero_tokens);
+            quote!((#(#parts,)*))
+        }
+        _ => quote!(()),
+    }
+}
+
+/// Removes parentheses around a whole expression.
+fn unparen(tokens: &TokenStream) -> TokenStream {
+    let mut iter = tokens.clone().into_iter();
+    match (iter.next(), iter.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
+        _ => tokens.clone(),
+    }
+}

@@ -1,0 +1,251 @@
+//! The pipeline: from the tokens of a function to the function and its derivatives.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+
+use crate::analysis::{self, Activity};
+use crate::api::{self, Bodies};
+use crate::attr::{self, By, GradFn};
+use crate::emit::Emit;
+use crate::errors::Errors;
+use crate::ir::{self, Func, Param};
+use crate::jvp::jvp;
+use crate::lower::{self, Lowered};
+use crate::remember::{Policy, remember};
+use crate::simplify::simplify;
+use crate::verify::verify;
+use crate::vjp::{Seed, vjp};
+
+/// `#[grad(args)] item`
+pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let Some(function) = attr::attr(args, item.clone(), &mut errors) else {
+        // Not a function: what the user wrote stays, with the reason.
+        let report = errors.to_tokens();
+        return quote!(#report #item);
+    };
+    let lowered = if errors.is_empty() { lower::lower(&function, &mut errors) } else { None };
+    let user = &function.item;
+    match lowered {
+        Some(lowered) if errors.is_empty() => {
+            let derivatives = derivatives(&function, lowered);
+            quote!(#user #derivatives)
+        }
+        _ => {
+            let report = errors.to_tokens();
+            let stub = api::stub(&function);
+            quote!(#user #stub #report)
+        }
+    }
+}
+
+/// The graph of a function, ready to be differentiated.
+pub(crate) struct Prepared {
+    pub(crate) func: Func,
+    pub(crate) wrt: Vec<Param>,
+    pub(crate) activity: Activity,
+}
+
+/// Analyses of the lowered graph.
+pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
+    analysis::kinds(&mut func);
+    ir::number(&mut func);
+    verify(&func);
+    let wrt: Vec<Param> = func.params.iter().zip(&function.params).filter(|(_, info)| info.active).map(|(p, _)| *p).collect();
+    let activity = analysis::activity(&func, &wrt);
+    Prepared { func, wrt, activity }
+}
+
+/// Both sweeps of a function with every need met.
+pub(crate) fn reverse(function: &GradFn, prepared: &Prepared, seed: Seed) -> crate::vjp::Vjp {
+    let mut both = vjp(&prepared.func, &prepared.activity, &prepared.wrt, seed);
+    // The reverse sweep is everything after the mark, however much is removed before it.
+    let mark = both.func.body.ops.len() - both.split;
+    let _ = mark;
+    simplify_sweeps(&mut both);
+    let policy = Policy {
+        restore: seed == Seed::Late,
+        everything: function.options.remember_all,
+        verify: function.options.verify,
+        mutate: function.options.mutate.clone(),
+    };
+    crate::mutate::before(&mut both.func, &policy);
+    resolve_sweeps(&mut both, &policy);
+    simplify_sweeps(&mut both);
+    verify(&both.func);
+    both
+}
+
+/// Simplifies, and keeps track of where the reverse sweep begins.
+fn simplify_sweeps(both: &mut crate::vjp::Vjp) {
+    with_split(both, simplify);
+}
+
+fn resolve_sweeps(both: &mut crate::vjp::Vjp, policy: &Policy) {
+    with_split(both, |func| remember(func, policy));
+}
+
+/// Runs a pass that adds and removes operations of the body, and finds the split again.
+fn with_split(both: &mut crate::vjp::Vjp, pass: impl FnOnce(&mut Func)) {
+    both.func.body.mark_split(both.split);
+    pass(&mut both.func);
+    both.split = both.func.body.unmark_split();
+}
+
+fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
+    let Lowered { func, items, ascribed, ascribed_places } = lowered;
+    let prepared = prepare(function, func);
+    let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();
+    let items = quote!(#(#items)*);
+    let annotations = (&ascribed, &ascribed_places);
+    let bodies = Bodies {
+        jvp: jvp_body(function, &prepared, &names, annotations, &items),
+        vjp: if function.params.iter().any(|p| p.by == By::Mut && p.active) { None } else { Some(vjp_body(function, &prepared, &names, annotations, &items)) },
+        fwd: fwd_body(function, &prepared, &names, annotations, &items),
+    };
+    let out = api::api(function, names, &bodies);
+    if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| name == "1" || function.item.sig.ident == name.to_string_lossy().as_ref()) {
+        eprintln!("{}", out.to_token_stream());
+    }
+    out
+}
+
+type Annotations<'a> = (&'a std::collections::BTreeMap<ir::Value, TokenStream>, &'a std::collections::BTreeMap<ir::Place, TokenStream>);
+
+/// A parameter's name in generated functions.
+fn hygienic(name: &Ident) -> Ident {
+    let mut name = name.clone();
+    name.set_span(Span::mixed_site());
+    name
+}
+
+fn prefixed(prefix: &str, name: &Ident) -> Ident {
+    let name = name.to_string().replace("r#", "");
+    quote::format_ident!("{prefix}_{name}", span = Span::mixed_site())
+}
+
+/// Gives the parameters of a graph the names of the signature.
+fn name_params(emit: &mut Emit<'_>, func: &Func, names: &[Ident]) {
+    for (&param, name) in func.params.iter().zip(names) {
+        match param {
+            Param::Value(v) => emit.name_value(v, name.clone()),
+            Param::Place(p) => emit.name_place(p, name.clone()),
+        }
+    }
+}
+
+/// Owned parameters that are memory and change are variables of the body.
+fn mutable_params(func: &Func, names: &[Ident]) -> TokenStream {
+    func.params
+        .iter()
+        .zip(names)
+        .filter_map(|(param, name)| match param {
+            Param::Place(p) if func.at(*p).storage == ir::Storage::Owned && func.at(*p).mutable => Some(quote!(let mut #name = #name;)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn jvp_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    simplify(&mut dual.func);
+    verify(&dual.func);
+    let mut emit = Emit::new(&dual.func, values, places, None);
+    name_params(&mut emit, &dual.func, names);
+    let mut mutable = mutable_params(&dual.func, names);
+    for (tangent, name) in dual.tangents.iter().zip(names) {
+        let dot = prefixed("dot", name);
+        match tangent {
+            Some(Param::Value(v)) => emit.name_value(*v, dot),
+            Some(Param::Place(p)) => {
+                if dual.func.at(*p).storage == ir::Storage::Owned && dual.func.at(*p).mutable {
+                    mutable.extend(quote!(let mut #dot = #dot;));
+                }
+                emit.name_place(*p, dot);
+            }
+            None => {}
+        }
+    }
+    let (body, yields) = emit.body();
+    let (value, tangent) = match yields.as_slice() {
+        [value, tangent] => (value.clone(), tangent.clone()),
+        _ => (quote!(()), quote!(())),
+    };
+    let _ = function;
+    quote!(#items #mutable #body (#value, #tangent))
+}
+
+/// Slices with the lengths of their arguments, which rustc then need not check again.
+fn trims(function: &GradFn, names: &[Ident]) -> TokenStream {
+    function
+        .params
+        .iter()
+        .zip(names)
+        .filter(|(p, _)| p.by != By::Value && p.tangible && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_)))
+        .map(|(_, name)| {
+            let shadow = prefixed("d", name);
+            quote!(let #shadow = &mut #shadow[..#name.len()];)
+        })
+        .collect()
+}
+
+fn name_shadows(emit: &mut Emit<'_>, both: &crate::vjp::Vjp, names: &[Ident], seed: &Ident) {
+    if let Some(v) = both.seed {
+        emit.name_value(v, seed.clone());
+    }
+    for ((shadow, &param), name) in both.shadows.iter().zip(&both.func.params).zip(names) {
+        let borrowed = matches!(param, Param::Place(p) if both.func.at(p).storage != ir::Storage::Owned);
+        if let (Some(p), true) = (shadow, borrowed) {
+            emit.name_place(*p, prefixed("d", name));
+        }
+    }
+}
+
+/// One entry per owned parameter: its cotangent, zero for a constant one.
+fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> TokenStream {
+    let mut yields = yields.iter();
+    let entries = function.params.iter().zip(names).enumerate().filter(|(_, (p, _))| p.by == By::Value).map(|(k, (p, name))| {
+        if p.active {
+            let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
+            // A scalar sum may have started at −0.0, which nobody computed.
+            return if p.ty.is_float() { quote!(#bar + 0.0) } else { bar };
+        }
+        let zero = quote::format_ident!("__zero_{k}");
+        quote!(Self::#zero(&#name))
+    });
+    let entries: Vec<_> = entries.collect();
+    quote!((#(#entries,)*))
+}
+
+fn vjp_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+    let both = reverse(function, prepared, Seed::Early);
+    let mut emit = Emit::new(&both.func, values, places, None);
+    name_params(&mut emit, &both.func, names);
+    name_shadows(&mut emit, &both, names, &Ident::new("seed", Span::call_site()));
+    let (body, yields) = emit.body();
+    let results = usize::from(!prepared.func.body.yields.is_empty());
+    let bars = owned_bars(function, names, &yields[results..]);
+    let value = if results == 1 { yields[0].clone() } else { quote!(()) };
+    let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
+    quote!(#items #mutable #trims #body let value = #value; (value, #bars))
+}
+
+fn fwd_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+    let both = reverse(function, prepared, Seed::Late);
+    let mut emit = Emit::new(&both.func, values, places, Some(both.split));
+    name_params(&mut emit, &both.func, names);
+    let seed = Ident::new("seed", Span::mixed_site());
+    name_shadows(&mut emit, &both, names, &seed);
+    let results = usize::from(!prepared.func.body.yields.is_empty());
+    let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
+    let bars = owned_bars(function, names, &bars);
+    let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
+    let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
+    let closure = api::closure_params(function, names);
+    let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
+    quote! {
+        #items #mutable #forward
+        let value = #value;
+        (value, move |#seed: #tangent #closure| { #trims #reverse #bars })
+    }
+}

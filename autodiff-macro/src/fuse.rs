@@ -1,0 +1,265 @@
+//! Which loops may run forward and backward in one pass, and with which cotangents.
+//!
+//! The adjoint of a carried value that is only added to is the same in every round.
+//! If it is known before the loop, each round can be reversed right after it has run, and nothing need be remembered from round to round.
+
+use std::collections::HashSet;
+
+use crate::analysis::Activity;
+use crate::build::Build;
+use crate::ir::{Arg, Block, For, Kind, Op, Pos, Prim, Value};
+
+/// The cotangent of a value, if it can be computed before the operation that defines it.
+pub(crate) enum Early {
+    /// It depends on what comes later.
+    Never,
+    /// Nothing depends on the value.
+    Nothing,
+    /// A sum of such terms.
+    Known(Vec<Term>),
+}
+
+/// A cotangent that passed through linear operations.
+#[derive(Clone, Debug)]
+pub(crate) enum Term {
+    Seed(Value),
+    Neg(Box<Term>),
+    Times(Box<Term>, Value),
+    Over(Box<Term>, Value),
+}
+
+impl Term {
+    /// The term as operations.
+    pub(crate) fn build(&self, build: &mut Build<'_>) -> Value {
+        match self {
+            Term::Seed(v) => *v,
+            Term::Neg(inner) => {
+                let v = inner.build(build);
+                build.prim(Prim::Neg, vec![v], "")
+            }
+            Term::Times(inner, k) => {
+                let v = inner.build(build);
+                build.prim(Prim::Mul, vec![v, *k], "")
+            }
+            Term::Over(inner, k) => {
+                let v = inner.build(build);
+                build.prim(Prim::Sdiv, vec![v, *k], "")
+            }
+        }
+    }
+}
+
+/// The cotangent of `v`, from the operations that follow its definition; `siblings` are defined together with it.
+pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value, Value)]) -> Early {
+    let mut new: HashSet<Value> = siblings.iter().copied().collect();
+    for op in later {
+        new.extend(&op.results);
+    }
+    let mut terms = Vec::new();
+    if !collect(v, later, seeds, &new, &|term| term, &mut terms) {
+        return Early::Never;
+    }
+    if terms.is_empty() { Early::Nothing } else { Early::Known(terms) }
+}
+
+/// Adds the terms of `v` to `out`, each wrapped; `false` if one is not early.
+fn collect(v: Value, later: &[Op], seeds: &[(Value, Value)], new: &HashSet<Value>, wrap: &dyn Fn(Term) -> Term, out: &mut Vec<Term>) -> bool {
+    out.extend(seeds.iter().filter(|(y, _)| *y == v).map(|(_, seed)| wrap(Term::Seed(*seed))));
+    for (at, op) in later.iter().enumerate() {
+        if !op.blocks.is_empty() && mentions_inside(op, v) {
+            return false;
+        }
+        let slots: Vec<usize> = (0..op.args.len()).filter(|&k| op.args[k] == v).collect();
+        if slots.is_empty() {
+            if op.operands().contains(&v) {
+                return false;
+            }
+            continue;
+        }
+        if is_blind(&op.kind) {
+            continue;
+        }
+        let Kind::Prim(prim) = &op.kind else { return false };
+        let rest = &later[at + 1..];
+        let y = op.results[0];
+        for slot in slots {
+            let other = op.args.get(1 - slot.min(1)).copied();
+            let fixed = other.filter(|k| !new.contains(k) && *k != v);
+            let known = match (prim, slot, fixed) {
+                (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, new, wrap, out),
+                (Prim::Sub, ..) | (Prim::Neg, ..) => collect(y, rest, seeds, new, &|t| wrap(Term::Neg(Box::new(t))), out),
+                (Prim::Mul, _, Some(k)) => collect(y, rest, seeds, new, &|t| wrap(Term::Times(Box::new(t), k)), out),
+                (Prim::Div, 0, Some(k)) => collect(y, rest, seeds, new, &|t| wrap(Term::Over(Box::new(t), k)), out),
+                _ => false,
+            };
+            if !known {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Reads values without passing on a derivative.
+fn is_blind(kind: &Kind) -> bool {
+    matches!(kind, Kind::Compare(_) | Kind::Opaque(_) | Kind::Len(_) | Kind::Check(_) | Kind::Lit(_) | Kind::ShapeOf(_))
+}
+
+fn mentions_inside(op: &Op, v: Value) -> bool {
+    let mut found = false;
+    for block in &op.blocks {
+        found |= block.yields.contains(&v);
+        for inner in &block.ops {
+            inner.walk(&mut |op| {
+                found |= op.operands().contains(&v);
+                found |= op.blocks.iter().any(|b| b.yields.contains(&v));
+            });
+        }
+    }
+    found
+}
+
+/// Whether the body allows it: carried values are sums, and memory is not written where it matters.
+pub(crate) fn is_fusable(op: &Op, head: &For, slots: &[usize], later: &[Op], activity: &Activity) -> bool {
+    let block = &op.blocks[0];
+    if block.diverges || slots.is_empty() {
+        return false;
+    }
+    let mut chain = Chain { budget: 1000, values: HashSet::new(), links: HashSet::new(), slots: HashSet::new() };
+    for &k in slots {
+        if !chain.follow(block, block.params[head.inductions + k], block.yields[k]) {
+            return false;
+        }
+        chain.slots.insert((block.yields[k], k));
+    }
+    if !chain.is_closed(block, activity) {
+        return false;
+    }
+    let mut local = HashSet::new();
+    let mut stored = HashSet::new();
+    let mut read = HashSet::new();
+    op.walk(&mut |inner| {
+        if let Kind::New(p) = &inner.kind {
+            local.insert(*p);
+        }
+        stored.extend(inner.stores().into_iter().filter(|p| activity.place(*p)));
+        match &inner.kind {
+            Kind::Load(path) | Kind::Owned(path, _) => {
+                read.insert(path.root);
+            }
+            Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {
+                Arg::Ref(p) | Arg::Mut(p) => Some(p.root),
+                Arg::Value(_) => None,
+            })),
+            _ => {}
+        }
+    });
+    if !stored.is_subset(&local) {
+        return false;
+    }
+    // A later store reverses first: it would clear what the loop has added to the shadow already.
+    let mut overwritten = false;
+    for op in later {
+        op.walk(&mut |op| overwritten |= op.stores().iter().any(|p| activity.place(*p) && read.contains(p)));
+    }
+    !overwritten
+}
+
+/// The way of carried values through additions, from a block's parameter to its yield.
+#[derive(Clone)]
+struct Chain {
+    /// Steps left before the search is given up.
+    budget: u32,
+    values: HashSet<Value>,
+    /// The operations that pass a value of the chain on.
+    links: HashSet<Pos>,
+    /// Yields of a chain's value in the slot that carries it.
+    slots: HashSet<(Value, usize)>,
+}
+
+impl Chain {
+    /// Whether `target` is `start` plus something.
+    fn follow(&mut self, block: &Block, start: Value, target: Value) -> bool {
+        self.values.insert(target);
+        if target == start {
+            return true;
+        }
+        if self.budget == 0 {
+            return false;
+        }
+        self.budget -= 1;
+        let Some((op, slot)) = block.ops.iter().find_map(|op| op.results.iter().position(|&r| r == target).map(|k| (op, k))) else {
+            return false;
+        };
+        let found = match &op.kind {
+            Kind::Prim(Prim::Add) => {
+                let mut left = self.clone();
+                if left.follow(block, start, op.args[0]) {
+                    *self = left;
+                    true
+                } else {
+                    self.budget = left.budget;
+                    self.follow(block, start, op.args[1])
+                }
+            }
+            Kind::Prim(Prim::Sub) => self.follow(block, start, op.args[0]),
+            Kind::If | Kind::Match(..) => op.blocks.iter().filter(|b| !b.diverges).all(|arm| {
+                self.slots.insert((arm.yields[slot], slot));
+                self.follow_out(arm, block, start, arm.yields[slot])
+            }),
+            Kind::For(head) => {
+                let body = &op.blocks[0];
+                let param = body.params[head.inductions + slot];
+                let init = op.args[head.domain.operands() + slot];
+                if body.diverges {
+                    return false;
+                }
+                self.slots.insert((body.yields[slot], slot));
+                self.follow(body, param, body.yields[slot]) && self.follow(block, start, init)
+            }
+            _ => false,
+        };
+        self.links.insert(op.pos);
+        found
+    }
+
+    /// In an arm: the value may come from the arm or from the block around it.
+    fn follow_out(&mut self, arm: &Block, block: &Block, start: Value, target: Value) -> bool {
+        let mut inner = arm.clone();
+        // What the arm itself does not define is looked up outside.
+        inner.ops.extend(block.ops.iter().cloned());
+        self.follow(&inner, start, target)
+    }
+
+    /// No value of the chain is used anywhere else in a way that matters.
+    fn is_closed(&self, block: &Block, activity: &Activity) -> bool {
+        let mut closed = true;
+        self.check(block, activity, &mut closed);
+        closed
+    }
+
+    fn check(&self, block: &Block, activity: &Activity, closed: &mut bool) {
+        for (k, v) in block.yields.iter().enumerate() {
+            if self.values.contains(v) && activity.value(*v) && !self.slots.contains(&(*v, k)) {
+                *closed = false;
+            }
+        }
+        for op in &block.ops {
+            let used = op.operands().iter().filter(|v| self.values.contains(v) && activity.value(**v)).count();
+            let passes = self.links.contains(&op.pos);
+            let allowed = match &op.kind {
+                kind if is_blind(kind) => usize::MAX,
+                Kind::Prim(_) if passes => 1,
+                // A carried value enters an inner loop once per slot that carries it.
+                Kind::For(_) if passes => op.results.len(),
+                _ => 0,
+            };
+            if used > allowed {
+                *closed = false;
+            }
+            for inner in &op.blocks {
+                self.check(inner, activity, closed);
+            }
+        }
+    }
+}

@@ -1,0 +1,695 @@
+//! The static computation graph: structured SSA with regions, and places for what is memory.
+//!
+//! A [`Value`] is immutable and defined once.
+//! A [`Place`] is one memory object: a variable that is stored through a projection, or what a reference parameter refers to.
+//! References are not values: lowering resolves them to a [`Path`] from a place.
+//! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
+
+use proc_macro2::{Span, TokenStream};
+
+/// An immutable value, defined by one operation or block parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Value(pub(crate) u32);
+
+/// A memory object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Place(pub(crate) u32);
+
+/// A block of the forward sweep; blocks of the reverse sweep name the one they mirror.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct BlockId(pub(crate) u32);
+
+/// The position of an operation in the primal, in textual order.
+pub(crate) type Pos = u32;
+
+/// The width of a float, as far as the macro can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    F32,
+    F64,
+    /// A float for sure, of a width that only rustc knows.
+    Any,
+}
+
+/// What the macro knows of a type; rustc knows the rest.
+#[derive(Clone, Debug)]
+pub(crate) enum Ty {
+    Float(Width),
+    Int,
+    Bool,
+    /// A type without derivative: text, unit, a hash map, a range.
+    Inert,
+    Unknown,
+    Array(Box<Ty>, Option<TokenStream>),
+    Slice(Box<Ty>),
+    Vec(Box<Ty>),
+    Tuple(Vec<Ty>),
+    /// What the arms of a conditional remember; plain if it is made of numbers alone.
+    Residual {
+        plain: bool,
+    },
+}
+
+impl Ty {
+    pub(crate) const F64: Ty = Ty::Float(Width::F64);
+
+    /// Certainly without derivative.
+    pub(crate) fn is_inert(&self) -> bool {
+        match self {
+            Ty::Int | Ty::Bool | Ty::Inert => true,
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_inert(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_inert),
+            Ty::Float(_) | Ty::Unknown | Ty::Residual { .. } => false,
+        }
+    }
+
+    /// A number or truth value that is copied freely.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Ty::Float(_) | Ty::Int | Ty::Bool)
+    }
+
+    pub(crate) fn is_float(&self) -> bool {
+        matches!(self, Ty::Float(_))
+    }
+
+    /// May be remembered in a slot that starts as `Default::default()` and is copied.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_scalar() || matches!(self, Ty::Residual { plain: true })
+    }
+
+    pub(crate) fn element(&self) -> Ty {
+        match self {
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (**elem).clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    pub(crate) fn field(&self, k: usize) -> Ty {
+        match self {
+            Ty::Tuple(parts) => parts.get(k).cloned().unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueData {
+    /// A name from the source, for readable output.
+    pub(crate) hint: String,
+    pub(crate) ty: Ty,
+}
+
+/// How a place comes to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    /// A variable of the body.
+    Local,
+    /// An owned parameter.
+    Owned,
+    /// A `&T` parameter.
+    Shared,
+    /// A `&mut T` parameter.
+    Exclusive,
+}
+
+/// What is known of a place.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceData {
+    pub(crate) hint: String,
+    pub(crate) ty: Ty,
+    pub(crate) storage: Storage,
+    /// Written to after it was made.
+    pub(crate) mutable: bool,
+}
+
+/// One step from a place to a part of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    Index(Value),
+    Field(u32),
+    Range(Option<Value>, Option<Value>),
+}
+
+/// A part of a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Path {
+    pub(crate) root: Place,
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Path {
+    pub(crate) fn whole(root: Place) -> Path {
+        Path { root, steps: Vec::new() }
+    }
+
+    pub(crate) fn then(&self, step: Step) -> Path {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Path { root: self.root, steps }
+    }
+
+    pub(crate) fn on(&self, root: Place) -> Path {
+        Path { root, steps: self.steps.clone() }
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.steps.iter().flat_map(|step| match step {
+            Step::Index(v) => [Some(*v), None],
+            Step::Field(_) => [None, None],
+            Step::Range(lo, hi) => [*lo, *hi],
+        }).flatten()
+    }
+
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.steps.iter_mut().flat_map(|step| match step {
+            Step::Index(v) => [Some(v), None],
+            Step::Field(_) => [None, None],
+            Step::Range(lo, hi) => [lo.as_mut(), hi.as_mut()],
+        }).flatten()
+    }
+}
+
+/// Arithmetic with a derivative.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Prim {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Neg,
+    /// `smul(d, p)`: 0 where `d` is 0, else `d * p`.
+    Smul,
+    /// `select(d, p)`: 0 where `p` is 0, else `d * p`.
+    Select,
+    /// `sdiv(d, b)`: 0 where `d` is 0, else `d / b`.
+    Sdiv,
+    /// A row of the rule table.
+    Rule(usize),
+}
+
+/// How an aggregate is written.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    Tuple,
+    Array,
+    /// `[v; LEN]`.
+    Repeat(TokenStream),
+    /// `vec![a, b]`.
+    VecList,
+    /// `vec![v; n]`; the operands are `v` and `n`.
+    VecRepeat,
+}
+
+/// Code that is copied as it stands.
+///
+/// In `tokens` the placeholder `__a0` stands for the first operand, and `__p0` for the first of `places`.
+#[derive(Clone, Debug)]
+pub(crate) struct Opaque {
+    pub(crate) tokens: TokenStream,
+    pub(crate) places: Vec<Place>,
+    pub(crate) writes: Vec<Place>,
+    /// May be run again: arithmetic on numbers, and nothing else.
+    pub(crate) pure: bool,
+    /// A statement without result.
+    pub(crate) statement: bool,
+}
+
+/// An argument of a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    Value(Value),
+    Ref(Path),
+    Mut(Path),
+}
+
+/// The cotangent or tangent that goes with a by-reference argument.
+#[derive(Clone, Debug)]
+pub(crate) enum Companion {
+    /// The argument has none: the callee's own zero is passed and forgotten.
+    Zero,
+    Value(Value),
+    Place(Path),
+}
+
+/// Which form of a function is called.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// The user's own call; one result.
+    Primal,
+    /// `__jvp`: one companion an argument; results value and tangent.
+    Jvp(Vec<Companion>),
+    /// `__fwd`: results value and pullback.
+    Forward,
+    /// The pullback; operand 0 is the pullback, operand 1 the seed; one companion a reference argument; a result per by-value argument.
+    Backward(Vec<Companion>),
+}
+
+/// A call of another differentiable function.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The path of the function, without the generic arguments of its last segment.
+    pub(crate) path: TokenStream,
+    /// `::<…>`, or nothing.
+    pub(crate) generics: TokenStream,
+    pub(crate) args: Vec<Arg>,
+    pub(crate) form: Form,
+}
+
+/// One arm of a `match`: in `pat` and `guard`, `__b0` stands for the block's first parameter.
+#[derive(Clone, Debug)]
+pub(crate) struct ArmHead {
+    pub(crate) pat: TokenStream,
+    pub(crate) guard: Option<TokenStream>,
+}
+
+/// What a loop runs over.
+#[derive(Clone, Debug)]
+pub(crate) enum Domain {
+    /// Operands 0 and 1 are the bounds.
+    Range { inclusive: bool, reversed: bool },
+    /// Any other iterator without active items, verbatim; placeholders stand for the first `count` operands.
+    Verbatim { pat: TokenStream, iter: Opaque, count: usize },
+    /// Operand 0 is the number of rounds.
+    Count,
+}
+
+impl Domain {
+    /// How many operands of the loop belong to its domain; the others are the carried values.
+    pub(crate) fn operands(&self) -> usize {
+        match self {
+            Domain::Range { .. } => 2,
+            Domain::Verbatim { count, .. } => *count,
+            Domain::Count => 1,
+        }
+    }
+}
+
+/// A loop: its block's first `inductions` parameters are the items, the others are carried.
+#[derive(Clone, Debug)]
+pub(crate) struct For {
+    pub(crate) domain: Domain,
+    pub(crate) inductions: usize,
+    /// The stack on which the rounds of this loop remember; the reversed loop names the same.
+    pub(crate) tape: Option<u32>,
+    /// The last result is the number of rounds.
+    pub(crate) counted: bool,
+}
+
+/// The operations: a closed set.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A literal.
+    Lit(TokenStream),
+    Prim(Prim),
+    /// A comparison or logical operator between numbers, by its sign.
+    Compare(&'static str),
+    /// `x as T`.
+    Cast(TokenStream, Ty),
+    /// The first operand, in the type of the second.
+    CastLike,
+    Opaque(Opaque),
+    Aggregate(Shape),
+    /// Component of a tuple value.
+    Component(u32),
+    /// The first operand with a component replaced by the second.
+    WithComponent(u32),
+    /// Element of an array or vector value.
+    Element(u32),
+    /// The sum of a vector's or array's elements.
+    SumElements,
+    /// The zero tangent of a primal value.
+    ZeroLike,
+    /// The zero tangent of a recorded shape.
+    Zero,
+    /// The shape of a part of a place, enough to make its zero tangent.
+    ShapeOf(Path),
+    New(Place),
+    /// A new place that holds zeros: of its own type if that is fully known, else of the shape that the operand is.
+    NewZero(Place),
+    Load(Path),
+    /// Moves the contents out; the place is not used again.
+    Take(Place),
+    /// An owned copy, by the method the user wrote (`to_vec`, `clone`).
+    Owned(Path, &'static str),
+    Store(Path),
+    AddTo(Path),
+    /// Read, then set to zero.
+    TakeZero(Path),
+    /// Read, then set to the operand.
+    Replace(Path),
+    Len(Path),
+    /// Panics where the user's own borrow of this path would.
+    Check(Path),
+    Call(Call),
+    /// Operand 0 is the condition, or what the arms remembered.
+    If,
+    /// Operands are those of the scrutinee.
+    Match(Opaque, Vec<ArmHead>),
+    /// Selects by what the arms of a conditional remembered.
+    Switch,
+    For(For),
+    /// In a reverse sweep not yet resolved: the value of the forward sweep at that position.
+    Need(Pos),
+    /// In a reverse sweep not yet resolved: undoes the store at that position.
+    Restore(Path, Pos),
+    /// Panics unless both operands are the same, bit for bit.
+    AssertSame,
+    /// Where the reverse sweep begins, while a pass runs.
+    Mark,
+}
+
+/// Where an operation comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// The user's code: never changed or dropped.
+    User,
+    /// Derivative code.
+    Derived,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub(crate) kind: Kind,
+    pub(crate) args: Vec<Value>,
+    pub(crate) results: Vec<Value>,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) origin: Origin,
+    pub(crate) span: Span,
+    /// Set by [`number`].
+    pub(crate) pos: Pos,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) id: BlockId,
+    pub(crate) params: Vec<Value>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) yields: Vec<Value>,
+    /// Values of this forward block that its mirror in the reverse sweep recalls, in order.
+    pub(crate) record: Vec<Value>,
+    /// The names under which a reverse block recalls them.
+    pub(crate) recall: Vec<Value>,
+    /// The forward block that this reverse block mirrors.
+    pub(crate) mirror: Option<BlockId>,
+    /// Forward and reverse sweep of one segment (function body, fused loop body) stand in this block.
+    pub(crate) segment: bool,
+    /// Ends in a panic: yields nothing.
+    pub(crate) diverges: bool,
+}
+
+/// How a parameter enters the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Param {
+    Value(Value),
+    Place(Place),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Func {
+    pub(crate) values: Vec<ValueData>,
+    pub(crate) places: Vec<PlaceData>,
+    pub(crate) blocks: u32,
+    pub(crate) tapes: u32,
+    pub(crate) params: Vec<Param>,
+    pub(crate) body: Block,
+}
+
+impl Block {
+    /// Marks the operation at `split`, so that it is found again after a pass.
+    pub(crate) fn mark_split(&mut self, split: usize) {
+        let mark = Op {
+            kind: Kind::Mark,
+            args: Vec::new(),
+            results: Vec::new(),
+            blocks: Vec::new(),
+            origin: Origin::User,
+            span: Span::call_site(),
+            pos: 0,
+        };
+        self.ops.insert(split, mark);
+    }
+
+    /// Removes the mark, and says where it was.
+    pub(crate) fn unmark_split(&mut self) -> usize {
+        let at = self.ops.iter().position(|op| matches!(op.kind, Kind::Mark)).unwrap_or(self.ops.len());
+        if at < self.ops.len() {
+            self.ops.remove(at);
+        }
+        at
+    }
+}
+
+impl Func {
+    pub(crate) fn value(&mut self, hint: impl Into<String>, ty: Ty) -> Value {
+        self.values.push(ValueData { hint: hint.into(), ty });
+        Value(self.values.len() as u32 - 1)
+    }
+
+    pub(crate) fn place(&mut self, hint: impl Into<String>, ty: Ty, storage: Storage) -> Place {
+        self.places.push(PlaceData { hint: hint.into(), ty, storage, mutable: false });
+        Place(self.places.len() as u32 - 1)
+    }
+
+    pub(crate) fn block(&mut self) -> Block {
+        self.blocks += 1;
+        Block {
+            id: BlockId(self.blocks - 1),
+            params: Vec::new(),
+            ops: Vec::new(),
+            yields: Vec::new(),
+            record: Vec::new(),
+            recall: Vec::new(),
+            mirror: None,
+            segment: false,
+            diverges: false,
+        }
+    }
+
+    pub(crate) fn ty(&self, v: Value) -> &Ty {
+        &self.values[v.0 as usize].ty
+    }
+
+    pub(crate) fn hint(&self, v: Value) -> &str {
+        &self.values[v.0 as usize].hint
+    }
+
+    pub(crate) fn at(&self, p: Place) -> &PlaceData {
+        &self.places[p.0 as usize]
+    }
+
+    pub(crate) fn at_mut(&mut self, p: Place) -> &mut PlaceData {
+        &mut self.places[p.0 as usize]
+    }
+
+    /// The type of what a path leads to.
+    pub(crate) fn path_ty(&self, path: &Path) -> Ty {
+        path.steps.iter().fold(self.at(path.root).ty.clone(), |ty, step| match step {
+            Step::Index(_) => ty.element(),
+            Step::Field(k) => ty.field(*k as usize),
+            Step::Range(..) => Ty::Slice(Box::new(ty.element())),
+        })
+    }
+}
+
+impl Op {
+    /// The paths that the operation reads or writes.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match &self.kind {
+            Kind::ShapeOf(p)
+            | Kind::Load(p)
+            | Kind::Owned(p, _)
+            | Kind::Store(p)
+            | Kind::AddTo(p)
+            | Kind::TakeZero(p)
+            | Kind::Replace(p)
+            | Kind::Len(p)
+            | Kind::Check(p)
+            | Kind::Restore(p, _) => vec![p],
+            Kind::Call(call) => {
+                let companions = match &call.form {
+                    Form::Jvp(c) | Form::Backward(c) => c.as_slice(),
+                    Form::Primal | Form::Forward => &[],
+                };
+                let args = call.args.iter().filter_map(|arg| match arg {
+                    Arg::Ref(p) | Arg::Mut(p) => Some(p),
+                    Arg::Value(_) => None,
+                });
+                args.chain(companions.iter().filter_map(|c| match c {
+                    Companion::Place(p) => Some(p),
+                    Companion::Zero | Companion::Value(_) => None,
+                }))
+                .collect()
+            }
+            Kind::Lit(_)
+            | Kind::Prim(_)
+            | Kind::Compare(_)
+            | Kind::Cast(..)
+            | Kind::CastLike
+            | Kind::Opaque(_)
+            | Kind::Aggregate(_)
+            | Kind::Component(_)
+            | Kind::WithComponent(_)
+            | Kind::Element(_)
+            | Kind::SumElements
+            | Kind::ZeroLike
+            | Kind::Zero
+            | Kind::Take(_)
+            | Kind::New(_)
+            | Kind::NewZero(_)
+            | Kind::If
+            | Kind::Match(..)
+            | Kind::Switch
+            | Kind::For(_)
+            | Kind::Need(_)
+            | Kind::Mark
+            | Kind::AssertSame => Vec::new(),
+        }
+    }
+
+    /// Calls `f` with every value the operation itself uses (its blocks not included), to read or replace it.
+    pub(crate) fn for_each_operand(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        self.args.iter_mut().for_each(&mut *f);
+        match &mut self.kind {
+            Kind::ShapeOf(p)
+            | Kind::Load(p)
+            | Kind::Owned(p, _)
+            | Kind::Store(p)
+            | Kind::AddTo(p)
+            | Kind::TakeZero(p)
+            | Kind::Replace(p)
+            | Kind::Len(p)
+            | Kind::Check(p)
+            | Kind::Restore(p, _) => p.values_mut().for_each(&mut *f),
+            Kind::Call(call) => {
+                for arg in &mut call.args {
+                    match arg {
+                        Arg::Value(v) => f(v),
+                        Arg::Ref(p) | Arg::Mut(p) => p.values_mut().for_each(&mut *f),
+                    }
+                }
+                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
+                    for companion in companions {
+                        match companion {
+                            Companion::Zero => {}
+                            Companion::Value(v) => f(v),
+                            Companion::Place(p) => p.values_mut().for_each(&mut *f),
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every value the operation itself uses, its blocks not included.
+    pub(crate) fn operands(&self) -> Vec<Value> {
+        let mut out = self.args.clone();
+        if let Kind::Call(call) = &self.kind {
+            out.extend(call.args.iter().filter_map(|arg| match arg {
+                Arg::Value(v) => Some(*v),
+                Arg::Ref(_) | Arg::Mut(_) => None,
+            }));
+            if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
+                out.extend(companions.iter().filter_map(|c| match c {
+                    Companion::Value(v) => Some(*v),
+                    Companion::Zero | Companion::Place(_) => None,
+                }));
+            }
+        }
+        for path in self.paths() {
+            out.extend(path.values());
+        }
+        out
+    }
+
+    /// The places whose contents the operation itself may change, its blocks not included.
+    pub(crate) fn stores(&self) -> Vec<Place> {
+        match &self.kind {
+            Kind::Store(p)
+            | Kind::AddTo(p)
+            | Kind::TakeZero(p)
+            | Kind::Replace(p)
+            | Kind::Restore(p, _) => vec![p.root],
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) => opaque.writes.clone(),
+            Kind::For(For { domain: Domain::Verbatim { iter, .. }, .. }) => iter.writes.clone(),
+            Kind::Call(call) => call
+                .args
+                .iter()
+                .filter_map(|arg| match arg {
+                    Arg::Mut(p) => Some(p.root),
+                    Arg::Value(_) | Arg::Ref(_) => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `f` on this operation and on every operation in its blocks, in textual order.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
+        f(self);
+        for block in &self.blocks {
+            for op in &block.ops {
+                op.walk(f);
+            }
+        }
+    }
+
+    /// Has no effect but to define its results.
+    pub(crate) fn is_pure(&self) -> bool {
+        match &self.kind {
+            Kind::Opaque(opaque) => opaque.pure,
+            Kind::Lit(_)
+            | Kind::Prim(_)
+            | Kind::Compare(_)
+            | Kind::Cast(..)
+            | Kind::CastLike
+            | Kind::Aggregate(_)
+            | Kind::Component(_)
+            | Kind::WithComponent(_)
+            | Kind::Element(_)
+            | Kind::SumElements
+            | Kind::ZeroLike
+            | Kind::Zero
+            | Kind::ShapeOf(_)
+            | Kind::Load(_)
+            | Kind::Owned(..)
+            | Kind::Len(_)
+            | Kind::Need(_) => true,
+            Kind::New(_)
+            | Kind::NewZero(_)
+            | Kind::Take(_)
+            | Kind::Store(_)
+            | Kind::AddTo(_)
+            | Kind::TakeZero(_)
+            | Kind::Replace(_)
+            | Kind::Check(_)
+            | Kind::Call(_)
+            | Kind::If
+            | Kind::Match(..)
+            | Kind::Switch
+            | Kind::For(_)
+            | Kind::Restore(..)
+            | Kind::Mark
+            | Kind::AssertSame => false,
+        }
+    }
+}
+
+/// Numbers the operations of the primal in textual order; a region takes a second number for its end.
+pub(crate) fn number(func: &mut Func) {
+    fn go(block: &mut Block, next: &mut Pos) {
+        for op in &mut block.ops {
+            op.pos = *next;
+            *next += 1;
+            if !op.blocks.is_empty() {
+                for inner in &mut op.blocks {
+                    *next += 1;
+                    go(inner, next);
+                }
+                *next += 1;
+            }
+        }
+    }
+    go(&mut func.body, &mut 1);
+}

@@ -1,0 +1,352 @@
+//! Calls and method calls.
+
+use quote::{ToTokens, quote};
+
+use super::expr::unparen;
+use super::{Lower, Tree};
+use crate::facts;
+use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Step, Ty, Value, Width};
+use crate::rules;
+
+
+/// Methods that lose the derivative of what they are called on, and what to write instead.
+const LOSSY: &[(&str, &str)] = &[
+    ("to_bits", "bit manipulation of an active float: the derivative is lost; use arithmetic, or `autodiff::stop_gradient`"),
+    ("to_string", "text made of an active float: the derivative is lost; keep the number"),
+    ("parse", "a number read from text has no derivative; keep the number"),
+    ("lock", "shared state cannot be differentiated; pass the value in as a parameter and return the new one"),
+    ("borrow", "a `RefCell` hides its value from differentiation; use a `let mut` variable"),
+    ("borrow_mut", "a `RefCell` hides its value from differentiation; use a `let mut` variable"),
+    ("to_le_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
+    ("to_ne_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
+    ("to_be_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
+];
+
+/// Types that hide an active value.
+const HIDING: &[&str] = &["Cell", "RefCell", "Mutex", "RwLock", "HashMap", "BTreeMap", "HashSet", "Rc", "Arc", "Box"];
+
+impl Lower<'_> {
+    /// `receiver.method(args)` with something active in it.
+    pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
+        let name = e.method.to_string();
+        if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
+            return self.refuse(&e.method, format_args!("method `{name}`: {why}"));
+        }
+        match name.as_str() {
+            "len" if e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                return Tree::Value(self.len(path));
+            }
+            "is_empty" if e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                let n = self.len(path);
+                return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
+            }
+            "sin_cos" if e.args.is_empty() => {
+                let x = self.scalar(&e.receiver);
+                let parts = ["sin", "cos"].map(|name| match rules::by_name(name) {
+                    Some(row) => Tree::Value(self.prim(Prim::Rule(row), vec![x])),
+                    None => Tree::Never,
+                });
+                return Tree::Tuple(parts.into());
+            }
+            "to_vec" | "clone" | "to_owned" if e.args.is_empty() => {
+                let method = if name == "to_vec" { "to_vec" } else if name == "clone" { "clone" } else { "to_owned" };
+                return match self.expr(&e.receiver) {
+                    Tree::Place(path) | Tree::View(path) => {
+                        let ty = match (self.func.path_ty(&path), method) {
+                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec" | "to_owned") => Ty::Vec(Box::new(ty.element())),
+                            (ty, _) => ty,
+                        };
+                        Tree::Value(self.emit(Kind::Owned(path, method), Vec::new(), ty, ""))
+                    }
+                    tree => tree,
+                };
+            }
+            "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
+                return match self.expr(&e.receiver) {
+                    Tree::Place(path) | Tree::View(path) => Tree::View(path),
+                    tree => tree,
+                };
+            }
+            "swap" if e.args.len() == 2 => return self.swap_elements(e),
+            _ => {}
+        }
+        if let Some(row) = rules::by_method(&name) {
+            return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
+        }
+        if facts::INERT_METHODS.contains(&name.as_str()) {
+            let receiver = self.scalar(&e.receiver);
+            let mut args = vec![receiver];
+            args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
+            let method = &e.method;
+            let by_reference = e.args.iter().any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
+            let rest = (1..args.len()).map(|k| {
+                let name = quote::format_ident!("__a{k}");
+                if by_reference { quote!(&#name) } else { quote!(#name) }
+            });
+            let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
+            return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
+        }
+        let message = match name.as_str() {
+            "push" | "pop" | "insert" | "remove" | "extend" | "truncate" | "clear" | "resize" | "swap_remove" | "append" | "drain" => {
+                format!("method `{name}` changes the length of a `Vec` of active values, which is not supported yet; make it with `vec![0.0; n]` and write its elements")
+            }
+            "copy_from_slice" | "clone_from_slice" | "fill" | "rotate_left" | "rotate_right" | "sort_by" | "reverse" | "split_at" | "split_at_mut" | "chunks" | "windows"
+            | "chunks_exact" | "chunks_mut" | "first" | "last" | "get" | "get_mut" | "split_first" | "split_last" | "concat" => {
+                format!("method `{name}` is not supported yet on active values; write a `for` loop over indices")
+            }
+            "iter" | "iter_mut" | "into_iter" | "map" | "sum" | "product" | "fold" | "zip" | "enumerate" | "filter" | "rev" | "collect" | "for_each" | "scan" | "take"
+            | "skip" | "step_by" | "copied" | "cloned" | "peekable" | "flat_map" | "chain" | "any" | "all" | "position" => {
+                format!("iterator method `{name}` is not supported yet on active values; write a `for` loop")
+            }
+            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "map_or" | "ok_or" | "is_some_and" => {
+                format!("method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats")
+            }
+            "get_or_insert" | "set" | "replace" | "store" | "load" | "write" | "read" => {
+                format!("method `{name}` hides an active value from differentiation; use a `let mut` variable")
+            }
+            _ => format!("method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"),
+        };
+        // What hides the value is the better place to report than the method that shows it.
+        if self.hides(&e.receiver) {
+            return self.dummy();
+        }
+        self.refuse(&e.method, message)
+    }
+
+    /// Reports a receiver that was made of a hiding type, if its own lowering does.
+    fn hides(&mut self, receiver: &syn::Expr) -> bool {
+        if let syn::Expr::MethodCall(inner) = unparen(receiver) {
+            if LOSSY.iter().any(|(name, _)| inner.method == name) {
+                self.method(inner);
+                return true;
+            }
+            let before = self.errors.count();
+            self.expr(receiver);
+            return self.errors.count() > before;
+        }
+        false
+    }
+
+    /// A row of the rule table applied to arguments.
+    fn rule<'e>(&mut self, row: usize, name: &syn::Ident, args: impl Iterator<Item = &'e syn::Expr>) -> Tree {
+        let values: Vec<Value> = args.map(|e| self.scalar(unref(e))).collect();
+        let rule = rules::rule(row);
+        if values.len() != rule.args.len() {
+            return self.refuse(name, format_args!("`{}` takes {} arguments, not {}; see the documentation of `f64::{}`", rule.name, rule.args.len(), values.len(), rule.name));
+        }
+        self.span = name.span();
+        let floats: Vec<Ty> = values.iter().zip(rule.integer).filter(|(_, int)| !**int).map(|(&v, _)| self.func.ty(v).clone()).collect();
+        if floats.iter().any(Ty::is_inert) {
+            // `n.max(m)` on integers.
+            let method = quote::format_ident!("{}", rule.name);
+            let rest = (1..values.len()).map(|k| quote::format_ident!("__a{k}"));
+            let ty = floats.into_iter().next().unwrap_or(Ty::Int);
+            return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), values, ty));
+        }
+        let mut ty = floats.into_iter().fold(Ty::Unknown, facts::join);
+        if matches!(ty, Ty::Unknown) && !facts::SHARED_METHODS.contains(&rule.name) {
+            ty = Ty::Float(Width::Any);
+        }
+        Tree::Value(self.emit(Kind::Prim(Prim::Rule(row)), values, ty, ""))
+    }
+
+    /// `a.swap(i, j)` as reads and writes.
+    fn swap_elements(&mut self, e: &syn::ExprMethodCall) -> Tree {
+        let tree = self.expr(&e.receiver);
+        let path = self.path(tree);
+        let i = self.scalar(&e.args[0]);
+        let j = self.scalar(&e.args[1]);
+        let (at_i, at_j) = (path.then(Step::Index(i)), path.then(Step::Index(j)));
+        self.swap(at_i, at_j);
+        Tree::Unit
+    }
+
+    fn swap(&mut self, a: Path, b: Path) {
+        let x = self.load(a.clone());
+        let y = self.load(b.clone());
+        self.store(a, Tree::Value(y));
+        self.store(b, Tree::Value(x));
+    }
+
+    /// `function(args)` with something active in it.
+    pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
+        let syn::Expr::Path(func) = unparen(&e.func) else {
+            return self.refuse(&e.func, "this call cannot be followed; call a #[grad] function by its path");
+        };
+        let names: Vec<String> = func.path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let Some(last) = func.path.segments.last() else { return self.dummy() };
+        if facts::is_stop_gradient(&e.func) {
+            let Some(arg) = e.args.first() else { return self.refuse(func, "`stop_gradient` takes one expression; give it one") };
+            return self.frozen(arg);
+        }
+        if let Some(ident) = func.path.get_ident() {
+            let name = ident.to_string();
+            if self.env.contains_key(&name) {
+                return self.refuse(ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
+            }
+            if self.functions.get(&name) == Some(&false) {
+                return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
+            }
+            if matches!(name.as_str(), "Some" | "Ok" | "Err") {
+                return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
+            }
+            if name == "drop" {
+                self.verbatim_statement(&syn::Expr::Call(e.clone()));
+                return Tree::Unit;
+            }
+        }
+        match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
+            [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
+                let a = self.borrowed(&e.args[0]);
+                let b = self.borrowed(&e.args[1]);
+                if let (Some(a), Some(b)) = (a, b) {
+                    self.swap(a, b);
+                }
+                return Tree::Unit;
+            }
+            [.., "mem", "replace"] if e.args.len() == 2 => {
+                let path = self.borrowed(&e.args[0]);
+                let new = self.scalar(&e.args[1]);
+                let Some(path) = path else { return self.dummy() };
+                let old = self.load(path.clone());
+                self.store(path, Tree::Value(new));
+                return Tree::Value(old);
+            }
+            [.., hiding, "new" | "from"] if HIDING.contains(hiding) => {
+                return self.refuse(func, format_args!("`{hiding}` hides an active value from differentiation; use a `let mut` variable, an array or a `Vec`"));
+            }
+            [.., "Vec", name] => {
+                return self.refuse(&last.ident, format_args!("`Vec::{name}` with active values is not supported yet; use `vec![0.0; n]`"));
+            }
+            _ => {}
+        }
+        self.graded(e, func)
+    }
+
+    /// `&mut place`, as an argument of `swap`.
+    fn borrowed(&mut self, e: &syn::Expr) -> Option<Path> {
+        match self.expr(e) {
+            Tree::View(path) => {
+                self.func.at_mut(path.root).mutable = true;
+                Some(path)
+            }
+            _ => {
+                self.errors.error(e, "this is not a place the macro can follow; pass `&mut` of a variable or an element");
+                None
+            }
+        }
+    }
+
+    /// `f64::sin(x)`
+    fn path_method(&mut self, e: &syn::ExprCall, ty: &str, name: &str) -> Tree {
+        let last = match unparen(&e.func) {
+            syn::Expr::Path(p) => p.path.segments.last().map(|s| s.ident.clone()),
+            _ => None,
+        };
+        let Some(last) = last else { return self.dummy() };
+        if name == "from" && e.args.len() == 1 {
+            let v = self.scalar(&e.args[0]);
+            let width = if ty == "f64" { Width::F64 } else { Width::F32 };
+            let func = &e.func;
+            if self.func.ty(v).is_inert() {
+                return Tree::Value(self.pure(quote!(#func(__a0)), vec![v], Ty::Float(width)));
+            }
+            let ident = quote::format_ident!("{ty}");
+            return Tree::Value(self.emit(Kind::Cast(quote!(#ident), Ty::Float(width)), vec![v], Ty::Float(width), ""));
+        }
+        if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
+            return self.refuse(&last, format_args!("`{name}`: {why}"));
+        }
+        if name == "sin_cos" || facts::INERT_METHODS.contains(&name) || rules::by_method(name).is_some() {
+            let mut args = e.args.iter().cloned();
+            if let Some(receiver) = args.next() {
+                let args: Vec<syn::Expr> = args.collect();
+                let receiver = unref(&receiver).clone();
+                let call: syn::ExprMethodCall = syn::parse_quote_spanned!(last.span()=> (#receiver).#last(#(#args),*));
+                return self.method(&call);
+            }
+        }
+        self.refuse(&last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
+    }
+
+    /// `stop_gradient(e)`: the expression verbatim, as a constant.
+    fn frozen(&mut self, e: &syn::Expr) -> Tree {
+        let ty = self.facts.ty(e);
+        let mut operands = super::opaque::Operands::default();
+        let tokens = self.substitute(e, &mut operands);
+        let opaque = crate::ir::Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
+        Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))
+    }
+
+    /// A call of another `#[grad]` function.
+    fn graded(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
+        if let Some(qself) = &func.qself {
+            return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
+        }
+        if func.path.segments.iter().any(|s| s.ident == "Self" || s.ident == "self" && s.ident == "Self") {
+            return self.refuse(func, "an associated function cannot be followed yet; call a free #[grad] function");
+        }
+        let mut path = func.path.clone();
+        let mut generics = quote!();
+        if let Some(last) = path.segments.last_mut() {
+            if let syn::PathArguments::AngleBracketed(args) = &mut last.arguments {
+                args.colon2_token = Some(syn::token::PathSep::default());
+                generics = args.to_token_stream();
+            }
+            last.arguments = syn::PathArguments::None;
+        }
+        let args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        self.span = func.path.segments.last().map_or(self.span, |s| s.ident.span());
+        let call = Call { path: path.to_token_stream(), generics, args, form: Form::Primal };
+        Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::Unknown, ""))
+    }
+
+    fn argument(&mut self, e: &syn::Expr) -> Arg {
+        let inner = unparen(e);
+        let mutable = matches!(inner, syn::Expr::Reference(r) if r.mutability.is_some());
+        // An inactive reference to something the graph does not know stays one expression.
+        if !mutable && !self.facts.mentions_active(e) && !self.reads_place(e) {
+            let tree = self.expr(e);
+            return match tree {
+                Tree::View(path) => Arg::Ref(path),
+                tree => Arg::Value(self.value(tree)),
+            };
+        }
+        match self.expr(e) {
+            Tree::View(path) => {
+                let exclusive = mutable || self.reborrows(inner, &path);
+                if exclusive {
+                    self.func.at_mut(path.root).mutable = true;
+                    Arg::Mut(path)
+                } else {
+                    Arg::Ref(path)
+                }
+            }
+            tree => Arg::Value(self.value(tree)),
+        }
+    }
+
+    fn reads_place(&self, e: &syn::Expr) -> bool {
+        facts::root(e).is_some_and(|name| matches!(self.env.get(&name), Some(super::Binding::Place(_) | super::Binding::View(_))))
+    }
+
+    /// A variable that is itself a `&mut` reference, passed on.
+    fn reborrows(&self, e: &syn::Expr, path: &Path) -> bool {
+        let variable = matches!(e, syn::Expr::Path(_));
+        let by_name = facts::root(e).and_then(|name| self.facts.get(&name).map(|v| v.mutable)).unwrap_or(false);
+        variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
+    }
+}
+
+fn unref(e: &syn::Expr) -> &syn::Expr {
+    match unparen(e) {
+        syn::Expr::Reference(r) if r.mutability.is_none() => &r.expr,
+        other => other,
+    }
+}
+

@@ -1,0 +1,528 @@
+//! Conditionals and loops: regions with explicit yields and carried values.
+
+use std::collections::BTreeMap;
+
+use quote::{ToTokens, format_ident, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+
+use super::opaque::{Bound, Operands};
+use super::{Binding, Lower, Tree};
+use crate::facts::{self, Changed};
+use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
+use crate::names;
+
+type Env = BTreeMap<String, Binding>;
+
+/// An arm of a conditional after lowering.
+struct Arm {
+    block: Block,
+    tree: Tree,
+    env: Env,
+}
+
+impl Lower<'_> {
+    /// Lowers a region with the environment of now, and returns it with the environment it ends in.
+    fn arm(&mut self, block: Block, f: impl FnOnce(&mut Self) -> Tree) -> Arm {
+        let ops = std::mem::take(&mut self.ops);
+        let env = self.env.clone();
+        let tree = f(self);
+        let mut block = block;
+        block.diverges = matches!(tree, Tree::Never);
+        let env = std::mem::replace(&mut self.env, env);
+        block.ops = std::mem::replace(&mut self.ops, ops);
+        Arm { block, tree, env }
+    }
+
+    /// Continues lowering at the end of an arm.
+    fn resume(&mut self, arm: &mut Arm, f: impl FnOnce(&mut Self) -> Vec<Value>) {
+        let ops = std::mem::replace(&mut self.ops, std::mem::take(&mut arm.block.ops));
+        arm.block.yields = f(self);
+        arm.block.ops = std::mem::replace(&mut self.ops, ops);
+    }
+
+    pub(super) fn if_expr(&mut self, e: &syn::ExprIf) -> Tree {
+        if let syn::Expr::Let(cond) = super::expr::unparen(&e.cond) {
+            return self.refuse(cond.let_token, "`if let` is not supported yet where active values are involved; use `match` outside");
+        }
+        let span = self.span;
+        let cond = self.scalar(&e.cond);
+        let (then, other) = (self.func.block(), self.func.block());
+        let then = self.arm(then, |cx| cx.block(&e.then_branch));
+        let other = self.arm(other, |cx| match &e.else_branch {
+            Some((_, e)) => {
+                let tree = cx.expr(e);
+                cx.read(tree)
+            }
+            None => Tree::Unit,
+        });
+        self.span = span;
+        self.join(Kind::If, vec![cond], vec![then, other], e)
+    }
+
+    /// `a && b`, `a || b`: the right side is evaluated only if it is asked for.
+    pub(super) fn logical(&mut self, e: &syn::ExprBinary) -> Tree {
+        let left = self.scalar(&e.left);
+        let and = matches!(e.op, syn::BinOp::And(_));
+        let (then, other) = (self.func.block(), self.func.block());
+        let evaluate = |cx: &mut Self| Tree::Value(cx.scalar(&e.right));
+        let given = |value: bool| move |cx: &mut Self| Tree::Value(cx.literal(value.to_token_stream(), Ty::Bool));
+        let (then, other) = if and {
+            (self.arm(then, evaluate), self.arm(other, given(false)))
+        } else {
+            (self.arm(then, given(true)), self.arm(other, evaluate))
+        };
+        self.join(Kind::If, vec![left], vec![then, other], e)
+    }
+
+    /// Makes one operation of the arms: what they yield, and the variables that they assign.
+    fn join(&mut self, kind: Kind, args: Vec<Value>, mut arms: Vec<Arm>, on: impl ToTokens) -> Tree {
+        if arms.iter().all(|arm| arm.block.diverges) {
+            self.close(kind, args, arms, Vec::new());
+            return Tree::Never;
+        }
+        // Variables that differ at the end of some arm.
+        let mut names = Vec::new();
+        for (name, before) in &self.env {
+            let changed = arms.iter().any(|arm| !arm.block.diverges && arm.env.get(name).is_some_and(|after| !same(before, after)));
+            if changed {
+                names.push(name.clone());
+            }
+        }
+        let live: Vec<usize> = (0..arms.len()).filter(|&k| !arms[k].block.diverges).collect();
+        let shape = self.common_shape(live.iter().map(|&k| arms[k].tree.clone()).collect(), &on);
+        let mut bindings = Vec::new();
+        for name in names {
+            let ends: Vec<Tree> = live.iter().map(|&k| arms[k].env.get(&name).map_or(Tree::Unit, |b| self.tree_of(b))).collect();
+            if ends.iter().any(|t| matches!(t, Tree::Unit)) {
+                // Assigned in some arms only: no value after the conditional, as in Rust.
+                continue;
+            }
+            let shape = self.common_shape(ends, &on);
+            bindings.push((name, shape));
+        }
+        for &k in &live {
+            let mut arm = Arm { block: std::mem::replace(&mut arms[k].block, super::empty_block()), tree: arms[k].tree.clone(), env: arms[k].env.clone() };
+            let (tree, env) = (arm.tree.clone(), arm.env.clone());
+            let (shape, bindings) = (&shape, &bindings);
+            self.resume(&mut arm, |cx| {
+                let mut yields = Vec::new();
+                cx.flatten(tree, shape, &mut yields);
+                for (name, shape) in bindings {
+                    if let Some(binding) = env.get(name) {
+                        let tree = cx.tree_of(binding);
+                        cx.flatten(tree, shape, &mut yields);
+                    }
+                }
+                yields
+            });
+            arms[k].block = arm.block;
+        }
+        let first = live[0];
+        let yields = arms[first].block.yields.clone();
+        let mut results = Vec::new();
+        for (slot, &v) in yields.iter().enumerate() {
+            let ty = live.iter().map(|&k| self.func.ty(arms[k].block.yields[slot]).clone()).fold(Ty::Unknown, facts::join);
+            let hint = self.func.hint(v).to_owned();
+            results.push(self.func.value(hint, ty));
+        }
+        self.close(kind, args, arms, results.clone());
+        let mut results = results.into_iter();
+        let tree = rebuild(&shape, &mut results);
+        for (name, shape) in bindings {
+            let tree = rebuild(&shape, &mut results);
+            let binding = self.binding(tree, &name);
+            self.env.insert(name, binding);
+        }
+        tree
+    }
+
+    fn close(&mut self, kind: Kind, args: Vec<Value>, arms: Vec<Arm>, results: Vec<Value>) {
+        let blocks = arms.into_iter().map(|arm| arm.block).collect();
+        self.push(kind, args, results).blocks = blocks;
+    }
+
+    /// The shape in which all arms can yield.
+    fn common_shape(&mut self, trees: Vec<Tree>, on: &impl ToTokens) -> Yielded {
+        if trees.iter().any(|t| matches!(t, Tree::View(_))) {
+            self.errors.error(on, "a reference chosen at run time is not a place the macro can follow; choose the index instead");
+            return Yielded::Nothing;
+        }
+        let mut shapes = trees.iter().map(shape_of);
+        let first = shapes.next().unwrap_or(Yielded::Nothing);
+        shapes.fold(first, |a, b| if a == b { a } else { Yielded::Value })
+    }
+
+    fn flatten(&mut self, tree: Tree, shape: &Yielded, out: &mut Vec<Value>) {
+        match (shape, tree) {
+            (Yielded::Nothing, _) => {}
+            (Yielded::Tuple(shapes), Tree::Tuple(parts)) => {
+                for (shape, part) in shapes.iter().zip(parts) {
+                    self.flatten(part, shape, out);
+                }
+            }
+            (_, tree) => out.push(self.value(tree)),
+        }
+    }
+
+    pub(super) fn match_expr(&mut self, e: &syn::ExprMatch) -> Tree {
+        let mut operands = Operands::default();
+        let active = self.facts.mentions_active(&e.expr);
+        let (tokens, scrutinee) = if active {
+            let tree = self.expr(&e.expr);
+            let tree = self.read(tree);
+            let tree = match tree {
+                Tree::View(path) => Tree::Value(self.load(path)),
+                tree => tree,
+            };
+            (self.scrutinee(&tree, &mut operands), Some(tree))
+        } else {
+            (self.substitute(&e.expr, &mut operands), None)
+        };
+        let mut heads = Vec::new();
+        let mut arms = Vec::new();
+        let span = self.span;
+        for arm in &e.arms {
+            let mut block = self.func.block();
+            let (pat, guard) = match &arm.pat {
+                syn::Pat::Guard(g) => ((*g.pat).clone(), Some((*g.guard).clone())),
+                pat => (pat.clone(), None),
+            };
+            let before = self.env.clone();
+            let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block);
+            let guard = guard.map(|guard| self.guard(&guard, &block, &pat, &mut operands));
+            heads.push(ArmHead { pat: pat_tokens, guard });
+            let lowered = self.arm(block, |cx| {
+                let tree = cx.expr(&arm.body);
+                cx.read(tree)
+            });
+            self.env = before;
+            arms.push(lowered);
+        }
+        self.span = span;
+        let opaque = Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
+        self.join(Kind::Match(opaque, heads), operands.args, arms, e)
+    }
+
+    /// The tokens of a scrutinee that is already evaluated.
+    fn scrutinee(&mut self, tree: &Tree, operands: &mut Operands) -> proc_macro2::TokenStream {
+        match tree {
+            Tree::Tuple(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.scrutinee(part, operands)).collect();
+                quote!((#(#parts,)*))
+            }
+            tree => {
+                let v = self.value(tree.clone());
+                operands.args.push(v);
+                format_ident!("__a{}", operands.args.len() - 1).to_token_stream()
+            }
+        }
+    }
+
+    /// Binds the variables of an arm's pattern, and returns its tokens with placeholders.
+    fn arm_pattern(&mut self, pat: &syn::Pat, scrutinee: Option<&Tree>, block: &mut Block) -> proc_macro2::TokenStream {
+        if let Some(tree) = scrutinee {
+            self.bind_active(pat, tree, block);
+        } else {
+            let mut bound = Bound::default();
+            bound.visit_pat(pat);
+            let mut seen = Vec::new();
+            for ident in bound.0.into_iter().filter(|i| !is_constant_name(pat, i)) {
+                let name = ident.to_string();
+                if seen.contains(&name) {
+                    continue;
+                }
+                let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
+                let value = self.func.value(&name, ty);
+                block.params.push(value);
+                self.env.insert(name.clone(), Binding::Value(value));
+                seen.push(name);
+            }
+        }
+        let names: Vec<String> = block.params.iter().map(|&v| self.func.hint(v).to_owned()).collect();
+        let mut pat = pat.clone();
+        Placeholders { names }.visit_pat_mut(&mut pat);
+        pat.to_token_stream()
+    }
+
+    /// Binds a pattern against an evaluated scrutinee: its variables are the scrutinee's parts.
+    fn bind_active(&mut self, pat: &syn::Pat, tree: &Tree, block: &mut Block) {
+        match (pat, tree) {
+            (syn::Pat::Ident(p), tree) => {
+                if names::is_constant(p) {
+                    self.errors.error(p, "a constant as pattern for an active value is not supported; compare with `==` in an `if`");
+                    return;
+                }
+                if p.by_ref.is_some() {
+                    self.errors.error(p, "`ref` is not supported yet where active values are involved; bind by value");
+                    return;
+                }
+                let name = p.ident.to_string();
+                // The pattern binds the name for its guard; the arm uses the scrutinee itself.
+                let value = self.value(tree.clone());
+                let ty = self.func.ty(value).clone();
+                let param = self.func.value(&name, ty);
+                block.params.push(param);
+                self.env.insert(name, Binding::Value(value));
+            }
+            (syn::Pat::Tuple(p), Tree::Tuple(parts)) if p.elems.len() == parts.len() => {
+                for (elem, part) in p.elems.iter().zip(parts) {
+                    self.bind_active(elem, part, block);
+                }
+            }
+            (syn::Pat::Paren(p), tree) => self.bind_active(&p.pat, tree, block),
+            (syn::Pat::Or(p), _) => {
+                let mut bound = Bound::default();
+                bound.visit_pat_or(p);
+                if let Some(name) = bound.0.first() {
+                    self.errors.error(name, "a variable in an or-pattern over active values is not supported; write one arm per case");
+                }
+            }
+            (syn::Pat::Wild(_) | syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_), _) => {}
+            (other, _) => self.errors.error(other, "this pattern is not supported on active values; bind the value by name and use a guard"),
+        }
+    }
+
+    /// The tokens of a guard: names that the pattern binds are placeholders of its block.
+    fn guard(&mut self, guard: &syn::Expr, block: &Block, pat: &syn::Pat, operands: &mut Operands) -> proc_macro2::TokenStream {
+        let mut bound = Bound::default();
+        bound.visit_pat(pat);
+        let hidden: Vec<(String, Option<Binding>)> = bound.0.iter().map(|i| (i.to_string(), self.env.remove(&i.to_string()))).collect();
+        let tokens = self.substitute(guard, operands);
+        for (name, binding) in hidden {
+            if let Some(binding) = binding {
+                self.env.insert(name, binding);
+            }
+        }
+        let names: Vec<String> = block.params.iter().map(|&v| self.func.hint(v).to_owned()).collect();
+        let mut e: syn::Expr = syn::Expr::Verbatim(tokens.clone());
+        if let Ok(parsed) = syn::parse2::<syn::Expr>(tokens) {
+            e = parsed;
+        }
+        Placeholders { names }.visit_expr_mut(&mut e);
+        e.to_token_stream()
+    }
+
+    pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Tree {
+        if let Some(label) = &e.label {
+            self.errors.error(label, "a loop with a label is not supported yet where active values are involved; use `if`, or move the inner loop into a function of its own");
+        }
+        let span = self.span;
+        if let Some((lo, hi, inclusive, reversed)) = self.range_bounds(&e.expr) {
+            let ty = facts::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
+            let domain = Domain::Range { inclusive, reversed };
+            return self.loop_over(domain, vec![lo, hi], vec![(String::new(), ty)], e, |cx, items| {
+                cx.bind(&e.pat, Tree::Value(items[0]));
+            });
+        }
+        let mut args = Vec::new();
+        if let Some(tokens) = self.adapted_range(&e.expr, &mut args) {
+            let iter = Opaque { tokens, places: Vec::new(), writes: Vec::new(), pure: true, statement: false };
+            let domain = Domain::Verbatim { pat: quote!(__b0), iter, count: args.len() };
+            return self.loop_over(domain, args, vec![(String::new(), Ty::Int)], e, |cx, items| {
+                cx.bind(&e.pat, Tree::Value(items[0]));
+            });
+        }
+        if let Some(sequence) = self.sequence(&e.expr) {
+            self.span = span;
+            let (domain, args) = self.counting(sequence.len);
+            return self.loop_over(domain, args, vec![("k".to_owned(), Ty::Int)], e, |cx, items| {
+                let item = cx.item_at(&sequence, items[0]);
+                cx.bind(&e.pat, item);
+            });
+        }
+        if self.facts.mentions_active(&e.expr) {
+            return match super::expr::unparen(&e.expr) {
+                syn::Expr::MethodCall(m) => self.refuse(&m.method, format_args!("iterator method `{}` is not supported yet on active values; write a `for` loop over indices", m.method)),
+                other => self.refuse(other, "this cannot be iterated over yet where it is active; write a `for` loop over indices"),
+            };
+        }
+        // Any other iterator, verbatim: its items are constants.
+        let mut bound = Bound::default();
+        bound.visit_pat(&e.pat);
+        let names: Vec<String> = bound.0.iter().map(ToString::to_string).collect();
+        let mut pat = (*e.pat).clone();
+        Placeholders { names: names.clone() }.visit_pat_mut(&mut pat);
+        let mut operands = Operands::default();
+        let tokens = self.substitute(&e.expr, &mut operands);
+        let iter = Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
+        let items = names.iter().map(|n| (n.clone(), self.facts.get(n).map_or(Ty::Unknown, |v| v.ty.clone()))).collect();
+        let domain = Domain::Verbatim { pat: pat.to_token_stream(), iter, count: operands.args.len() };
+        self.loop_over(domain, operands.args, items, e, move |cx, items| {
+            for (name, &item) in names.iter().zip(items) {
+                let binding = if cx.facts.is_place(name) { Binding::Place(cx.new_place(name, item)) } else { Binding::Value(item) };
+                cx.env.insert(name.clone(), binding);
+            }
+        })
+    }
+
+    /// A loop: the variables that its body assigns are carried.
+    fn loop_over(&mut self, domain: Domain, mut args: Vec<Value>, items: Vec<(String, Ty)>, e: &syn::ExprForLoop, bind: impl FnOnce(&mut Self, &[Value])) -> Tree {
+        let span = self.span;
+        let mut changed = Changed { names: Vec::new() };
+        changed.visit_block(&e.body);
+        let mut carried: Vec<(String, Yielded)> = Vec::new();
+        let mut block = self.func.block();
+        let inductions: Vec<Value> = items.iter().map(|(hint, ty)| self.func.value(hint.as_str(), ty.clone())).collect();
+        block.params.clone_from(&inductions);
+        changed.names.sort();
+        changed.names.dedup();
+        let mut inside = Vec::new();
+        for name in changed.names {
+            let Some(binding @ (Binding::Value(_) | Binding::Tuple(_))) = self.env.get(&name).cloned() else { continue };
+            let tree = self.tree_of(&binding);
+            let shape = shape_of(&tree);
+            let mut inits = Vec::new();
+            self.flatten(tree, &shape, &mut inits);
+            let variable = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
+            let params: Vec<Value> = inits
+                .iter()
+                .map(|&v| {
+                    let ty = self.func.ty(v).clone();
+                    let ty = if inits.len() == 1 { facts::join(ty, variable.clone()) } else { ty };
+                    self.func.value(name.as_str(), ty)
+                })
+                .collect();
+            block.params.extend(&params);
+            args.extend(inits);
+            inside.push((name.clone(), rebuild(&shape, &mut params.into_iter())));
+            carried.push((name, shape));
+        }
+        let count = inductions.len();
+        let mut arm = self.arm(block, |cx| {
+            for (name, tree) in inside {
+                let binding = as_binding(tree);
+                cx.env.insert(name, binding);
+            }
+            bind(cx, &inductions);
+            cx.block(&e.body)
+        });
+        if !matches!(arm.tree, Tree::Unit | Tree::Never) {
+            arm.tree = Tree::Unit;
+        }
+        let env = arm.env.clone();
+        let names = carried.clone();
+        if !arm.block.diverges {
+            self.resume(&mut arm, |cx| {
+                let mut yields = Vec::new();
+                for (name, shape) in &names {
+                    if let Some(binding) = env.get(name) {
+                        let tree = cx.tree_of(binding);
+                        cx.flatten(tree, shape, &mut yields);
+                    }
+                }
+                yields
+            });
+        }
+        let results: Vec<Value> = arm.block.params[count..]
+            .to_vec()
+            .into_iter()
+            .map(|v| {
+                let (hint, ty) = (self.func.hint(v).to_owned(), self.func.ty(v).clone());
+                self.func.value(hint, ty)
+            })
+            .collect();
+        self.span = span;
+        let head = For { domain, inductions: count, tape: None, counted: false };
+        self.close(Kind::For(head), args, vec![arm], results.clone());
+        let mut results = results.into_iter();
+        for (name, shape) in carried {
+            let tree = rebuild(&shape, &mut results);
+            self.env.insert(name, as_binding(tree));
+        }
+        Tree::Unit
+    }
+}
+
+/// How a tree is passed through the end of a region.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Yielded {
+    Nothing,
+    Value,
+    Tuple(Vec<Yielded>),
+}
+
+fn shape_of(tree: &Tree) -> Yielded {
+    match tree {
+        Tree::Unit | Tree::Never => Yielded::Nothing,
+        Tree::Value(_) | Tree::Place(_) | Tree::View(_) => Yielded::Value,
+        Tree::Tuple(parts) => Yielded::Tuple(parts.iter().map(shape_of).collect()),
+    }
+}
+
+fn rebuild(shape: &Yielded, values: &mut dyn Iterator<Item = Value>) -> Tree {
+    match shape {
+        Yielded::Nothing => Tree::Unit,
+        Yielded::Value => values.next().map_or(Tree::Unit, Tree::Value),
+        Yielded::Tuple(parts) => Tree::Tuple(parts.iter().map(|part| rebuild(part, values)).collect()),
+    }
+}
+
+fn as_binding(tree: Tree) -> Binding {
+    match tree {
+        Tree::Value(v) => Binding::Value(v),
+        Tree::Tuple(parts) => Binding::Tuple(parts.into_iter().map(as_binding).collect()),
+        Tree::Place(path) => Binding::Place(path),
+        Tree::View(path) => Binding::View(path),
+        Tree::Unit | Tree::Never => Binding::Unset,
+    }
+}
+
+fn same(a: &Binding, b: &Binding) -> bool {
+    match (a, b) {
+        (Binding::Value(a), Binding::Value(b)) => a == b,
+        (Binding::Tuple(a), Binding::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Binding::Place(a), Binding::Place(b)) | (Binding::View(a), Binding::View(b)) => a == b,
+        (Binding::Unset, Binding::Unset) => true,
+        _ => false,
+    }
+}
+
+/// Whether an identifier in a refutable pattern names a constant.
+fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
+    struct Find<'a>(&'a syn::Ident, bool);
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.1 |= p.ident == *self.0 && names::is_constant(p);
+            syn::visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut find = Find(ident, false);
+    find.visit_pat(pat);
+    find.1
+}
+
+/// Replaces names by the placeholders of a block's parameters.
+struct Placeholders {
+    names: Vec<String>,
+}
+
+impl Placeholders {
+    fn get(&self, name: &syn::Ident) -> Option<syn::Ident> {
+        let k = self.names.iter().position(|n| name == n)?;
+        Some(format_ident!("__b{k}", span = name.span()))
+    }
+}
+
+impl VisitMut for Placeholders {
+    fn visit_pat_ident_mut(&mut self, p: &mut syn::PatIdent) {
+        if let Some(ident) = self.get(&p.ident) {
+            p.ident = ident;
+        }
+        p.mutability = None;
+        syn::visit_mut::visit_pat_ident_mut(self, p);
+    }
+
+    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+        if let Some(ident) = e.path.get_ident().and_then(|i| self.get(i)) {
+            e.path = ident.into();
+        }
+    }
+
+    fn visit_field_pat_mut(&mut self, f: &mut syn::FieldPat) {
+        if f.colon_token.is_none() && matches!(&f.member, syn::Member::Named(n) if self.get(n).is_some()) {
+            f.colon_token = Some(syn::token::Colon::default());
+        }
+        syn::visit_mut::visit_field_pat_mut(self, f);
+    }
+}

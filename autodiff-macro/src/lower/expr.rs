@@ -1,0 +1,430 @@
+//! Expressions.
+
+use quote::{ToTokens, quote};
+
+use super::{Binding, Lower, Tree};
+use crate::facts::{self, VecMacro};
+use crate::ir::{Domain, Kind, Opaque, Path, Prim, Shape, Step, Storage, Ty, Value};
+use crate::types;
+
+/// Macros that are statements or end in a panic, and read their arguments only.
+pub(super) const STATEMENT_MACROS: &[&str] = &[
+    "println", "print", "eprintln", "eprint", "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
+];
+const PANIC_MACROS: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
+
+impl Lower<'_> {
+    /// Lowers an expression.
+    pub(super) fn expr(&mut self, e: &syn::Expr) -> Tree {
+        if !self.facts.mentions_active(e) && !self.is_structural(e) {
+            return self.verbatim(e);
+        }
+        // syn's enums are open; the last arm is for what a later version of the language adds.
+        match e {
+            syn::Expr::Array(e) => {
+                let values: Vec<Value> = e.elems.iter().map(|e| self.scalar(e)).collect();
+                let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+                let len = proc_macro2::Literal::usize_unsuffixed(values.len());
+                let ty = Ty::Array(Box::new(elem), Some(quote!(#len)));
+                Tree::Value(self.emit(Kind::Aggregate(Shape::Array), values, ty, ""))
+            }
+            syn::Expr::Assign(e) => {
+                let tree = self.expr(&e.right);
+                let tree = self.read(tree);
+                self.assign(&e.left, tree);
+                Tree::Unit
+            }
+            syn::Expr::Async(e) => self.refuse(e.async_token, "an `async` block cannot be differentiated; compute in plain code"),
+            syn::Expr::Await(e) => self.refuse(e.await_token, "`.await` cannot be differentiated; compute in plain code"),
+            syn::Expr::Binary(e) => self.binary(e),
+            syn::Expr::Block(e) => match &e.label {
+                Some(label) => self.refuse(label, "a block with a label is not supported yet; use `if` and `else`"),
+                None => self.block(&e.block),
+            },
+            syn::Expr::Break(e) => match &e.label {
+                Some(label) => self.refuse(label, "`break` with a label is not supported yet; use `if`, or move the loops into a function of their own"),
+                None => self.refuse(e.break_token, "`break` is not supported yet where active values are involved; use `if` inside a `for` loop"),
+            },
+            syn::Expr::Call(e) => self.call(e),
+            syn::Expr::Cast(e) => self.cast(e),
+            syn::Expr::Closure(e) => self.refuse(&e.inputs_begin, "a closure with active values is not supported yet; write a #[grad] function"),
+            syn::Expr::Const(e) => self.refuse(e.const_token, "a `const` block cannot use active values; write a `const` item"),
+            syn::Expr::Continue(e) => match &e.label {
+                Some(label) => self.refuse(label, "`continue` with a label is not supported yet; use `if`"),
+                None => self.refuse(e.continue_token, "`continue` is not supported yet where active values are involved; use `if`"),
+            },
+            syn::Expr::Field(e) => self.field(e),
+            syn::Expr::ForLoop(e) => self.for_loop(e),
+            syn::Expr::Group(e) => self.expr(&e.expr),
+            syn::Expr::If(e) => self.if_expr(e),
+            syn::Expr::Index(e) => self.index(e),
+            syn::Expr::Infer(e) => self.refuse(e, "`_` is no value; write one"),
+            syn::Expr::Let(e) => self.refuse(e.let_token, "`if let` and `while let` are not supported yet where active values are involved; use `match` outside"),
+            syn::Expr::Lit(lit) => {
+                let ty = self.facts.ty(e);
+                Tree::Value(self.literal(lit.to_token_stream(), ty))
+            }
+            syn::Expr::Loop(e) => self.refuse(e.loop_token, "`loop` is not supported yet where active values are involved; use `for`"),
+            syn::Expr::Macro(e) => self.macro_expr(&e.mac),
+            syn::Expr::Match(e) => self.match_expr(e),
+            syn::Expr::MethodCall(e) => self.method(e),
+            syn::Expr::Paren(e) => self.expr(&e.expr),
+            syn::Expr::Path(p) => self.variable(p),
+            syn::Expr::Range(e) => self.refuse(e, "a range of active values has no derivative; use a `for` loop over integers"),
+            syn::Expr::RawAddr(e) => self.refuse(e, "a raw pointer to an active value cannot be followed; use a reference or an index"),
+            syn::Expr::Reference(r) => {
+                let tree = self.expr(&r.expr);
+                if r.mutability.is_some() {
+                    if let Tree::Place(path) | Tree::View(path) = &tree {
+                        self.func.at_mut(path.root).mutable = true;
+                    }
+                }
+                let path = match tree {
+                    Tree::Place(path) | Tree::View(path) => path,
+                    other => self.temporary(other, "t"),
+                };
+                if matches!(path.steps.last(), Some(Step::Range(..))) {
+                    self.push(Kind::Check(path.clone()), Vec::new(), Vec::new());
+                }
+                Tree::View(path)
+            }
+            syn::Expr::Repeat(e) => {
+                if self.facts.mentions_active(&e.len) {
+                    return self.refuse(&e.len, "the length of an array is a constant; write it as one");
+                }
+                let v = self.scalar(&e.expr);
+                let ty = Ty::Array(Box::new(self.func.ty(v).clone()), Some(e.len.to_token_stream()));
+                Tree::Value(self.emit(Kind::Aggregate(Shape::Repeat(e.len.to_token_stream())), vec![v], ty, ""))
+            }
+            syn::Expr::Return(e) => self.refuse(e.return_token, "an early `return` is not supported yet; let the last expression yield the value, with `if` and `else`"),
+            syn::Expr::Struct(e) => self.refuse(&e.path, "a struct with active fields is not supported yet; use a tuple or an array"),
+            syn::Expr::Try(e) => self.refuse(e.question_token, "`?` is not supported yet; handle the case before calling this function"),
+            syn::Expr::TryBlock(e) => self.refuse(e.try_token, "a `try` block cannot be differentiated; handle the case before"),
+            syn::Expr::Tuple(e) => Tree::Tuple(
+                e.elems
+                    .iter()
+                    .map(|e| {
+                        let tree = self.expr(e);
+                        self.read(tree)
+                    })
+                    .collect(),
+            ),
+            syn::Expr::Unary(e) => self.unary(e),
+            syn::Expr::Unsafe(e) => self.refuse(e.unsafe_token, "an `unsafe` block with active values cannot be differentiated; write it in safe code"),
+            syn::Expr::While(e) => self.refuse(e.while_token, "`while` is not supported yet where active values are involved; use `for`"),
+            syn::Expr::Yield(e) => self.refuse(e.yield_token, "`yield` cannot be differentiated; compute in plain code"),
+            other => self.refuse(other, "this expression cannot be differentiated; write it in another way"),
+        }
+    }
+
+    /// Inactive, but made of variables and numbers the graph knows itself.
+    fn is_structural(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Lit(_) => true,
+            syn::Expr::Path(p) => p.path.get_ident().is_some_and(|i| self.env.contains_key(&i.to_string())),
+            syn::Expr::Paren(e) => self.is_structural(&e.expr),
+            syn::Expr::Group(e) => self.is_structural(&e.expr),
+            syn::Expr::Tuple(t) => !t.elems.is_empty(),
+            // A part of a variable the graph knows is read by a load, which the reverse sweep may repeat.
+            syn::Expr::Index(i) => !matches!(&*i.index, syn::Expr::Range(_)) && self.is_structural(&i.expr) && !self.facts.ty(&i.expr).is_scalar(),
+            syn::Expr::Reference(r) => matches!(&*r.expr, syn::Expr::Path(_) | syn::Expr::Index(_)) && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n)),
+            syn::Expr::Assign(_) | syn::Expr::Binary(_) => facts::is_simple_assignment(e),
+            _ => false,
+        }
+    }
+
+    /// A place of a type whose parts the graph can name.
+    fn known_memory(&self, name: &str) -> bool {
+        let indexed = matches!(self.facts.get(name).map(|v| &v.ty), Some(Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)));
+        indexed && matches!(self.env.get(name), Some(Binding::Place(_) | Binding::View(_)))
+    }
+
+    /// An expression statement.
+    pub(super) fn statement(&mut self, e: &syn::Expr) -> Tree {
+        if let syn::Expr::Macro(m) = e {
+            return self.macro_statement(&m.mac);
+        }
+        if !self.facts.mentions_active(e) && !self.is_structural(e) {
+            self.verbatim_statement(e);
+            return Tree::Unit;
+        }
+        self.expr(e)
+    }
+
+    fn variable(&mut self, p: &syn::ExprPath) -> Tree {
+        let binding = p.path.get_ident().and_then(|i| self.env.get(&i.to_string())).cloned();
+        match binding {
+            Some(binding) => self.tree_of(&binding),
+            None => self.refuse(p, "this name has no value here; give it one before"),
+        }
+    }
+
+    fn unary(&mut self, e: &syn::ExprUnary) -> Tree {
+        match e.op {
+            syn::UnOp::Deref(_) => match self.expr(&e.expr) {
+                Tree::View(path) | Tree::Place(path) => Tree::Place(path),
+                other => other,
+            },
+            syn::UnOp::Neg(_) => {
+                let v = self.scalar(&e.expr);
+                self.span = quote::ToTokens::to_token_stream(&e.op).into_iter().next().map_or(self.span, |t| t.span());
+                Tree::Value(self.prim(Prim::Neg, vec![v]))
+            }
+            syn::UnOp::Not(_) => {
+                let v = self.scalar(&e.expr);
+                let ty = self.func.ty(v).clone();
+                Tree::Value(self.pure(quote!(!__a0), vec![v], ty))
+            }
+            _ => self.refuse(e, "this operator cannot be differentiated; write it in another way"),
+        }
+    }
+
+    /// A pure inactive expression over values.
+    pub(super) fn pure(&mut self, tokens: proc_macro2::TokenStream, args: Vec<Value>, ty: Ty) -> Value {
+        let opaque = Opaque { tokens, places: Vec::new(), writes: Vec::new(), pure: true, statement: false };
+        self.emit(Kind::Opaque(opaque), args, ty, "")
+    }
+
+    fn binary(&mut self, e: &syn::ExprBinary) -> Tree {
+        if facts::is_compound(&e.op) {
+            return self.compound(e);
+        }
+        if facts::is_logical(&e.op) {
+            return self.logical(e);
+        }
+        let left = self.scalar(&e.left);
+        let right = self.scalar(&e.right);
+        let op = e.op.to_token_stream();
+        self.span = op.clone().into_iter().next().map_or(self.span, |t| t.span());
+        if let Some(sign) = comparison(&e.op) {
+            return Tree::Value(self.emit(Kind::Compare(sign), vec![left, right], Ty::Bool, ""));
+        }
+        match arithmetic(&e.op) {
+            Some(prim) => Tree::Value(self.prim(prim, vec![left, right])),
+            None => {
+                let ty = self.func.ty(left).clone();
+                Tree::Value(self.pure(quote!(__a0 #op __a1), vec![left, right], ty))
+            }
+        }
+    }
+
+    /// `a += b` and its like.
+    fn compound(&mut self, e: &syn::ExprBinary) -> Tree {
+        let right = self.scalar(&e.right);
+        if let syn::Expr::Path(p) = &*e.left {
+            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            if let Some(Binding::Value(old)) = self.env.get(&name).cloned() {
+                let new = self.combine(&e.op, old, right);
+                self.name(new, &name);
+                self.env.insert(name, Binding::Value(new));
+                return Tree::Unit;
+            }
+        }
+        let path = match self.expr(&e.left) {
+            Tree::Place(path) | Tree::View(path) => path,
+            Tree::Value(old) => {
+                let new = self.combine(&e.op, old, right);
+                self.assign(&e.left, Tree::Value(new));
+                return Tree::Unit;
+            }
+            _ => return self.refuse(&e.left, "this is not a place the macro can follow; assign to a variable, an element or a field"),
+        };
+        self.func.at_mut(path.root).mutable = true;
+        match e.op {
+            syn::BinOp::AddAssign(_) => {
+                self.push(Kind::AddTo(path), vec![right], Vec::new());
+            }
+            syn::BinOp::SubAssign(_) if !self.func.path_ty(&path).is_inert() => {
+                let negated = self.prim(Prim::Neg, vec![right]);
+                self.push(Kind::AddTo(path), vec![negated], Vec::new());
+            }
+            _ => {
+                let old = self.load(path.clone());
+                let new = self.combine(&e.op, old, right);
+                self.push(Kind::Store(path), vec![new], Vec::new());
+            }
+        }
+        Tree::Unit
+    }
+
+    /// The value of `old ⊕ right` for the compound assignment `⊕=`.
+    fn combine(&mut self, op: &syn::BinOp, old: Value, right: Value) -> Value {
+        use syn::BinOp::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign, SubAssign};
+        let inert = self.func.ty(old).is_inert();
+        let prim = match op {
+            AddAssign(_) => Some(Prim::Add),
+            SubAssign(_) => Some(Prim::Sub),
+            MulAssign(_) => Some(Prim::Mul),
+            DivAssign(_) => Some(Prim::Div),
+            RemAssign(_) => remainder(),
+            _ => None,
+        };
+        if let (Some(prim), false) = (prim, inert) {
+            return self.prim(prim, vec![old, right]);
+        }
+        let sign = match op {
+            AddAssign(_) => quote!(+),
+            SubAssign(_) => quote!(-),
+            MulAssign(_) => quote!(*),
+            DivAssign(_) => quote!(/),
+            RemAssign(_) => quote!(%),
+            BitAndAssign(_) => quote!(&),
+            BitOrAssign(_) => quote!(|),
+            BitXorAssign(_) => quote!(^),
+            ShlAssign(_) => quote!(<<),
+            ShrAssign(_) => quote!(>>),
+            _ => quote!(+),
+        };
+        let ty = self.func.ty(old).clone();
+        self.pure(quote!(__a0 #sign __a1), vec![old, right], ty)
+    }
+
+    fn cast(&mut self, e: &syn::ExprCast) -> Tree {
+        let v = self.scalar(&e.expr);
+        let ty = types::read(&e.ty);
+        let to = &e.ty;
+        if ty.is_inert() || self.func.ty(v).is_inert() {
+            return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
+        }
+        Tree::Value(self.emit(Kind::Cast(e.ty.to_token_stream(), ty.clone()), vec![v], ty, ""))
+    }
+
+    fn field(&mut self, e: &syn::ExprField) -> Tree {
+        let base = self.expr(&e.base);
+        let k = match &e.member {
+            syn::Member::Unnamed(index) => index.index,
+            syn::Member::Named(name) => return self.refuse(name, "a field of a struct is not supported yet where it is active; pass its fields as parameters"),
+        };
+        match base {
+            Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
+            Tree::Place(path) | Tree::View(path) => Tree::Place(path.then(Step::Field(k))),
+            other => {
+                let v = self.value(other);
+                let ty = self.func.ty(v).field(k as usize);
+                Tree::Value(self.emit(Kind::Component(k), vec![v], ty, ""))
+            }
+        }
+    }
+
+    fn index(&mut self, e: &syn::ExprIndex) -> Tree {
+        let base = self.expr(&e.expr);
+        let path = self.path(base);
+        if let syn::Expr::Range(range) = unparen(&e.index) {
+            return Tree::Place(self.range(&path, range));
+        }
+        let index = self.scalar(&e.index);
+        Tree::Place(path.then(Step::Index(index)))
+    }
+
+    /// `path[lo..hi]`
+    fn range(&mut self, path: &Path, range: &syn::ExprRange) -> Path {
+        let lo = range.start.as_ref().map(|e| self.scalar(e));
+        let hi = range.end.as_ref().map(|e| self.scalar(e));
+        let hi = match (hi, &range.limits) {
+            (Some(hi), syn::RangeLimits::Closed(_)) => Some(self.pure(quote!(__a0 + 1), vec![hi], Ty::Int)),
+            (hi, _) => hi,
+        };
+        if lo.is_none() && hi.is_none() {
+            return path.clone();
+        }
+        path.then(Step::Range(lo, hi))
+    }
+
+    /// `vec![…]`, macros that panic; anything else cannot be looked into.
+    pub(super) fn macro_expr(&mut self, mac: &syn::Macro) -> Tree {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        if let Some(vec) = facts::vec_macro(mac) {
+            return match vec {
+                VecMacro::List(all) => {
+                    let values: Vec<Value> = all.iter().map(|e| self.scalar(e)).collect();
+                    let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+                    Tree::Value(self.emit(Kind::Aggregate(Shape::VecList), values, Ty::Vec(Box::new(elem)), ""))
+                }
+                VecMacro::Repeat(v, n) => {
+                    let v = self.scalar(&v);
+                    let n = self.scalar(&n);
+                    let ty = Ty::Vec(Box::new(self.func.ty(v).clone()));
+                    Tree::Value(self.emit(Kind::Aggregate(Shape::VecRepeat), vec![v, n], ty, ""))
+                }
+            };
+        }
+        if PANIC_MACROS.contains(&name.as_str()) || STATEMENT_MACROS.contains(&name.as_str()) {
+            return self.macro_statement(mac);
+        }
+        if self.facts.tokens_mention_active(mac.tokens.clone()) {
+            return self.refuse(&mac.path, format_args!("macro `{name}!` uses active values and cannot be looked into; write the expression out, or turn the macro into a #[grad] function"));
+        }
+        self.verbatim(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }))
+    }
+
+    /// A macro used as a statement reads its arguments, once, in the forward sweep.
+    pub(super) fn macro_statement(&mut self, mac: &syn::Macro) -> Tree {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let panics = PANIC_MACROS.contains(&name.as_str());
+        if panics || STATEMENT_MACROS.contains(&name.as_str()) {
+            self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }));
+            return if panics { Tree::Never } else { Tree::Unit };
+        }
+        if self.facts.tokens_mention_active(mac.tokens.clone()) {
+            return self.macro_expr(mac);
+        }
+        self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }));
+        Tree::Unit
+    }
+
+    /// The number of elements of what a path leads to.
+    pub(super) fn len(&mut self, path: Path) -> Value {
+        self.emit(Kind::Len(path), Vec::new(), Ty::Int, "n")
+    }
+
+    /// A fresh place for a variable.
+    pub(super) fn new_place(&mut self, name: &str, value: Value) -> Path {
+        let ty = facts::join(self.func.ty(value).clone(), self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()));
+        let place = self.func.place(name, ty, Storage::Local);
+        self.func.at_mut(place).mutable = false;
+        self.push(Kind::New(place), vec![value], Vec::new());
+        Path::whole(place)
+    }
+
+    /// The operands of a loop over `0..n`.
+    pub(super) fn counting(&mut self, n: Value) -> (Domain, Vec<Value>) {
+        let zero = self.literal(quote!(0), Ty::Int);
+        (Domain::Range { inclusive: false, reversed: false }, vec![zero, n])
+    }
+}
+
+pub(super) fn unparen(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(e) => unparen(&e.expr),
+        syn::Expr::Group(e) => unparen(&e.expr),
+        other => other,
+    }
+}
+
+fn comparison(op: &syn::BinOp) -> Option<&'static str> {
+    match op {
+        syn::BinOp::Eq(_) => Some("=="),
+        syn::BinOp::Ne(_) => Some("!="),
+        syn::BinOp::Lt(_) => Some("<"),
+        syn::BinOp::Le(_) => Some("<="),
+        syn::BinOp::Gt(_) => Some(">"),
+        syn::BinOp::Ge(_) => Some(">="),
+        _ => None,
+    }
+}
+
+fn arithmetic(op: &syn::BinOp) -> Option<Prim> {
+    match op {
+        syn::BinOp::Add(_) => Some(Prim::Add),
+        syn::BinOp::Sub(_) => Some(Prim::Sub),
+        syn::BinOp::Mul(_) => Some(Prim::Mul),
+        syn::BinOp::Div(_) => Some(Prim::Div),
+        syn::BinOp::Rem(_) => remainder(),
+        _ => None,
+    }
+}
+
+/// The row of `%`.
+fn remainder() -> Option<Prim> {
+    crate::rules::by_name("rem").map(Prim::Rule)
+}

@@ -1,0 +1,219 @@
+//! What a `for` loop runs over: ranges, and sequences of places.
+
+use quote::{ToTokens, quote};
+
+use super::expr::unparen;
+use super::{Binding, Lower, Tree};
+use crate::facts;
+use crate::ir::{Path, Step, Ty, Value};
+
+/// How items are passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Reference,
+    Value,
+}
+
+/// An item, as a function of the loop's counter.
+#[derive(Clone)]
+enum Item {
+    /// An element of a place.
+    Element(Path, Pass),
+    /// The counter of `enumerate`.
+    Counter,
+    Pair(Box<Sequence>, Box<Sequence>),
+    Numbered(Box<Sequence>),
+}
+
+/// How the counter of a sequence becomes that of what it is made of.
+#[derive(Clone, Copy)]
+enum Turn {
+    /// `len - 1 - k`
+    Reversed(Value),
+    /// `k + n`
+    Skipped(Value),
+}
+
+/// A sequence of known length.
+#[derive(Clone)]
+pub(super) struct Sequence {
+    item: Item,
+    pub(super) len: Value,
+    turns: Vec<Turn>,
+}
+
+impl Lower<'_> {
+    /// The sequence an iterator expression runs over, if it runs over places the graph knows.
+    pub(super) fn sequence(&mut self, e: &syn::Expr) -> Option<Sequence> {
+        match unparen(e) {
+            syn::Expr::MethodCall(m) => self.adapted(m),
+            syn::Expr::Reference(r) => {
+                let path = self.sequence_place(&r.expr)?;
+                if r.mutability.is_some() {
+                    self.func.at_mut(path.root).mutable = true;
+                }
+                Some(self.elements(path, Pass::Reference))
+            }
+            other => {
+                let reference = matches!(other, syn::Expr::Path(_)) && facts::root(other).is_some_and(|n| matches!(self.env.get(&n), Some(Binding::View(_))));
+                let path = self.sequence_place(other)?;
+                Some(self.elements(path, if reference { Pass::Reference } else { Pass::Value }))
+            }
+        }
+    }
+
+    fn elements(&mut self, path: Path, pass: Pass) -> Sequence {
+        let len = self.len(path.clone());
+        Sequence { item: Item::Element(path, pass), len, turns: Vec::new() }
+    }
+
+    /// The place behind an expression, if it is one the graph knows the elements of.
+    fn sequence_place(&mut self, e: &syn::Expr) -> Option<Path> {
+        let name = facts::root(e)?;
+        if !matches!(self.env.get(&name), Some(Binding::Place(_) | Binding::View(_))) {
+            return None;
+        }
+        let known = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_));
+        if !known && !self.facts.mentions_active(e) {
+            return None;
+        }
+        match self.expr(e) {
+            Tree::Place(path) | Tree::View(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    fn adapted(&mut self, m: &syn::ExprMethodCall) -> Option<Sequence> {
+        match (m.method.to_string().as_str(), m.args.len()) {
+            ("iter" | "iter_mut", 0) => {
+                let path = self.sequence_place(&m.receiver)?;
+                if m.method == "iter_mut" {
+                    self.func.at_mut(path.root).mutable = true;
+                }
+                Some(self.elements(path, Pass::Reference))
+            }
+            ("into_iter", 0) => self.sequence(&m.receiver),
+            ("copied" | "cloned", 0) => {
+                let mut s = self.sequence(&m.receiver)?;
+                by_value(&mut s.item);
+                Some(s)
+            }
+            ("enumerate", 0) => {
+                let s = self.sequence(&m.receiver)?;
+                Some(Sequence { len: s.len, item: Item::Numbered(Box::new(s)), turns: Vec::new() })
+            }
+            ("zip", 1) => {
+                let a = self.sequence(&m.receiver)?;
+                let b = self.sequence(&m.args[0])?;
+                let len = self.pure(quote!(::core::cmp::Ord::min(__a0, __a1)), vec![a.len, b.len], Ty::Int);
+                Some(Sequence { len, item: Item::Pair(Box::new(a), Box::new(b)), turns: Vec::new() })
+            }
+            ("rev", 0) => {
+                let mut s = self.sequence(&m.receiver)?;
+                s.turns.push(Turn::Reversed(s.len));
+                Some(s)
+            }
+            ("skip", 1) => {
+                let mut s = self.sequence(&m.receiver)?;
+                let n = self.scalar(&m.args[0]);
+                s.turns.push(Turn::Skipped(n));
+                s.len = self.pure(quote!(::core::primitive::usize::saturating_sub(__a0, __a1)), vec![s.len, n], Ty::Int);
+                Some(s)
+            }
+            ("take", 1) => {
+                let mut s = self.sequence(&m.receiver)?;
+                let n = self.scalar(&m.args[0]);
+                s.len = self.pure(quote!(::core::cmp::Ord::min(__a0, __a1)), vec![s.len, n], Ty::Int);
+                Some(s)
+            }
+            ("as_slice" | "as_mut_slice", 0) => {
+                let path = self.sequence_place(&m.receiver)?;
+                Some(self.elements(path, Pass::Reference))
+            }
+            _ => None,
+        }
+    }
+
+    /// The item of round `k`.
+    pub(super) fn item_at(&mut self, s: &Sequence, k: Value) -> Tree {
+        let mut k = k;
+        // The last adaptor sees the loop's counter first.
+        for turn in s.turns.iter().rev() {
+            k = match *turn {
+                Turn::Reversed(len) => self.pure(quote!(__a0 - 1 - __a1), vec![len, k], Ty::Int),
+                Turn::Skipped(n) => self.pure(quote!(__a0 + __a1), vec![k, n], Ty::Int),
+            };
+        }
+        match &s.item {
+            Item::Element(path, pass) => {
+                let path = path.then(Step::Index(k));
+                match pass {
+                    Pass::Reference => Tree::View(path),
+                    Pass::Value => Tree::Place(path),
+                }
+            }
+            Item::Counter => Tree::Value(k),
+            Item::Numbered(inner) => {
+                let counter = Sequence { item: Item::Counter, len: inner.len, turns: Vec::new() };
+                let number = self.item_at(&counter, k);
+                Tree::Tuple(vec![number, self.item_at(inner, k)])
+            }
+            Item::Pair(a, b) => Tree::Tuple(vec![self.item_at(a, k), self.item_at(b, k)]),
+        }
+    }
+
+    /// The bounds of a range, and whether it is walked backwards.
+    pub(super) fn range_bounds(&mut self, e: &syn::Expr) -> Option<(Value, Value, bool, bool)> {
+        match unparen(e) {
+            syn::Expr::Range(r) => {
+                let lo = self.scalar(r.start.as_ref()?);
+                let hi = self.scalar(r.end.as_ref()?);
+                Some((lo, hi, matches!(r.limits, syn::RangeLimits::Closed(_)), false))
+            }
+            syn::Expr::MethodCall(m) if m.method == "rev" && m.args.is_empty() => {
+                let (lo, hi, inclusive, reversed) = self.range_bounds(&m.receiver)?;
+                Some((lo, hi, inclusive, !reversed))
+            }
+            _ => None,
+        }
+    }
+
+    /// A range with adaptors, as tokens over values: `(a..b).rev().step_by(n)`.
+    pub(super) fn adapted_range(&mut self, e: &syn::Expr, args: &mut Vec<Value>) -> Option<proc_macro2::TokenStream> {
+        match unparen(e) {
+            syn::Expr::Range(r) => {
+                let mut bound = |e: &syn::Expr| {
+                    args.push(self.scalar(e));
+                    quote::format_ident!("__a{}", args.len() - 1)
+                };
+                let lo = r.start.as_ref().map(|e| bound(e))?;
+                let hi = r.end.as_ref().map(|e| bound(e));
+                let limits = r.limits.to_token_stream();
+                Some(quote!((#lo #limits #hi)))
+            }
+            syn::Expr::MethodCall(m) if matches!(m.method.to_string().as_str(), "rev" | "step_by" | "take" | "skip") => {
+                let inner = self.adapted_range(&m.receiver, args)?;
+                let method = &m.method;
+                let mut given = Vec::new();
+                for arg in &m.args {
+                    args.push(self.scalar(arg));
+                    given.push(quote::format_ident!("__a{}", args.len() - 1));
+                }
+                Some(quote!(#inner.#method(#(#given),*)))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn by_value(item: &mut Item) {
+    match item {
+        Item::Element(_, pass) => *pass = Pass::Value,
+        Item::Counter => {}
+        Item::Numbered(s) => by_value(&mut s.item),
+        Item::Pair(a, b) => {
+            by_value(&mut a.item);
+            by_value(&mut b.item);
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Lowering: from syntax to the graph. All names are resolved here; references become paths.
+
+mod call;
+mod control;
+mod expr;
+mod items;
+mod opaque;
+mod pattern;
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+
+use crate::attr::{By, GradFn};
+use crate::errors::Errors;
+use crate::facts::{self, Facts, Var};
+use crate::ir::{Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Storage, Ty, Value};
+use crate::names;
+
+/// What a variable stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Binding {
+    Value(Value),
+    /// A tuple of known shape is a bundle of variables.
+    Tuple(Vec<Binding>),
+    /// The variable is this part of a place.
+    Place(Path),
+    /// The variable is a reference to this part of a place.
+    View(Path),
+    /// Declared, not yet assigned.
+    Unset,
+}
+
+/// What an expression evaluates to.
+#[derive(Clone, Debug)]
+pub(crate) enum Tree {
+    Value(Value),
+    Tuple(Vec<Tree>),
+    /// A place expression, not read yet.
+    Place(Path),
+    /// A reference to a place.
+    View(Path),
+    Unit,
+    /// Control does not come back.
+    Never,
+}
+
+/// The result of lowering: the graph, and what must precede it.
+pub(crate) struct Lowered {
+    pub(crate) func: Func,
+    /// Items of the body (`const`, `use`, `fn`), to be repeated in every derivative.
+    pub(crate) items: Vec<TokenStream>,
+    /// Type annotations of the user, by value and by place.
+    pub(crate) ascribed: BTreeMap<Value, TokenStream>,
+    pub(crate) ascribed_places: BTreeMap<Place, TokenStream>,
+}
+
+pub(crate) struct Lower<'a> {
+    func: Func,
+    facts: Facts,
+    errors: &'a mut Errors,
+    env: BTreeMap<String, Binding>,
+    /// The operations of the block being lowered.
+    ops: Vec<Op>,
+    span: Span,
+    items: Vec<TokenStream>,
+    /// Functions defined in the body, and whether they have derivatives.
+    functions: BTreeMap<String, bool>,
+    ascribed: BTreeMap<Value, TokenStream>,
+    ascribed_places: BTreeMap<Place, TokenStream>,
+}
+
+/// Lowers the body of a function whose signature was accepted.
+pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
+    let mut body = function.body.clone();
+    let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
+    names::rename(&mut body, &names);
+    let vars = function
+        .params
+        .iter()
+        .map(|p| {
+            let var = Var { ty: p.ty.clone(), mutable: p.by == By::Mut, active: p.active, place: p.by != By::Value, root: None };
+            (p.name.to_string(), var)
+        })
+        .collect();
+    let facts = facts::facts(&body, vars);
+    let mut func = Func { values: Vec::new(), places: Vec::new(), blocks: 0, tapes: 0, params: Vec::new(), body: empty_block() };
+    func.body = func.block();
+    let mut cx = Lower {
+        func,
+        facts,
+        errors,
+        env: BTreeMap::new(),
+        ops: Vec::new(),
+        span: Span::call_site(),
+        items: Vec::new(),
+        functions: BTreeMap::new(),
+        ascribed: BTreeMap::new(),
+        ascribed_places: BTreeMap::new(),
+    };
+    cx.params(function);
+    let result = cx.function_body(&body);
+    if !cx.errors.is_empty() {
+        return None;
+    }
+    let yields = match result {
+        Tree::Unit => Vec::new(),
+        Tree::Never => {
+            cx.func.body.diverges = true;
+            Vec::new()
+        }
+        other if function.ret.is_some() => vec![cx.value(other)],
+        _ => Vec::new(),
+    };
+    let Lower { mut func, ops, items, ascribed, ascribed_places, errors, .. } = cx;
+    if func.body.diverges {
+        errors.error(&function.item.sig.ident, "this function never returns: there is nothing to differentiate; remove #[grad]");
+        return None;
+    }
+    func.body.ops = ops;
+    func.body.yields = yields;
+    func.body.segment = true;
+    Some(Lowered { func, items, ascribed, ascribed_places })
+}
+
+fn empty_block() -> Block {
+    Block {
+        id: crate::ir::BlockId(0),
+        params: Vec::new(),
+        ops: Vec::new(),
+        yields: Vec::new(),
+        record: Vec::new(),
+        recall: Vec::new(),
+        mirror: None,
+        segment: false,
+        diverges: false,
+    }
+}
+
+impl Lower<'_> {
+    fn params(&mut self, function: &GradFn) {
+        for param in &function.params {
+            let name = param.name.to_string();
+            let storage = match param.by {
+                By::Value => Storage::Owned,
+                By::Ref => Storage::Shared,
+                By::Mut => Storage::Exclusive,
+            };
+            if param.by == By::Value && !self.facts.is_place(&name) {
+                let value = self.func.value(&name, param.ty.clone());
+                self.func.params.push(Param::Value(value));
+                let binding = self.unbundle(value, &param.ty);
+                self.env.insert(name, binding);
+            } else {
+                let place = self.func.place(&name, param.ty.clone(), storage);
+                self.func.at_mut(place).mutable = param.by == By::Mut;
+                self.func.params.push(Param::Place(place));
+                let path = Path::whole(place);
+                let binding = if param.by == By::Value { Binding::Place(path) } else { Binding::View(path) };
+                self.env.insert(name, binding);
+            }
+        }
+    }
+
+    /// A tuple value as a bundle of its components.
+    fn unbundle(&mut self, value: Value, ty: &Ty) -> Binding {
+        match ty {
+            Ty::Tuple(parts) if !parts.is_empty() => {
+                let hint = self.func.hint(value).to_owned();
+                let parts = parts.iter().enumerate().map(|(k, part)| {
+                    let component = self.emit(Kind::Component(k as u32), vec![value], part.clone(), &format!("{hint}_{k}"));
+                    self.unbundle(component, part)
+                });
+                Binding::Tuple(parts.collect())
+            }
+            _ => Binding::Value(value),
+        }
+    }
+
+    fn emit(&mut self, kind: Kind, args: Vec<Value>, ty: Ty, hint: &str) -> Value {
+        let result = self.func.value(hint, ty);
+        self.push(kind, args, vec![result]);
+        result
+    }
+
+    fn push(&mut self, kind: Kind, args: Vec<Value>, results: Vec<Value>) -> &mut Op {
+        self.ops.push(Op { kind, args, results, blocks: Vec::new(), origin: Origin::User, span: self.span, pos: 0 });
+        let last = self.ops.len() - 1;
+        &mut self.ops[last]
+    }
+
+    fn literal(&mut self, tokens: TokenStream, ty: Ty) -> Value {
+        self.emit(Kind::Lit(tokens), Vec::new(), ty, "")
+    }
+
+    /// A value to go on with after an error.
+    fn dummy(&mut self) -> Tree {
+        Tree::Value(self.literal(quote::quote!(0.0), Ty::Unknown))
+    }
+
+    fn refuse(&mut self, on: impl ToTokens, message: impl std::fmt::Display) -> Tree {
+        self.errors.error(on, message);
+        self.dummy()
+    }
+
+    /// A tree as one value: tuples are put together, places read.
+    fn value(&mut self, tree: Tree) -> Value {
+        match tree {
+            Tree::Value(v) => v,
+            Tree::Tuple(parts) => {
+                let values: Vec<Value> = parts.into_iter().map(|part| self.value(part)).collect();
+                let ty = Ty::Tuple(values.iter().map(|&v| self.func.ty(v).clone()).collect());
+                self.emit(Kind::Aggregate(Shape::Tuple), values, ty, "")
+            }
+            Tree::Place(path) | Tree::View(path) => self.load(path),
+            Tree::Unit => self.emit(Kind::Aggregate(Shape::Tuple), Vec::new(), Ty::Tuple(Vec::new()), ""),
+            Tree::Never => self.literal(quote::quote!(::core::unreachable!()), Ty::Unknown),
+        }
+    }
+
+    fn load(&mut self, path: Path) -> Value {
+        let ty = self.func.path_ty(&path);
+        self.emit(Kind::Load(path), Vec::new(), ty, "")
+    }
+
+    /// Every place in a tree is read, as binding a variable to it does.
+    fn read(&mut self, tree: Tree) -> Tree {
+        match tree {
+            Tree::Place(path) => Tree::Value(self.load(path)),
+            Tree::Tuple(parts) => Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect()),
+            other => other,
+        }
+    }
+
+    /// Evaluates an expression to one value.
+    fn scalar(&mut self, e: &syn::Expr) -> Value {
+        let tree = self.expr(e);
+        self.value(tree)
+    }
+
+    /// A place that holds the value of a tree.
+    fn temporary(&mut self, tree: Tree, hint: &str) -> Path {
+        let value = self.value(tree);
+        let ty = self.func.ty(value).clone();
+        let place = self.func.place(hint, ty, Storage::Local);
+        self.push(Kind::New(place), vec![value], Vec::new());
+        Path::whole(place)
+    }
+
+    /// The path of a place expression or reference; anything else goes to a temporary.
+    fn path(&mut self, tree: Tree) -> Path {
+        match tree {
+            Tree::Place(path) | Tree::View(path) => path,
+            other => self.temporary(other, "t"),
+        }
+    }
+
+    fn tree_of(&self, binding: &Binding) -> Tree {
+        match binding {
+            Binding::Value(v) => Tree::Value(*v),
+            Binding::Tuple(parts) => Tree::Tuple(parts.iter().map(|b| self.tree_of(b)).collect()),
+            Binding::Place(path) => Tree::Place(path.clone()),
+            Binding::View(path) => Tree::View(path.clone()),
+            Binding::Unset => Tree::Unit,
+        }
+    }
+
+    /// Lowers the outermost block, where a last `return` is only another way to yield.
+    fn function_body(&mut self, body: &syn::Block) -> Tree {
+        match body.stmts.split_last() {
+            Some((syn::Stmt::Expr(syn::Expr::Return(last), _), rest)) => {
+                self.statements(rest);
+                match &last.expr {
+                    Some(e) => {
+                        let tree = self.expr(e);
+                        self.read(tree)
+                    }
+                    None => Tree::Unit,
+                }
+            }
+            _ => self.block(body),
+        }
+    }
+
+    /// Lowers a block to its value.
+    fn block(&mut self, block: &syn::Block) -> Tree {
+        let mut never = false;
+        let (last, rest) = match block.stmts.split_last() {
+            Some((syn::Stmt::Expr(e, None), rest)) => (Some(e), rest),
+            Some((syn::Stmt::Macro(m), rest)) if m.semi_token.is_none() => {
+                never |= self.statements(rest);
+                let tree = self.macro_expr(&m.mac);
+                return if never { Tree::Never } else { tree };
+            }
+            _ => (None, block.stmts.as_slice()),
+        };
+        never |= self.statements(rest);
+        let tree = match last {
+            Some(e) => {
+                let tree = self.expr(e);
+                self.read(tree)
+            }
+            None => Tree::Unit,
+        };
+        if never { Tree::Never } else { tree }
+    }
+
+    /// Lowers statements; `true` if control does not reach their end.
+    fn statements(&mut self, stmts: &[syn::Stmt]) -> bool {
+        for stmt in stmts {
+            if let syn::Stmt::Item(syn::Item::Fn(f)) = stmt {
+                let graded = f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "grad"));
+                self.functions.insert(f.sig.ident.to_string(), graded);
+            }
+        }
+        let mut never = false;
+        for stmt in stmts {
+            self.span = stmt.span();
+            match stmt {
+                syn::Stmt::Local(local) => self.local(local),
+                syn::Stmt::Item(item) => self.item(item),
+                syn::Stmt::Expr(e, _) => never |= matches!(self.statement(e), Tree::Never),
+                syn::Stmt::Macro(m) => never |= matches!(self.macro_statement(&m.mac), Tree::Never),
+            }
+        }
+        never
+    }
+
+    fn item(&mut self, item: &syn::Item) {
+        match item {
+            syn::Item::Static(s) => {
+                self.errors.error(s.static_token, "a `static` in the body would be another variable in each derivative; move it out of the function");
+            }
+            syn::Item::Macro(m) => {
+                self.errors.error(m, "a macro defined in the body cannot be looked into; move it out of the function");
+            }
+            _ => self.items.push(item.to_token_stream()),
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) {
+        let Some(init) = &local.init else {
+            self.declare(&local.pat);
+            return;
+        };
+        if let Some((token, _)) = &init.diverge {
+            self.errors.error(token, "`let … else` is not supported yet; use `match` with a value for every case");
+            return;
+        }
+        if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
+            let tree = self.expr(&init.expr);
+            self.bind(&local.pat, tree);
+        } else {
+            self.bind_verbatim(&local.pat, &init.expr);
+        }
+    }
+
+    /// `let r;`
+    fn declare(&mut self, pattern: &syn::Pat) {
+        match pattern {
+            syn::Pat::Ident(p) => {
+                let name = p.ident.to_string();
+                if self.facts.is_place(&name) {
+                    self.errors.error(pattern, format_args!("`{name}` is declared without a value and then used as memory; give it a value here"));
+                }
+                self.env.insert(name, Binding::Unset);
+            }
+            syn::Pat::Type(t) => self.declare(&t.pat),
+            other => self.errors.error(other, "a pattern without value; assign one here"),
+        }
+    }
+
+    /// Stores a tree where the left side of an assignment says.
+    fn assign(&mut self, left: &syn::Expr, tree: Tree) {
+        match left {
+            syn::Expr::Infer(_) => {}
+            syn::Expr::Paren(e) => self.assign(&e.expr, tree),
+            syn::Expr::Group(e) => self.assign(&e.expr, tree),
+            syn::Expr::Tuple(targets) => match tree {
+                Tree::Tuple(parts) if parts.len() == targets.elems.len() => {
+                    targets.elems.iter().zip(parts).for_each(|(e, part)| self.assign(e, part));
+                }
+                other => {
+                    let value = self.value(other);
+                    for (k, e) in targets.elems.iter().enumerate() {
+                        let ty = self.func.ty(value).field(k);
+                        let part = self.emit(Kind::Component(k as u32), vec![value], ty, "");
+                        self.assign(e, Tree::Value(part));
+                    }
+                }
+            },
+            syn::Expr::Path(p) if p.path.get_ident().is_some_and(|i| self.env.contains_key(&i.to_string())) => {
+                let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                match self.env.get(&name) {
+                    Some(Binding::Place(path)) => {
+                        let path = path.clone();
+                        self.store(path, tree);
+                    }
+                    Some(Binding::View(_)) => {
+                        self.errors.error(left, format_args!("`{name}` is a reference; a reference cannot be assigned yet: use an index"));
+                    }
+                    _ => {
+                        let tree = self.read(tree);
+                        if matches!(tree, Tree::View(_)) {
+                            self.errors.error(left, "a reference cannot be assigned to a variable yet; use an index");
+                            return;
+                        }
+                        let binding = self.binding(tree, &name);
+                        self.env.insert(name, binding);
+                    }
+                }
+            }
+            syn::Expr::Field(field) if self.assign_component(field, &tree) => {}
+            left => match self.expr(left) {
+                Tree::Place(path) => self.store(path, tree),
+                _ => self.errors.error(left, "this is not a place the macro can follow; assign to a variable, an element or a field"),
+            },
+        }
+    }
+
+    fn store(&mut self, path: Path, tree: Tree) {
+        let value = self.value(tree);
+        self.func.at_mut(path.root).mutable = true;
+        self.push(Kind::Store(path), vec![value], Vec::new());
+    }
+
+    /// Assigns to a component of a tuple variable that is a bundle; `false` if it is none.
+    fn assign_component(&mut self, field: &syn::ExprField, tree: &Tree) -> bool {
+        fn find<'b>(e: &syn::Expr, env: &'b mut BTreeMap<String, Binding>) -> Option<&'b mut Binding> {
+            match e {
+                syn::Expr::Path(p) => env.get_mut(&p.path.get_ident()?.to_string()),
+                syn::Expr::Paren(e) => find(&e.expr, env),
+                syn::Expr::Field(f) => match (find(&f.base, env)?, &f.member) {
+                    (Binding::Tuple(parts), syn::Member::Unnamed(k)) => parts.get_mut(k.index as usize),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        let e = syn::Expr::Field(field.clone());
+        if find(&e, &mut self.env).is_none() {
+            return false;
+        }
+        let tree = self.read(tree.clone());
+        let binding = self.binding(tree, "t");
+        if let Some(slot) = find(&e, &mut self.env) {
+            *slot = binding;
+        }
+        true
+    }
+
+    /// What a variable assigned a tree stands for.
+    fn binding(&mut self, tree: Tree, hint: &str) -> Binding {
+        match tree {
+            Tree::Value(v) => {
+                let ty = self.func.ty(v).clone();
+                self.name(v, hint);
+                self.unbundle(v, &ty)
+            }
+            Tree::Tuple(parts) => {
+                let parts = parts.into_iter().enumerate().map(|(k, part)| self.binding(part, &format!("{hint}_{k}")));
+                Binding::Tuple(parts.collect())
+            }
+            Tree::View(path) => Binding::View(path),
+            Tree::Place(path) => {
+                let v = self.load(path);
+                self.name(v, hint);
+                Binding::Value(v)
+            }
+            Tree::Unit | Tree::Never => {
+                let v = self.value(tree);
+                Binding::Value(v)
+            }
+        }
+    }
+
+    /// Gives a value the name of the variable it is bound to, if it has none.
+    fn name(&mut self, v: Value, hint: &str) {
+        let data = &mut self.func.values[v.0 as usize];
+        if data.hint.is_empty() {
+            hint.clone_into(&mut data.hint);
+        }
+    }
+
+    fn prim(&mut self, prim: Prim, args: Vec<Value>) -> Value {
+        let ty = args.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+        self.emit(Kind::Prim(prim), args, ty, "")
+    }
+}
+
+/// Lowered even where it is inactive: what binds, yields or is a plain number, so that its parts stay values.
+fn structural(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Path(_) => false,
+        syn::Expr::Paren(e) => structural(&e.expr),
+        syn::Expr::Group(e) => structural(&e.expr),
+        syn::Expr::Tuple(t) => !t.elems.is_empty(),
+        _ => false,
+    }
+}

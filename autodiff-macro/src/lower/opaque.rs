@@ -1,0 +1,407 @@
+//! Inactive code, copied as it stands: its names are replaced by placeholders for values and places.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+
+use super::{Binding, Lower, Tree};
+use crate::facts::{self, Changed};
+use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
+use crate::names;
+use crate::rules;
+
+/// The operands of verbatim code in the making.
+#[derive(Default)]
+pub(super) struct Operands {
+    pub(super) args: Vec<Value>,
+    pub(super) places: Vec<Place>,
+}
+
+impl Operands {
+    fn value(&mut self, v: Value) -> TokenStream {
+        let k = self.args.iter().position(|&a| a == v).unwrap_or_else(|| {
+            self.args.push(v);
+            self.args.len() - 1
+        });
+        format_ident!("__a{k}").to_token_stream()
+    }
+
+    fn place(&mut self, p: Place) -> TokenStream {
+        let k = self.places.iter().position(|&a| a == p).unwrap_or_else(|| {
+            self.places.push(p);
+            self.places.len() - 1
+        });
+        format_ident!("__p{k}").to_token_stream()
+    }
+
+    fn path(&mut self, path: &Path) -> TokenStream {
+        let root = self.place(path.root);
+        path.steps.iter().fold(root, |tokens, step| match step {
+            Step::Index(v) => {
+                let v = self.value(*v);
+                quote!(#tokens[#v])
+            }
+            Step::Field(k) => {
+                let k = proc_macro2::Literal::u32_unsuffixed(*k);
+                quote!(#tokens.#k)
+            }
+            Step::Range(lo, hi) => {
+                let lo = lo.map(|v| self.value(v));
+                let hi = hi.map(|v| self.value(v));
+                quote!(#tokens[#lo..#hi])
+            }
+        })
+    }
+
+    fn binding(&mut self, binding: &Binding, whole_place_is_reference: &dyn Fn(Place) -> bool) -> Option<TokenStream> {
+        Some(match binding {
+            Binding::Value(v) => self.value(*v),
+            Binding::Tuple(parts) => {
+                let parts: Option<Vec<_>> = parts.iter().map(|b| self.binding(b, whole_place_is_reference)).collect();
+                let parts = parts?;
+                quote!((#(#parts,)*))
+            }
+            Binding::Place(path) => self.path(path),
+            // A reference parameter is its own name; any other view is borrowed again.
+            Binding::View(path) if path.steps.is_empty() && whole_place_is_reference(path.root) => self.place(path.root),
+            Binding::View(path) => {
+                let tokens = self.path(path);
+                quote!((&#tokens))
+            }
+            Binding::Unset => return None,
+        })
+    }
+}
+
+/// Replaces variables in code by placeholders.
+struct Substitute<'a, 'b> {
+    cx: &'a Lower<'b>,
+    operands: &'a mut Operands,
+}
+
+impl Substitute<'_, '_> {
+    fn name(&mut self, name: &str) -> Option<TokenStream> {
+        let binding = self.cx.env.get(name)?;
+        let cx = self.cx;
+        self.operands.binding(binding, &|p| cx.is_reference_param(p))
+    }
+
+    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut after_dot = false;
+        for token in tokens {
+            let dot = matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') && !after_dot;
+            match token {
+                TokenTree::Ident(ident) if !after_dot => match self.name(&ident.to_string()) {
+                    Some(tokens) => out.extend(tokens),
+                    None => out.extend([TokenTree::from(ident)]),
+                },
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    out.extend([TokenTree::from(inner)]);
+                }
+                other => out.extend([other]),
+            }
+            after_dot = dot;
+        }
+        out
+    }
+}
+
+impl VisitMut for Substitute<'_, '_> {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Path(p) = e {
+            if let Some(tokens) = p.path.get_ident().and_then(|i| self.name(&i.to_string())) {
+                *e = syn::Expr::Verbatim(tokens);
+            }
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        if field.colon_token.is_none() && matches!(&field.member, syn::Member::Named(n) if self.cx.env.contains_key(&n.to_string())) {
+            field.colon_token = Some(syn::token::Colon::default());
+        }
+        self.visit_expr_mut(&mut field.expr);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+}
+
+/// Names that format strings capture anywhere in an expression.
+#[derive(Default)]
+struct Captures(BTreeSet<String>);
+
+impl Captures {
+    fn tokens(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Literal(literal) => {
+                    if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+                        self.0.extend(names::captures(&text.value()));
+                    }
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Captures {
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.tokens(mac.tokens.clone());
+    }
+}
+
+/// Finds jumps out of verbatim code.
+struct Exits<'a> {
+    errors: &'a mut crate::errors::Errors,
+    loops: usize,
+    labels: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Exits<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        self.errors.error(e.return_token, "an early `return` is not supported yet; let the last expression yield the value, with `if` and `else`");
+    }
+
+    fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+        self.errors.error(e.question_token, "`?` is not supported yet; handle the case before calling this function");
+    }
+
+    fn visit_expr_await(&mut self, e: &'ast syn::ExprAwait) {
+        self.errors.error(e.await_token, "`.await` cannot be differentiated; compute in plain code");
+    }
+
+    fn visit_expr_break(&mut self, e: &'ast syn::ExprBreak) {
+        match &e.label {
+            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`break` with a label is not supported yet; use `if`, or move the loops into a function of their own"),
+            None if self.loops == 0 => self.errors.error(e.break_token, "`break` is not supported yet where active values are involved; use `if` inside a `for` loop"),
+            _ => {}
+        }
+        visit::visit_expr_break(self, e);
+    }
+
+    fn visit_expr_continue(&mut self, e: &'ast syn::ExprContinue) {
+        match &e.label {
+            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`continue` with a label is not supported yet; use `if`"),
+            None if self.loops == 0 => self.errors.error(e.continue_token, "`continue` is not supported yet where active values are involved; use `if`"),
+            _ => {}
+        }
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.visit_expr(&e.expr);
+        self.inside(e.label.as_ref(), |cx| cx.visit_block(&e.body));
+    }
+
+    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
+        self.inside(e.label.as_ref(), |cx| visit::visit_expr_while(cx, e));
+    }
+
+    fn visit_expr_loop(&mut self, e: &'ast syn::ExprLoop) {
+        self.inside(e.label.as_ref(), |cx| cx.visit_block(&e.body));
+    }
+
+    fn visit_expr_block(&mut self, e: &'ast syn::ExprBlock) {
+        let loops = self.loops;
+        self.inside(e.label.as_ref(), |cx| {
+            // A labelled block is left by its label alone.
+            cx.loops = loops;
+            cx.visit_block(&e.block);
+        });
+    }
+}
+
+impl Exits<'_> {
+    fn inside(&mut self, label: Option<&syn::Label>, f: impl FnOnce(&mut Self)) {
+        let loops = self.loops;
+        self.loops += 1;
+        self.labels.extend(label.map(|l| l.name.ident.to_string()));
+        f(self);
+        self.loops = loops;
+        if label.is_some() {
+            self.labels.pop();
+        }
+    }
+}
+
+/// Collects the variables that a pattern binds.
+#[derive(Default)]
+pub(super) struct Bound(pub(super) Vec<Ident>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.0.push(p.ident.clone());
+        visit::visit_pat_ident(self, p);
+    }
+}
+
+impl Lower<'_> {
+    fn is_reference_param(&self, p: Place) -> bool {
+        use crate::ir::Storage;
+        matches!(self.func.at(p).storage, Storage::Shared | Storage::Exclusive)
+    }
+
+    /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
+    pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
+        let mut exits = Exits { errors: self.errors, loops: 0, labels: Vec::new() };
+        exits.visit_expr(e);
+        let mut captures = Captures::default();
+        captures.visit_expr(e);
+        let mut e = e.clone();
+        Substitute { cx: self, operands }.visit_expr_mut(&mut e);
+        let tokens = e.to_token_stream();
+        // A format string finds its captured names in a block of their own.
+        let mut lets = TokenStream::new();
+        for name in captures.0 {
+            let Some(binding) = self.env.get(&name).cloned() else { continue };
+            let copied = matches!(&binding, Binding::Value(v) if self.func.ty(*v).is_scalar());
+            let cx = &*self;
+            let Some(value) = operands.binding(&binding, &|p| cx.is_reference_param(p)) else { continue };
+            let ident = format_ident!("{name}");
+            lets.extend(if copied { quote!(let #ident = #value;) } else { quote!(let #ident = &#value;) });
+        }
+        if lets.is_empty() {
+            tokens
+        } else {
+            Group::new(Delimiter::Brace, quote!(#lets #tokens)).to_token_stream()
+        }
+    }
+
+    fn writes(&self, e: &syn::Expr) -> Vec<Place> {
+        let mut changed = Changed { names: Vec::new() };
+        changed.visit_expr(e);
+        let mut out = Vec::new();
+        for name in changed.names {
+            let path = match self.env.get(&name) {
+                Some(Binding::Place(path)) if self.facts.get(&name).is_none_or(|v| v.mutable) => path,
+                Some(Binding::View(path)) if self.func.at(path.root).mutable || self.is_exclusive(path.root) => path,
+                _ => continue,
+            };
+            if !out.contains(&path.root) {
+                out.push(path.root);
+            }
+        }
+        out
+    }
+
+    fn is_exclusive(&self, p: Place) -> bool {
+        self.func.at(p).storage == crate::ir::Storage::Exclusive
+    }
+
+    fn opaque(&mut self, e: &syn::Expr, statement: bool) -> (Opaque, Vec<Value>) {
+        let mut operands = Operands::default();
+        let tokens = self.substitute(e, &mut operands);
+        let writes = self.writes(e);
+        for &p in &writes {
+            self.func.at_mut(p).mutable = true;
+        }
+        let pure = writes.is_empty() && !statement && self.is_pure(e);
+        (Opaque { tokens, places: operands.places, writes, pure, statement }, operands.args)
+    }
+
+    /// An inactive expression as one operation.
+    pub(super) fn verbatim(&mut self, e: &syn::Expr) -> Tree {
+        let never = matches!(e, syn::Expr::Macro(m) if m.mac.path.segments.last().is_some_and(|s| matches!(s.ident.to_string().as_str(), "panic" | "unreachable" | "todo" | "unimplemented")));
+        if never {
+            self.verbatim_statement(e);
+            return Tree::Never;
+        }
+        let ty = match self.facts.ty(e) {
+            Ty::Tuple(parts) if parts.is_empty() => Ty::Inert,
+            ty => ty,
+        };
+        let (opaque, args) = self.opaque(e, false);
+        Tree::Value(self.emit(Kind::Opaque(opaque), args, ty, ""))
+    }
+
+    /// Inactive code for its effect.
+    pub(super) fn verbatim_statement(&mut self, e: &syn::Expr) {
+        let (opaque, args) = self.opaque(e, true);
+        self.push(Kind::Opaque(opaque), args, Vec::new());
+    }
+
+    /// `let PATTERN = inactive expression;`
+    pub(super) fn bind_verbatim(&mut self, pattern: &syn::Pat, e: &syn::Expr) {
+        let simple = match pattern {
+            syn::Pat::Type(t) => matches!(&*t.pat, syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none()),
+            syn::Pat::Ident(p) => p.by_ref.is_none() && p.subpat.is_none(),
+            _ => false,
+        };
+        if simple {
+            let tree = self.expr(e);
+            self.bind(pattern, tree);
+            return;
+        }
+        let mut bound = Bound::default();
+        bound.visit_pat(pattern);
+        let names = bound.0;
+        if names.is_empty() {
+            self.verbatim_statement(&syn::parse_quote!({ let #pattern = #e; }));
+            return;
+        }
+        let mut operands = Operands::default();
+        let tokens = self.substitute(e, &mut operands);
+        let writes = self.writes(e);
+        let tys: Vec<Ty> = names.iter().map(|n| self.facts.get(&n.to_string()).map_or(Ty::Unknown, |v| v.ty.clone())).collect();
+        // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
+        let mut plain = pattern.clone();
+        Immutable.visit_pat_mut(&mut plain);
+        let tokens = quote!({ let #plain = #tokens; (#(#names,)*) });
+        let opaque = Opaque { tokens, places: operands.places, writes, pure: false, statement: false };
+        let all = self.emit(Kind::Opaque(opaque), operands.args, Ty::Tuple(tys.clone()), "");
+        for (k, (name, ty)) in names.iter().zip(tys).enumerate() {
+            let name = name.to_string();
+            let part = self.emit(Kind::Component(k as u32), vec![all], ty, &name);
+            let binding = if self.facts.is_place(&name) { Binding::Place(self.new_place(&name, part)) } else { Binding::Value(part) };
+            self.env.insert(name, binding);
+        }
+    }
+
+    /// May be run twice: arithmetic on numbers, and reads.
+    fn is_pure(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
+            syn::Expr::Paren(e) => self.is_pure(&e.expr),
+            syn::Expr::Group(e) => self.is_pure(&e.expr),
+            syn::Expr::Unary(e) => self.is_pure(&e.expr),
+            syn::Expr::Binary(e) => !facts::is_compound(&e.op) && self.is_pure(&e.left) && self.is_pure(&e.right),
+            syn::Expr::Cast(e) => self.is_pure(&e.expr),
+            syn::Expr::Field(e) => self.is_pure(&e.base),
+            syn::Expr::Index(e) => self.is_pure(&e.expr) && self.is_pure(&e.index),
+            syn::Expr::Reference(e) => e.mutability.is_none() && self.is_pure(&e.expr),
+            syn::Expr::Range(e) => e.start.iter().chain(&e.end).all(|e| self.is_pure(e)),
+            syn::Expr::Tuple(e) => e.elems.iter().all(|e| self.is_pure(e)),
+            syn::Expr::MethodCall(e) => {
+                let name = e.method.to_string();
+                let number = self.facts.ty(&e.receiver).is_scalar();
+                let known = matches!(name.as_str(), "len" | "is_empty") || number && (rules::by_method(&name).is_some() || facts::INERT_METHODS.contains(&name.as_str()));
+                known && self.is_pure(&e.receiver) && e.args.iter().all(|e| self.is_pure(e))
+            }
+            _ => false,
+        }
+    }
+}
+
+struct Immutable;
+
+impl VisitMut for Immutable {
+    fn visit_pat_ident_mut(&mut self, p: &mut syn::PatIdent) {
+        p.mutability = None;
+        visit_mut::visit_pat_ident_mut(self, p);
+    }
+}

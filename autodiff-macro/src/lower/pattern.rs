@@ -1,0 +1,171 @@
+//! Patterns that always match.
+
+use quote::{ToTokens, quote};
+
+use super::{Binding, Lower, Tree};
+use crate::ir::{Kind, Path, Step, Ty, Value};
+
+impl Lower<'_> {
+    /// Binds the variables of a pattern to the parts of a tree.
+    pub(super) fn bind(&mut self, pattern: &syn::Pat, tree: Tree) {
+        match pattern {
+            syn::Pat::Ident(p) => {
+                if let Some(token) = &p.by_ref {
+                    self.errors.error(quote::quote!(#token #(p.mutability)), "`ref mut` and `ref` are not supported yet where active values are involved; assign through the place itself");
+                    return;
+                }
+                if let Some((at, _)) = &p.subpat {
+                    self.errors.error(at, "`@` is not supported here; bind the parts in a second `let`");
+                    return;
+                }
+                self.bind_name(p, tree);
+            }
+            syn::Pat::Wild(_) => {}
+            syn::Pat::Paren(p) => self.bind(&p.pat, tree),
+            syn::Pat::Type(p) => {
+                let before = self.func.values.len();
+                self.bind(&p.pat, tree);
+                self.ascribe(&p.pat, &p.ty, before);
+            }
+            syn::Pat::Reference(p) => match tree {
+                Tree::View(path) => self.bind(&p.pat, Tree::Place(path)),
+                other => self.bind(&p.pat, other),
+            },
+            syn::Pat::Tuple(p) => self.bind_tuple(p, tree),
+            syn::Pat::Slice(p) => self.bind_slice(p, tree),
+            other => self.errors.error(other, "this pattern is not supported where active values are involved; bind the parts by name"),
+        }
+    }
+
+    fn bind_name(&mut self, p: &syn::PatIdent, tree: Tree) {
+        let name = p.ident.to_string();
+        let tree = self.read(tree);
+        let binding = match tree {
+            Tree::View(path) => {
+                if p.mutability.is_some() {
+                    self.errors.error(p, format_args!("`{name}` is a reference that changes; a reference cannot be assigned yet: use an index"));
+                }
+                Binding::View(path)
+            }
+            tree if self.facts.is_place(&name) => {
+                let value = self.value(tree);
+                Binding::Place(self.new_place(&name, value))
+            }
+            tree => self.binding(tree, &name),
+        };
+        self.env.insert(name, binding);
+    }
+
+    /// Remembers a type that the user wrote, which rustc's inference may depend on.
+    fn ascribe(&mut self, pattern: &syn::Pat, ty: &syn::Type, before: usize) {
+        let syn::Pat::Ident(p) = pattern else { return };
+        let read = crate::types::read(ty);
+        match self.env.get(&p.ident.to_string()).cloned() {
+            Some(Binding::Value(v)) => {
+                let known = crate::facts::join(read, self.func.ty(v).clone());
+                self.func.values[v.0 as usize].ty = known;
+                if v.0 as usize >= before || !self.ascribed.contains_key(&v) {
+                    self.ascribed.insert(v, ty.to_token_stream());
+                }
+            }
+            Some(Binding::Place(path)) => {
+                let known = crate::facts::join(read, self.func.at(path.root).ty.clone());
+                self.func.at_mut(path.root).ty = known;
+                self.ascribed_places.insert(path.root, ty.to_token_stream());
+            }
+            _ => {}
+        }
+    }
+
+    fn bind_tuple(&mut self, p: &syn::PatTuple, tree: Tree) {
+        let count = p.elems.len();
+        let rest = p.elems.iter().position(|e| matches!(e, syn::Pat::Rest(_)));
+        let whole = match (&tree, rest) {
+            (Tree::Tuple(parts), _) => parts.len(),
+            (Tree::Value(v), Some(_)) => match self.func.ty(*v) {
+                Ty::Tuple(parts) => parts.len(),
+                _ => {
+                    self.errors.error(p, "`..` in a tuple of unknown size; name every part, or write `_`");
+                    return;
+                }
+            },
+            (Tree::Place(path) | Tree::View(path), Some(_)) => match self.func.path_ty(path) {
+                Ty::Tuple(parts) => parts.len(),
+                _ => count - 1,
+            },
+            (_, None) => count,
+            (Tree::Unit | Tree::Never, Some(_)) => 0,
+        };
+        for (k, elem) in p.elems.iter().enumerate() {
+            let index = match rest {
+                Some(at) if k == at => continue,
+                Some(at) if k > at => (whole + k).checked_sub(count),
+                _ => Some(k),
+            };
+            let Some(index) = index.filter(|&i| i < whole) else {
+                self.errors.error(elem, "the tuple has no such part; match its shape");
+                continue;
+            };
+            let part = match &tree {
+                Tree::Tuple(parts) => parts[index].clone(),
+                Tree::Value(v) => {
+                    let ty = self.func.ty(*v).field(index);
+                    Tree::Value(self.emit(Kind::Component(index as u32), vec![*v], ty, ""))
+                }
+                Tree::Place(path) => Tree::Place(path.then(Step::Field(index as u32))),
+                Tree::View(path) => Tree::View(path.then(Step::Field(index as u32))),
+                Tree::Unit | Tree::Never => Tree::Never,
+            };
+            self.bind(elem, part);
+        }
+    }
+
+    fn bind_slice(&mut self, p: &syn::PatSlice, tree: Tree) {
+        let reference = matches!(tree, Tree::View(_));
+        let path = self.path(tree);
+        let count = p.elems.len();
+        let rest = p.elems.iter().position(|e| is_rest(e));
+        let part = |path: Path| if reference { Tree::View(path) } else { Tree::Place(path) };
+        for (k, elem) in p.elems.iter().enumerate() {
+            match rest {
+                Some(at) if k == at => {
+                    if let syn::Pat::Ident(name) = elem {
+                        let lo = (k > 0).then(|| self.position(k));
+                        let hi = (count - k > 1).then(|| self.from_end(&path, count - 1 - k));
+                        let tree = part(path.then(Step::Range(lo, hi)));
+                        let plain = syn::PatIdent { subpat: None, ..name.clone() };
+                        self.bind_name(&plain, tree);
+                    }
+                }
+                Some(at) if k > at => {
+                    let index = self.from_end(&path, count - k);
+                    self.bind(elem, part(path.then(Step::Index(index))));
+                }
+                _ => {
+                    let index = self.position(k);
+                    self.bind(elem, part(path.then(Step::Index(index))));
+                }
+            }
+        }
+    }
+
+    pub(super) fn position(&mut self, k: usize) -> Value {
+        self.literal(proc_macro2::Literal::usize_unsuffixed(k).to_token_stream(), Ty::Int)
+    }
+
+    /// The index `len - back`.
+    fn from_end(&mut self, path: &Path, back: usize) -> Value {
+        let n = self.len(path.clone());
+        let back = proc_macro2::Literal::usize_unsuffixed(back);
+        self.pure(quote!(__a0 - #back), vec![n], Ty::Int)
+    }
+}
+
+/// `..` or `name @ ..`
+fn is_rest(p: &syn::Pat) -> bool {
+    match p {
+        syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(p) => p.subpat.as_ref().is_some_and(|(_, sub)| matches!(**sub, syn::Pat::Rest(_))),
+        _ => false,
+    }
+}

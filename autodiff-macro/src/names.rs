@@ -1,0 +1,320 @@
+//! Gives every local variable of a body a name of its own, so that later stages need no scopes.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
+
+/// Renames all variables that shadow or repeat another; `params` are already bound.
+pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
+    let mut taken = HashSet::new();
+    collect(body.to_token_stream(), &mut taken);
+    taken.extend(params.iter().cloned());
+    let scope = params.iter().map(|p| (p.clone(), p.clone())).collect();
+    let mut renamer = Renamer { scopes: vec![scope], bound: params.iter().cloned().collect(), taken };
+    renamer.visit_block_mut(body);
+}
+
+fn collect(tokens: TokenStream, into: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                into.insert(ident.to_string());
+            }
+            TokenTree::Group(group) => collect(group.stream(), into),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
+}
+
+/// Whether an identifier pattern names a constant rather than binding a variable.
+pub(crate) fn is_constant(pattern: &syn::PatIdent) -> bool {
+    pattern.by_ref.is_none()
+        && pattern.mutability.is_none()
+        && pattern.subpat.is_none()
+        && pattern.ident.to_string().starts_with(|c: char| c.is_uppercase())
+}
+
+struct Renamer {
+    scopes: Vec<HashMap<String, String>>,
+    bound: HashSet<String>,
+    taken: HashSet<String>,
+}
+
+impl Renamer {
+    fn lookup(&self, name: &str) -> Option<&String> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    fn bind(&mut self, ident: &mut Ident) {
+        let name = ident.to_string();
+        let unique = if self.bound.contains(&name) {
+            let base = name.trim_start_matches("r#");
+            let fresh = (1..).map(|k| format!("{base}_{k}")).find(|n| !self.taken.contains(n));
+            fresh.unwrap_or_else(|| name.clone())
+        } else {
+            name.clone()
+        };
+        self.bound.insert(unique.clone());
+        self.taken.insert(unique.clone());
+        if unique != name {
+            *ident = Ident::new(&unique, ident.span());
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, unique);
+        }
+    }
+
+    fn scoped(&mut self, f: impl FnOnce(&mut Self)) {
+        self.scopes.push(HashMap::new());
+        f(self);
+        self.scopes.pop();
+    }
+
+    /// Binds the variables of a pattern that always matches, in which even `X` is a variable.
+    fn irrefutable(&mut self, pattern: &mut syn::Pat) {
+        match pattern {
+            syn::Pat::Ident(ident) if ident.subpat.is_none() => self.bind(&mut ident.ident),
+            syn::Pat::Paren(p) => self.irrefutable(&mut p.pat),
+            syn::Pat::Reference(p) => self.irrefutable(&mut p.pat),
+            syn::Pat::Type(p) => self.irrefutable(&mut p.pat),
+            syn::Pat::Slice(p) => p.elems.iter_mut().for_each(|p| self.irrefutable(p)),
+            syn::Pat::Tuple(p) => p.elems.iter_mut().for_each(|p| self.irrefutable(p)),
+            other => self.pattern(other),
+        }
+    }
+
+    /// Binds the variables of a pattern; the cases of an or-pattern share theirs.
+    fn pattern(&mut self, pattern: &mut syn::Pat) {
+        if let syn::Pat::Or(or) = pattern {
+            let mut cases = or.cases.iter_mut();
+            if let Some(first) = cases.next() {
+                self.pattern(first);
+            }
+            let mut same = SameNames { scope: self.scopes.last().cloned().unwrap_or_default() };
+            cases.for_each(|case| same.visit_pat_mut(case));
+            return;
+        }
+        match pattern {
+            syn::Pat::Guard(guard) => {
+                self.pattern(&mut guard.pat);
+                self.visit_expr_mut(&mut guard.guard);
+            }
+            syn::Pat::Ident(ident) => {
+                if !is_constant(ident) {
+                    self.bind(&mut ident.ident);
+                }
+                if let Some((_, sub)) = &mut ident.subpat {
+                    self.pattern(sub);
+                }
+            }
+            syn::Pat::Paren(p) => self.pattern(&mut p.pat),
+            syn::Pat::Reference(p) => self.pattern(&mut p.pat),
+            syn::Pat::Type(p) => self.pattern(&mut p.pat),
+            syn::Pat::Slice(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
+            syn::Pat::Tuple(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
+            syn::Pat::TupleStruct(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
+            syn::Pat::Struct(p) => {
+                for field in &mut p.fields {
+                    self.pattern(&mut field.pat);
+                    // `S { x }` stays a binding of field `x` under the new name.
+                    if field.colon_token.is_none() && matches!(&field.member, syn::Member::Named(m) if !pattern_is(&field.pat, m)) {
+                        field.colon_token = Some(syn::token::Colon::default());
+                    }
+                }
+            }
+            syn::Pat::Range(_) | syn::Pat::Lit(_) | syn::Pat::Const(_) | syn::Pat::Path(_) => {}
+            _ => {}
+        }
+    }
+
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut after_dot = false;
+        for token in tokens {
+            let dot = matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') && !after_dot;
+            let token = match token {
+                TokenTree::Ident(ident) if !after_dot => match self.lookup(&ident.to_string()) {
+                    Some(name) if ident != name => Ident::new(name, ident.span()).into(),
+                    _ => ident.into(),
+                },
+                TokenTree::Group(group) => {
+                    let mut renamed = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    renamed.set_span(group.span());
+                    renamed.into()
+                }
+                TokenTree::Literal(literal) => self.literal(literal).into(),
+                other => other,
+            };
+            after_dot = dot;
+            out.extend([token]);
+        }
+        out
+    }
+
+    /// Renames `{name}` in a format string.
+    fn literal(&self, literal: Literal) -> Literal {
+        let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) else { return literal };
+        let value = text.value();
+        let mut out = value.clone();
+        for name in captures(&value) {
+            if let Some(new) = self.lookup(&name).filter(|new| **new != name) {
+                out = out.replace(&format!("{{{name}}}"), &format!("{{{new}}}"));
+                out = out.replace(&format!("{{{name}:"), &format!("{{{new}:"));
+            }
+        }
+        if out == value {
+            return literal;
+        }
+        let mut renamed = Literal::string(&out);
+        renamed.set_span(literal.span());
+        renamed
+    }
+}
+
+/// The names that a format string captures.
+pub(crate) fn captures(format: &str) -> Vec<String> {
+    let plain = format.replace("{{", "").replace("}}", "");
+    plain
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split(['}', ':']).next())
+        .filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn pattern_is(pattern: &syn::Pat, name: &Ident) -> bool {
+    matches!(pattern, syn::Pat::Ident(p) if p.ident == *name)
+}
+
+/// Gives the bindings of later cases of an or-pattern the names of the first.
+struct SameNames {
+    scope: HashMap<String, String>,
+}
+
+impl VisitMut for SameNames {
+    fn visit_pat_ident_mut(&mut self, pattern: &mut syn::PatIdent) {
+        if let Some(name) = self.scope.get(&pattern.ident.to_string()) {
+            pattern.ident = Ident::new(name, pattern.ident.span());
+        }
+        visit_mut::visit_pat_ident_mut(self, pattern);
+    }
+}
+
+impl VisitMut for Renamer {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.scoped(|cx| block.stmts.iter_mut().for_each(|stmt| cx.visit_stmt_mut(stmt)));
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_type_mut(&mut self, _: &mut syn::Type) {}
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            self.visit_expr_mut(&mut init.expr);
+            if let Some((_, diverge)) = &mut init.diverge {
+                self.visit_expr_mut(diverge);
+            }
+        }
+        self.irrefutable(&mut local.pat);
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+        self.scoped(|cx| {
+            closure.inputs.iter_mut().for_each(|input| cx.irrefutable(input));
+            cx.visit_expr_mut(&mut closure.body);
+        });
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
+        self.visit_expr_mut(&mut e.expr);
+        self.scoped(|cx| {
+            cx.irrefutable(&mut e.pat);
+            cx.visit_block_mut(&mut e.body);
+        });
+    }
+
+    fn visit_expr_if_mut(&mut self, e: &mut syn::ExprIf) {
+        self.scoped(|cx| {
+            cx.visit_expr_mut(&mut e.cond);
+            cx.visit_block_mut(&mut e.then_branch);
+        });
+        if let Some((_, other)) = &mut e.else_branch {
+            self.visit_expr_mut(other);
+        }
+    }
+
+    fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
+        self.scoped(|cx| {
+            cx.visit_expr_mut(&mut e.cond);
+            cx.visit_block_mut(&mut e.body);
+        });
+    }
+
+    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
+        self.visit_expr_mut(&mut e.expr);
+        self.pattern(&mut e.pat);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        self.scoped(|cx| {
+            cx.pattern(&mut arm.pat);
+            cx.visit_expr_mut(&mut arm.body);
+        });
+    }
+
+    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+        if let Some(ident) = e.path.get_ident() {
+            if let Some(name) = self.lookup(&ident.to_string()).filter(|name| ident != *name) {
+                e.path = Ident::new(name, ident.span()).into();
+            }
+        }
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        visit_mut::visit_expr_mut(self, &mut field.expr);
+        let renamed = matches!((&field.member, &field.expr), (syn::Member::Named(m), syn::Expr::Path(p)) if !p.path.is_ident(m));
+        if field.colon_token.is_none() && renamed {
+            field.colon_token = Some(syn::token::Colon::default());
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(source: &str, expected: &str) {
+        let mut body: syn::Block = syn::parse_str(source).expect("a block");
+        rename(&mut body, &["x".to_owned()]);
+        let expected: syn::Block = syn::parse_str(expected).expect("a block");
+        assert_eq!(body.to_token_stream().to_string(), expected.to_token_stream().to_string());
+    }
+
+    #[test]
+    fn shadowing_gets_a_new_name() {
+        check("{ let x = x + 1.0; { let x = x * 2.0; g(x) } + x }", "{ let x_1 = x + 1.0; { let x_2 = x_1 * 2.0; g(x_2) } + x_1 }");
+    }
+
+    #[test]
+    fn a_name_of_the_user_is_never_taken() {
+        check("{ let x_1 = x; let x = x_1; x }", "{ let x_1 = x; let x_2 = x_1; x_2 }");
+    }
+
+    #[test]
+    fn format_strings_follow() {
+        check(r#"{ let x = 1.0; println!("{x} {x:?} {{x}}", x.y) }"#, r#"{ let x_1 = 1.0; println!("{x_1} {x_1:?} {{x}}", x_1.y) }"#);
+    }
+
+    #[test]
+    fn or_patterns_share_their_names() {
+        check("{ match x { (x, 0) | (0, x) => x, _ => x } }", "{ match x { (x_1, 0) | (0, x_1) => x_1, _ => x } }");
+    }
+}

@@ -1,0 +1,163 @@
+//! The rule table of the runtime, with its partials parsed.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use autodiff_runtime::rules::{Flag, RULES, Rule};
+
+/// A partial derivative as written in the table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Partial {
+    /// A literal, as written.
+    Float(String),
+    Int(String),
+    /// An argument of the row.
+    Arg(usize),
+    /// The row's own result.
+    Result,
+    Neg(Box<Partial>),
+    Binary(Sign, Box<Partial>, Box<Partial>),
+    /// Another row.
+    Call(usize, Vec<Partial>),
+}
+
+/// A sign between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+impl Partial {
+    /// Whether it is this literal.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        matches!(self, Partial::Float(t) if t == text)
+    }
+
+    /// Whether it is zero everywhere.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.is("0.0")
+    }
+}
+
+struct Table {
+    by_name: HashMap<&'static str, usize>,
+    /// `None` for an integer argument.
+    partials: Vec<Vec<Option<Partial>>>,
+}
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let by_name: HashMap<_, _> = RULES.iter().enumerate().map(|(k, rule)| (rule.name, k)).collect();
+        let partials = RULES
+            .iter()
+            .map(|rule| rule.partials.iter().map(|text| parse(text, rule, &by_name)).collect())
+            .collect();
+        Table { by_name, partials }
+    })
+}
+
+/// The row of that index.
+pub(crate) fn rule(index: usize) -> &'static Rule {
+    &RULES[index]
+}
+
+/// The partials of a row, one per argument.
+pub(crate) fn partials(index: usize) -> &'static [Option<Partial>] {
+    &table().partials[index]
+}
+
+/// The row of a function.
+pub(crate) fn by_name(name: &str) -> Option<usize> {
+    table().by_name.get(name).copied()
+}
+
+/// The row of a method of the floats.
+pub(crate) fn by_method(name: &str) -> Option<usize> {
+    by_name(name).filter(|&k| RULES[k].method)
+}
+
+/// The result of a row may not depend on any argument smoothly (`floor`, `signum`).
+pub(crate) fn is_flat(index: usize) -> bool {
+    partials(index).iter().flatten().all(Partial::is_zero)
+}
+
+/// How the partials of a row are applied.
+pub(crate) fn flag(index: usize) -> Flag {
+    RULES[index].flag
+}
+
+fn parse(text: &str, rule: &Rule, by_name: &HashMap<&str, usize>) -> Option<Partial> {
+    if text.trim() == "_" {
+        return None;
+    }
+    let e: syn::Expr = syn::parse_str(text).unwrap_or_else(|_| unreachable!("partial of {}: {text}", rule.name));
+    Some(convert(&e, rule, by_name))
+}
+
+fn convert(e: &syn::Expr, rule: &Rule, by_name: &HashMap<&str, usize>) -> Partial {
+    let go = |e: &syn::Expr| Box::new(convert(e, rule, by_name));
+    match e {
+        syn::Expr::Paren(e) => *go(&e.expr),
+        syn::Expr::Group(e) => *go(&e.expr),
+        syn::Expr::Lit(lit) => match &lit.lit {
+            syn::Lit::Int(i) => Partial::Int(i.to_string()),
+            other => Partial::Float(quote::ToTokens::to_token_stream(other).to_string()),
+        },
+        syn::Expr::Unary(e) => match *go(&e.expr) {
+            Partial::Float(text) => Partial::Float(format!("-{text}")),
+            inner => Partial::Neg(Box::new(inner)),
+        },
+        syn::Expr::Binary(e) => {
+            let sign = match e.op {
+                syn::BinOp::Add(_) => Sign::Add,
+                syn::BinOp::Sub(_) => Sign::Sub,
+                syn::BinOp::Mul(_) => Sign::Mul,
+                syn::BinOp::Div(_) => Sign::Div,
+                _ => unreachable!("operator in a partial of {}", rule.name),
+            };
+            Partial::Binary(sign, go(&e.left), go(&e.right))
+        }
+        syn::Expr::Path(p) => {
+            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            match rule.args.iter().position(|arg| *arg == name) {
+                Some(k) => Partial::Arg(k),
+                None => Partial::Result,
+            }
+        }
+        syn::Expr::Call(call) => {
+            let name = quote::ToTokens::to_token_stream(&call.func).to_string();
+            let callee = by_name.get(name.as_str()).copied().unwrap_or_else(|| unreachable!("{name} in a partial of {}", rule.name));
+            Partial::Call(callee, call.args.iter().map(|e| *go(e)).collect())
+        }
+        _ => unreachable!("expression in a partial of {}", rule.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_partial_parses() {
+        for k in 0..RULES.len() {
+            assert_eq!(partials(k).len(), rule(k).args.len(), "{}", rule(k).name);
+        }
+    }
+
+    #[test]
+    fn methods_are_found() {
+        assert!(by_method("sin").is_some());
+        assert!(by_method("sigmoid").is_none());
+        assert!(by_name("sigmoid").is_some());
+    }
+
+    #[test]
+    fn floor_is_flat() {
+        assert!(by_name("floor").is_some_and(is_flat));
+        assert!(!by_name("sin").is_some_and(is_flat));
+    }
+}

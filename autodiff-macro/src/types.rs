@@ -1,0 +1,66 @@
+//! Written types: what the macro reads from them.
+
+use quote::ToTokens;
+
+use crate::ir::{Ty, Width};
+
+/// Names of types that have no derivative.
+const INERT: &[&str] = &["char", "str", "String", "Ordering", "Duration", "Instant", "PhantomData"];
+const INTEGERS: &[&str] = &[
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
+    "NonZeroU8", "NonZeroU16", "NonZeroU32", "NonZeroU64", "NonZeroUsize",
+];
+
+/// The type's last segment, if it is a path without generic arguments, or the segment with them.
+fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
+    match ty {
+        syn::Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
+        _ => None,
+    }
+}
+
+/// The first generic type argument of a path segment.
+fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
+    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
+    args.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+/// Removes parentheses, invisible groups and references.
+pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(t) => strip(&t.elem),
+        syn::Type::Group(t) => strip(&t.elem),
+        syn::Type::Reference(t) => strip(&t.elem),
+        _ => ty,
+    }
+}
+
+/// What a written type means, references looked through.
+pub(crate) fn read(ty: &syn::Type) -> Ty {
+    match strip(ty) {
+        syn::Type::Array(t) => Ty::Array(Box::new(read(&t.elem)), Some(t.len.to_token_stream())),
+        syn::Type::Slice(t) => Ty::Slice(Box::new(read(&t.elem))),
+        syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(read).collect()),
+        syn::Type::FnPtr(_) | syn::Type::Never(_) | syn::Type::Ptr(_) => Ty::Inert,
+        path => {
+            let Some(segment) = last(path) else { return Ty::Unknown };
+            let name = segment.ident.to_string();
+            match name.as_str() {
+                "f64" => Ty::Float(Width::F64),
+                "f32" => Ty::Float(Width::F32),
+                "bool" => Ty::Bool,
+                "Vec" => Ty::Vec(Box::new(argument(segment).map_or(Ty::Unknown, read))),
+                "Option" | "Range" | "RangeInclusive" | "Box" => match argument(segment).map(read) {
+                    Some(inner) if inner.is_inert() => Ty::Inert,
+                    _ => Ty::Unknown,
+                },
+                other if INTEGERS.contains(&other) => Ty::Int,
+                other if INERT.contains(&other) => Ty::Inert,
+                _ => Ty::Unknown,
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What holds of every graph between passes, checked in debug builds.
+//!
+//! - Every operand dominates its use: blocks see their parameters, what they recall, and the values of the blocks around.
+//! - A value is defined once.
+//! - The places an operation names exist.
+//! - Arms of a conditional yield as many values as it has results, a loop as many as it carries.
+
+use std::collections::HashSet;
+
+use crate::ir::{Block, Func, Kind, Param, Ty, Value};
+
+/// Panics if an invariant is broken: a bug of the compiler.
+pub(crate) fn verify(func: &Func) {
+    if cfg!(debug_assertions) {
+        let mut cx = Verifier { func, defined: HashSet::new() };
+        let mut visible: Vec<Value> = func.params.iter().filter_map(|p| if let Param::Value(v) = p { Some(*v) } else { None }).collect();
+        visible.extend((0..func.values.len() as u32).map(Value).filter(|&v| func.hint(v) == "seed" || func.hint(v).ends_with("_dot")));
+        cx.block(&func.body, &visible.into_iter().collect());
+    }
+}
+
+struct Verifier<'a> {
+    func: &'a Func,
+    defined: HashSet<Value>,
+}
+
+impl Verifier<'_> {
+    fn block(&mut self, block: &Block, outer: &HashSet<Value>) {
+        let mut visible = outer.clone();
+        for &v in block.params.iter().chain(&block.recall) {
+            self.define(v, &mut visible);
+        }
+        for op in &block.ops {
+            for v in op.operands() {
+                assert!(visible.contains(&v) || matches!(op.kind, Kind::Need(_)), "{v:?} ({}) does not dominate its use in {:?}", self.func.hint(v), op.kind);
+            }
+            for path in op.paths() {
+                assert!((path.root.0 as usize) < self.func.places.len(), "no place {:?}", path.root);
+            }
+            for inner in &op.blocks {
+                self.block(inner, &visible);
+                let expected = match &op.kind {
+                    Kind::For(head) => inner.params.len() - head.inductions,
+                    _ => op.results.iter().filter(|&&v| !matches!(self.func.ty(v), Ty::Residual { .. })).count(),
+                };
+                assert!(inner.diverges || inner.yields.len() == expected, "{:?} yields {} values for {expected}", op.kind, inner.yields.len());
+            }
+            for &v in &op.results {
+                self.define(v, &mut visible);
+            }
+        }
+        for v in block.yields.iter().chain(&block.record) {
+            assert!(visible.contains(v), "{v:?} ({}) is yielded or recorded where it is not defined", self.func.hint(*v));
+        }
+    }
+
+    fn define(&mut self, v: Value, visible: &mut HashSet<Value>) {
+        assert!(self.defined.insert(v) || self.func.hint(v).ends_with("_dot"), "{v:?} ({}) is defined twice", self.func.hint(v));
+        visible.insert(v);
+    }
+}

@@ -1,0 +1,221 @@
+//! Elementary functions that std lacks, each with its derivatives: a type of the same name, as beside every `#[grad]` function.
+//!
+//! The functions of one number are rows of the rule table with their definition here; the types are made from the rows.
+
+mod log_sum_exp;
+
+pub use self::log_sum_exp::logsumexp;
+use crate::float::Float;
+use crate::kernels::{self, select, smul};
+use crate::rules::{partial, table};
+
+/// The logistic function, 1 / (1 + e⁻ˣ), accurate for every x.
+///
+/// ```
+/// use autodiff_runtime::functions::sigmoid;
+///
+/// assert_eq!(sigmoid(0.0), 0.5);
+/// assert_eq!(sigmoid::grad(0.0), 0.25);
+/// ```
+#[inline]
+#[must_use]
+pub fn sigmoid<T: Float>(x: T) -> T {
+    let e = (-x.abs()).exp();
+    if x < T::ZERO {
+        e / (T::ONE + e)
+    } else {
+        T::ONE / (T::ONE + e)
+    }
+}
+
+/// ln(1 + eˣ), a smooth `relu`, without overflow.
+///
+/// ```
+/// use autodiff_runtime::functions::softplus;
+///
+/// assert_eq!(softplus(0.0), std::f64::consts::LN_2);
+/// assert_eq!(softplus::grad(800.0), 1.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn softplus<T: Float>(x: T) -> T {
+    x.max(T::ZERO) + (-x.abs()).exp().ln_1p()
+}
+
+/// x where it is positive, else 0. The derivative at 0 is 0.
+///
+/// ```
+/// use autodiff_runtime::functions::relu;
+///
+/// assert_eq!(relu(-2.0), 0.0);
+/// assert_eq!((relu::grad(3.0), relu::grad(0.0)), (1.0, 0.0));
+/// ```
+#[inline]
+#[must_use]
+pub fn relu<T: Float>(x: T) -> T {
+    if x <= T::ZERO { T::ZERO } else { x }
+}
+
+/// x · sigmoid(x).
+///
+/// ```
+/// use autodiff_runtime::functions::silu;
+///
+/// assert_eq!(silu(0.0), 0.0);
+/// assert_eq!(silu::grad(0.0), 0.5);
+/// ```
+#[inline]
+#[must_use]
+pub fn silu<T: Float>(x: T) -> T {
+    smul(sigmoid(x), x)
+}
+
+/// The Gaussian error linear unit, x · Φ(x) with the distribution function Φ of the standard normal distribution.
+///
+/// ```
+/// use autodiff_runtime::functions::gelu;
+///
+/// assert_eq!(gelu(0.0), 0.0);
+/// assert_eq!(gelu::grad(0.0), 0.5);
+/// ```
+#[inline]
+#[must_use]
+pub fn gelu<T: Float>(x: T) -> T {
+    smul(kernels::normal_cdf(x), x)
+}
+
+/// The tanh form of `gelu`: x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
+///
+/// ```
+/// use autodiff_runtime::functions::{gelu, gelu_tanh};
+///
+/// assert!((gelu_tanh(1.0_f64) - gelu(1.0)).abs() < 1e-3);
+/// assert_eq!(gelu_tanh::grad(0.0), 0.5);
+/// ```
+#[inline]
+#[must_use]
+pub fn gelu_tanh<T: Float>(x: T) -> T {
+    kernels::gelu_tanh(x)
+}
+
+/// The error function, 2/√π · ∫₀ˣ e^(−t²) dt.
+///
+/// ```
+/// use autodiff_runtime::functions::erf;
+///
+/// assert_eq!(erf(0.5), 0.5204998778130465);
+/// assert_eq!(erf::grad(0.0), std::f64::consts::FRAC_2_SQRT_PI);
+/// ```
+#[inline]
+#[must_use]
+pub fn erf<T: Float>(x: T) -> T {
+    T::from_f64(libm::erf(x.to_f64()))
+}
+
+/// The complementary error function, 1 − erf(x), accurate also where it is tiny.
+///
+/// ```
+/// use autodiff_runtime::functions::erfc;
+///
+/// assert_eq!(erfc(10.0), 2.088487583762545e-45);
+/// assert_eq!(erfc::grad(0.0), -std::f64::consts::FRAC_2_SQRT_PI);
+/// ```
+#[inline]
+#[must_use]
+pub fn erfc<T: Float>(x: T) -> T {
+    T::from_f64(libm::erfc(x.to_f64()))
+}
+
+/// The contribution of a partial to a cotangent or tangent, by the row's flag.
+macro_rules! contribution {
+    ($d:expr, $partial:expr) => {
+        $d * $partial
+    };
+    ($d:expr, $partial:expr, guarded) => {
+        smul($d, $partial)
+    };
+    ($d:expr, $partial:expr, select) => {
+        select($d, $partial)
+    };
+}
+
+/// The derivatives of the functions above, from their rows.
+macro_rules! derivatives {
+    (
+        methods $methods:tt
+        functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)* }
+        kernels $kernels:tt
+    ) => { $(
+        #[doc = concat!("The derivatives of the function `", stringify!($name), "`, as of every `#[grad]` function.")]
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, reason = "named like the function")]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name {}
+
+        impl $name {
+            /// The derivative.
+            #[inline]
+            #[must_use]
+            pub fn grad<T: Float>(x: T) -> T {
+                Self::value_and_grad(x).1
+            }
+
+            /// The value and the derivative.
+            #[inline]
+            #[must_use]
+            pub fn value_and_grad<T: Float>(x: T) -> (T, T) {
+                let y = $name(x);
+                let [partial] = partial::$name(x, y);
+                (y, partial)
+            }
+
+            /// The value, and the derivative times a tangent.
+            #[inline]
+            #[must_use]
+            pub fn jvp<T: Float>(x: T, tangent: T) -> (T, T) {
+                let (y, partial) = Self::value_and_grad(x);
+                (y, contribution!(tangent, partial $(, $flag)?))
+            }
+
+            /// The value, and the derivative times a cotangent.
+            #[inline]
+            #[must_use]
+            pub fn vjp<T: Float>(x: T, seed: T) -> (T, T) {
+                Self::jvp(x, seed)
+            }
+
+            #[doc(hidden)]
+            #[inline]
+            #[must_use]
+            pub fn __zero_0<T: Float>(_: &T) -> T {
+                -T::ZERO
+            }
+
+            #[doc(hidden)]
+            #[inline]
+            #[must_use]
+            pub fn __jvp<T: Float>(x: T, d0: T) -> (T, T) {
+                Self::jvp(x, d0)
+            }
+
+            #[doc(hidden)]
+            #[inline]
+            #[must_use]
+            pub fn __vjp<T: Float>(x: T, seed: T) -> (T, (T,)) {
+                let (y, x_bar) = Self::vjp(x, seed);
+                (y, (x_bar,))
+            }
+
+            #[doc(hidden)]
+            #[inline]
+            pub fn __fwd<T: Float>(x: T) -> (T, impl FnOnce(T) -> (T,) + use<T>) {
+                let y = $name(x);
+                (y, move |seed| {
+                    let [partial] = partial::$name(x, y);
+                    (contribution!(seed, partial $(, $flag)?),)
+                })
+            }
+        }
+    )* };
+}
+table!(derivatives);

@@ -1,0 +1,163 @@
+//! ln Σ eˣ and its gradient, the softmax.
+
+#[cfg(feature = "alloc")]
+use alloc::{vec, vec::Vec};
+
+use crate::float::Float;
+use crate::kernels::smul;
+
+/// ln(e^x₁ + … + e^xₙ), without overflow and accurate also where one term dominates.
+///
+/// Entries that are −∞ count for nothing; of no entries it is −∞.
+/// The gradient is the softmax, e^xᵢ / Σ e^xⱼ; if the largest entry is infinite, the entries that equal it share it evenly.
+///
+/// ```
+/// use autodiff_runtime::functions::logsumexp;
+///
+/// assert_eq!(logsumexp(&[1000.0, 1000.0]), 1000.0 + std::f64::consts::LN_2);
+/// assert_eq!(logsumexp::grad(&[1000.0, 1000.0]), [0.5, 0.5]);
+/// ```
+#[must_use]
+pub fn logsumexp<T: Float>(xs: &[T]) -> T {
+    Shifted::new(xs).value()
+}
+
+/// The largest entry, and the sum of the e^(x − largest) without that entry's own 1.
+#[derive(Clone, Copy)]
+struct Shifted<T> {
+    largest: T,
+    others: T,
+}
+
+impl<T: Float> Shifted<T> {
+    fn new(xs: &[T]) -> Self {
+        let largest = xs
+            .iter()
+            .fold(T::NEG_INFINITY, |largest, &x| largest.max(x));
+        let mut shifted = Self {
+            largest,
+            others: T::ZERO,
+        };
+        let mut seen = false;
+        for &x in xs {
+            if seen || x != largest {
+                shifted.others += shifted.term(x);
+            } else {
+                seen = true;
+            }
+        }
+        shifted
+    }
+
+    /// e^(x − largest), also where both are infinite.
+    #[inline]
+    fn term(self, x: T) -> T {
+        if x == self.largest {
+            T::ONE
+        } else {
+            (x - self.largest).exp()
+        }
+    }
+
+    fn value(self) -> T {
+        self.largest + self.others.ln_1p()
+    }
+
+    /// The partial derivative by an entry.
+    #[inline]
+    fn share(self, x: T) -> T {
+        self.term(x) / (T::ONE + self.others)
+    }
+
+    fn add_gradient(self, seed: T, xs: &[T], xs_bar: &mut [T]) {
+        for (x_bar, &x) in xs_bar.iter_mut().zip(xs) {
+            *x_bar += smul(seed, self.share(x));
+        }
+    }
+}
+
+#[doc = "The derivatives of the function `logsumexp`, as of every `#[grad]` function."]
+#[doc(hidden)]
+#[allow(non_camel_case_types, reason = "named like the function")]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct logsumexp {}
+
+impl logsumexp {
+    /// The gradient: the softmax of `xs`.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn grad<T: Float>(xs: &[T]) -> Vec<T> {
+        Self::value_and_grad(xs).1
+    }
+
+    /// The value and the gradient.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn value_and_grad<T: Float>(xs: &[T]) -> (T, Vec<T>) {
+        let shifted = Shifted::new(xs);
+        (
+            shifted.value(),
+            xs.iter().map(|&x| shifted.share(x)).collect(),
+        )
+    }
+
+    /// The value, and the derivative in the direction of a tangent.
+    ///
+    /// # Panics
+    ///
+    /// If they differ in length.
+    #[must_use]
+    pub fn jvp<T: Float>(xs: &[T], tangent: &[T]) -> (T, T) {
+        assert!(
+            xs.len() == tangent.len(),
+            "logsumexp: {} entries, but a tangent of length {}",
+            xs.len(),
+            tangent.len()
+        );
+        let shifted = Shifted::new(xs);
+        (
+            shifted.value(),
+            xs.iter()
+                .zip(tangent)
+                .map(|(&x, &t)| smul(t, shifted.share(x)))
+                .sum(),
+        )
+    }
+
+    /// The value, and the gradient times a cotangent.
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn vjp<T: Float>(xs: &[T], seed: T) -> (T, Vec<T>) {
+        let mut xs_bar = vec![T::ZERO; xs.len()];
+        let (value, ()) = Self::__vjp(xs, seed, &mut xs_bar);
+        (value, xs_bar)
+    }
+
+    #[cfg(feature = "alloc")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn __zero_0<T: Float>(xs: &[T]) -> Vec<T> {
+        vec![T::ZERO; xs.len()]
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn __jvp<T: Float>(xs: &[T], d0: &[T]) -> (T, T) {
+        Self::jvp(xs, d0)
+    }
+
+    #[doc(hidden)]
+    pub fn __vjp<T: Float>(xs: &[T], seed: T, d0: &mut [T]) -> (T, ()) {
+        let shifted = Shifted::new(xs);
+        shifted.add_gradient(seed, xs, d0);
+        (shifted.value(), ())
+    }
+
+    #[doc(hidden)]
+    pub fn __fwd<T: Float>(xs: &[T]) -> (T, impl FnOnce(T, &[T], &mut [T]) + use<T>) {
+        let shifted = Shifted::new(xs);
+        (shifted.value(), move |seed, xs: &[T], xs_bar: &mut [T]| {
+            shifted.add_gradient(seed, xs, xs_bar);
+        })
+    }
+}

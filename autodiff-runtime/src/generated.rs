@@ -1,0 +1,113 @@
+//! What generated code calls: short names for the operations of the graph. Not for users.
+
+use crate::float::Float;
+use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
+
+pub use crate::kernels::{sdiv, select, smul};
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use crate::rules::op;
+pub use core::mem::replace;
+
+#[cfg(feature = "alloc")]
+pub use crate::matrix::Matrix;
+#[cfg(feature = "alloc")]
+pub use crate::stack::{Arm, Stack};
+#[cfg(feature = "alloc")]
+pub use alloc::vec;
+#[cfg(feature = "alloc")]
+pub use alloc::vec::Vec;
+
+/// The zero tangent of a value.
+#[inline]
+pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
+    x.zero_tangent()
+}
+
+/// The shape of a value.
+#[inline]
+pub fn shape_of<T: Shaped + ?Sized>(x: &T) -> T::Shape {
+    x.shape()
+}
+
+/// The zero tangent of a shape.
+#[inline]
+pub fn zero_of<S: Shape>(shape: &S) -> S::Zero {
+    shape.zero()
+}
+
+/// `a += t`.
+#[inline]
+#[track_caller]
+pub fn acc<A: Accumulate<T> + ?Sized, T: ?Sized>(a: &mut A, t: &T) {
+    a.accumulate(t);
+}
+
+/// `a + b`.
+#[inline]
+pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
+    a.accumulate(&b);
+    a
+}
+
+/// The sum of all elements, added to `zero`.
+#[inline]
+pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {
+    let mut total = zero;
+    all.iter().for_each(|t| total.accumulate(t));
+    total
+}
+
+/// Reads a place, and leaves zero in it.
+#[inline]
+pub fn take_zero<T: Tangent>(place: &mut T) -> T {
+    let zero = place.zero_like();
+    replace(place, zero)
+}
+
+/// A copy of a value that is used again.
+#[inline]
+pub fn copy<T: Clone>(x: &T) -> T {
+    x.clone()
+}
+
+/// A float in the type of another.
+#[inline]
+pub fn cast_like<A: Float, B: Float>(x: A, _: &B) -> B {
+    B::from_f64(x.to_f64())
+}
+
+/// How many rounds a range makes.
+#[inline]
+pub fn rounds<I: Iterator>(range: &I) -> usize {
+    range.size_hint().0
+}
+
+/// The seed of a gradient: one, if the result is a number.
+pub trait Unit {
+    /// One.
+    ///
+    /// # Panics
+    /// If the type is no number: a gradient is that of one number.
+    fn unit() -> Self;
+}
+
+impl<T: Float> Unit for T {
+    #[inline]
+    fn unit() -> T {
+        T::ONE
+    }
+}
+
+/// Panics unless a tangent or buffer has the length of its argument, with both lengths.
+#[inline]
+#[track_caller]
+pub fn check_length(name: &str, argument: usize, given: usize) {
+    assert!(argument == given, "`{name}` has length {argument}, but its tangent or gradient buffer has length {given}");
+}
+
+/// Panics unless a value computed again is the one remembered, bit for bit.
+#[track_caller]
+pub fn assert_same<T: Float>(name: &str, again: T, remembered: T) {
+    let same = again.to_f64().to_bits() == remembered.to_f64().to_bits() || again.is_nan() && remembered.is_nan();
+    assert!(same, "`{name}` was {remembered:?} in the forward sweep, but {again:?} when computed again in the reverse sweep");
+}

@@ -1,0 +1,93 @@
+//! Functions that derivatives are made of: products that know about zeros, selections, and the accurate forms of derivatives whose textbook formula is not.
+
+use crate::float::Float;
+
+#[cfg(any(feature = "std", feature = "libm"))]
+mod activations;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod elementary;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod powers;
+
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use self::{activations::*, elementary::*, powers::*};
+
+/// d · p, and 0 where d = 0, whatever p is: the contribution of a cotangent `d` through a partial `p` that may be infinite or undefined.
+///
+/// ```
+/// use autodiff_runtime::kernels::smul;
+///
+/// assert_eq!(smul(2.0, 3.0), 6.0);
+/// assert_eq!(smul(0.0, f64::INFINITY), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn smul<T: Float>(d: T, p: T) -> T {
+    if d == T::ZERO { T::ZERO } else { d * p }
+}
+
+/// d · p, and 0 where p = 0, whatever d is: the contribution of a cotangent `d` to an operand that was chosen (1), not chosen (0), or shares a tie (1/2).
+///
+/// ```
+/// use autodiff_runtime::kernels::select;
+///
+/// assert_eq!(select(2.0, -1.0), -2.0);
+/// assert_eq!(select(f64::NAN, 0.0), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn select<T: Float>(d: T, p: T) -> T {
+    if p == T::ZERO { T::ZERO } else { d * p }
+}
+
+/// d / b, and 0 where d = 0, whatever b is.
+///
+/// ```
+/// use autodiff_runtime::kernels::sdiv;
+///
+/// assert_eq!(sdiv(6.0, 3.0), 2.0);
+/// assert_eq!(sdiv(0.0, 0.0), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn sdiv<T: Float>(d: T, b: T) -> T {
+    if d == T::ZERO { T::ZERO } else { d / b }
+}
+
+/// x % b.
+#[inline]
+#[must_use]
+pub fn rem<T: Float>(x: T, b: T) -> T {
+    x % b
+}
+
+/// The derivative of |x|: ±1 with the sign of x, 0 at both zeros, NaN at NaN.
+#[inline]
+#[must_use]
+pub fn sign<T: Float>(x: T) -> T {
+    if x == T::ZERO { T::ZERO } else { x.signum() }
+}
+
+/// 1 where a < b, else 0.
+#[inline]
+#[must_use]
+pub fn less<T: Float>(a: T, b: T) -> T {
+    if a < b { T::ONE } else { T::ZERO }
+}
+
+/// The derivative of max(a, b) by a: 1 where a is larger or b is NaN, 1/2 on a tie (also of two NaN), else 0.
+#[inline]
+#[must_use]
+pub fn larger<T: Float>(a: T, b: T) -> T {
+    if a > b {
+        T::ONE
+    } else if a < b {
+        T::ZERO
+    } else if a.is_nan() == b.is_nan() {
+        T::from_f64(0.5)
+    } else if b.is_nan() {
+        T::ONE
+    } else {
+        T::ZERO
+    }
+}

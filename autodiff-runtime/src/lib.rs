@@ -1,0 +1,27 @@
+//! The mathematics of `autodiff`: the rule table, elementary functions, matrices.
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod float;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod functions;
+pub mod kernels;
+#[cfg(feature = "alloc")]
+pub mod matrix;
+pub mod rules;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod alloc_to_owned {
+    //! The trait that copies slices.
+    pub use alloc::borrow::ToOwned;
+}
+#[doc(hidden)]
+pub mod generated;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod stack;
+pub mod tangent;

@@ -1,0 +1,316 @@
+//! The rule table: the elementary functions and their derivatives, one row each.
+//!
+//! A row reads `name(arguments) [-> y] [flag] = [partials], at [test point];`.
+//!
+//! - A partial is an expression in the arguments, the result `y`, float literals, `+ - * /` and functions that have a row, so derivatives of every order stay inside the table.
+//!   The partial `0.0` contributes nothing. `_` stands where an integer argument (`n: i32`) has no partial; integers may be passed on, also as `n + 1`.
+//! - `guarded`: the partial can be infinite or undefined at finite arguments; a zero cotangent times it is zero ([`smul`](crate::kernels::smul)).
+//!   `select`: the partial chooses between operands; where it is zero the cotangent is dropped, whatever it is ([`select`](crate::kernels::select)).
+//! - An argument `t = tanh(x)` is always given that value, which the caller has at hand: the partials by the others are total, the one by it is `0.0`.
+//!   It is written `_` in the test point.
+//!
+//! A function of std is a row under `methods`. Another one is a row and a definition: in `functions.rs` if users call it, in `kernels` if only partials do.
+
+/// How a partial is applied to a cotangent (or tangent) `d`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `d * partial`.
+    Plain,
+    /// `smul(d, partial)`: zero where `d` is zero, whatever the partial.
+    Guarded,
+    /// `select(d, partial)`: zero where the partial is zero, whatever `d`.
+    Select,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// The name: of the row, of its function in `op` and in `partial`.
+    pub name: &'static str,
+    /// The names of the arguments, as the partials use them. The result is `y`.
+    pub args: &'static [&'static str],
+    /// Which arguments are integers (`i32`).
+    pub integer: &'static [bool],
+    /// What an argument always is, in terms of those before it: `tanh(x)`; empty for the others.
+    pub given: &'static [&'static str],
+    /// Whether it is a method of `f32` and `f64` in std.
+    pub method: bool,
+    /// One expression per argument, `_` for an integer.
+    pub partials: &'static [&'static str],
+    /// How the partials are applied.
+    pub flag: Flag,
+    /// A point at which tests compare the partials with differences; NaN for an argument whose value follows from the others.
+    pub at: &'static [f64],
+}
+
+/// Hands the rows to the macro `$then`, which makes something of them.
+macro_rules! table {
+    ($then:ident) => {
+        $then! {
+            methods {
+                sin(x)                 = [cos(x)],                                          at [0.3];
+                cos(x)                 = [-sin(x)],                                         at [0.3];
+                tan(x) -> y            = [1.0 + y * y],                                     at [0.3];
+                asin(x) guarded        = [1.0 / sqrt((1.0 - x) * (1.0 + x))],               at [0.3];
+                acos(x) guarded        = [-1.0 / sqrt((1.0 - x) * (1.0 + x))],              at [0.3];
+                atan(x)                = [datan(x)],                                        at [0.3];
+                atan2(b, a) guarded    = [datan2(a, b), -datan2(b, a)],                     at [0.3, 0.7];
+                sinh(x) guarded        = [cosh(x)],                                         at [0.3];
+                cosh(x) guarded        = [sinh(x)],                                         at [0.3];
+                tanh(x) -> y           = [dtanh(x, y)],                                     at [0.3];
+                asinh(x)               = [1.0 / hypot(1.0, x)],                             at [0.3];
+                acosh(x) guarded       = [1.0 / (sqrt(x - 1.0) * sqrt(x + 1.0))],           at [1.7];
+                atanh(x) guarded       = [1.0 / ((1.0 - x) * (1.0 + x))],                   at [0.3];
+
+                exp(x) -> y guarded    = [y],                                               at [0.3];
+                exp2(x) -> y guarded   = [0.6931471805599453 * y],                          at [0.3];
+                exp_m1(x) guarded      = [exp(x)],                                          at [0.3];
+                ln(x) guarded          = [1.0 / x],                                         at [0.3];
+                ln_1p(x) guarded       = [1.0 / (1.0 + x)],                                 at [0.3];
+                log2(x) guarded        = [1.4426950408889634 / x],                          at [0.3];
+                log10(x) guarded       = [0.4342944819032518 / x],                          at [0.3];
+                log(x, b) -> y guarded = [1.0 / ln(b) / x, -y / ln(b) / b],                 at [0.3, 1.7];
+
+                sqrt(x) -> y guarded   = [0.5 / y],                                         at [0.3];
+                cbrt(x) -> y guarded   = [1.0 / (3.0 * y * y)],                             at [0.3];
+                hypot(a, b) -> y       = [dhypot(a, b, y), dhypot(b, a, y)],                at [0.3, 0.7];
+                powi(x, n: i32) guarded = [dpowi(x, n, 1), _],                              at [0.7, 5.0];
+                powf(x, b) -> y guarded = [dpowf(x, b, y, 1, 0), dpowf(x, b, y, 0, 1)],     at [0.7, 1.3];
+                recip(x) -> y guarded  = [-y * y],                                          at [0.7];
+                mul_add(x, a, b)       = [a, x, 1.0],                                       at [0.3, 0.7, 0.2];
+                midpoint(a, b)         = [0.5, 0.5],                                        at [0.3, 0.7];
+                to_degrees(x)          = [57.29577951308232],                               at [0.3];
+                to_radians(x)          = [0.017453292519943295],                            at [0.3];
+
+                abs(x) select          = [sign(x)],                                         at [-0.3];
+                copysign(x, s) select  = [sign(x) * signum(s), 0.0],                        at [0.3, -0.7];
+                max(a, b) select       = [larger(a, b), larger(b, a)],                      at [0.3, 0.7];
+                min(a, b) select       = [larger(-a, -b), larger(-b, -a)],                  at [0.3, 0.7];
+                clamp(x, low, high) select = [1.0 - less(x, low) - less(high, x), less(x, low), less(high, x)], at [1.3, 0.1, 0.7];
+                abs_sub(a, b) select   = [less(b, a), -less(b, a)],                         at [0.7, 0.3];
+
+                fract(x)               = [1.0],                                             at [0.3];
+                floor(x)               = [0.0],                                             at [0.3];
+                ceil(x)                = [0.0],                                             at [0.3];
+                round(x)               = [0.0],                                             at [0.3];
+                round_ties_even(x)     = [0.0],                                             at [0.3];
+                trunc(x)               = [0.0],                                             at [0.3];
+                signum(x)              = [0.0],                                             at [0.3];
+                rem_euclid(x, b) -> y guarded = [1.0, round((y - x) / b)],                  at [-7.3, 2.1];
+                div_euclid(x, b)       = [0.0, 0.0],                                        at [-7.3, 2.1];
+            }
+            functions {
+                sigmoid(x) -> y        = [dsigmoid(x, y)],                                  at [0.3];
+                softplus(x)            = [sigmoid(x)],                                      at [0.3];
+                relu(x) select         = [less(0.0, x)],                                    at [0.3];
+                silu(x)                = [dsilu(x)],                                        at [0.3];
+                gelu(x)                = [dgelu(x)],                                        at [0.3];
+                gelu_tanh(x)           = [dgelu_tanh(x)],                                   at [0.3];
+                erf(x)                 = [1.1283791670955126 * gaussian(x)],                at [0.3];
+                erfc(x)                = [-1.1283791670955126 * gaussian(x)],               at [0.3];
+            }
+            kernels {
+                rem(x, b) -> y guarded = [1.0, round((y - x) / b)],                         at [7.3, 2.1];
+                sign(x)                = [0.0],                                             at [0.3];
+                less(a, b)             = [0.0, 0.0],                                        at [0.3, 0.7];
+                larger(a, b)           = [0.0, 0.0],                                        at [0.3, 0.7];
+                datan(x) -> y          = [-2.0 * x * y * y],                                at [0.3];
+                datan2(a, b) -> y guarded = [(datan2(b, a) - y) * (datan2(b, a) + y), -2.0 * y * datan2(b, a)], at [0.3, 0.7];
+                dtanh(x, t = tanh(x)) -> y = [-2.0 * t * y, 0.0],                           at [0.3, _];
+                dhypot(a, b, h = hypot(a, b)) -> y guarded = [dhypot(b, a, h) * dhypot(b, a, h) / h, -y * dhypot(b, a, h) / h, 0.0], at [0.3, 0.7, _];
+                dpowi(x, n: i32, k: i32) guarded = [dpowi(x, n, k + 1), _, _],              at [0.7, 5.0, 2.0];
+                dpowf(x, b, p = powf(x, b), k: i32, m: i32) guarded = [dpowf(x, b, p, k + 1, m), dpowf(x, b, p, k, m + 1), 0.0, _, _], at [0.7, 1.3, _, 1.0, 2.0];
+                dsigmoid(x, s = sigmoid(x)) -> y = [y * (1.0 - 2.0 * s), 0.0],              at [0.3, _];
+                dsilu(x)               = [dsigmoid(x, sigmoid(x)) * (2.0 + x * (1.0 - 2.0 * sigmoid(x)))], at [0.3];
+                dgelu(x)               = [normal_pdf(x) * (2.0 - x * x)],                   at [0.3];
+                normal_cdf(x)          = [normal_pdf(x)],                                   at [0.3];
+                normal_pdf(x) -> y     = [-x * y],                                          at [0.3];
+                gaussian(x) -> y       = [-2.0 * x * y],                                    at [0.3];
+                gelu_exponent(x)       = [gelu_slope(x)],                                   at [0.3];
+                gelu_slope(x)          = [0.42812889763560147 * x],                          at [0.3];
+                dgelu_tanh(x)          = [(2.0 * gelu_slope(x) + x * (0.42812889763560147 * x + gelu_slope(x) * gelu_slope(x) * (1.0 - 2.0 * sigmoid(gelu_exponent(x))))) * dsigmoid(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
+            }
+        }
+    };
+}
+#[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) use table;
+
+/// `true` where an argument is declared as an integer.
+macro_rules! is_integer {
+    () => {
+        false
+    };
+    (i32) => {
+        true
+    };
+}
+
+/// A coordinate of a test point.
+macro_rules! coordinate {
+    (_) => {
+        f64::NAN
+    };
+    ($at:literal) => {
+        $at
+    };
+    (-$at:literal) => {
+        -$at
+    };
+}
+
+macro_rules! flag {
+    () => {
+        Flag::Plain
+    };
+    (guarded) => {
+        Flag::Guarded
+    };
+    (select) => {
+        Flag::Select
+    };
+}
+
+/// The table as data.
+macro_rules! data {
+    ($($section:ident { $(
+        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = [$($partial:expr),*], at [$($at:tt)*];
+    )* })*) => {
+        /// All rows.
+        pub const RULES: &[Rule] = &[$($(Rule {
+            name: stringify!($name),
+            args: &[$(stringify!($arg)),*],
+            integer: &[$(is_integer!($($integer)?)),*],
+            given: &[$(concat!($(stringify!($given($($from),*)))?)),*],
+            method: data!(@method $section),
+            partials: &[$(stringify!($partial)),*],
+            flag: flag!($($flag)?),
+            at: data!(@at [] [] $($at)*),
+        },)*)*];
+    };
+    (@method methods) => { true };
+    (@method $other:ident) => { false };
+    (@at [$($done:expr,)*] [$($now:tt)+]) => { &[$($done,)* coordinate!($($now)+)] };
+    (@at [$($done:expr,)*] [$($now:tt)+] , $($rest:tt)*) => { data!(@at [$($done,)* coordinate!($($now)+),] [] $($rest)*) };
+    (@at $done:tt [$($now:tt)*] $next:tt $($rest:tt)*) => { data!(@at $done [$($now)* $next] $($rest)*) };
+}
+table!(data);
+
+/// The Rust type of an argument.
+#[cfg(any(feature = "std", feature = "libm"))]
+macro_rules! argument {
+    ($T:ident) => {
+        $T
+    };
+    ($T:ident $integer:ident) => {
+        $integer
+    };
+}
+
+/// The functions of the table, by name: `op::sin(x)`.
+#[cfg(any(feature = "std", feature = "libm"))]
+#[doc(hidden)]
+pub mod op {
+    use crate::float::Float;
+
+    macro_rules! op {
+        ($($section:ident { $(
+            $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
+        )* })*) => { $($(
+            #[inline]
+            #[must_use]
+            pub fn $name<T: Float>($($arg: argument!(T $($integer)?)),*) -> T {
+                op!(@call $section $name)($($arg),*)
+            }
+        )*)* };
+        (@call methods $name:ident) => { T::$name };
+        (@call functions $name:ident) => { crate::functions::$name };
+        (@call kernels $name:ident) => { crate::kernels::$name };
+    }
+    table!(op);
+}
+
+/// The partials of a row as an array that is generic in `T`: float literals are converted, everything else stays.
+#[cfg(any(feature = "std", feature = "libm"))]
+macro_rules! generic {
+    // Inside brackets of any depth: `out` is what is translated, `stack` holds the surroundings (translated and not).
+    (@ $T:ident [$($out:tt)*] []) => { [$($out)*] };
+    (@ $T:ident [$($out:tt)*] [{ [$($before:tt)*] [$($after:tt)*] } $($stack:tt)*] ) => { generic!(@ $T [$($before)* ($($out)*)] [$($stack)*] $($after)*) };
+    (@ $T:ident $out:tt [$($stack:tt)*] ($($inner:tt)*) $($after:tt)*) => { generic!(@ $T [] [{ $out [$($after)*] } $($stack)*] $($inner)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt 0 $($after:tt)*) => { generic!(@ $T [$($out)* 0] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt 1 $($after:tt)*) => { generic!(@ $T [$($out)* 1] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt _ $($after:tt)*) => { generic!(@ $T [$($out)* $T::ZERO] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt - $($after:tt)*) => { generic!(@ $T [$($out)* -] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt $number:literal $($after:tt)*) => { generic!(@ $T [$($out)* $T::from_f64($number)] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt $token:tt $($after:tt)*) => { generic!(@ $T [$($out)* $token] $stack $($after)*) };
+}
+
+/// The partial derivatives of the functions of the table, by name: `partial::sin(x, sin(x))`, one entry per argument, 0 for integers.
+#[cfg(any(feature = "std", feature = "libm"))]
+#[doc(hidden)]
+pub mod partial {
+    use crate::float::Float;
+
+    macro_rules! partial {
+        ($($section:ident { $(
+            $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = [$($partials:tt)*], at $at:tt;
+        )* })*) => { $($(
+            partial!(@row $name [$($arg: argument!(T $($integer)?)),*] [$($arg)*] [$($y)?] [$($partials)*]);
+        )*)* };
+        (@row $name:ident $typed:tt $args:tt [] $partials:tt) => { partial!(@row $name $typed $args [y] $partials); };
+        (@row $name:ident [$($typed:tt)*] [$($arg:ident)*] [$y:ident] [$($partials:tt)*]) => {
+            #[inline]
+            #[must_use]
+            #[allow(unused_variables, unused_imports, reason = "few partials use everything")]
+            #[allow(clippy::approx_constant, reason = "the macro reads the rows, too: constants are numbers there")]
+            pub fn $name<T: Float>($($typed)*, $y: T) -> [T; [$(stringify!($arg)),*].len()] {
+                use super::op::*;
+                generic!(@ T [] [] $($partials)*)
+            }
+        };
+    }
+    table!(partial);
+}
+
+/// The rows as functions of a slice of arguments, integers as floats among them, for tests that go over the table.
+#[cfg(any(feature = "std", feature = "libm"))]
+#[doc(hidden)]
+pub mod evaluate {
+    use super::{op, partial};
+    use crate::float::Float;
+
+    /// A row of the table, in the order of [`RULES`](super::RULES). An argument that follows from the others is computed, its entry in the slice ignored.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Row<T: 'static> {
+        /// The function.
+        pub value: fn(&[T]) -> T,
+        /// Its partial derivatives, one per argument.
+        pub partials: fn(&[T], &mut [T]),
+    }
+
+    macro_rules! evaluate {
+        ($($section:ident { $(
+            $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
+        )* })*) => {
+            impl<T: Float> Row<T> {
+                /// All rows.
+                pub const ALL: &'static [Self] = &[$($(Row {
+                    value: |at| {
+                        let mut at = at.iter();
+                        $(let $arg = evaluate!(@bind at.next() $(, $integer)? $(, = op::$given($($from),*))?);)*
+                        op::$name($($arg),*)
+                    },
+                    partials: |at, out| {
+                        let mut at = at.iter();
+                        $(let $arg = evaluate!(@bind at.next() $(, $integer)? $(, = op::$given($($from),*))?);)*
+                        out.copy_from_slice(&partial::$name($($arg,)* op::$name($($arg),*)));
+                    },
+                },)*)*];
+            }
+        };
+        (@bind $next:expr) => { *$next.expect("one number per argument") };
+        (@bind $next:expr, i32) => { $next.expect("one number per argument").to_f64() as i32 };
+        (@bind $next:expr, = $given:expr) => {{ let _ = $next; $given }};
+    }
+    table!(evaluate);
+}

@@ -1,0 +1,626 @@
+//! Tangents: the vector spaces in which derivatives live, for numbers, tuples, arrays and vectors of them.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// A value with a derivative.
+///
+/// Numbers, tuples, arrays, slices and vectors of them; integers, text and the like have the tangent `()`.
+///
+/// ```
+/// use autodiff_runtime::tangent::Differentiable;
+/// let xs = [1.0, 2.0];
+/// assert_eq!(xs.zero_tangent(), [0.0, 0.0]);
+/// let mut flat = [0.0; 2];
+/// xs.write_flat(&mut flat);
+/// assert_eq!(flat, [1.0, 2.0]);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivative",
+    label = "this type has no derivative",
+    note = "floats, tuples, arrays, slices and vectors of them have one; mark a parameter that is a constant with `#[constant]`"
+)]
+pub trait Differentiable {
+    /// The type of derivatives: what a change of the value is.
+    type Tangent: Tangent;
+
+    /// The tangent that is zero, of the value's own shape.
+    fn zero_tangent(&self) -> Self::Tangent;
+
+    /// Writes the value's scalars to `out`, in order.
+    ///
+    /// # Panics
+    /// If `out` is shorter than the number of scalars.
+    fn write_flat(&self, out: &mut [f64]);
+}
+
+/// A value that optimisers move.
+///
+/// ```
+/// use autodiff_runtime::tangent::Parameters;
+/// let mut x = [1.0, 2.0];
+/// x.move_by(-0.5, &[2.0, 0.0]);
+/// assert_eq!(x, [0.0, 2.0]);
+/// ```
+pub trait Parameters: Differentiable {
+    /// Adds `scale · t`.
+    ///
+    /// # Panics
+    /// If the lengths differ, with both of them.
+    fn move_by(&mut self, scale: f64, t: &Self::Tangent);
+
+    /// Replaces the value's scalars by those of `flat`, in order.
+    ///
+    /// # Panics
+    /// If `flat` is shorter than the number of scalars.
+    fn read_flat(&mut self, flat: &[f64]);
+}
+
+/// A vector space over the reals.
+///
+/// ```
+/// use autodiff_runtime::tangent::Tangent;
+/// let mut t = (1.0, [2.0, 3.0]);
+/// t.add_scaled(2.0, &(1.0, [0.0, 1.0]));
+/// assert_eq!(t, (3.0, [2.0, 5.0]));
+/// assert_eq!(t.norm2(), 9.0 + 4.0 + 25.0);
+/// assert_eq!(t.scalar_count(), 3);
+/// ```
+pub trait Tangent: Clone {
+    /// Zero, of the shape of `self`.
+    #[must_use]
+    fn zero_like(&self) -> Self;
+
+    /// Adds `s · t`.
+    ///
+    /// # Panics
+    /// If the lengths of vectors differ, with both of them.
+    fn add_scaled(&mut self, s: f64, t: &Self);
+
+    /// Multiplies by `s`.
+    fn scale_by(&mut self, s: f64) {
+        self.for_each_scalar(&mut |x| *x *= s);
+    }
+
+    /// The sum of products of corresponding scalars.
+    ///
+    /// # Panics
+    /// If the lengths of vectors differ, with both of them.
+    fn inner(&self, t: &Self) -> f64;
+
+    /// The square of the Euclidean norm.
+    fn norm2(&self) -> f64 {
+        self.inner(self)
+    }
+
+    /// How many scalars there are.
+    fn scalar_count(&self) -> usize;
+
+    /// Calls `f` on each scalar, in order; scalars of type `f32` are passed as `f64` and rounded back.
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64));
+
+    /// The scalars, in order.
+    #[cfg(feature = "alloc")]
+    fn to_flat(&self) -> Vec<f64> {
+        let mut out = alloc::vec![0.0; self.scalar_count()];
+        self.write_flat(&mut out);
+        out
+    }
+
+    /// Writes the scalars to `out`, in order.
+    ///
+    /// # Panics
+    /// If `out` is shorter than [`scalar_count`](Tangent::scalar_count).
+    fn write_flat(&self, out: &mut [f64]);
+
+    /// Replaces the scalars by those of `flat`, in order.
+    ///
+    /// # Panics
+    /// If `flat` is shorter than [`scalar_count`](Tangent::scalar_count).
+    fn read_flat(&mut self, flat: &[f64]) {
+        let mut next = flat.iter();
+        self.for_each_scalar(&mut |x| match next.next() {
+            Some(v) => *x = *v,
+            None => panic!("{} scalars are too few for this tangent", flat.len()),
+        });
+    }
+}
+
+/// What is left of a value when its numbers are taken away: enough to make its zero tangent.
+pub trait Shaped: Differentiable {
+    /// The shape; of size zero where the type says it all.
+    type Shape: Shape<Zero = Self::Tangent>;
+
+    /// The shape of this value.
+    fn shape(&self) -> Self::Shape;
+}
+
+/// A shape, which knows its zero.
+pub trait Shape: Clone {
+    /// The tangent of values of this shape.
+    type Zero;
+
+    /// The tangent that is zero.
+    fn zero(&self) -> Self::Zero;
+}
+
+/// Adds a tangent to another, which may be a slice.
+pub trait Accumulate<T: ?Sized = Self> {
+    /// `self += t`.
+    fn accumulate(&mut self, t: &T);
+}
+
+/// The shape of a scalar with tangent `T`.
+#[derive(Debug)]
+pub struct Scalar<T>(PhantomData<T>);
+
+impl<T> Clone for Scalar<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Scalar<T> {}
+
+impl<T> Default for Scalar<T> {
+    fn default() -> Self {
+        Scalar(PhantomData)
+    }
+}
+
+impl<T: Default> Shape for Scalar<T> {
+    type Zero = T;
+
+    fn zero(&self) -> T {
+        T::default()
+    }
+}
+
+#[track_caller]
+fn same_length(what: &str, ours: usize, theirs: usize) {
+    assert!(ours == theirs, "{what}: lengths {ours} and {theirs} differ");
+}
+
+macro_rules! float {
+    ($($t:ty)*) => {$(
+        impl Differentiable for $t {
+            type Tangent = $t;
+            #[inline]
+            fn zero_tangent(&self) -> $t {
+                0.0
+            }
+            fn write_flat(&self, out: &mut [f64]) {
+                out[0] = f64::from(*self);
+            }
+        }
+        impl Parameters for $t {
+            #[inline]
+            fn move_by(&mut self, scale: f64, t: &$t) {
+                *self = (f64::from(*self) + scale * f64::from(*t)) as $t;
+            }
+            fn read_flat(&mut self, flat: &[f64]) {
+                *self = flat[0] as $t;
+            }
+        }
+        impl Tangent for $t {
+            #[inline]
+            fn zero_like(&self) -> $t {
+                0.0
+            }
+            #[inline]
+            fn add_scaled(&mut self, s: f64, t: &$t) {
+                *self = (f64::from(*self) + s * f64::from(*t)) as $t;
+            }
+            #[inline]
+            fn inner(&self, t: &$t) -> f64 {
+                f64::from(*self) * f64::from(*t)
+            }
+            #[inline]
+            fn scalar_count(&self) -> usize {
+                1
+            }
+            fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+                let mut wide = f64::from(*self);
+                f(&mut wide);
+                *self = wide as $t;
+            }
+            fn write_flat(&self, out: &mut [f64]) {
+                out[0] = f64::from(*self);
+            }
+        }
+        impl Shaped for $t {
+            type Shape = Scalar<$t>;
+            #[inline]
+            fn shape(&self) -> Scalar<$t> {
+                Scalar::default()
+            }
+        }
+        impl Accumulate for $t {
+            #[inline]
+            fn accumulate(&mut self, t: &$t) {
+                *self += *t;
+            }
+        }
+    )*};
+}
+float!(f32 f64);
+
+macro_rules! constant {
+    ($($t:ty)*) => {$(
+        impl Differentiable for $t {
+            type Tangent = ();
+            #[inline]
+            fn zero_tangent(&self) {}
+            fn write_flat(&self, _: &mut [f64]) {}
+        }
+        impl Shaped for $t {
+            type Shape = Scalar<()>;
+            #[inline]
+            fn shape(&self) -> Scalar<()> {
+                Scalar::default()
+            }
+        }
+    )*};
+}
+constant!(() u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char str);
+#[cfg(feature = "alloc")]
+constant!(alloc::string::String);
+
+impl Tangent for () {
+    #[inline]
+    fn zero_like(&self) {}
+    #[inline]
+    fn add_scaled(&mut self, _: f64, (): &()) {}
+    #[inline]
+    fn inner(&self, (): &()) -> f64 {
+        0.0
+    }
+    #[inline]
+    fn scalar_count(&self) -> usize {
+        0
+    }
+    fn for_each_scalar(&mut self, _: &mut dyn FnMut(&mut f64)) {}
+    fn write_flat(&self, _: &mut [f64]) {}
+}
+
+impl Accumulate for () {
+    #[inline]
+    fn accumulate(&mut self, (): &()) {}
+}
+
+impl<T: Differentiable + ?Sized> Differentiable for &T {
+    type Tangent = T::Tangent;
+    #[inline]
+    fn zero_tangent(&self) -> T::Tangent {
+        (**self).zero_tangent()
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        (**self).write_flat(out);
+    }
+}
+
+impl<T: Differentiable + ?Sized> Differentiable for &mut T {
+    type Tangent = T::Tangent;
+    #[inline]
+    fn zero_tangent(&self) -> T::Tangent {
+        (**self).zero_tangent()
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        (**self).write_flat(out);
+    }
+}
+
+/// Writes the scalars of each item after those of the one before.
+fn write_all<T: Differentiable>(items: &[T], out: &mut [f64]) {
+    let mut at = 0;
+    for item in items {
+        item.write_flat(&mut out[at..]);
+        at += item.zero_tangent().scalar_count();
+    }
+}
+
+fn read_all<T: Parameters>(items: &mut [T], flat: &[f64]) {
+    let mut at = 0;
+    for item in items {
+        item.read_flat(&flat[at..]);
+        at += item.zero_tangent().scalar_count();
+    }
+}
+
+fn write_tangents<T: Tangent>(items: &[T], out: &mut [f64]) {
+    let mut at = 0;
+    for item in items {
+        item.write_flat(&mut out[at..]);
+        at += item.scalar_count();
+    }
+}
+
+macro_rules! sequence_tangent {
+    () => {
+        #[track_caller]
+        fn add_scaled(&mut self, s: f64, t: &Self) {
+            same_length("adding tangents", self.len(), t.len());
+            self.iter_mut().zip(t).for_each(|(a, b)| a.add_scaled(s, b));
+        }
+        #[track_caller]
+        fn inner(&self, t: &Self) -> f64 {
+            same_length("inner product of tangents", self.len(), t.len());
+            self.iter().zip(t).map(|(a, b)| a.inner(b)).sum()
+        }
+        fn scalar_count(&self) -> usize {
+            self.iter().map(Tangent::scalar_count).sum()
+        }
+        fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+            self.iter_mut().for_each(|t| t.for_each_scalar(f));
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            write_tangents(self, out);
+        }
+    };
+}
+
+impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
+    type Tangent = [T::Tangent; N];
+    #[inline]
+    fn zero_tangent(&self) -> Self::Tangent {
+        core::array::from_fn(|k| self[k].zero_tangent())
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        write_all(self, out);
+    }
+}
+
+impl<T: Parameters, const N: usize> Parameters for [T; N] {
+    fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+        self.iter_mut().zip(t).for_each(|(a, b)| a.move_by(scale, b));
+    }
+    fn read_flat(&mut self, flat: &[f64]) {
+        read_all(self, flat);
+    }
+}
+
+impl<T: Tangent, const N: usize> Tangent for [T; N] {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        core::array::from_fn(|k| self[k].zero_like())
+    }
+    sequence_tangent!();
+}
+
+impl<T: Shaped, const N: usize> Shaped for [T; N] {
+    type Shape = [T::Shape; N];
+    #[inline]
+    fn shape(&self) -> Self::Shape {
+        core::array::from_fn(|k| self[k].shape())
+    }
+}
+
+impl<S: Shape, const N: usize> Shape for [S; N] {
+    type Zero = [S::Zero; N];
+    #[inline]
+    fn zero(&self) -> Self::Zero {
+        core::array::from_fn(|k| self[k].zero())
+    }
+}
+
+impl<A: Accumulate<B>, B, const N: usize> Accumulate<[B; N]> for [A; N] {
+    #[inline]
+    fn accumulate(&mut self, t: &[B; N]) {
+        self.iter_mut().zip(t).for_each(|(a, b)| a.accumulate(b));
+    }
+}
+
+impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
+    #[inline]
+    #[track_caller]
+    fn accumulate(&mut self, t: &[B]) {
+        same_length("adding tangents", self.len(), t.len());
+        self.iter_mut().zip(t).for_each(|(a, b)| a.accumulate(b));
+    }
+}
+
+#[cfg(feature = "alloc")]
+mod vectors {
+    use super::{Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, read_all, same_length, write_all, write_tangents};
+    use alloc::vec::Vec;
+
+    impl<T: Differentiable> Differentiable for [T] {
+        type Tangent = Vec<T::Tangent>;
+        #[inline]
+        fn zero_tangent(&self) -> Self::Tangent {
+            self.iter().map(Differentiable::zero_tangent).collect()
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            write_all(self, out);
+        }
+    }
+
+    impl<T: Differentiable> Differentiable for Vec<T> {
+        type Tangent = Vec<T::Tangent>;
+        #[inline]
+        fn zero_tangent(&self) -> Self::Tangent {
+            self.as_slice().zero_tangent()
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            write_all(self, out);
+        }
+    }
+
+    impl<T: Parameters> Parameters for [T] {
+        #[track_caller]
+        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+            same_length("moving parameters", self.len(), t.len());
+            self.iter_mut().zip(t).for_each(|(a, b)| a.move_by(scale, b));
+        }
+        fn read_flat(&mut self, flat: &[f64]) {
+            read_all(self, flat);
+        }
+    }
+
+    impl<T: Parameters> Parameters for Vec<T> {
+        #[track_caller]
+        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+            self.as_mut_slice().move_by(scale, t);
+        }
+        fn read_flat(&mut self, flat: &[f64]) {
+            read_all(self, flat);
+        }
+    }
+
+    impl<T: Tangent> Tangent for Vec<T> {
+        fn zero_like(&self) -> Self {
+            self.iter().map(Tangent::zero_like).collect()
+        }
+        sequence_tangent!();
+    }
+
+    impl<T: Shaped> Shaped for [T] {
+        type Shape = Vec<T::Shape>;
+        #[inline]
+        fn shape(&self) -> Self::Shape {
+            self.iter().map(Shaped::shape).collect()
+        }
+    }
+
+    impl<T: Shaped> Shaped for Vec<T> {
+        type Shape = Vec<T::Shape>;
+        #[inline]
+        fn shape(&self) -> Self::Shape {
+            self.iter().map(Shaped::shape).collect()
+        }
+    }
+
+    impl<S: Shape> Shape for Vec<S> {
+        type Zero = Vec<S::Zero>;
+        #[inline]
+        fn zero(&self) -> Self::Zero {
+            self.iter().map(Shape::zero).collect()
+        }
+    }
+
+    impl<A: Accumulate<B>, B> Accumulate<Vec<B>> for Vec<A> {
+        #[inline]
+        #[track_caller]
+        fn accumulate(&mut self, t: &Vec<B>) {
+            self.as_mut_slice().accumulate(t.as_slice());
+        }
+    }
+
+    impl<A: Accumulate<B>, B> Accumulate<Vec<B>> for [A] {
+        #[inline]
+        #[track_caller]
+        fn accumulate(&mut self, t: &Vec<B>) {
+            self.accumulate(t.as_slice());
+        }
+    }
+
+    impl<A: Accumulate<B>, B> Accumulate<[B]> for Vec<A> {
+        #[inline]
+        #[track_caller]
+        fn accumulate(&mut self, t: &[B]) {
+            self.as_mut_slice().accumulate(t);
+        }
+    }
+
+    impl<A: Accumulate<B>, B, const N: usize> Accumulate<Vec<B>> for [A; N] {
+        #[inline]
+        #[track_caller]
+        fn accumulate(&mut self, t: &Vec<B>) {
+            self.as_mut_slice().accumulate(t.as_slice());
+        }
+    }
+}
+
+macro_rules! tuple {
+    ($($name:ident $k:tt),+) => {
+        impl<$($name: Differentiable),+> Differentiable for ($($name,)+) {
+            type Tangent = ($($name::Tangent,)+);
+            #[inline]
+            fn zero_tangent(&self) -> Self::Tangent {
+                ($(self.$k.zero_tangent(),)+)
+            }
+            #[allow(unused_assignments)]
+            fn write_flat(&self, out: &mut [f64]) {
+                let mut at = 0;
+                $(
+                    self.$k.write_flat(&mut out[at..]);
+                    at += self.$k.zero_tangent().scalar_count();
+                )+
+            }
+        }
+        impl<$($name: Parameters),+> Parameters for ($($name,)+) {
+            fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+                $(self.$k.move_by(scale, &t.$k);)+
+            }
+            #[allow(unused_assignments)]
+            fn read_flat(&mut self, flat: &[f64]) {
+                let mut at = 0;
+                $(
+                    self.$k.read_flat(&flat[at..]);
+                    at += self.$k.zero_tangent().scalar_count();
+                )+
+            }
+        }
+        impl<$($name: Tangent),+> Tangent for ($($name,)+) {
+            #[inline]
+            fn zero_like(&self) -> Self {
+                ($(self.$k.zero_like(),)+)
+            }
+            #[inline]
+            fn add_scaled(&mut self, s: f64, t: &Self) {
+                $(self.$k.add_scaled(s, &t.$k);)+
+            }
+            #[inline]
+            fn inner(&self, t: &Self) -> f64 {
+                0.0 $(+ self.$k.inner(&t.$k))+
+            }
+            fn scalar_count(&self) -> usize {
+                0 $(+ self.$k.scalar_count())+
+            }
+            fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+                $(self.$k.for_each_scalar(f);)+
+            }
+            #[allow(unused_assignments)]
+            fn write_flat(&self, out: &mut [f64]) {
+                let mut at = 0;
+                $(
+                    self.$k.write_flat(&mut out[at..]);
+                    at += self.$k.scalar_count();
+                )+
+            }
+        }
+        impl<$($name: Shaped),+> Shaped for ($($name,)+) {
+            type Shape = ($($name::Shape,)+);
+            #[inline]
+            fn shape(&self) -> Self::Shape {
+                ($(self.$k.shape(),)+)
+            }
+        }
+        impl<$($name: Shape),+> Shape for ($($name,)+) {
+            type Zero = ($($name::Zero,)+);
+            #[inline]
+            fn zero(&self) -> Self::Zero {
+                ($(self.$k.zero(),)+)
+            }
+        }
+        impl<$($name: Accumulate),+> Accumulate for ($($name,)+) {
+            #[inline]
+            fn accumulate(&mut self, t: &Self) {
+                $(self.$k.accumulate(&t.$k);)+
+            }
+        }
+    };
+}
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);

@@ -1,0 +1,68 @@
+//! Central differences with Richardson's extrapolation (Ridders' table), which know when they cannot be trusted.
+
+/// What differences say of one directional derivative.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The extrapolated difference quotient.
+    pub value: f64,
+    /// How far it may be off, judged from the table.
+    pub error: f64,
+}
+
+/// The derivatives of all outputs of `f` at `x` in the direction of `along`.
+///
+/// Near a kink or a step the rows of the table disagree, and `error` is large.
+pub fn directional(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64]) -> Vec<Estimate> {
+    const ROWS: usize = 7;
+    const SHRINK: f64 = 1.6;
+    let centre = f(x);
+    let outputs = centre.len();
+    let quotients: Vec<Vec<f64>> = (0..ROWS)
+        .map(|row| {
+            let h = 0.02 / SHRINK.powi(row as i32);
+            let moved = |step: f64| {
+                f(&x.iter()
+                    .zip(along)
+                    .map(|(x, a)| x + step * a)
+                    .collect::<Vec<_>>())
+            };
+            let (right, left) = (moved(h), moved(-h));
+            (0..outputs)
+                .map(|k| {
+                    if right.len() == outputs && left.len() == outputs {
+                        (right[k] - left[k]) / (2.0 * h)
+                    } else {
+                        f64::NAN
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    (0..outputs)
+        .map(|k| ridders(quotients.iter().map(|row| row[k]), SHRINK * SHRINK))
+        .collect()
+}
+
+/// Ridders' extrapolation of difference quotients whose squared steps shrink by `ratio`.
+fn ridders(quotients: impl Iterator<Item = f64>, ratio: f64) -> Estimate {
+    let mut best = Estimate {
+        value: f64::NAN,
+        error: f64::INFINITY,
+    };
+    let mut previous: Vec<f64> = Vec::new();
+    for quotient in quotients {
+        let mut row = vec![quotient];
+        let mut factor = ratio;
+        for (column, &above) in previous.iter().enumerate() {
+            let next = (row[column] * factor - above) / (factor - 1.0);
+            factor *= ratio;
+            let error = (next - row[column]).abs().max((next - above).abs());
+            if error <= best.error {
+                best = Estimate { value: next, error };
+            }
+            row.push(next);
+        }
+        previous = row;
+    }
+    best
+}

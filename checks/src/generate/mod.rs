@@ -1,0 +1,107 @@
+//! The generator: seeded source text of `#[grad]` functions.
+//!
+//! Programs are right by construction: indices are in range, arguments stay in their domains, magnitudes stay small,
+//! so that a difference between two derivatives is the compiler's fault and never the program's.
+
+mod arrays;
+mod calls;
+mod constructs;
+mod control;
+mod expr;
+mod loops;
+mod main_function;
+mod program;
+mod scope;
+mod statement;
+mod traps;
+
+use std::collections::BTreeSet;
+
+pub use constructs::{CONSTRUCTS, Constructs};
+pub use program::{
+    CLOSE, Function, OPEN, Param, ParamType, Part, Point, Program, ResultType, Stmt, plain,
+};
+pub use traps::TRAPS;
+
+use crate::random::Random;
+use scope::Var;
+
+/// The program of place `index` in the series of `seed`.
+#[must_use]
+pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
+    let mut random = Random::item(seed, index);
+    let scalar = if constructs.on("f32") && random.chance(0.08) {
+        "f32"
+    } else {
+        "f64"
+    };
+    let generator = Generator {
+        random,
+        on: constructs.clone(),
+        scalar,
+        vars: Vec::new(),
+        next: 0,
+        used: BTreeSet::new(),
+        traps: Vec::new(),
+        planned: Vec::new(),
+        helpers: Vec::new(),
+        items: Vec::new(),
+        globals: Vec::new(),
+        loops: 0,
+        rounds: 1,
+        nesting: 0,
+        marks: true,
+    };
+    generator.program(seed, index)
+}
+
+/// The state while one program is written.
+pub(crate) struct Generator {
+    random: Random,
+    on: Constructs,
+    scalar: &'static str,
+    /// The variables in scope, the innermost last; a later one hides earlier ones of its name.
+    vars: Vec<Var>,
+    /// The number of the next fresh name.
+    next: usize,
+    used: BTreeSet<&'static str>,
+    traps: Vec<&'static str>,
+    /// Places in the table of the traps that are still to be set.
+    planned: Vec<usize>,
+    helpers: Vec<Function>,
+    items: Vec<String>,
+    /// The constants of the module.
+    globals: Vec<Var>,
+    /// How many loops are around the place where text is written.
+    loops: usize,
+    /// An upper bound of how often that place is executed.
+    rounds: usize,
+    /// How many blocks are around it.
+    nesting: usize,
+    /// May subexpressions be marked as movable?
+    marks: bool,
+}
+
+impl Generator {
+    /// Is the construct switched on? Notes that it is used, if it is.
+    fn use_of(&mut self, name: &'static str) -> bool {
+        let on = self.on.on(name);
+        if on {
+            self.used.insert(name);
+        }
+        on
+    }
+
+    /// A fresh name.
+    fn fresh(&mut self, stem: &str) -> String {
+        self.next += 1;
+        format!("{stem}{}", self.next)
+    }
+
+    /// A literal between the bounds, not 0, without a suffix.
+    fn literal(&mut self, low: f64, high: f64) -> String {
+        let value = self.random.uniform(low, high);
+        let value = if value.abs() < 0.05 { 0.25 } else { value };
+        format!("{value:.2}")
+    }
+}

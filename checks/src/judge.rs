@@ -1,0 +1,294 @@
+//! The checks that one function is put to, at one point: everything that must agree, agrees.
+
+use crate::difference::directional;
+use crate::effect;
+use crate::random::Random;
+
+/// A flat function: the arguments' floats to the floats of the result and of the final states of `&mut` parameters.
+pub type Primal<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
+/// Arguments and a tangent or cotangent; the outputs, and the other tangent or cotangent.
+pub type Linear<'a> = &'a dyn Fn(&[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+/// Arguments, a cotangent, and what the buffers hold before; the outputs, and what the buffers hold after.
+pub type Into<'a> = &'a dyn Fn(&[f64], &[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+
+/// Arguments; the value, if the form returns it, and the gradient.
+pub type Gradient<'a> = &'a dyn Fn(&[f64]) -> (Option<Vec<f64>>, Vec<f64>);
+
+/// How close another form of the same function must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closeness {
+    /// Bit for bit (one NaN is like another).
+    Bits,
+    /// The value bit for bit, the gradient up to rounding.
+    Rounding,
+}
+
+/// A function in all its forms. Forms that it does not have are left out.
+pub struct Case<'a> {
+    /// The plain function.
+    pub primal: Primal<'a>,
+    /// `jvp`.
+    pub jvp: Linear<'a>,
+    /// `vjp`.
+    pub vjp: Linear<'a>,
+    /// The reverse derivative in other ways, each with its name and how close it must be.
+    pub twins: Vec<(&'a str, Closeness, Linear<'a>)>,
+    /// Forms that must give the cotangent that `vjp` gives for the seed 1.
+    pub gradients: Vec<(&'a str, Gradient<'a>)>,
+    /// Forms that must give the Jacobian, row after row.
+    pub jacobians: Vec<(&'a str, Primal<'a>)>,
+    /// Forms that add into buffers.
+    pub into: Vec<(&'a str, Into<'a>)>,
+    /// Is it computed in `f32`?
+    pub single: bool,
+}
+
+/// What came out for one point.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    /// What disagreed.
+    pub failures: Vec<String>,
+    /// Partial derivatives that differences could confirm.
+    pub confirmed: usize,
+    /// Partial derivatives next to kinks or steps, which they could not.
+    pub skipped: usize,
+}
+
+/// Are they the same bits, or both NaN?
+#[must_use]
+pub fn same(a: &[f64], b: &[f64]) -> bool {
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+}
+
+/// Are they equal up to `tolerance` times `scale` (infinities and NaN exactly)?
+fn close(a: f64, b: f64, tolerance: f64, scale: f64) -> bool {
+    a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance * scale
+}
+
+/// The largest finite magnitude.
+fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+    values
+        .into_iter()
+        .filter(|value| value.is_finite())
+        .fold(0.0, |most: f64, value| most.max(value.abs()))
+}
+
+impl Verdict {
+    fn vectors(&mut self, name: &str, got: &[f64], expected: &[f64], tolerance: f64, scale: f64) {
+        if got.len() != expected.len()
+            || got
+                .iter()
+                .zip(expected)
+                .any(|(a, b)| !close(*a, *b, tolerance, scale))
+        {
+            self.failures
+                .push(format!("{name}: {got:?} is not {expected:?}"));
+        }
+    }
+
+    fn bits(&mut self, name: &str, got: &[f64], expected: &[f64]) {
+        if !same(got, expected) {
+            self.failures
+                .push(format!("{name}: {got:?} is not bit for bit {expected:?}"));
+        }
+    }
+}
+
+/// Runs `call` with the counter of effects at its start.
+fn afresh<T>(call: impl FnOnce() -> T) -> T {
+    effect::reset();
+    call()
+}
+
+/// Runs `call` and notes it as a failure if inactive code ran another number of times than in the primal.
+fn counted<T>(verdict: &mut Verdict, name: &str, expected: usize, call: impl FnOnce() -> T) -> T {
+    let result = afresh(call);
+    let count = effect::reset();
+    if count != expected {
+        verdict.failures.push(format!(
+            "{name}: inactive code ran {count} times, not {expected}"
+        ));
+    }
+    result
+}
+
+/// Puts the function to all checks at `x`.
+#[must_use]
+pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
+    let mut verdict = Verdict::default();
+    let verdict_ = &mut verdict;
+    let value = afresh(|| (case.primal)(x));
+    let ticks = effect::reset();
+    let (tolerance, tight) = if case.single {
+        (1e-3, 1e-4)
+    } else {
+        (1e-10, 1e-12)
+    };
+    let (inputs, outputs) = (x.len(), value.len());
+    let unit = |length: usize, one: usize| {
+        (0..length)
+            .map(|k| if k == one { 1.0 } else { 0.0 })
+            .collect::<Vec<f64>>()
+    };
+
+    // The Jacobian, by rows in reverse and by columns forward.
+    let mut rows = Vec::new();
+    for k in 0..outputs {
+        let (again, row) = counted(verdict_, "vjp", ticks, || (case.vjp)(x, &unit(outputs, k)));
+        verdict_.bits("value of vjp", &again, &value);
+        rows.push(row);
+    }
+    let mut columns = Vec::new();
+    for k in 0..inputs {
+        let (again, column) = counted(verdict_, "jvp", ticks, || (case.jvp)(x, &unit(inputs, k)));
+        verdict_.bits("value of jvp", &again, &value);
+        columns.push(column);
+    }
+    if rows.iter().any(|row| row.len() != inputs)
+        || columns.iter().any(|column| column.len() != outputs)
+    {
+        verdict
+            .failures
+            .push("a derivative has the wrong number of entries".to_owned());
+        return verdict;
+    }
+    let scale = largest(rows.iter().flatten());
+    for (k, column) in columns.iter().enumerate() {
+        let reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        verdict.vectors(
+            &format!("jvp and vjp, input {k}"),
+            column,
+            &reverse,
+            tolerance,
+            scale,
+        );
+    }
+
+    // ⟨w, J v⟩ = ⟨Jᵀ w, v⟩, and the other ways to the same reverse derivative.
+    let w: Vec<f64> = (0..outputs)
+        .map(|_| single(case, random.uniform(-1.0, 1.0)))
+        .collect();
+    let v: Vec<f64> = (0..inputs)
+        .map(|_| single(case, random.uniform(-1.0, 1.0)))
+        .collect();
+    let (_, forward) = afresh(|| (case.jvp)(x, &v));
+    let (_, reverse) = afresh(|| (case.vjp)(x, &w));
+    let (left, right) = (dot(&w, &forward), dot(&reverse, &v));
+    if scale.is_finite()
+        && left.is_finite()
+        && right.is_finite()
+        && !close(left, right, tolerance, scale * (inputs * outputs) as f64)
+    {
+        verdict
+            .failures
+            .push(format!("⟨w, Jv⟩ = {left:?} is not ⟨Jᵀw, v⟩ = {right:?}"));
+    }
+    for (name, closeness, twin) in &case.twins {
+        for seed in (0..outputs).map(|k| unit(outputs, k)).chain([w.clone()]) {
+            let (again, gradient) = counted(&mut verdict, name, ticks, || twin(x, &seed));
+            let (_, expected) = afresh(|| (case.vjp)(x, &seed));
+            verdict.bits(&format!("value of {name}"), &again, &value);
+            match closeness {
+                Closeness::Bits => verdict.bits(name, &gradient, &expected),
+                Closeness::Rounding => {
+                    verdict.vectors(name, &gradient, &expected, tight, largest(&expected))
+                }
+            }
+        }
+    }
+
+    // The other forms.
+    for (name, gradient) in &case.gradients {
+        let (again, gradient) = counted(&mut verdict, name, ticks, || gradient(x));
+        if let Some(again) = again {
+            verdict.bits(&format!("value of {name}"), &again, &value);
+        }
+        verdict.vectors(name, &gradient, &rows[0], tight, scale);
+    }
+    let whole: Vec<f64> = rows.iter().flatten().copied().collect();
+    for (name, jacobian) in &case.jacobians {
+        let got = afresh(|| jacobian(x));
+        verdict.vectors(name, &got, &whole, tolerance, scale);
+    }
+    for (name, into) in &case.into {
+        let before: Vec<f64> = (0..inputs)
+            .map(|_| single(case, random.uniform(-2.0, 2.0)))
+            .collect();
+        let seed = if *name == "grad_into" {
+            vec![1.0]
+        } else {
+            w.clone()
+        };
+        let (_, expected) = afresh(|| (case.vjp)(x, &seed));
+        let (again, after) = counted(&mut verdict, name, ticks, || into(x, &seed, &before));
+        verdict.bits(&format!("value of {name}"), &again, &value);
+        let expected: Vec<f64> = before
+            .iter()
+            .zip(&expected)
+            .map(|(before, added)| before + added)
+            .collect();
+        verdict.vectors(name, &after, &expected, tight, largest(&expected).max(2.0));
+    }
+    if !case.single {
+        differences(case, x, &columns, scale, &mut verdict);
+    }
+    verdict
+}
+
+/// The columns of the Jacobian against central differences.
+fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict: &mut Verdict) {
+    let f = |x: &[f64]| afresh(|| (case.primal)(x));
+    for (k, column) in columns.iter().enumerate() {
+        let along: Vec<f64> = (0..x.len())
+            .map(|j| if j == k { 1.0 } else { 0.0 })
+            .collect();
+        for (output, (derivative, estimate)) in
+            column.iter().zip(directional(&f, x, &along)).enumerate()
+        {
+            let trusted = estimate.error <= 1e-7 * scale.max(1e-3) && derivative.is_finite();
+            if !trusted {
+                verdict.skipped += 1;
+            } else if close(*derivative, estimate.value, 1e-5, scale.max(1e-3)) {
+                verdict.confirmed += 1;
+            } else if at_kink(&f, x, &along, output) {
+                verdict.skipped += 1;
+            } else {
+                verdict.failures.push(format!(
+                    "differences: output {output}, input {k}: {derivative:?} is not {:?} ± {:.1e}",
+                    estimate.value, estimate.error
+                ));
+            }
+        }
+    }
+}
+
+/// Do the slopes to the left and to the right differ?
+fn at_kink(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64], output: usize) -> bool {
+    let at = |step: f64| {
+        f(&x.iter()
+            .zip(along)
+            .map(|(x, a)| x + step * a)
+            .collect::<Vec<_>>())[output]
+    };
+    let centre = at(0.0);
+    [1e-4, 1e-6].iter().any(|&h| {
+        let (right, left) = ((at(h) - centre) / h, (centre - at(-h)) / h);
+        (right - left).abs() > 1e-2 * right.abs().max(left.abs()).max(1e-3)
+    })
+}
+
+/// The number as the function's own floats can hold it.
+fn single(case: &Case, value: f64) -> f64 {
+    if case.single {
+        f64::from(value as f32)
+    } else {
+        value
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,252 @@
+//! Crates of many generated modules: written, compiled together, run; a module that does not compile is taken out and noted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{fs, io};
+
+/// Where this project lies.
+#[must_use]
+pub fn project_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
+}
+
+/// A directory with a cargo workspace of generated crates; they share one target directory, so that the project is compiled once.
+#[derive(Debug, Clone)]
+pub struct Workshop {
+    directory: PathBuf,
+}
+
+/// What became of one module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It passed: derivatives confirmed by differences, and skipped.
+    Passed(usize, usize),
+    /// It did not, and why.
+    Failed(String),
+}
+
+impl Workshop {
+    /// A workshop of the given name under the target directory.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be made.
+    pub fn new(name: &str) -> io::Result<Self> {
+        let target = std::env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| project_root().join("target"), PathBuf::from);
+        let directory = target.join("random").join(name);
+        fs::create_dir_all(&directory)?;
+        Ok(Self { directory })
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Compiles and runs modules (name and text), `size` of them per crate.
+    ///
+    /// # Errors
+    ///
+    /// If files cannot be written, or cargo cannot be run.
+    pub fn run(
+        &self,
+        modules: &[(String, String)],
+        size: usize,
+    ) -> io::Result<BTreeMap<String, Outcome>> {
+        let mut outcomes = BTreeMap::new();
+        let mut batches: Vec<Vec<(String, String)>> =
+            modules.chunks(size.max(1)).map(<[_]>::to_vec).collect();
+        // rustc reports errors in phases, so several rounds may be needed until only sound modules are left.
+        for _ in 0..8 {
+            self.write(&batches)?;
+            let log = self.build()?;
+            let Some(log) = log else { break };
+            let before = outcomes.len();
+            for (number, batch) in batches.iter_mut().enumerate() {
+                let errors = errors_of(&log, &format!("batch_{number:03}"));
+                batch.retain(|(name, text)| {
+                    let Some((line, message)) = errors.get(name) else {
+                        return true;
+                    };
+                    let source = text
+                        .lines()
+                        .nth(line.saturating_sub(1))
+                        .unwrap_or_default()
+                        .trim();
+                    outcomes.insert(
+                        name.clone(),
+                        Outcome::Failed(format!("does not compile: {message} (`{source}`)")),
+                    );
+                    false
+                });
+            }
+            if outcomes.len() == before {
+                // Nothing that can be laid at a module's door.
+                fs::write(self.directory.join("build.log"), &log)?;
+                let tail: Vec<&str> = log
+                    .lines()
+                    .filter(|line| line.contains("error"))
+                    .take(5)
+                    .collect();
+                let message = format!(
+                    "the batch does not compile: {} (see {})",
+                    tail.join(" | "),
+                    self.directory.join("build.log").display()
+                );
+                for (name, _) in batches.iter().flatten() {
+                    outcomes.insert(name.clone(), Outcome::Failed(message.clone()));
+                }
+                batches.clear();
+            }
+        }
+        for (number, batch) in batches.iter().enumerate() {
+            self.run_batch(number, batch, &mut outcomes)?;
+        }
+        Ok(outcomes)
+    }
+
+    fn write(&self, batches: &[Vec<(String, String)>]) -> io::Result<()> {
+        for entry in fs::read_dir(&self.directory)? {
+            let path = entry?.path();
+            if path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with("batch_"))
+            {
+                fs::remove_dir_all(path)?;
+            }
+        }
+        let root = project_root();
+        let lock = root.join("Cargo.lock");
+        if lock.exists() {
+            fs::copy(lock, self.directory.join("Cargo.lock"))?;
+        }
+        fs::write(
+            self.directory.join("Cargo.toml"),
+            "[workspace]\nresolver = \"3\"\nmembers = [\"batch_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.package.autodiff-checks]\nopt-level = 2\n\n[profile.dev.build-override]\nopt-level = 1\n",
+        )?;
+        for (number, batch) in batches.iter().enumerate() {
+            let name = format!("batch_{number:03}");
+            let source = self.directory.join(&name).join("src");
+            fs::create_dir_all(&source)?;
+            let manifest = format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {root:?} }}\nautodiff-checks = {{ path = {:?} }}\n",
+                root.join("checks")
+            );
+            fs::write(self.directory.join(&name).join("Cargo.toml"), manifest)?;
+            let mut main = String::from("#![allow(warnings)]\n\n");
+            for (module, text) in batch {
+                fs::write(source.join(format!("{module}.rs")), text)?;
+                let _ = writeln!(main, "mod {module};");
+            }
+            main.push_str("\nfn main() {\n    autodiff_checks::run::main(&[\n");
+            for (module, _) in batch {
+                let _ = writeln!(main, "        {module}::ENTRY,");
+            }
+            main.push_str("    ]);\n}\n");
+            fs::write(source.join("main.rs"), main)?;
+        }
+        Ok(())
+    }
+
+    /// Builds all crates; the log, if some did not compile.
+    fn build(&self) -> io::Result<Option<String>> {
+        let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args([
+                "build",
+                "--workspace",
+                "--keep-going",
+                "--message-format=short",
+                "--color=never",
+            ])
+            .current_dir(&self.directory)
+            .env("CARGO_TARGET_DIR", self.target())
+            .env("RUST_MIN_STACK", "67108864")
+            .env_remove("RUSTFLAGS")
+            .stdin(Stdio::null())
+            .output()?;
+        Ok(
+            (!output.status.success())
+                .then(|| String::from_utf8_lossy(&output.stderr).into_owned()),
+        )
+    }
+
+    /// All workshops share the compiled project.
+    fn target(&self) -> PathBuf {
+        self.directory.with_file_name("target")
+    }
+
+    fn run_batch(
+        &self,
+        number: usize,
+        batch: &[(String, String)],
+        outcomes: &mut BTreeMap<String, Outcome>,
+    ) -> io::Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let program = self
+            .target()
+            .join("debug")
+            .join(format!("batch_{number:03}{}", std::env::consts::EXE_SUFFIX));
+        let output = Command::new(program)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        for line in text.lines().filter_map(|line| line.strip_prefix("@@ ")) {
+            let mut words = line.splitn(3, ' ');
+            let (name, verdict, rest) = (
+                words.next().unwrap_or_default(),
+                words.next().unwrap_or_default(),
+                words.next().unwrap_or_default(),
+            );
+            let mut counts = rest.split(' ').map(|word| word.parse().unwrap_or(0));
+            let outcome = match verdict {
+                "ok" => Outcome::Passed(counts.next().unwrap_or(0), counts.next().unwrap_or(0)),
+                _ => Outcome::Failed(rest.to_owned()),
+            };
+            outcomes.insert(name.to_owned(), outcome);
+        }
+        for (name, _) in batch {
+            outcomes.entry(name.clone()).or_insert_with(|| {
+                Outcome::Failed(format!("no answer: the batch ended with {}", output.status))
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The first error of each module of a crate: its line and message.
+fn errors_of(log: &str, batch: &str) -> BTreeMap<String, (usize, String)> {
+    let mut errors = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let prefix = format!("{batch}/src/");
+    for line in log.lines() {
+        // batch_000/src/p00012.rs:34:5: error[E0308]: mismatched types
+        let Some(at) = line.find(&prefix) else {
+            continue;
+        };
+        let Some((place, message)) = line[at + prefix.len()..].split_once(": error") else {
+            continue;
+        };
+        let mut parts = place.split(':');
+        let (Some(file), Some(number)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        let name = file.trim_end_matches(".rs").to_owned();
+        if name != "main" && seen.insert(name.clone()) {
+            errors.insert(
+                name,
+                (number.parse().unwrap_or(0), format!("error{message}")),
+            );
+        }
+    }
+    errors
+}

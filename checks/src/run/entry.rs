@@ -1,0 +1,134 @@
+//! The side of the generated crates: what a module exports, and the `main` that judges all modules of a crate.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::judge::{Case, Closeness, judge};
+use crate::random::Random;
+
+/// The number of a point, the arguments, a tangent or cotangent; the outputs, and the other tangent or cotangent.
+type Linear = fn(usize, &[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+
+/// The number of a point and the arguments; the value, if the form returns it, and the gradient.
+type Gradient = fn(usize, &[f64]) -> (Option<Vec<f64>>, Vec<f64>);
+/// The number of a point, the arguments, a cotangent, and what the buffers hold before; the outputs, and what they hold after.
+type Into = fn(usize, &[f64], &[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
+/// The number of a point and the arguments; the outputs.
+type Primal = fn(usize, &[f64]) -> Vec<f64>;
+
+/// The derivatives of one generated function, by flat lists of floats.
+pub struct Entry {
+    /// The module's name.
+    pub name: &'static str,
+    /// The differentiable arguments of each point.
+    pub points: &'static [&'static [f64]],
+    /// The plain function.
+    pub primal: Primal,
+    /// `jvp`.
+    pub jvp: Linear,
+    /// `vjp`.
+    pub vjp: Linear,
+    /// Other ways to the reverse derivative; `true` if they must agree bit for bit.
+    pub twins: &'static [(&'static str, bool, Linear)],
+    /// Forms for scalar results.
+    pub gradients: &'static [(&'static str, Gradient)],
+    /// Forms that return the Jacobian.
+    pub jacobians: &'static [(&'static str, Primal)],
+    /// Forms that add into buffers.
+    pub into: &'static [(&'static str, Into)],
+    /// Is it computed in `f32`?
+    pub single: bool,
+}
+
+/// Judges every entry and prints one line for each: what [`super::Report`] reads.
+pub fn main(entries: &[Entry]) {
+    std::panic::set_hook(Box::new(|_| {}));
+    for entry in entries {
+        let (mut confirmed, mut skipped, mut failure) = (0, 0, None);
+        for (number, point) in entry.points.iter().enumerate() {
+            let verdict = catch_unwind(AssertUnwindSafe(|| at_point(entry, number, point)));
+            match verdict {
+                Ok(verdict) => {
+                    confirmed += verdict.confirmed;
+                    skipped += verdict.skipped;
+                    if let Some(first) = verdict.failures.into_iter().next() {
+                        failure.get_or_insert(format!("{first} (point {number}: {point:?})"));
+                    }
+                }
+                Err(payload) => {
+                    let text = payload
+                        .downcast_ref::<String>()
+                        .map(String::as_str)
+                        .or_else(|| payload.downcast_ref::<&str>().copied());
+                    failure.get_or_insert(format!(
+                        "panic: {} (point {number}: {point:?})",
+                        text.unwrap_or("?")
+                    ));
+                }
+            }
+        }
+        match failure {
+            None => println!("@@ {} ok {confirmed} {skipped}", entry.name),
+            Some(text) => println!("@@ {} fail {}", entry.name, text.replace('\n', " ")),
+        }
+    }
+}
+
+fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdict {
+    let primal = |x: &[f64]| (entry.primal)(number, x);
+    let jvp = |x: &[f64], v: &[f64]| (entry.jvp)(number, x, v);
+    let vjp = |x: &[f64], w: &[f64]| (entry.vjp)(number, x, w);
+    let twins: Vec<_> = entry
+        .twins
+        .iter()
+        .map(|&(name, bits, twin)| (name, bits, move |x: &[f64], w: &[f64]| twin(number, x, w)))
+        .collect();
+    let gradients: Vec<_> = entry
+        .gradients
+        .iter()
+        .map(|&(name, form)| (name, move |x: &[f64]| form(number, x)))
+        .collect();
+    let jacobians: Vec<_> = entry
+        .jacobians
+        .iter()
+        .map(|&(name, form)| (name, move |x: &[f64]| form(number, x)))
+        .collect();
+    let into: Vec<_> = entry
+        .into
+        .iter()
+        .map(|&(name, form)| {
+            (name, move |x: &[f64], w: &[f64], b: &[f64]| {
+                form(number, x, w, b)
+            })
+        })
+        .collect();
+    let case = Case {
+        primal: &primal,
+        jvp: &jvp,
+        vjp: &vjp,
+        twins: twins
+            .iter()
+            .map(|(name, bits, form)| {
+                (
+                    *name,
+                    if *bits {
+                        Closeness::Bits
+                    } else {
+                        Closeness::Rounding
+                    },
+                    form as crate::judge::Linear,
+                )
+            })
+            .collect(),
+        gradients: gradients
+            .iter()
+            .map(|(name, form)| (*name, form as _))
+            .collect(),
+        jacobians: jacobians
+            .iter()
+            .map(|(name, form)| (*name, form as _))
+            .collect(),
+        into: into.iter().map(|(name, form)| (*name, form as _)).collect(),
+        single: entry.single,
+    };
+    judge(&case, point, &mut Random::new(number as u64))
+}

@@ -1,0 +1,446 @@
+//! The text of a generated module: the program in several forms, and functions that call them with flat lists of floats.
+
+use std::fmt::Write as _;
+
+use crate::generate::{ParamType, Program, ResultType};
+
+/// Which derivatives a module asks for.
+#[derive(Debug, Clone)]
+pub struct Forms {
+    /// Options of the judged form, for example a mutation.
+    pub options: String,
+    /// The program with its body written another way (same values, same gradient up to rounding), with a name.
+    pub variant: Option<(&'static str, Program)>,
+    /// Is the twin that remembers everything compared?
+    pub remember_all: bool,
+    /// Is the twin with the shadow check compared?
+    pub verify: bool,
+    /// No derivative at all: the plain function stands in for each of them, to test the programs themselves.
+    pub plain: bool,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Self {
+            options: String::new(),
+            variant: None,
+            remember_all: true,
+            verify: true,
+            plain: false,
+        }
+    }
+}
+
+/// The module of a program.
+#[must_use]
+pub fn module_text(program: &Program, forms: &Forms) -> String {
+    let glue = Glue { program };
+    let mut out = String::new();
+    let _ = writeln!(out, "use autodiff_checks::flat::{{Flat, filled, flat}};\n");
+    let _ = writeln!(out, "mod plain {{\n{}}}\n", program.render(""));
+    glue.shared(&mut out);
+    if forms.plain {
+        out.push_str(&glue.entry(&[], true));
+        return out;
+    }
+    let attribute = |extra: &str| {
+        let options: Vec<&str> = [extra, &forms.options]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
+        if options.is_empty() {
+            "#[autodiff::grad]".to_owned()
+        } else {
+            format!("#[autodiff::grad({})]", options.join(", "))
+        }
+    };
+    let mut twins = Vec::new();
+    let _ = writeln!(out, "mod judged {{\n{}}}\n", program.render(&attribute("")));
+    glue.derivatives(&mut out);
+    if forms.remember_all {
+        let _ = writeln!(
+            out,
+            "mod all {{\n{}}}\n",
+            program.render("#[autodiff::grad(__remember_all)]")
+        );
+        glue.vjp(&mut out, "all", "vjp_all");
+        twins.push(("remember everything", true, "vjp_all"));
+    }
+    if forms.verify {
+        let _ = writeln!(
+            out,
+            "mod verified {{\n{}}}\n",
+            program.render(&attribute("verify"))
+        );
+        glue.vjp(&mut out, "verified", "vjp_verified");
+        twins.push(("verify", true, "vjp_verified"));
+    }
+    if let Some((name, variant)) = &forms.variant {
+        let _ = writeln!(
+            out,
+            "mod variant {{\n{}}}\n",
+            variant.render(&attribute(""))
+        );
+        glue.vjp(&mut out, "variant", "vjp_variant");
+        twins.push((name, false, "vjp_variant"));
+    }
+    if !glue.has_outputs() {
+        glue.pullback(&mut out);
+        twins.push(("pullback", false, "pullback"));
+    }
+    out.push_str(&glue.entry(&twins, false));
+    out
+}
+
+struct Glue<'a> {
+    program: &'a Program,
+}
+
+impl Glue<'_> {
+    fn has_outputs(&self) -> bool {
+        self.program
+            .main
+            .params
+            .iter()
+            .any(|param| param.ty.is_mut())
+    }
+
+    fn active(&self) -> impl Iterator<Item = ParamType> + '_ {
+        self.program
+            .main
+            .params
+            .iter()
+            .map(|param| param.ty)
+            .filter(|ty| ty.is_active())
+    }
+
+    /// A value of the owned type of a parameter.
+    fn blank(&self, ty: ParamType) -> String {
+        let s = self.program.scalar;
+        match ty {
+            ParamType::Scalar | ParamType::MutScalar => format!("0.0{s}"),
+            ParamType::Pair => format!("(0.0{s}, 0.0{s})"),
+            ParamType::Array(n) | ParamType::RefArray(n) | ParamType::MutArray(n) => {
+                format!("[0.0{s}; {n}]")
+            }
+            ParamType::RefNested(m, n) => format!("[[0.0{s}; {n}]; {m}]"),
+            ParamType::Slice(n) | ParamType::Vector(n) | ParamType::MutSlice(n) => {
+                format!("vec![0.0{s}; {n}]")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The type that a parameter's value has outside of the function.
+    fn owned(&self, ty: ParamType) -> String {
+        let s = self.program.scalar;
+        match ty {
+            ParamType::MutScalar => s.to_owned(),
+            ParamType::RefArray(n) | ParamType::MutArray(n) => format!("[{s}; {n}]"),
+            ParamType::RefNested(m, n) => format!("[[{s}; {n}]; {m}]"),
+            ParamType::Slice(_) | ParamType::MutSlice(_) => format!("Vec<{s}>"),
+            ParamType::ConstantSlice(_) => format!("&'static [{s}]"),
+            ParamType::Indices(..) => "&'static [usize]".to_owned(),
+            _ => ty.source(s),
+        }
+    }
+
+    /// `a.0` passed as the parameter is.
+    fn passed(ty: ParamType, place: &str) -> String {
+        match ty {
+            ParamType::RefArray(_) | ParamType::RefNested(..) | ParamType::Slice(_) => {
+                format!("&{place}")
+            }
+            ParamType::Vector(_) => format!("{place}.clone()"),
+            _ if ty.is_mut() => format!("&mut {place}"),
+            _ => place.to_owned(),
+        }
+    }
+
+    fn arguments(&self) -> String {
+        let texts: Vec<String> = self
+            .program
+            .main
+            .params
+            .iter()
+            .enumerate()
+            .map(|(k, param)| Self::passed(param.ty, &format!("a.{k}")))
+            .collect();
+        texts.join(", ")
+    }
+
+    /// Functions that every form uses: arguments, tangents, the primal.
+    fn shared(&self, out: &mut String) {
+        let params = &self.program.main.params;
+        let types: Vec<String> = params
+            .iter()
+            .map(|param| self.owned(param.ty) + ", ")
+            .collect();
+        let _ = writeln!(
+            out,
+            "fn args(point: usize, mut z: &[f64]) -> ({}) {{",
+            types.concat()
+        );
+        let mut inactive = 0;
+        let _ = write!(out, "    (");
+        for param in params {
+            if param.ty.is_active() {
+                let _ = write!(out, "filled({}, &mut z), ", self.blank(param.ty));
+            } else {
+                let arms: Vec<String> = self
+                    .program
+                    .points
+                    .iter()
+                    .enumerate()
+                    .map(|(k, point)| format!("{k} => {}", point.inactive[inactive]))
+                    .collect();
+                let _ = write!(
+                    out,
+                    "match point {{ {}, _ => unreachable!() }}, ",
+                    arms.join(", ")
+                );
+                inactive += 1;
+            }
+        }
+        out.push_str(")\n}\n\n");
+        let owned: Vec<String> = self.active().map(|ty| self.owned(ty) + ", ").collect();
+        let blanks: Vec<String> = self
+            .active()
+            .map(|ty| format!("filled({}, &mut z), ", self.blank(ty)))
+            .collect();
+        let _ = writeln!(
+            out,
+            "fn tangents(mut z: &[f64]) -> ({}) {{\n    ({})\n}}\n",
+            owned.concat(),
+            blanks.concat()
+        );
+        let _ = writeln!(
+            out,
+            "fn primal(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);"
+        );
+        let _ = writeln!(
+            out,
+            "    let r = plain::judged({});\n    let mut out = flat(&r);",
+            self.arguments()
+        );
+        out.push_str(&self.final_states("out"));
+        out.push_str("    out\n}\n\n");
+    }
+
+    /// Appends the final states of `&mut` parameters to a list.
+    fn final_states(&self, list: &str) -> String {
+        let params = self.program.main.params.iter().enumerate();
+        params
+            .filter(|(_, param)| param.ty.is_mut())
+            .fold(String::new(), |mut text, (k, _)| {
+                let _ = writeln!(text, "    a.{k}.flatten(&mut {list});");
+                text
+            })
+    }
+
+    /// `seed, &mut ū, …` for a cotangent `w` of all outputs; the lines before it make them.
+    fn seeds(&self) -> (String, String) {
+        let result = self.program.main.result;
+        let mut before = String::from("    let mut w = w;\n");
+        let mut list = String::new();
+        if result != ResultType::Unit {
+            let _ = writeln!(
+                before,
+                "    let seed = filled({}, &mut w);",
+                result.constant(self.program.scalar)
+            );
+            list.push_str(", seed");
+        }
+        for (k, ty) in self.active().enumerate().filter(|(_, ty)| ty.is_mut()) {
+            let _ = writeln!(
+                before,
+                "    let mut c{k} = filled({}, &mut w);",
+                self.blank(ty)
+            );
+            let _ = write!(list, ", &mut c{k}");
+        }
+        (before, list)
+    }
+
+    /// Collects the entries of `g` and the cotangents in the order of the parameters.
+    fn collect(&self) -> String {
+        let plain = self.active().filter(|ty| !ty.is_mut()).count();
+        let mut text = String::from("    let mut gradient = Vec::new();\n");
+        let mut entry = 0;
+        for (k, ty) in self.active().enumerate() {
+            if ty.is_mut() {
+                let _ = writeln!(text, "    c{k}.flatten(&mut gradient);");
+            } else {
+                let place = if plain == 1 {
+                    "g".to_owned()
+                } else {
+                    format!("g.{entry}")
+                };
+                let _ = writeln!(text, "    {place}.flatten(&mut gradient);");
+                entry += 1;
+            }
+        }
+        text
+    }
+
+    fn vjp(&self, out: &mut String, module: &str, name: &str) {
+        let (before, seeds) = self.seeds();
+        let pattern = if self.program.main.result == ResultType::Unit {
+            "let (r, g) = ((), "
+        } else {
+            "let (r, g) = ("
+        };
+        let _ = writeln!(
+            out,
+            "fn {name}(point: usize, x: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {{\n    let mut a = args(point, x);\n{before}"
+        );
+        let _ = writeln!(
+            out,
+            "    {pattern}{module}::judged::vjp({}{seeds}));",
+            self.arguments()
+        );
+        let _ = writeln!(
+            out,
+            "    let mut out = flat(&r);\n{}{}    (out, gradient)\n}}\n",
+            self.final_states("out"),
+            self.collect()
+        );
+    }
+
+    fn pullback(&self, out: &mut String) {
+        let (before, seeds) = self.seeds();
+        let _ = writeln!(
+            out,
+            "fn pullback(point: usize, x: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {{\n    let mut a = args(point, x);\n{before}"
+        );
+        let _ = writeln!(
+            out,
+            "    let (r, back) = judged::judged::pullback({});\n    let out = flat(&r);",
+            self.arguments()
+        );
+        let _ = writeln!(
+            out,
+            "    let g = back({});\n{}    (out, gradient)\n}}\n",
+            seeds.trim_start_matches(", "),
+            self.collect()
+        );
+    }
+
+    /// All derivatives of the judged form.
+    fn derivatives(&self, out: &mut String) {
+        self.vjp(out, "judged", "vjp");
+        let arguments = self.arguments();
+        let tangents: Vec<String> = self
+            .active()
+            .enumerate()
+            .map(|(k, ty)| Self::passed(ty, &format!("t.{k}")))
+            .collect();
+        let _ = writeln!(
+            out,
+            "fn jvp(point: usize, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {{"
+        );
+        let _ = writeln!(
+            out,
+            "    let (mut a, mut t) = (args(point, x), tangents(v));"
+        );
+        let call = format!(
+            "judged::judged::jvp({arguments}, ({}))",
+            tangents.join(", ")
+        );
+        if self.program.main.result == ResultType::Unit {
+            let _ = writeln!(out, "    {call};\n    let (r, d) = ((), ());");
+        } else {
+            let _ = writeln!(out, "    let (r, d) = {call};");
+        }
+        let _ = writeln!(
+            out,
+            "    let mut out = flat(&r);\n    let mut tangent = flat(&d);\n{}",
+            self.final_states("out")
+        );
+        for (k, _) in self.active().enumerate().filter(|(_, ty)| ty.is_mut()) {
+            let _ = writeln!(out, "    t.{k}.flatten(&mut tangent);");
+        }
+        out.push_str("    (out, tangent)\n}\n\n");
+        if self.has_outputs() {
+            return;
+        }
+        let buffers: Vec<String> = self
+            .active()
+            .enumerate()
+            .map(|(k, _)| format!(", &mut b.{k}"))
+            .collect();
+        let buffers = buffers.concat();
+        let (before, seeds) = self.seeds();
+        let header = |name: &str| {
+            format!(
+                "fn {name}(point: usize, x: &[f64], w: &[f64], b: &[f64]) -> (Vec<f64>, Vec<f64>) {{\n    let (mut a, mut b) = (args(point, x), tangents(b));\n"
+            )
+        };
+        let _ = writeln!(
+            out,
+            "{}{before}    let r = judged::judged::vjp_into({arguments}{seeds}{buffers});\n    (flat(&r), flat(&b))\n}}\n",
+            header("vjp_into")
+        );
+        for name in ["jacobian", "jacfwd", "jacrev"] {
+            let _ = writeln!(
+                out,
+                "fn {name}(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(judged::judged::{name}({arguments}).as_slice())\n}}\n"
+            );
+        }
+        if self.program.main.result == ResultType::Scalar {
+            let _ = writeln!(
+                out,
+                "{}    let r = judged::judged::grad_into({arguments}{buffers});\n    (flat(&r), flat(&b))\n}}\n",
+                header("grad_into")
+            );
+            let header = |name: &str| {
+                format!(
+                    "fn {name}(point: usize, x: &[f64]) -> (Option<Vec<f64>>, Vec<f64>) {{\n    let mut a = args(point, x);\n"
+                )
+            };
+            let _ = writeln!(
+                out,
+                "{}    (None, flat(&judged::judged::grad({arguments})))\n}}\n",
+                header("grad")
+            );
+            let _ = writeln!(
+                out,
+                "{}    let (r, g) = judged::judged::value_and_grad({arguments});\n    (Some(flat(&r)), flat(&g))\n}}\n",
+                header("value_and_grad")
+            );
+        }
+    }
+
+    /// What the module exports.
+    fn entry(&self, twins: &[(&str, bool, &str)], plain: bool) -> String {
+        let points: Vec<String> = self
+            .program
+            .points
+            .iter()
+            .map(|point| format!("&{:?}", point.active))
+            .collect();
+        let mut twin_list = String::new();
+        for (name, bits, function) in twins {
+            let _ = write!(twin_list, "({name:?}, {bits}, {function}), ");
+        }
+        let (mut gradients, mut jacobians, mut into) = ("", "", "");
+        let (mut jvp, mut vjp) = ("jvp", "vjp");
+        if plain {
+            jvp = "|p, x, v| autodiff_checks::run::stand_in::jvp(&|x| primal(p, x), x, v)";
+            vjp = "|p, x, w| autodiff_checks::run::stand_in::vjp(&|x| primal(p, x), x, w)";
+        } else if !self.has_outputs() {
+            jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
+            into = "(\"vjp_into\", vjp_into)";
+            if self.program.main.result == ResultType::Scalar {
+                gradients = "(\"grad\", grad), (\"value_and_grad\", value_and_grad)";
+                into = "(\"vjp_into\", vjp_into), (\"grad_into\", grad_into)";
+            }
+        }
+        format!(
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    single: {},\n}};\n",
+            self.program.module(),
+            points.join(", "),
+            self.program.scalar == "f32",
+        )
+    }
+}

@@ -1,0 +1,20 @@
+//! Running generated programs: a module of Rust text for each, crates of many modules, and what they report.
+
+mod batch;
+mod entry;
+mod glue;
+mod mutation;
+mod reduce;
+mod report;
+mod series;
+pub mod stand_in;
+mod variants;
+
+pub use batch::{Workshop, project_root};
+pub use entry::{Entry, main};
+pub use glue::{Forms, module_text};
+pub use mutation::{MutantReport, NAMES as MUTATIONS, test_mutation};
+pub use reduce::reduce;
+pub use report::{Failure, Report};
+pub use series::{Series, run_series};
+pub use variants::{VARIANTS, variant};

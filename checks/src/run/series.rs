@@ -1,0 +1,127 @@
+//! A series of random programs: generated, compiled in batches, judged.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::batch::{Outcome, Workshop};
+use super::glue::{Forms, module_text};
+use super::report::{Failure, Report};
+use super::variants::{VARIANTS, variant};
+use crate::generate::{Constructs, Program, generate};
+use crate::random::Random;
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// The seed of the series.
+    pub seed: u64,
+    /// The place of the first program.
+    pub first: u64,
+    /// How many programs.
+    pub count: u64,
+    /// How many programs share a crate.
+    pub batch: usize,
+    /// What they are made of.
+    pub constructs: Constructs,
+    /// Where failing programs are written.
+    pub keep: Option<PathBuf>,
+    /// Which forms are compared; the variant is chosen for each program.
+    pub forms: Forms,
+    /// The name of the workshop.
+    pub workshop: String,
+}
+
+impl Series {
+    /// The programs `0..count` of a seed with everything switched on.
+    #[must_use]
+    pub fn new(seed: u64, count: u64) -> Self {
+        Self {
+            seed,
+            first: 0,
+            count,
+            batch: 25,
+            constructs: Constructs::default(),
+            keep: None,
+            forms: Forms::default(),
+            workshop: "series".to_owned(),
+        }
+    }
+
+    /// The programs, in order.
+    pub fn programs(&self) -> impl Iterator<Item = Program> + '_ {
+        (self.first..self.first + self.count)
+            .map(|index| generate(self.seed, index, &self.constructs))
+    }
+}
+
+/// The forms of one program: those of the series, with a variant of its own.
+pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
+    let mut forms = series.forms.clone();
+    if !forms.plain && forms.options.is_empty() {
+        let mut random = Random::item(program.seed ^ 0xA5A5, program.index);
+        for _ in 0..4 {
+            let name = *random.pick(VARIANTS);
+            if let Some(written) = variant(program, name, &mut random) {
+                forms.variant = Some((name, written));
+                break;
+            }
+        }
+    }
+    forms
+}
+
+/// Runs a series.
+///
+/// # Errors
+///
+/// If files cannot be written, or cargo cannot be run.
+pub fn run_series(series: &Series) -> io::Result<Report> {
+    let workshop = Workshop::new(&series.workshop)?;
+    let mut report = Report::default();
+    let mut programs = Vec::new();
+    let mut modules = Vec::new();
+    for program in series.programs() {
+        report.count(&program);
+        modules.push((
+            program.module(),
+            module_text(&program, &forms_of(series, &program)),
+        ));
+        programs.push(program);
+    }
+    let outcomes = workshop.run(&modules, series.batch)?;
+    for (program, (name, text)) in programs.iter().zip(&modules) {
+        let message = match outcomes.get(name) {
+            Some(Outcome::Passed(confirmed, skipped)) => {
+                report.confirmed += confirmed;
+                report.skipped += skipped;
+                let inputs = program.points.first().map_or(0, |point| point.active.len());
+                if *confirmed > 0 || program.scalar == "f32" || inputs == 0 {
+                    continue;
+                }
+                "the generator failed: differences could confirm nothing at any point".to_owned()
+            }
+            Some(Outcome::Failed(message)) => message.clone(),
+            None => "no answer".to_owned(),
+        };
+        if let Some(directory) = &series.keep {
+            std::fs::create_dir_all(directory)?;
+            let head = format!(
+                "// seed {}, program {}\n// {message}\n\n",
+                series.seed, program.index
+            );
+            std::fs::write(
+                directory.join(format!("{}-{name}.rs", series.seed)),
+                format!("{head}{}", program.render("#[autodiff::grad]")),
+            )?;
+            std::fs::write(
+                directory.join(format!("{}-{name}.module.rs", series.seed)),
+                text,
+            )?;
+        }
+        report.failures.push(Failure {
+            index: program.index,
+            message,
+        });
+    }
+    Ok(report)
+}

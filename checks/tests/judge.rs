@@ -1,0 +1,192 @@
+//! The judge notices every kind of fault.
+
+use autodiff_checks::effect::tick;
+use autodiff_checks::judge::{Case, Closeness, judge};
+use autodiff_checks::random::Random;
+
+fn primal(x: &[f64]) -> Vec<f64> {
+    tick();
+    vec![x[0] * x[1], x[1].sin()]
+}
+
+fn jvp(x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    (
+        primal(x),
+        vec![v[0] * x[1] + x[0] * v[1], x[1].cos() * v[1]],
+    )
+}
+
+fn vjp(x: &[f64], w: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    (
+        primal(x),
+        vec![w[0] * x[1], w[0] * x[0] + x[1].cos() * w[1]],
+    )
+}
+
+fn jacobian(x: &[f64]) -> Vec<f64> {
+    vec![x[1], x[0], 0.0, x[1].cos()]
+}
+
+fn into(x: &[f64], w: &[f64], before: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (value, gradient) = vjp(x, w);
+    (
+        value,
+        before.iter().zip(gradient).map(|(b, g)| b + g).collect(),
+    )
+}
+
+fn sound<'a>() -> Case<'a> {
+    Case {
+        primal: &primal,
+        jvp: &jvp,
+        vjp: &vjp,
+        twins: vec![("twin", Closeness::Bits, &vjp)],
+        gradients: vec![],
+        jacobians: vec![("jacobian", &jacobian)],
+        into: vec![("vjp_into", &into)],
+        single: false,
+    }
+}
+
+fn complaints(case: &Case) -> String {
+    judge(case, &[0.7, -1.2], &mut Random::new(1))
+        .failures
+        .join("\n")
+}
+
+#[test]
+fn nothing_is_wrong_with_a_sound_function() {
+    let verdict = judge(&sound(), &[0.7, -1.2], &mut Random::new(1));
+    assert_eq!(
+        (verdict.failures.len(), verdict.confirmed, verdict.skipped),
+        (0, 4, 0),
+        "{:?}",
+        verdict.failures
+    );
+}
+
+#[test]
+fn both_modes_wrong_in_the_same_way() {
+    let jvp = |x: &[f64], v: &[f64]| (primal(x), vec![v[0] * x[1], x[1].cos() * v[1]]);
+    let vjp = |x: &[f64], w: &[f64]| (primal(x), vec![w[0] * x[1], x[1].cos() * w[1]]);
+    let case = Case {
+        jvp: &jvp,
+        vjp: &vjp,
+        twins: vec![],
+        jacobians: vec![],
+        into: vec![],
+        ..sound()
+    };
+    assert!(complaints(&case).starts_with("differences"));
+}
+
+#[test]
+fn modes_that_disagree() {
+    let jvp = |x: &[f64], v: &[f64]| {
+        (
+            primal(x),
+            vec![v[0] * x[1] + x[0] * v[1] * (1.0 + 1e-9), x[1].cos() * v[1]],
+        )
+    };
+    assert!(
+        complaints(&Case {
+            jvp: &jvp,
+            ..sound()
+        })
+        .contains("jvp and vjp")
+    );
+}
+
+#[test]
+fn a_twin_that_is_off_by_one_bit() {
+    let twin = |x: &[f64], w: &[f64]| {
+        let (value, gradient) = vjp(x, w);
+        (
+            value,
+            gradient.iter().map(|g| g * (1.0 + f64::EPSILON)).collect(),
+        )
+    };
+    assert!(
+        complaints(&Case {
+            twins: vec![("twin", Closeness::Bits, &twin)],
+            ..sound()
+        })
+        .contains("twin")
+    );
+    assert_eq!(
+        complaints(&Case {
+            twins: vec![("twin", Closeness::Rounding, &twin)],
+            ..sound()
+        }),
+        ""
+    );
+}
+
+#[test]
+fn a_value_that_is_off_by_one_bit() {
+    let jvp = |x: &[f64], v: &[f64]| {
+        let (value, tangent) = jvp(x, v);
+        (
+            value.iter().map(|y| y * (1.0 + f64::EPSILON)).collect(),
+            tangent,
+        )
+    };
+    assert!(
+        complaints(&Case {
+            jvp: &jvp,
+            ..sound()
+        })
+        .contains("value of jvp")
+    );
+}
+
+#[test]
+fn effects_that_run_twice() {
+    let vjp = |x: &[f64], w: &[f64]| {
+        tick();
+        vjp(x, w)
+    };
+    assert!(
+        complaints(&Case {
+            vjp: &vjp,
+            ..sound()
+        })
+        .contains("ran 2 times, not 1")
+    );
+}
+
+#[test]
+fn buffers_that_are_overwritten() {
+    let into = |x: &[f64], w: &[f64], _: &[f64]| vjp(x, w);
+    assert!(
+        complaints(&Case {
+            into: vec![("vjp_into", &into)],
+            ..sound()
+        })
+        .contains("vjp_into")
+    );
+}
+
+#[test]
+fn kinks_are_skipped() {
+    let primal = |x: &[f64]| vec![x[0].abs()];
+    let jvp = |x: &[f64], v: &[f64]| (vec![x[0].abs()], vec![v[0]]);
+    let vjp = |x: &[f64], w: &[f64]| (vec![x[0].abs()], vec![w[0]]);
+    let case = Case {
+        primal: &primal,
+        jvp: &jvp,
+        vjp: &vjp,
+        twins: vec![],
+        jacobians: vec![],
+        into: vec![],
+        ..sound()
+    };
+    for x in [0.0, 1e-4, 1e-6] {
+        let verdict = judge(&case, &[x], &mut Random::new(1));
+        assert!(
+            verdict.failures.is_empty(),
+            "at {x}: {:?}",
+            verdict.failures
+        );
+    }
+}

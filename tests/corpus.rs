@@ -1,0 +1,79 @@
+//! Small functions of ordinary numeric code, one file per construct, each put to every check:
+//! `vjp` = `jvp` = central differences, values bit for bit, buffers are added to, all forms of the derivative agree.
+
+#![allow(
+    clippy::assign_op_pattern,
+    clippy::eq_op,
+    clippy::erasing_op,
+    clippy::manual_memcpy,
+    clippy::manual_swap,
+    clippy::mut_range_bound,
+    clippy::needless_late_init,
+    clippy::needless_range_loop,
+    clippy::redundant_locals,
+    reason = "the functions show what people write, not what is best"
+)]
+
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../checks/src/difference.rs"]
+mod difference;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../checks/src/effect.rs"]
+mod effect;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../checks/src/flat.rs"]
+mod flat;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../checks/src/judge.rs"]
+mod judge;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../checks/src/random.rs"]
+mod random;
+
+#[macro_use]
+#[path = "corpus/check.rs"]
+mod check;
+
+mod corpus {
+    mod arithmetic;
+    mod arrays;
+    mod bindings;
+    mod branches;
+    mod calls;
+    mod edges;
+    mod functions;
+    mod generics;
+    mod inactive;
+    mod items;
+    mod lengths;
+    mod matches;
+    mod mut_params;
+    mod ranges;
+    mod scalar_models;
+    mod singles;
+    mod slices;
+    mod traps;
+    mod tuples;
+    mod vecs;
+    mod vectors;
+}

@@ -1,0 +1,112 @@
+//! Fixed arrays and nested ones.
+
+use autodiff::grad;
+
+#[grad]
+fn literal(x: f64, y: f64) -> f64 {
+    let a = [x, x * y, 2.0, y];
+    let z = [0.5 * y; 3];
+    a[0] * a[1] + a[2] * a[3] * z[1] - z[0] * z[2]
+}
+
+#[grad]
+fn stored_elements(x: f64, y: f64) -> f64 {
+    let mut a = [x, y, 1.0];
+    a[2] = a[0] * a[1];
+    a[0] = a[2] * a[2];
+    a[1] *= a[0];
+    a[1] += a[1] * a[2];
+    a[0] * a[1] + a[2]
+}
+
+#[grad]
+fn by_value(a: [f64; 3], k: f64) -> f64 {
+    let mut b = a;
+    b[1] = b[1] * k;
+    a[1] * b[1] + b[0] * b[2]
+}
+
+#[grad]
+fn by_reference(a: &[f64; 3]) -> f64 {
+    let b = *a;
+    b[0] * a[1] + a[2] * a[2] * a.len() as f64
+}
+
+#[grad]
+fn matrix(m: &[[f64; 3]; 2], x: f64) -> f64 {
+    let mut c = [[0.0; 2]; 2];
+    for i in 0..2 {
+        for j in 0..2 {
+            for k in 0..3 {
+                c[i][j] += m[i][k] * m[j][k];
+            }
+            c[i][j] *= x;
+        }
+    }
+    c[0][0] * c[1][1] - c[0][1] * c[1][0]
+}
+
+#[grad]
+fn rows_moved(x: f64, y: f64) -> f64 {
+    let mut m = [[x, y], [y * y, x * y]];
+    let row = m[0];
+    m[0] = m[1];
+    m[1] = row;
+    m[0][1] += row[0] * m[1][1];
+    m[0][0] * m[0][1] + m[1][0]
+}
+
+#[grad]
+fn elimination(a: [[f64; 3]; 3]) -> f64 {
+    let mut a = a;
+    let mut det = 1.0;
+    for k in 0..3 {
+        det *= a[k][k];
+        for i in k + 1..3 {
+            let factor = a[i][k] / a[k][k];
+            for j in k..3 {
+                a[i][j] -= factor * a[k][j];
+            }
+        }
+    }
+    det
+}
+
+#[grad]
+fn index_array(a: &[f64; 4], index: &[usize], x: f64) -> f64 {
+    let mut b = [0.0; 4];
+    for k in 0..index.len() {
+        b[index[k]] += a[k % 4] * x;
+        b[index[k]] *= b[(index[k] + 1) % 4] + 1.0;
+    }
+    b[0] * b[1] + b[2] - b[3] * b[3]
+}
+
+#[grad]
+fn index_from_a_float(x: f64, y: f64) -> f64 {
+    let table = [1.0, y, y * y, y * y * y];
+    let cell = (x * 3.0) as usize;
+    let t = x * 3.0 - cell as f64;
+    table[cell] * (1.0 - t) + table[cell + 1] * t
+}
+
+#[test]
+fn arrays() {
+    check!(literal(value x = 0.7, value y = -0.4));
+    check!(stored_elements(value x = 0.7, value y = -0.4));
+    check!(by_value(value a = [0.7, -0.4, 1.2], value k = 0.6));
+    check!(by_reference(shared a = [0.7, -0.4, 1.2]));
+}
+
+#[test]
+fn nested_arrays() {
+    check!(matrix(shared m = [[0.7, -0.4, 1.2], [0.3, 0.9, -1.1]], value x = 0.8));
+    check!(rows_moved(value x = 0.7, value y = -0.4));
+    check!(elimination(value a = [[2.0, 0.3, -0.4], [0.5, 1.5, 0.2], [-0.7, 0.1, 3.0]]));
+}
+
+#[test]
+fn elements_by_computed_index() {
+    check!(index_array(shared a = [0.7, -0.4, 1.2, 0.1], constant index = &[2, 0, 2, 3, 1, 1], value x = 0.9));
+    check!(index_from_a_float(value x = 0.5, value y = 1.2));
+}

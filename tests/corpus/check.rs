@@ -1,0 +1,242 @@
+//! `check!` and `check_vector!`: all forms of one function at one point, and helpers for closed forms and `&mut` parameters.
+
+use crate::judge::{Case, Linear, Primal, judge};
+use crate::random::Random;
+
+/// Judges a case at a point; panics with everything that disagrees.
+#[track_caller]
+pub(crate) fn accept(name: &str, case: &Case, x: &[f64]) {
+    let verdict = judge(case, x, &mut Random::new(7));
+    assert!(
+        verdict.failures.is_empty(),
+        "{name} at {x:?}:\n{}",
+        verdict.failures.join("\n")
+    );
+}
+
+/// Judges a function with `&mut` parameters, given by its flat forms.
+#[track_caller]
+pub(crate) fn accept_flat(name: &str, x: &[f64], primal: Primal, jvp: Linear, vjp: Linear) {
+    let case = Case {
+        primal,
+        jvp,
+        vjp,
+        twins: vec![],
+        gradients: vec![],
+        jacobians: vec![],
+        into: vec![],
+        single: false,
+    };
+    accept(name, &case, x);
+}
+
+/// Asserts that numbers agree to `tolerance` times the larger of 1 and their magnitude.
+#[track_caller]
+pub(crate) fn near<T: crate::flat::Flat + ?Sized, U: crate::flat::Flat + ?Sized>(
+    got: &T,
+    expected: &U,
+    tolerance: f64,
+) {
+    let (got, expected) = (crate::flat::flat(got), crate::flat::flat(expected));
+    let agree = |a: f64, b: f64| {
+        a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance * b.abs().max(1.0)
+    };
+    assert!(
+        got.len() == expected.len() && got.iter().zip(&expected).all(|(a, b)| agree(*a, *b)),
+        "{got:?} is not {expected:?}"
+    );
+}
+
+/// Is the value made of `f32`?
+pub(crate) fn is_single<T>(_: &T) -> bool {
+    std::any::type_name::<T>().contains("f32")
+}
+
+/// The message that `call` panics with.
+#[track_caller]
+pub(crate) fn panic_of<T>(call: impl FnOnce() -> T) -> String {
+    let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)) else {
+        panic!("it did not panic")
+    };
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| {
+        payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+    })
+    .expect("the message is text")
+}
+
+/// An argument as the parameter takes it.
+macro_rules! pass {
+    (value $x:expr) => {
+        $x.clone()
+    };
+    (shared $x:expr) => {
+        &$x
+    };
+    (constant $x:expr) => {
+        $x
+    };
+}
+
+/// A tuple of the differentiable arguments, filled from a flat list.
+macro_rules! owned {
+    ($z:ident [$($done:expr),*]) => { ($($done,)*) };
+    ($z:ident [$($done:expr),*] constant $name:ident = $value:expr, $($rest:tt)*) => { owned!($z [$($done),*] $($rest)*) };
+    ($z:ident [$($done:expr),*] $kind:ident $name:ident = $value:expr, $($rest:tt)*) => {
+        owned!($z [$($done,)* $crate::flat::filled($value, &mut $z)] $($rest)*)
+    };
+}
+
+/// `jvp(arguments…, tangents)` with the tangents in the tuple `t`.
+macro_rules! jvp_call {
+    ($f:path, $t:ident, [$($arg:expr),*] [$($tangent:expr),*] [$($field:tt)*]) => { $f($($arg,)* ($($tangent),*)) };
+    ($f:path, $t:ident, [$($arg:expr),*] [$($tangent:expr),*] [$($field:tt)*] constant $name:ident, $($rest:tt)*) => {
+        jvp_call!($f, $t, [$($arg),*] [$($tangent),*] [$($field)*] $($rest)*)
+    };
+    ($f:path, $t:ident, [$($arg:expr),*] [$($tangent:expr),*] [$field:tt $($more:tt)*] $kind:ident $name:ident, $($rest:tt)*) => {
+        jvp_call!($f, $t, [$($arg),*] [$($tangent,)* pass!($kind $t.$field)] [$($more)*] $($rest)*)
+    };
+}
+
+/// `…_into(arguments…, &mut buffers…)` with the buffers in the tuple `b`.
+macro_rules! into_call {
+    ($f:path, $b:ident, [$($arg:expr),*] [$($field:tt)*]) => { $f($($arg),*) };
+    ($f:path, $b:ident, [$($arg:expr),*] [$($field:tt)*] constant $name:ident, $($rest:tt)*) => {
+        into_call!($f, $b, [$($arg),*] [$($field)*] $($rest)*)
+    };
+    ($f:path, $b:ident, [$($arg:expr),*] [$field:tt $($more:tt)*] $kind:ident $name:ident, $($rest:tt)*) => {
+        into_call!($f, $b, [$($arg,)* &mut $b.$field] [$($more)*] $($rest)*)
+    };
+}
+
+/// Binds the arguments from the flat list `z`.
+macro_rules! bind {
+    ($z:ident constant $name:ident = $value:expr) => {
+        let $name = $value;
+    };
+    ($z:ident $kind:ident $name:ident = $value:expr) => {
+        let $name = $crate::flat::filled($value, &mut $z);
+    };
+}
+
+/// Puts a function with a scalar result to every check: `check!(f(value x = 0.3, shared a = [1.0, 2.0], constant n = 3))`.
+macro_rules! check {
+    ($f:ident($($kind:ident $name:ident = $value:expr),* $(,)?)) => {{
+        let gradient = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            (None, $crate::flat::flat(&$f::grad($(pass!($kind $name)),*)))
+        };
+        let value_and_gradient = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            let (value, gradient) = $f::value_and_grad($(pass!($kind $name)),*);
+            (Some($crate::flat::flat(&value)), $crate::flat::flat(&gradient))
+        };
+        let grad_into = |z: &[f64], _: &[f64], before: &[f64]| {
+            let (mut _z, mut _before) = (z, before);
+            $(bind!(_z $kind $name = $value);)*
+            let mut b = owned!(_before [] $($kind $name = $value,)*);
+            let value = into_call!($f::grad_into, b, [$(pass!($kind $name)),*] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            ($crate::flat::flat(&value), $crate::flat::flat(&b))
+        };
+        check!(@ $f($($kind $name = $value),*), vec![("grad", &gradient as _), ("value_and_grad", &value_and_gradient as _)], vec![("grad_into", &grad_into as $crate::judge::Into)])
+    }};
+    (@ $f:ident($($kind:ident $name:ident = $value:expr),*), $gradients:expr, $into:expr) => {{
+        let primal = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat(&$f($(pass!($kind $name)),*))
+        };
+        let jvp = |z: &[f64], v: &[f64]| {
+            let (mut _z, mut _v) = (z, v);
+            $(bind!(_z $kind $name = $value);)*
+            let t = owned!(_v [] $($kind $name = $value,)*);
+            let (value, tangent) = jvp_call!($f::jvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            ($crate::flat::flat(&value), $crate::flat::flat(&tangent))
+        };
+        let vjp = |z: &[f64], w: &[f64]| {
+            let (mut _z, mut w) = (z, w);
+            $(bind!(_z $kind $name = $value);)*
+            let seed = $crate::flat::filled($f($(pass!($kind $name)),*), &mut w);
+            $crate::effect::reset();
+            let (value, gradient) = $f::vjp($(pass!($kind $name),)* seed);
+            ($crate::flat::flat(&value), $crate::flat::flat(&gradient))
+        };
+        let pullback = |z: &[f64], w: &[f64]| {
+            let (mut _z, mut w) = (z, w);
+            $(bind!(_z $kind $name = $value);)*
+            let seed = $crate::flat::filled($f($(pass!($kind $name)),*), &mut w);
+            $crate::effect::reset();
+            let (value, back) = $f::pullback($(pass!($kind $name)),*);
+            ($crate::flat::flat(&value), $crate::flat::flat(&back(seed)))
+        };
+        let vjp_into = |z: &[f64], w: &[f64], before: &[f64]| {
+            let (mut _z, mut w, mut _before) = (z, w, before);
+            $(bind!(_z $kind $name = $value);)*
+            let seed = $crate::flat::filled($f($(pass!($kind $name)),*), &mut w);
+            $crate::effect::reset();
+            let mut b = owned!(_before [] $($kind $name = $value,)*);
+            let value = into_call!($f::vjp_into, b, [$(pass!($kind $name),)* seed] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            ($crate::flat::flat(&value), $crate::flat::flat(&b))
+        };
+        let jacobian = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat($f::jacobian($(pass!($kind $name)),*).as_slice())
+        };
+        let value_and_jacobian = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat($f::value_and_jacobian($(pass!($kind $name)),*).1.as_slice())
+        };
+        let jacfwd = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat($f::jacfwd($(pass!($kind $name)),*).as_slice())
+        };
+        let jacrev = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat($f::jacrev($(pass!($kind $name)),*).as_slice())
+        };
+        let (x, single) = {
+            let blank: &[f64] = &[];
+            let _ = blank;
+            $(let $name = $value;)*
+            let mut x = Vec::new();
+            $(check!(@flatten x $kind $name);)*
+            let single = $crate::check::is_single(&$f($(pass!($kind $name)),*));
+            $crate::effect::reset();
+            (x, single)
+        };
+        let mut into: Vec<(&str, $crate::judge::Into)> = vec![("vjp_into", &vjp_into)];
+        into.extend::<Vec<(&str, $crate::judge::Into)>>($into);
+        let case = $crate::judge::Case {
+            primal: &primal,
+            jvp: &jvp,
+            vjp: &vjp,
+            twins: vec![("pullback", $crate::judge::Closeness::Rounding, &pullback)],
+            gradients: $gradients,
+            jacobians: vec![("jacobian", &jacobian), ("value_and_jacobian", &value_and_jacobian), ("jacfwd", &jacfwd), ("jacrev", &jacrev)],
+            into,
+            single,
+        };
+        $crate::check::accept(stringify!($f), &case, &x);
+    }};
+    (@flatten $x:ident constant $name:ident) => {
+        let _ = &$name;
+    };
+    (@flatten $x:ident $kind:ident $name:ident) => {
+        $x.extend($crate::flat::flat(&$name));
+    };
+}
+
+/// The same for any other result.
+macro_rules! check_vector {
+    ($f:ident($($kind:ident $name:ident = $value:expr),* $(,)?)) => {
+        check!(@ $f($($kind $name = $value),*), vec![], vec![])
+    };
+}

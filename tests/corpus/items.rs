@@ -1,0 +1,120 @@
+//! `for` over the elements of slices, arrays and `Vec`s.
+
+use autodiff::grad;
+
+#[grad]
+fn iter(a: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for v in a.iter() {
+        sum += v * v.sin();
+    }
+    for v in a {
+        sum *= *v;
+    }
+    sum
+}
+
+#[grad]
+fn by_value_pattern(a: &[f64], x: f64) -> f64 {
+    let mut y = x;
+    for &v in a.iter() {
+        y = y * v + v * v;
+    }
+    for &v in a {
+        y += v.cos() * y;
+    }
+    y
+}
+
+#[grad]
+fn enumerated(a: &[f64], x: f64) -> f64 {
+    let mut sum = 0.0;
+    for (i, v) in a.iter().enumerate() {
+        sum += v * x.powi(i as i32);
+    }
+    for (i, &v) in a.iter().enumerate().rev() {
+        sum = sum * v + i as f64;
+    }
+    sum
+}
+
+#[grad]
+fn zipped(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (u, v) in a.iter().zip(b) {
+        sum += (u - v) * (u - v);
+    }
+    for (&u, v) in a.iter().zip(b.iter()) {
+        sum *= 1.0 + 0.1 * u * v;
+    }
+    for (i, (u, v)) in a.iter().zip(b.iter()).enumerate() {
+        sum += u * v * i as f64;
+    }
+    sum
+}
+
+#[grad]
+fn written_in_place(a: &[f64], x: f64) -> f64 {
+    let mut b = a.to_vec();
+    for v in b.iter_mut() {
+        *v = *v * *v * x;
+    }
+    for (i, v) in b.iter_mut().enumerate() {
+        *v += x * i as f64;
+    }
+    for (v, u) in b.iter_mut().zip(a.iter()) {
+        *v *= u;
+    }
+    let mut y = x;
+    for v in &mut b {
+        *v = y * *v;
+        y += *v;
+    }
+    let mut sum = y;
+    for v in &b {
+        sum += v * v;
+    }
+    sum
+}
+
+#[grad]
+fn array_items(a: [f64; 3], m: &[[f64; 2]; 3]) -> f64 {
+    let mut s = 0.0;
+    for (row, x) in m.iter().zip(a.iter()) {
+        s += row[0] * x + row[1] * row[1];
+    }
+    for x in a {
+        s *= x;
+    }
+    s
+}
+
+#[grad]
+fn shorter_of_two(a: &[f64], b: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for (x, y) in a.iter().zip(b.iter()) {
+        s *= x + y;
+    }
+    s
+}
+
+#[test]
+fn items_read() {
+    check!(iter(shared a = [0.7, -0.4, 1.2]));
+    check!(by_value_pattern(shared a = [0.7, -0.4, 1.2], value x = 0.9));
+    check!(enumerated(shared a = [0.7, -0.4, 1.2], value x = 0.9));
+    check!(zipped(shared a = [0.7, -0.4, 1.2], shared b = [0.3, 0.8, -0.5]));
+    check!(array_items(value a = [0.7, -0.4, 1.2], shared m = [[0.3, 0.8], [-0.5, 0.2], [1.1, 0.6]]));
+}
+
+#[test]
+fn items_written() {
+    check!(written_in_place(shared a = [0.7, -0.4, 1.2], value x = 0.9));
+    check!(written_in_place(shared a = [0.0; 0], value x = 0.9));
+}
+
+#[test]
+fn a_zip_ends_with_the_shorter() {
+    check!(shorter_of_two(shared a = [0.7, -0.4, 1.2], shared b = [0.3, 0.8]));
+    check!(shorter_of_two(shared a = [0.7], shared b = [0.3, 0.8, 0.1]));
+}

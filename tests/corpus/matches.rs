@@ -1,0 +1,108 @@
+//! `match` on integers, bools and tuples of them, with ranges and guards.
+
+use autodiff::grad;
+
+#[grad]
+fn on_integers(x: f64, y: f64, mode: i32) -> f64 {
+    let w = match mode {
+        0 => x + y,
+        1 | 2 => {
+            let t = x * y;
+            t * t
+        }
+        3..=9 => x.sin() * y,
+        n if n < 0 => x * (n as f64) - y,
+        _ => 0.0,
+    };
+    w * w + x
+}
+
+#[grad]
+fn as_statement(x: f64, k: usize) -> f64 {
+    let mut r = x;
+    match k % 4 {
+        0 => r *= x,
+        1 => {
+            r = r.sin();
+            r += x;
+        }
+        2 => {}
+        _ => r = 1.0,
+    }
+    r * x
+}
+
+#[grad]
+fn with_float_guard(x: f64, y: f64, k: usize) -> f64 {
+    match k {
+        0 if x > y => x * y,
+        0 => x,
+        n @ 1..=3 if y > 0.0 => y.powi(n as i32),
+        n => x * n as f64,
+    }
+}
+
+#[grad]
+fn on_tuples(x: f64, i: u32, flag: bool) -> f64 {
+    let y = match (i, flag) {
+        (0, true) => x.exp(),
+        (0, false) => -x,
+        (n, true) if n % 2 == 0 => x * x,
+        (n, _) => x * f64::from(n),
+    };
+    match flag {
+        true => y * y,
+        false => y,
+    }
+}
+
+#[grad]
+fn in_a_loop(x: f64, steps: &[usize]) -> f64 {
+    let mut a = x;
+    let mut b = 1.0;
+    for i in 0..steps.len() {
+        match steps[i] {
+            0 => a = a * b,
+            1 => b += a.sin(),
+            2 => {
+                let t = a;
+                a = b;
+                b = t;
+            }
+            _ => {}
+        }
+    }
+    a * b
+}
+
+#[test]
+fn matches_on_integers() {
+    for mode in [-3, 0, 1, 2, 5, 9, 10] {
+        check!(on_integers(value x = 0.7, value y = -0.4, constant mode = mode));
+    }
+    for k in 0..4 {
+        check!(as_statement(value x = 0.7, constant k = k));
+    }
+}
+
+#[test]
+fn guards() {
+    for k in 0..6 {
+        check!(with_float_guard(value x = 0.7, value y = 0.4, constant k = k));
+        check!(with_float_guard(value x = 0.7, value y = 1.4, constant k = k));
+    }
+}
+
+#[test]
+fn matches_on_tuples() {
+    for i in 0..4 {
+        check!(on_tuples(value x = 0.7, constant i = i, constant flag = true));
+        check!(on_tuples(value x = 0.7, constant i = i, constant flag = false));
+    }
+}
+
+#[test]
+fn matches_in_loops() {
+    check!(in_a_loop(value x = 0.7, constant steps = &[1, 0, 2, 1, 3, 0, 1]));
+    check!(in_a_loop(value x = 0.7, constant steps = &[]));
+}

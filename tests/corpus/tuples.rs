@@ -1,0 +1,70 @@
+//! Tuples: as values, parameters and results; stores to their fields.
+
+use autodiff::grad;
+
+#[grad]
+fn fields(x: f64, y: f64) -> f64 {
+    let t = (x * y, x + y, 2usize);
+    let u = (t.1, t.0 * t.1);
+    u.0 * u.1 + t.2 as f64 * t.0
+}
+
+#[grad]
+fn field_store(x: f64, y: f64, n: usize) -> f64 {
+    let mut t = (x, y);
+    for _ in 0..n {
+        t.0 = t.0 * t.1;
+        t.1 = t.0.sin() + 0.3 * x;
+        t.0 += 0.1;
+    }
+    t.0 * t.1
+}
+
+#[grad]
+fn nested(x: f64, y: f64) -> f64 {
+    let mut t = ((x, y), x * y);
+    (t.0).1 *= t.1;
+    t.1 = t.0.0 + t.0.1;
+    let ((a, b), c) = t;
+    a * b * c
+}
+
+#[grad]
+fn pair_in(p: (f64, f64), s: f64) -> f64 {
+    let (a, b) = p;
+    a * b * s + p.0.sin()
+}
+
+#[grad]
+fn pair_out(x: f64, y: f64) -> (f64, f64) {
+    let r = (x * x + y * y).sqrt();
+    (r, y.atan2(x))
+}
+
+#[grad]
+fn whole_pair_replaced(x: f64, y: f64) -> f64 {
+    let mut p = (x, y);
+    let before = p.0 * p.1;
+    p = (p.1, p.0 * p.1);
+    p = (p.1 + before, p.0);
+    p.0 * p.1
+}
+
+#[test]
+fn tuples_as_values() {
+    check!(fields(value x = 0.7, value y = -0.4));
+    check!(nested(value x = 0.7, value y = -0.4));
+    check!(whole_pair_replaced(value x = 0.7, value y = -0.4));
+}
+
+#[test]
+fn stores_to_fields() {
+    check!(field_store(value x = 0.7, value y = -0.4, constant n = 3));
+    check!(field_store(value x = 0.7, value y = -0.4, constant n = 0));
+}
+
+#[test]
+fn tuples_as_parameters_and_results() {
+    check!(pair_in(value p = (0.7, -0.4), value s = 1.5));
+    check_vector!(pair_out(value x = 0.7, value y = -0.4));
+}
