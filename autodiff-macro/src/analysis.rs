@@ -30,10 +30,16 @@ impl Activity {
     /// The results of a region that are active; of a loop also those whose carried value is.
     pub(crate) fn slots(&self, op: &Op) -> Vec<usize> {
         let carried = |k: usize| match &op.kind {
-            Kind::For(head) => op.blocks.iter().any(|b| b.params.get(head.inductions + k).is_some_and(|&v| self.value(v))),
+            Kind::For(head) => op.blocks.iter().any(|b| {
+                b.params
+                    .get(head.inductions + k)
+                    .is_some_and(|&v| self.value(v))
+            }),
             _ => false,
         };
-        (0..op.results.len()).filter(|&k| self.value(op.results[k]) || carried(k)).collect()
+        (0..op.results.len())
+            .filter(|&k| self.value(op.results[k]) || carried(k))
+            .collect()
     }
 }
 
@@ -52,11 +58,17 @@ pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
         _ => None,
     }));
     let useful = reach(&edges, results, |(from, to)| (to, from));
-    Activity { active: varied.intersection(&useful).copied().collect() }
+    Activity {
+        active: varied.intersection(&useful).copied().collect(),
+    }
 }
 
 /// The nodes reachable from `seeds` along edges as `turn` directs them.
-fn reach(edges: &[(Node, Node)], seeds: Vec<Node>, turn: impl Fn((Node, Node)) -> (Node, Node)) -> HashSet<Node> {
+fn reach(
+    edges: &[(Node, Node)],
+    seeds: Vec<Node>,
+    turn: impl Fn((Node, Node)) -> (Node, Node),
+) -> HashSet<Node> {
     let mut next: std::collections::HashMap<Node, Vec<Node>> = std::collections::HashMap::new();
     for &edge in edges {
         let (from, to) = turn(edge);
@@ -98,7 +110,9 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
     match &op.kind {
         Kind::Prim(Prim::Rule(row)) => {
             for (k, &arg) in op.args.iter().enumerate() {
-                let flat = rules::partials(*row)[k].as_ref().is_none_or(rules::Partial::is_zero);
+                let flat = rules::partials(*row)[k]
+                    .as_ref()
+                    .is_none_or(rules::Partial::is_zero);
                 if !flat {
                     results.iter().for_each(|&r| flow(Node::Value(arg), r));
                 }
@@ -116,16 +130,29 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 results.iter().for_each(|&r| flow(Node::Value(arg), r));
             }
         }
-        Kind::New(p) => op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(*p))),
-        Kind::Load(path) | Kind::Owned(path, _) => results.iter().for_each(|&r| flow(Node::Place(path.root), r)),
+        Kind::New(p) => op
+            .args
+            .iter()
+            .for_each(|&v| flow(Node::Value(v), Node::Place(*p))),
+        Kind::Load(path) | Kind::Owned(path, _) => results
+            .iter()
+            .for_each(|&r| flow(Node::Place(path.root), r)),
         Kind::Take(p) => results.iter().for_each(|&r| flow(Node::Place(*p), r)),
-        Kind::TakeZero(path) => results.iter().for_each(|&r| flow(Node::Place(path.root), r)),
+        Kind::TakeZero(path) => results
+            .iter()
+            .for_each(|&r| flow(Node::Place(path.root), r)),
         Kind::Replace(path) => {
-            results.iter().for_each(|&r| flow(Node::Place(path.root), r));
-            op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
+            results
+                .iter()
+                .for_each(|&r| flow(Node::Place(path.root), r));
+            op.args
+                .iter()
+                .for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
         }
         Kind::Store(path) | Kind::AddTo(path) | Kind::Restore(path, _) => {
-            op.args.iter().for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
+            op.args
+                .iter()
+                .for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
         }
         Kind::Call(call) => {
             let mut sources: Vec<Node> = op.args.iter().map(|&v| Node::Value(v)).collect();
@@ -138,6 +165,7 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                         sources.push(Node::Place(path.root));
                         sinks.push(Node::Place(path.root));
                     }
+                    Arg::Owned => {}
                 }
             }
             for &from in &sources {
@@ -188,14 +216,19 @@ pub(crate) fn kinds(func: &mut Func) {
     loop {
         let mut changed = false;
         for (values, float) in &groups {
-            let start = if *float { Ty::Float(Width::Any) } else { Ty::Unknown };
+            let start = if *float {
+                Ty::Float(Width::Any)
+            } else {
+                Ty::Unknown
+            };
             let ty = values.iter().map(|&v| func.ty(v).clone()).fold(start, join);
             if !ty.is_scalar() {
                 continue;
             }
             for &v in values {
                 let old = func.ty(v);
-                let better = matches!(old, Ty::Unknown) || matches!((old, &ty), (Ty::Float(Width::Any), Ty::Float(w)) if *w != Width::Any);
+                let better = matches!(old, Ty::Unknown)
+                    || matches!((old, &ty), (Ty::Float(Width::Any), Ty::Float(w)) if *w != Width::Any);
                 if better {
                     func.values[v.0 as usize].ty = ty.clone();
                     changed = true;
@@ -214,15 +247,32 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
         match &op.kind {
             Kind::Prim(Prim::Rule(row)) => {
                 let rule = rules::rule(*row);
-                let mut values: Vec<Value> = op.args.iter().zip(rule.integer).filter(|(_, int)| !**int).map(|(&v, _)| v).collect();
+                let mut values: Vec<Value> = op
+                    .args
+                    .iter()
+                    .zip(rule.integer)
+                    .filter(|(_, int)| !**int)
+                    .map(|(&v, _)| v)
+                    .collect();
                 values.extend(&op.results);
-                groups.push((values, !crate::facts::SHARED_METHODS.contains(&rule.name) && rule.name != "rem"));
+                groups.push((
+                    values,
+                    !crate::facts::SHARED_METHODS.contains(&rule.name) && rule.name != "rem",
+                ));
             }
-            Kind::Prim(_) => groups.push((op.args.iter().chain(&op.results).copied().collect(), false)),
+            Kind::Prim(_) => {
+                groups.push((op.args.iter().chain(&op.results).copied().collect(), false))
+            }
             Kind::Compare(_) => groups.push((op.args.clone(), false)),
             Kind::If | Kind::Match(..) => {
                 for (k, &r) in op.results.iter().enumerate() {
-                    let mut values: Vec<Value> = op.blocks.iter().filter(|b| !b.diverges).filter_map(|b| b.yields.get(k)).copied().collect();
+                    let mut values: Vec<Value> = op
+                        .blocks
+                        .iter()
+                        .filter(|b| !b.diverges)
+                        .filter_map(|b| b.yields.get(k))
+                        .copied()
+                        .collect();
                     values.push(r);
                     groups.push((values, false));
                 }

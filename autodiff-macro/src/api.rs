@@ -57,10 +57,12 @@ fn view(ty: &syn::Type) -> TokenStream {
         }
         (syn::Type::Path(p), Ty::Vec(_)) => {
             let elem = p.path.segments.last().and_then(|s| match &s.arguments {
-                syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
-                    syn::GenericArgument::Type(t) => Some(owned(t)),
-                    _ => None,
-                }),
+                syn::PathArguments::AngleBracketed(args) => {
+                    args.args.iter().find_map(|a| match a {
+                        syn::GenericArgument::Type(t) => Some(owned(t)),
+                        _ => None,
+                    })
+                }
                 _ => None,
             });
             quote!(rt::Vec<#elem>)
@@ -87,7 +89,9 @@ fn buffer(ty: &syn::Type) -> TokenStream {
 }
 
 fn vec_element(ty: &syn::Type) -> TokenStream {
-    let syn::Type::Path(p) = types::strip(ty) else { return quote!(()) };
+    let syn::Type::Path(p) = types::strip(ty) else {
+        return quote!(());
+    };
     let elem = p.path.segments.last().and_then(|s| match &s.arguments {
         syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
             syn::GenericArgument::Type(t) => Some(owned(t)),
@@ -137,9 +141,17 @@ impl<'a> Pieces<'a> {
             names,
             generics: {
                 let params = generics.params.iter();
-                if generics.params.is_empty() { quote!() } else { quote!(<#(#params),*>) }
+                if generics.params.is_empty() {
+                    quote!()
+                } else {
+                    quote!(<#(#params),*>)
+                }
             },
-            turbofish: if consts.is_empty() { quote!() } else { quote!(::<#(#consts),*>) },
+            turbofish: if consts.is_empty() {
+                quote!()
+            } else {
+                quote!(::<#(#consts),*>)
+            },
             captures: quote!(#(#consts),*),
             clause: generics.where_clause.clone(),
         }
@@ -173,7 +185,10 @@ impl<'a> Pieces<'a> {
     }
 
     fn result(&self) -> TokenStream {
-        self.function.ret.as_ref().map_or(quote!(()), ToTokens::to_token_stream)
+        self.function
+            .ret
+            .as_ref()
+            .map_or(quote!(()), ToTokens::to_token_stream)
     }
 
     fn result_tangent(&self) -> TokenStream {
@@ -182,7 +197,11 @@ impl<'a> Pieces<'a> {
 
     /// The type of the gradient: one entry per active parameter that is not `&mut`.
     fn gradient(&self) -> TokenStream {
-        let entries: Vec<_> = self.active().filter(|(_, p)| p.by != By::Mut).map(|(_, p)| owned(&p.inner)).collect();
+        let entries: Vec<_> = self
+            .active()
+            .filter(|(_, p)| p.by != By::Mut)
+            .map(|(_, p)| owned(&p.inner))
+            .collect();
         match entries.as_slice() {
             [one] => one.clone(),
             all => quote!((#(#all),*)),
@@ -190,10 +209,21 @@ impl<'a> Pieces<'a> {
     }
 
     /// Checks that given slices have the lengths of their arguments.
-    fn checks(&self, given: &dyn Fn(&Ident) -> Ident, only: &dyn Fn(&ParamInfo) -> bool) -> TokenStream {
+    fn checks(
+        &self,
+        given: &dyn Fn(&Ident) -> Ident,
+        only: &dyn Fn(&ParamInfo) -> bool,
+    ) -> TokenStream {
         self.active()
             .filter(|(_, p)| only(p))
-            .map(|(name, p)| check_lengths(&name.to_string(), &quote!(#name), &given(name).to_token_stream(), &p.inner))
+            .map(|(name, p)| {
+                check_lengths(
+                    &name.to_string(),
+                    &quote!(#name),
+                    &given(name).to_token_stream(),
+                    &p.inner,
+                )
+            })
             .collect()
     }
 
@@ -208,7 +238,12 @@ fn prefixed(prefix: &str, name: &Ident) -> Ident {
 }
 
 /// Compares lengths of a slice or vector, and of those nested in it.
-fn check_lengths(name: &str, argument: &TokenStream, given: &TokenStream, ty: &syn::Type) -> TokenStream {
+fn check_lengths(
+    name: &str,
+    argument: &TokenStream,
+    given: &TokenStream,
+    ty: &syn::Type,
+) -> TokenStream {
     let nested = |elem: &syn::Type, length: TokenStream| {
         let inner = check_lengths(name, &quote!(a), &quote!(t), elem);
         if inner.is_empty() {
@@ -223,10 +258,12 @@ fn check_lengths(name: &str, argument: &TokenStream, given: &TokenStream, ty: &s
         (syn::Type::Array(t), _) => nested(&t.elem, quote!()),
         (syn::Type::Path(p), Ty::Vec(elem)) if !elem.is_inert() => {
             let elem = p.path.segments.last().and_then(|s| match &s.arguments {
-                syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
-                    syn::GenericArgument::Type(t) => Some(t.clone()),
-                    _ => None,
-                }),
+                syn::PathArguments::AngleBracketed(args) => {
+                    args.args.iter().find_map(|a| match a {
+                        syn::GenericArgument::Type(t) => Some(t.clone()),
+                        _ => None,
+                    })
+                }
                 _ => None,
             });
             elem.map_or(length.clone(), |elem| nested(&elem, length))
@@ -239,7 +276,13 @@ fn check_lengths(name: &str, argument: &TokenStream, given: &TokenStream, ty: &s
 #[allow(clippy::too_many_lines)]
 pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> TokenStream {
     let pieces = Pieces::new(function, names);
-    let Pieces { generics, turbofish, captures, clause, .. } = &pieces;
+    let Pieces {
+        generics,
+        turbofish,
+        captures,
+        clause,
+        ..
+    } = &pieces;
     let name = function.type_name();
     let vis = &function.item.vis;
     let krate = function.krate();
@@ -252,10 +295,17 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let vis_hidden = quote!(#[doc(hidden)] #[inline] #vis);
 
     // Hidden forms.
-    let zeros = pieces.params().enumerate().map(|(k, (_, p))| zero_form(k, p, function, &vis_hidden));
+    let zeros = pieces
+        .params()
+        .enumerate()
+        .map(|(k, (_, p))| zero_form(k, p, function, &vis_hidden));
     let dots = pieces.names_of("dot");
     let dot_inputs = pieces.params().zip(&dots).map(|((_, p), dot)| {
-        let ty = if p.by == By::Value { owned(&p.inner) } else { buffer_or_unit(p) };
+        let ty = if p.by == By::Value {
+            owned(&p.inner)
+        } else {
+            buffer_or_unit(p)
+        };
         match p.by {
             By::Value => quote!(#dot: #ty),
             By::Ref => quote!(#dot: &#ty),
@@ -269,9 +319,18 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         .map(|(n, p)| (prefixed("d", n), buffer_or_unit(p)))
         .collect();
     let shadow_inputs: Vec<_> = shadows.iter().map(|(n, ty)| quote!(#n: &mut #ty)).collect();
-    let owned_bars: Vec<_> = pieces.params().filter(|(_, p)| p.by == By::Value).map(|(_, p)| owned(&p.inner)).collect();
+    let owned_bars: Vec<_> = pieces
+        .params()
+        .filter(|(_, p)| p.by == By::Value)
+        .map(|(_, p)| owned(&p.inner))
+        .collect();
     let bars = quote!((#(#owned_bars,)*));
-    let again: Vec<TokenStream> = function.params.iter().filter(|p| p.by != By::Value).map(|p| elide(&p.written).to_token_stream()).collect();
+    let again: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|p| p.by != By::Value)
+        .map(|p| elide(&p.written).to_token_stream())
+        .collect();
     let shadow_types = shadows.iter().map(|(_, ty)| quote!(&mut #ty));
     let fwd_output = quote!((#ret, impl FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars + use<#captures>));
     let (jvp_body, fwd_body) = (&bodies.jvp, &bodies.fwd);
@@ -314,7 +373,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
 
 /// The parameters of a pullback after its seed: the references again, then their shadows.
 pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream {
-    let borrowed = || names.iter().zip(&function.params).filter(|(_, p)| p.by != By::Value);
+    let borrowed = || {
+        names
+            .iter()
+            .zip(&function.params)
+            .filter(|(_, p)| p.by != By::Value)
+    };
     let again = borrowed().map(|(n, p)| {
         let ty = elide(&p.written);
         quote!(, #n: #ty)
@@ -328,7 +392,11 @@ pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream 
 
 /// What a hidden form takes for a by-reference parameter.
 fn buffer_or_unit(p: &ParamInfo) -> TokenStream {
-    if p.tangible { buffer(&p.inner) } else { quote!(()) }
+    if p.tangible {
+        buffer(&p.inner)
+    } else {
+        quote!(())
+    }
 }
 
 /// `__zero_k`: the zero tangent of an argument.
@@ -340,9 +408,18 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     let ty = elide(&p.inner);
     let tangent = owned(&p.inner);
     let text = ty.to_token_stream();
-    let consts = function.item.sig.generics.const_params().filter(|c| mentions(&text, &c.ident));
+    let consts = function
+        .item
+        .sig
+        .generics
+        .const_params()
+        .filter(|c| mentions(&text, &c.ident));
     let consts: Vec<_> = consts.collect();
-    let generics = if consts.is_empty() { quote!() } else { quote!(<#(#consts),*>) };
+    let generics = if consts.is_empty() {
+        quote!()
+    } else {
+        quote!(<#(#consts),*>)
+    };
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { rt::zero_like(arg) })
 }
 
@@ -355,7 +432,13 @@ fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
 }
 
 fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
-    let Pieces { generics, turbofish, clause, function, .. } = pieces;
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        ..
+    } = pieces;
     let vis = &function.item.vis;
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
@@ -390,7 +473,11 @@ fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
     for (k, ((name, p), dot)) in pieces.params().zip(dots).enumerate() {
         if !p.active {
             let zero = format_ident!("__zero_{k}");
-            let of = if p.by == By::Value { quote!(&#name) } else { quote!(&*#name) };
+            let of = if p.by == By::Value {
+                quote!(&#name)
+            } else {
+                quote!(&*#name)
+            };
             zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
         }
         given.push(match (p.active, p.by) {
@@ -400,7 +487,11 @@ fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
             (false, By::Mut) => quote!(&mut #dot),
         });
     }
-    let (output, value) = if function.ret.is_none() { (quote!(()), quote!(;)) } else { (quote!((#ret, #tangent)), quote!()) };
+    let (output, value) = if function.ret.is_none() {
+        (quote!(()), quote!(;))
+    } else {
+        (quote!((#ret, #tangent)), quote!())
+    };
     quote! {
         /// Forward mode: the value, and the derivative along the given tangents.
         #[inline]
@@ -415,7 +506,14 @@ fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
 
 #[allow(clippy::too_many_lines)]
 fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> TokenStream {
-    let Pieces { generics, turbofish, clause, function, captures, .. } = pieces;
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        captures,
+        ..
+    } = pieces;
     let _ = captures;
     let vis = &function.item.vis;
     let (inputs, args) = (pieces.inputs(), pieces.args());
@@ -488,7 +586,13 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
     let references: Vec<TokenStream> = pieces
         .params()
         .filter(|(_, p)| p.by != By::Value)
-        .map(|(n, p)| if p.by == By::Mut { quote!(&mut *#n) } else { quote!(#n) })
+        .map(|(n, p)| {
+            if p.by == By::Mut {
+                quote!(&mut *#n)
+            } else {
+                quote!(#n)
+            }
+        })
         .collect();
     // A function with `&mut` parameters leaves its final state behind; the reverse sweep undoes it on the way.
     let keep: TokenStream = pieces
@@ -504,7 +608,11 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
         .filter(|(_, p)| p.by == By::Mut)
         .map(|(n, p)| {
             let kept = prefixed("kept", n);
-            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) { quote!(#n.clone_from_slice(&#kept);) } else { quote!(*#n = #kept;) }
+            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+                quote!(#n.clone_from_slice(&#kept);)
+            } else {
+                quote!(*#n = #kept;)
+            }
         })
         .collect();
     let sweep = |shadows: &[TokenStream], seed: TokenStream| {
@@ -519,10 +627,21 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
             quote!(let (value, (#(#owned_names,)*)) = Self::__vjp #turbofish (#(#args,)* #seed #(, #shadows)*);)
         }
     };
-    let seed_param = if unit { quote!() } else { quote!(seed: #tangent,) };
+    let seed_param = if unit {
+        quote!()
+    } else {
+        quote!(seed: #tangent,)
+    };
     let seed = if unit { quote!(()) } else { quote!(seed) };
-    let (vjp_sweep, into_sweep) = (sweep(&shadow_args, seed.clone()), sweep(&into_shadow_args, seed));
-    let (vjp_output, vjp_value) = if unit { (gradient.clone(), gradient_value.clone()) } else { (quote!((#ret, #gradient)), quote!((value, #gradient_value))) };
+    let (vjp_sweep, into_sweep) = (
+        sweep(&shadow_args, seed.clone()),
+        sweep(&into_shadow_args, seed),
+    );
+    let (vjp_output, vjp_value) = if unit {
+        (gradient.clone(), gradient_value.clone())
+    } else {
+        (quote!((#ret, #gradient)), quote!((value, #gradient_value)))
+    };
     let mut out = quote! {
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
@@ -619,14 +738,29 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
 }
 
 fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
-    let Pieces { generics, turbofish, clause, function, .. } = pieces;
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        ..
+    } = pieces;
     let vis = &function.item.vis;
     let inputs = pieces.inputs();
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
     let scalar = scalar_of(function);
     // Calling a function again and again needs its owned arguments again and again.
-    let again: Vec<TokenStream> = pieces.params().map(|(n, p)| if p.by == By::Value { quote!(rt::copy(&#n)) } else { quote!(#n) }).collect();
+    let again: Vec<TokenStream> = pieces
+        .params()
+        .map(|(n, p)| {
+            if p.by == By::Value {
+                quote!(rt::copy(&#n))
+            } else {
+                quote!(#n)
+            }
+        })
+        .collect();
     let mut zeros = TokenStream::new();
     let mut tangents = Vec::new();
     let mut dots = Vec::new();
@@ -636,7 +770,11 @@ fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         }
         let dot = prefixed("dot", name);
         let zero = format_ident!("__zero_{k}");
-        let of = if p.by == By::Value { quote!(&#name) } else { quote!(#name) };
+        let of = if p.by == By::Value {
+            quote!(&#name)
+        } else {
+            quote!(#name)
+        };
         zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
         tangents.push(match p.by {
             By::Value => quote!(rt::copy(&#dot)),
@@ -733,7 +871,10 @@ fn scalar_of(function: &GradFn) -> Ident {
     }
     let (mut narrow, mut wide) = (false, false);
     widths(&function.ret_ty, &mut narrow, &mut wide);
-    Ident::new(if narrow && !wide { "f32" } else { "f64" }, Span::mixed_site())
+    Ident::new(
+        if narrow && !wide { "f32" } else { "f64" },
+        Span::mixed_site(),
+    )
 }
 
 /// The same type with derivatives that only say that there are none: no second error appears where they are called.
@@ -741,7 +882,20 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
     let name = function.type_name();
     let vis = &function.item.vis;
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
-    let functions = ["grad", "value_and_grad", "jvp", "vjp", "grad_into", "vjp_into", "pullback", "jacobian", "value_and_jacobian", "jacfwd", "jacrev", "jacobian_into"];
+    let functions = [
+        "grad",
+        "value_and_grad",
+        "jvp",
+        "vjp",
+        "grad_into",
+        "vjp_into",
+        "pullback",
+        "jacobian",
+        "value_and_jacobian",
+        "jacfwd",
+        "jacrev",
+        "jacobian_into",
+    ];
     let _ = functions;
     quote! {
         #[doc(hidden)]

@@ -28,8 +28,17 @@ pub(crate) struct Options {
 
 /// Options of the contract that are understood, but not yet supported.
 const LATER: &[&str] = &[
-    "order", "method", "recursive", "mode", "dynamic", "constant", "report", "checkpoint",
-    "partials", "vjp", "jvp",
+    "order",
+    "method",
+    "recursive",
+    "mode",
+    "dynamic",
+    "constant",
+    "report",
+    "checkpoint",
+    "partials",
+    "vjp",
+    "jvp",
 ];
 
 impl Options {
@@ -44,7 +53,10 @@ impl Options {
                     } else {
                         let content;
                         syn::parenthesized!(content in input);
-                        content.parse_terminated(Ident::parse, syn::Token![,])?.into_iter().collect()
+                        content
+                            .parse_terminated(Ident::parse, syn::Token![,])?
+                            .into_iter()
+                            .collect()
                     };
                     self.wrt = Some(names);
                 }
@@ -63,7 +75,10 @@ impl Options {
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());
                 }
                 other if LATER.contains(&other) => {
-                    errors.error(&name, format_args!("option `{other}` is not supported yet; leave it out"));
+                    errors.error(
+                        &name,
+                        format_args!("option `{other}` is not supported yet; leave it out"),
+                    );
                     skip_to_comma(input)?;
                 }
                 other => {
@@ -126,20 +141,18 @@ pub(crate) struct GradFn {
 impl GradFn {
     /// The type that carries the derivatives.
     pub(crate) fn type_name(&self) -> Ident {
-        self.options.name.clone().unwrap_or_else(|| self.item.sig.ident.clone())
+        self.options
+            .name
+            .clone()
+            .unwrap_or_else(|| self.item.sig.ident.clone())
     }
 
     /// The path of the facade.
     pub(crate) fn krate(&self) -> TokenStream {
-        self.options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
-    }
-}
-
-struct Attr(TokenStream);
-
-impl Parse for Attr {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        input.parse().map(Attr)
+        self.options
+            .krate
+            .clone()
+            .unwrap_or_else(|| quote!(::autodiff))
     }
 }
 
@@ -186,13 +199,27 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     };
     let ret_ty = ret.as_ref().map_or(Ty::Tuple(Vec::new()), types::read);
     check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
-    Some(GradFn { options, item, body, params, ret, ret_ty })
+    Some(GradFn {
+        options,
+        item,
+        body,
+        params,
+        ret,
+        ret_ty,
+    })
 }
 
 /// What is left of a function whose signature is refused, to emit it and its stub.
 fn stub(options: Options, item: syn::ItemFn) -> GradFn {
     let body = (*item.block).clone();
-    GradFn { options, item, body, params: Vec::new(), ret: None, ret_ty: Ty::Inert }
+    GradFn {
+        options,
+        item,
+        body,
+        params: Vec::new(),
+        ret: None,
+        ret_ty: Ty::Inert,
+    }
 }
 
 fn mentions_self(sig: &syn::Signature) -> bool {
@@ -211,8 +238,14 @@ fn refuse_item(item: &syn::Item, errors: &mut Errors) {
     match item {
         syn::Item::Struct(s) => errors.error(s.struct_token, message),
         syn::Item::Enum(e) => errors.error(e.enum_token, message),
-        syn::Item::Impl(i) => errors.error(i.impl_token, "#[grad] on an `impl` block is not supported yet; put it on a free function"),
-        syn::Item::Trait(t) => errors.error(t.trait_token, "#[grad] on a trait is not supported; put it on a free function"),
+        syn::Item::Impl(i) => errors.error(
+            i.impl_token,
+            "#[grad] on an `impl` block is not supported yet; put it on a free function",
+        ),
+        syn::Item::Trait(t) => errors.error(
+            t.trait_token,
+            "#[grad] on a trait is not supported; put it on a free function",
+        ),
         syn::Item::Mod(m) => errors.error(m.mod_token, message),
         other => errors.error(other, message),
     }
@@ -221,32 +254,57 @@ fn refuse_item(item: &syn::Item, errors: &mut Errors) {
 /// The tokens whose kind a function with derivatives cannot have.
 fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
     if let Some(token) = &sig.asyncness {
-        errors.error(token, "an `async fn` cannot be differentiated; move the numeric part into a plain function");
+        errors.error(
+            token,
+            "an `async fn` cannot be differentiated; move the numeric part into a plain function",
+        );
     }
     match &sig.safety {
-        syn::Safety::Unsafe(token) => errors.error(token, "an `unsafe fn` cannot be differentiated; make the function safe"),
-        syn::Safety::Safe(token) => errors.error(token, "a `safe` foreign function has no body to differentiate; write a plain function"),
+        syn::Safety::Unsafe(token) => errors.error(
+            token,
+            "an `unsafe fn` cannot be differentiated; make the function safe",
+        ),
+        syn::Safety::Safe(token) => errors.error(
+            token,
+            "a `safe` foreign function has no body to differentiate; write a plain function",
+        ),
         syn::Safety::Default => {}
     }
     if let Some(abi) = &sig.abi {
         errors.error(abi, "an `extern` function cannot be differentiated; annotate a plain function and call it from the exported one");
     }
     if let Some(variadic) = &sig.variadic {
-        errors.error(variadic, "a variadic function cannot be differentiated; take a slice");
+        errors.error(
+            variadic,
+            "a variadic function cannot be differentiated; take a slice",
+        );
     }
     for param in &sig.generics.params {
         match param {
-            syn::GenericParam::Type(t) => errors.error(t, format_args!("generic type `{}` cannot be differentiated yet; write `f64` or `f32`", t.ident)),
+            syn::GenericParam::Type(t) => errors.error(
+                t,
+                format_args!(
+                    "generic type `{}` cannot be differentiated yet; write `f64` or `f32`",
+                    t.ident
+                ),
+            ),
             syn::GenericParam::Lifetime(_) | syn::GenericParam::Const(_) => {}
         }
     }
 }
 
-fn read_params(item: &mut syn::ItemFn, body: &mut syn::Block, options: &Options, errors: &mut Errors) -> Vec<ParamInfo> {
+fn read_params(
+    item: &mut syn::ItemFn,
+    body: &mut syn::Block,
+    options: &Options,
+    errors: &mut Errors,
+) -> Vec<ParamInfo> {
     let mut params = Vec::new();
     let mut lets: Vec<syn::Stmt> = Vec::new();
     for (k, input) in item.sig.inputs.iter_mut().enumerate() {
-        let syn::FnArg::Typed(arg) = input else { continue };
+        let syn::FnArg::Typed(arg) = input else {
+            continue;
+        };
         let constant = take_constant(&mut arg.attrs, errors);
         let name = match &*arg.pat {
             syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
@@ -270,7 +328,15 @@ fn read_params(item: &mut syn::ItemFn, body: &mut syn::Block, options: &Options,
         refuse_type(&inner, errors);
         let ty = types::read(&inner);
         let tangible = !ty.is_inert();
-        params.push(ParamInfo { name, by, inner, written: (*arg.ty).clone(), ty, active: tangible && !constant, tangible });
+        params.push(ParamInfo {
+            name,
+            by,
+            inner,
+            written: (*arg.ty).clone(),
+            ty,
+            active: tangible && !constant,
+            tangible,
+        });
     }
     if let Some(names) = &options.wrt {
         for name in names {
@@ -330,7 +396,13 @@ fn refuse_type(ty: &syn::Type, errors: &mut Errors) {
     }
 }
 
-fn check_result(sig: &syn::Signature, ret: Option<&syn::Type>, ty: &Ty, params: &[ParamInfo], errors: &mut Errors) {
+fn check_result(
+    sig: &syn::Signature,
+    ret: Option<&syn::Type>,
+    ty: &Ty,
+    params: &[ParamInfo],
+    errors: &mut Errors,
+) {
     let writes = params.iter().any(|p| p.by == By::Mut && p.active);
     match ret {
         None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`"),
@@ -351,11 +423,18 @@ fn check_result(sig: &syn::Signature, ret: Option<&syn::Type>, ty: &Ty, params: 
         },
     }
     if params.iter().all(|p| !p.active) && errors.is_empty() {
-        let span = if sig.inputs.is_empty() { sig.ident.span() } else { sig.inputs.span() };
+        let span = if sig.inputs.is_empty() {
+            sig.ident.span()
+        } else {
+            sig.inputs.span()
+        };
         errors.error_at(span, "no parameter has a derivative; give the function a float parameter that is not `#[constant]`");
     }
 }
 
 fn last_is(path: &syn::TypePath, names: &[&str]) -> bool {
-    path.path.segments.last().is_some_and(|s| names.iter().any(|n| s.ident == n))
+    path.path
+        .segments
+        .last()
+        .is_some_and(|s| names.iter().any(|n| s.ident == n))
 }

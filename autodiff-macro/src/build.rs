@@ -1,6 +1,6 @@
 //! Building blocks of operations, for lowering and for the derivative passes alike.
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 
 use autodiff_runtime::rules::Flag;
 
@@ -17,12 +17,25 @@ pub(crate) struct Build<'a> {
 
 impl<'a> Build<'a> {
     pub(crate) fn new(func: &'a mut Func, origin: Origin) -> Self {
-        Build { func, ops: Vec::new(), origin, span: Span::call_site() }
+        Build {
+            func,
+            ops: Vec::new(),
+            origin,
+            span: Span::call_site(),
+        }
     }
 
     /// Appends an operation with the given results.
     pub(crate) fn push(&mut self, kind: Kind, args: Vec<Value>, results: Vec<Value>) -> &mut Op {
-        self.ops.push(Op { kind, args, results, blocks: Vec::new(), origin: self.origin, span: self.span, pos: 0 });
+        self.ops.push(Op {
+            kind,
+            args,
+            results,
+            blocks: Vec::new(),
+            origin: self.origin,
+            span: self.span,
+            pos: 0,
+        });
         let last = self.ops.len() - 1;
         &mut self.ops[last]
     }
@@ -38,10 +51,6 @@ impl<'a> Build<'a> {
         self.op(Kind::Lit(tokens), Vec::new(), ty, "")
     }
 
-    pub(crate) fn int(&mut self, n: usize) -> Value {
-        self.literal(TokenTree::from(Literal::usize_unsuffixed(n)).into(), Ty::Int)
-    }
-
     /// A zero to start a sum of scalars with: `-0.0`, which every compiler may drop.
     pub(crate) fn zero(&mut self) -> Value {
         let tokens = "-0.0".parse().unwrap_or_default();
@@ -49,7 +58,11 @@ impl<'a> Build<'a> {
     }
 
     pub(crate) fn prim(&mut self, prim: Prim, args: Vec<Value>, hint: &str) -> Value {
-        let ty = args.iter().map(|&v| self.func.ty(v).clone()).find(Ty::is_float).unwrap_or_else(|| self.func.ty(args[0]).clone());
+        let ty = args
+            .iter()
+            .map(|&v| self.func.ty(v).clone())
+            .find(Ty::is_float)
+            .unwrap_or_else(|| self.func.ty(args[0]).clone());
         self.op(Kind::Prim(prim), args, ty, hint)
     }
 
@@ -67,7 +80,13 @@ impl<'a> Build<'a> {
     /// What a change `d` of each argument contributes, or a cotangent `d` of the result: `d` times the partial by argument `k`.
     ///
     /// `None` where the partial is zero everywhere.
-    pub(crate) fn contribution(&mut self, row: usize, k: usize, d: Value, operand: &mut dyn FnMut(&mut Self, Operand) -> Value) -> Option<Value> {
+    pub(crate) fn contribution(
+        &mut self,
+        row: usize,
+        k: usize,
+        d: Value,
+        operand: &mut dyn FnMut(&mut Self, Operand) -> Value,
+    ) -> Option<Value> {
         let partial = rules::partials(row)[k].as_ref()?;
         if partial.is_zero() {
             return None;
@@ -82,7 +101,11 @@ impl<'a> Build<'a> {
         if let Partial::Binary(Sign::Div, one, below) = partial {
             if one.is("1.0") && flag != Flag::Select {
                 let below = self.partial(below, operand);
-                let prim = if flag == Flag::Guarded { Prim::Sdiv } else { Prim::Div };
+                let prim = if flag == Flag::Guarded {
+                    Prim::Sdiv
+                } else {
+                    Prim::Div
+                };
                 return Some(self.prim(prim, vec![d, below], ""));
             }
         }
@@ -96,9 +119,15 @@ impl<'a> Build<'a> {
     }
 
     /// A partial as operations; `operand` supplies the row's arguments and result.
-    fn partial(&mut self, partial: &Partial, operand: &mut dyn FnMut(&mut Self, Operand) -> Value) -> Value {
+    fn partial(
+        &mut self,
+        partial: &Partial,
+        operand: &mut dyn FnMut(&mut Self, Operand) -> Value,
+    ) -> Value {
         match partial {
-            Partial::Float(text) => self.literal(text.parse().unwrap_or_default(), Ty::Float(Width::Any)),
+            Partial::Float(text) => {
+                self.literal(text.parse().unwrap_or_default(), Ty::Float(Width::Any))
+            }
             Partial::Int(text) => self.literal(text.parse().unwrap_or_default(), Ty::Int),
             Partial::Arg(k) => operand(self, Operand::Arg(*k)),
             Partial::Result => operand(self, Operand::Result),

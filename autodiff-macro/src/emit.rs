@@ -6,7 +6,8 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::ir::{
-    Arg, Block, BlockId, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Origin, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+    Arg, Block, BlockId, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Origin, Path,
+    Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -45,7 +46,12 @@ struct Uses {
 }
 
 impl<'a> Emit<'a> {
-    pub(crate) fn new(func: &'a Func, ascribed: &'a BTreeMap<Value, TokenStream>, ascribed_places: &'a BTreeMap<Place, TokenStream>, split: Option<usize>) -> Self {
+    pub(crate) fn new(
+        func: &'a Func,
+        ascribed: &'a BTreeMap<Value, TokenStream>,
+        ascribed_places: &'a BTreeMap<Place, TokenStream>,
+        split: Option<usize>,
+    ) -> Self {
         let mut cx = Emit {
             func,
             ascribed,
@@ -108,7 +114,9 @@ impl<'a> Emit<'a> {
             uses.count += 1;
             uses.blocks.insert(block.id);
             uses.deeper |= loops > depth;
-            uses.across |= block.id == self.func.body.id && side_of.get(&v).is_some_and(|s| !*s) && self.split.is_some();
+            uses.across |= block.id == self.func.body.id
+                && side_of.get(&v).is_some_and(|s| !*s)
+                && self.split.is_some();
         }
     }
 
@@ -118,7 +126,11 @@ impl<'a> Emit<'a> {
 
     fn fresh(&mut self, hint: &str) -> Ident {
         let hint = hint.replace("r#", "");
-        let hint = if hint.is_empty() || hint == "_" { "t" } else { &hint };
+        let hint = if hint.is_empty() || hint == "_" {
+            "t"
+        } else {
+            &hint
+        };
         loop {
             let n = self.taken.entry(hint.to_owned()).or_default();
             *n += 1;
@@ -156,13 +168,19 @@ impl<'a> Emit<'a> {
 
     /// A pattern that binds a value, `_` if nothing uses it.
     fn binder(&mut self, v: Value) -> TokenStream {
-        if self.used(v) == 0 { quote!(_) } else { self.name(v).to_token_stream() }
+        if self.used(v) == 0 {
+            quote!(_)
+        } else {
+            self.name(v).to_token_stream()
+        }
     }
 
     /// An operand: a name, or the expression inlined into its only use; in parentheses where it is not a single term.
     fn operand(&mut self, v: Value) -> TokenStream {
         match self.inlined.get(&v) {
-            Some((tokens, size)) if *size > 1 => Group::new(Delimiter::Parenthesis, tokens.clone()).to_token_stream(),
+            Some((tokens, size)) if *size > 1 => {
+                Group::new(Delimiter::Parenthesis, tokens.clone()).to_token_stream()
+            }
             _ => self.bare(v),
         }
     }
@@ -183,7 +201,10 @@ impl<'a> Emit<'a> {
     fn moved(&mut self, v: Value) -> TokenStream {
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let tokens = self.bare(v);
-        if is_copy(self.func.ty(v)) || self.inlined.contains_key(&v) || uses.count <= 1 && !uses.deeper {
+        if is_copy(self.func.ty(v))
+            || self.inlined.contains_key(&v)
+            || uses.count <= 1 && !uses.deeper
+        {
             tokens
         } else {
             quote!(rt::copy(&#tokens))
@@ -192,8 +213,15 @@ impl<'a> Emit<'a> {
 
     fn root(&mut self, p: Place, whole: bool) -> TokenStream {
         let name = self.place(p);
-        let reference = matches!(self.func.at(p).storage, Storage::Shared | Storage::Exclusive);
-        if reference && whole { quote!((*#name)) } else { name.to_token_stream() }
+        let reference = matches!(
+            self.func.at(p).storage,
+            Storage::Shared | Storage::Exclusive
+        );
+        if reference && whole {
+            quote!((*#name))
+        } else {
+            name.to_token_stream()
+        }
     }
 
     /// The place expression of a path.
@@ -236,10 +264,21 @@ impl<'a> Emit<'a> {
         quote!(#(#statements)* #end)
     }
 
-    fn inline_or_let(&mut self, op: &Op, block: &Block, tokens: TokenStream, size: usize, out: &mut Vec<TokenStream>) {
+    fn inline_or_let(
+        &mut self,
+        op: &Op,
+        block: &Block,
+        tokens: TokenStream,
+        size: usize,
+        out: &mut Vec<TokenStream>,
+    ) {
         let v = op.results[0];
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
-        let alone = uses.count == 1 && uses.blocks.contains(&block.id) && !uses.across && size <= INLINE_SIZE && !self.ascribed.contains_key(&v);
+        let alone = uses.count == 1
+            && uses.blocks.contains(&block.id)
+            && !uses.across
+            && size <= INLINE_SIZE
+            && !self.ascribed.contains_key(&v);
         let literal = matches!(op.kind, Kind::Lit(_)) && !self.ascribed.contains_key(&v);
         if literal || alone {
             self.inlined.insert(v, (tokens, size));
@@ -302,8 +341,13 @@ impl<'a> Emit<'a> {
                 let uses = self.uses.get(&v).cloned().unwrap_or_default();
                 let index = Literal::u32_unsuffixed(*k);
                 let v_tokens = self.operand(v);
-                let apart = is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
-                let tokens = if apart { quote!(#v_tokens.#index) } else { quote!(rt::copy(&#v_tokens.#index)) };
+                let apart =
+                    is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
+                let tokens = if apart {
+                    quote!(#v_tokens.#index)
+                } else {
+                    quote!(rt::copy(&#v_tokens.#index))
+                };
                 let size = 1 + self.size(v);
                 if is_copy(self.func.ty(v)) || self.func.ty(op.results[0]).is_scalar() {
                     self.inline_or_let(op, block, tokens, size, out);
@@ -314,17 +358,29 @@ impl<'a> Emit<'a> {
             Kind::WithComponent(k) => {
                 let (whole, part) = (self.moved(op.args[0]), self.moved(op.args[1]));
                 let index = Literal::u32_unsuffixed(*k);
-                self.bind(op.results[0], &quote!({ let mut whole = #whole; whole.#index = #part; whole }), out);
+                self.bind(
+                    op.results[0],
+                    &quote!({ let mut whole = #whole; whole.#index = #part; whole }),
+                    out,
+                );
             }
             Kind::Element(k) => {
                 let v = self.bare(op.args[0]);
                 let k = Literal::u32_unsuffixed(*k);
-                let tokens = if self.func.ty(op.results[0]).is_scalar() { quote!(#v[#k]) } else { quote!(rt::copy(&#v[#k])) };
+                let tokens = if self.func.ty(op.results[0]).is_scalar() {
+                    quote!(#v[#k])
+                } else {
+                    quote!(rt::copy(&#v[#k]))
+                };
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::SumElements => {
                 let (v, zero) = (self.bare(op.args[0]), self.moved(op.args[1]));
-                self.bind(op.results[0], &quote!(rt::sum_elements(&#v[..], #zero)), out);
+                self.bind(
+                    op.results[0],
+                    &quote!(rt::sum_elements(&#v[..], #zero)),
+                    out,
+                );
             }
             Kind::ZeroLike => {
                 let v = self.bare(op.args[0]);
@@ -361,10 +417,20 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &name.to_token_stream(), out);
             }
             Kind::Load(path) => {
-                let copied = self.func.ty(op.results[0]).is_scalar() || is_copy(self.func.ty(op.results[0])) || op.origin == Origin::User && !path.steps.is_empty();
-                let reference = path.steps.is_empty() && matches!(self.func.at(path.root).storage, Storage::Shared | Storage::Exclusive);
+                let copied = self.func.ty(op.results[0]).is_scalar()
+                    || is_copy(self.func.ty(op.results[0]))
+                    || op.origin == Origin::User && !path.steps.is_empty();
+                let reference = path.steps.is_empty()
+                    && matches!(
+                        self.func.at(path.root).storage,
+                        Storage::Shared | Storage::Exclusive
+                    );
                 let tokens = self.path(path);
-                let tokens = if copied || reference && op.origin == Origin::User { quote!(#tokens) } else { quote!(rt::copy(&#tokens)) };
+                let tokens = if copied || reference && op.origin == Origin::User {
+                    quote!(#tokens)
+                } else {
+                    quote!(rt::copy(&#tokens))
+                };
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::Owned(path, method) => {
@@ -381,11 +447,19 @@ impl<'a> Emit<'a> {
                 let plain = op.origin == Origin::User || self.func.ty(op.args[0]).is_float();
                 let v = self.bare(op.args[0]);
                 let path = self.path(path);
-                out.push(if plain { quote_spanned!(span=> #path += #v;) } else { quote!(rt::acc(&mut #path, &#v);) });
+                out.push(if plain {
+                    quote_spanned!(span=> #path += #v;)
+                } else {
+                    quote!(rt::acc(&mut #path, &#v);)
+                });
             }
             Kind::TakeZero(path) => {
                 let path = self.path(path);
-                let tokens = if self.func.ty(op.results[0]).is_float() { quote!(rt::replace(&mut #path, 0.0)) } else { quote!(rt::take_zero(&mut #path)) };
+                let tokens = if self.func.ty(op.results[0]).is_float() {
+                    quote!(rt::replace(&mut #path, 0.0))
+                } else {
+                    quote!(rt::take_zero(&mut #path))
+                };
                 if self.used(op.results[0]) == 0 && self.func.ty(op.results[0]).is_float() {
                     out.push(quote!(#path = 0.0;));
                 } else {
@@ -412,7 +486,11 @@ impl<'a> Emit<'a> {
                 let results = self.results(op);
                 let (then, other) = (&arms[0], &arms[1]);
                 if results.is_none() {
-                    out.push(if other.is_empty() { quote!(if #cond { #then }) } else { quote!(if #cond { #then } else { #other }) });
+                    out.push(if other.is_empty() {
+                        quote!(if #cond { #then })
+                    } else {
+                        quote!(if #cond { #then } else { #other })
+                    });
                 } else {
                     out.push(quote!(#results if #cond { #then } else { #other };));
                 }
@@ -453,7 +531,9 @@ impl<'a> Emit<'a> {
                 let name = self.func.hint(op.args[0]).to_owned();
                 out.push(quote!(rt::assert_same(#name, #a, #b);));
             }
-            Kind::Need(_) | Kind::Restore(..) | Kind::Mark => unreachable!("left over from before the needs were met"),
+            Kind::Need(_) | Kind::Restore(..) | Kind::Mark => {
+                unreachable!("left over from before the needs were met")
+            }
         }
     }
 
@@ -474,7 +554,10 @@ impl<'a> Emit<'a> {
 
     /// The bodies of a forward conditional; the last result may be what they remember.
     fn arms(&mut self, op: &Op) -> Vec<TokenStream> {
-        let residual = op.results.last().is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
+        let residual = op
+            .results
+            .last()
+            .is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
         let live = op.blocks.iter().filter(|b| !b.diverges).count();
         let mut k = 0;
         let mut out = Vec::new();
@@ -517,31 +600,46 @@ impl<'a> Emit<'a> {
                 self.names.insert(result, name);
             }
         }
-        let rounds = head.counted.then(|| self.name(op.results[op.results.len() - 1]));
+        let rounds = head
+            .counted
+            .then(|| self.name(op.results[op.results.len() - 1]));
         if let Some(rounds) = &rounds {
             out.push(quote!(let mut #rounds = 0_usize;));
         }
         let range = match &head.domain {
             Domain::Range { inclusive, .. } => {
                 let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
-                if *inclusive { quote!((#lo..=#hi)) } else { quote!((#lo..#hi)) }
+                if *inclusive {
+                    quote!((#lo..=#hi))
+                } else {
+                    quote!((#lo..#hi))
+                }
             }
             Domain::Count => {
                 let n = self.operand(op.args[0]);
                 quote!((0..#n))
             }
-            Domain::Verbatim { iter, .. } => self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[]),
+            Domain::Verbatim { iter, .. } => {
+                self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[])
+            }
         };
         let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
-        let walk = if reversed { quote!(#range.rev()) } else { range.clone() };
+        let walk = if reversed {
+            quote!(#range.rev())
+        } else {
+            range.clone()
+        };
         let pat = match &head.domain {
-            Domain::Verbatim { pat, .. } => self.fill(pat, &[], &[], &block.params[..head.inductions]),
+            Domain::Verbatim { pat, .. } => {
+                self.fill(pat, &[], &[], &block.params[..head.inductions])
+            }
             _ => self.binder(block.params[0]),
         };
         let mirrors = block.mirror.is_some();
         let open = match head.tape {
             Some(tape) if !mirrors => {
-                let open = matches!(head.domain, Domain::Range { .. }) && block.record.iter().all(|&v| self.func.ty(v).is_plain());
+                let open = matches!(head.domain, Domain::Range { .. })
+                    && block.record.iter().all(|&v| self.func.ty(v).is_plain());
                 self.opened.insert(tape, open);
                 open
             }
@@ -601,7 +699,12 @@ impl<'a> Emit<'a> {
 
     /// The assignments at the end of a round.
     fn carry(&mut self, params: &[Value], yields: &[Value]) -> TokenStream {
-        let pairs: Vec<(Value, Value)> = params.iter().copied().zip(yields.iter().copied()).filter(|(p, y)| p != y).collect();
+        let pairs: Vec<(Value, Value)> = params
+            .iter()
+            .copied()
+            .zip(yields.iter().copied())
+            .filter(|(p, y)| p != y)
+            .collect();
         let names: Vec<Ident> = pairs.iter().map(|&(p, _)| self.name(p)).collect();
         let values: Vec<TokenStream> = pairs.iter().map(|&(_, y)| self.moved(y)).collect();
         match names.as_slice() {
@@ -619,7 +722,13 @@ impl<'a> Emit<'a> {
         let user = op.origin == Origin::User;
         let binary = |sign: TokenStream| {
             let (a, b) = (&args[0], &args[1]);
-            let sign: TokenStream = sign.into_iter().map(|mut t| { t.set_span(span); t }).collect();
+            let sign: TokenStream = sign
+                .into_iter()
+                .map(|mut t| {
+                    t.set_span(span);
+                    t
+                })
+                .collect();
             quote!(#a #sign #b)
         };
         let scalar = user || op.args.iter().any(|&v| self.func.ty(v).is_scalar());
@@ -637,7 +746,14 @@ impl<'a> Emit<'a> {
                 quote!(-#a)
             }
             Prim::Smul | Prim::Select | Prim::Sdiv => {
-                let name = format_ident!("{}", match prim { Prim::Smul => "smul", Prim::Select => "select", _ => "sdiv" });
+                let name = format_ident!(
+                    "{}",
+                    match prim {
+                        Prim::Smul => "smul",
+                        Prim::Select => "select",
+                        _ => "sdiv",
+                    }
+                );
                 let args = op.args.iter().map(|&v| self.bare(v));
                 let args: Vec<_> = args.collect();
                 quote!(rt::#name(#(#args),*))
@@ -673,13 +789,22 @@ impl<'a> Emit<'a> {
     }
 
     /// Replaces the placeholders in verbatim code.
-    fn fill(&mut self, tokens: &TokenStream, args: &[Value], places: &[Place], params: &[Value]) -> TokenStream {
+    fn fill(
+        &mut self,
+        tokens: &TokenStream,
+        args: &[Value],
+        places: &[Place],
+        params: &[Value],
+    ) -> TokenStream {
         let mut out = TokenStream::new();
         for token in tokens.clone() {
             match token {
                 TokenTree::Ident(ident) => {
                     let text = ident.to_string();
-                    let index = |prefix: &str| text.strip_prefix(prefix).and_then(|n| n.parse::<usize>().ok());
+                    let index = |prefix: &str| {
+                        text.strip_prefix(prefix)
+                            .and_then(|n| n.parse::<usize>().ok())
+                    };
                     if let Some(&v) = index("__a").and_then(|k| args.get(k)) {
                         out.extend(self.operand(v));
                     } else if let Some(&p) = index("__p").and_then(|k| places.get(k)) {
@@ -691,7 +816,10 @@ impl<'a> Emit<'a> {
                     }
                 }
                 TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), self.fill(&group.stream(), args, places, params));
+                    let mut inner = Group::new(
+                        group.delimiter(),
+                        self.fill(&group.stream(), args, places, params),
+                    );
                     inner.set_span(group.span());
                     out.extend([TokenTree::Group(inner)]);
                 }
@@ -704,6 +832,7 @@ impl<'a> Emit<'a> {
     fn argument(&mut self, arg: &Arg) -> TokenStream {
         match arg {
             Arg::Value(v) => self.moved(*v),
+            Arg::Owned => TokenStream::new(),
             Arg::Ref(path) => {
                 let path = self.path(path);
                 quote!(&#path)
@@ -723,7 +852,13 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
             }
             Form::Jvp(companions) => {
-                let companions: Vec<_> = call.args.iter().zip(companions).enumerate().map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out)).collect();
+                let companions: Vec<_> = call
+                    .args
+                    .iter()
+                    .zip(companions)
+                    .enumerate()
+                    .map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out))
+                    .collect();
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
                 let results = self.results(op);
                 out.push(quote_spanned!(span=> #results #path::__jvp #generics (#(#args,)* #(#companions),*);));
@@ -738,27 +873,46 @@ impl<'a> Emit<'a> {
                 let mut shadows = Vec::new();
                 let mut again = Vec::new();
                 for (k, arg) in call.args.iter().enumerate() {
-                    if matches!(arg, Arg::Value(_)) {
+                    if matches!(arg, Arg::Owned) {
                         continue;
                     }
                     if let Some(c) = companions.next() {
-                        shadows.push(self.companion(path, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out));
+                        shadows.push(self.companion(
+                            path,
+                            k,
+                            arg,
+                            c,
+                            &Arg::Mut(Path::whole(Place(0))),
+                            out,
+                        ));
                     }
                     again.push(self.argument(arg));
                 }
                 let back = self.bare(op.args[0]);
                 let seed = self.moved(op.args[1]);
                 let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-                let results = if names.is_empty() { None } else { Some(quote!(let (#(#names,)*) =)) };
+                let results = if names.is_empty() {
+                    None
+                } else {
+                    Some(quote!(let (#(#names,)*) =))
+                };
                 out.push(quote!(#results #back(#seed #(, #again)* #(, #shadows)*);));
             }
         }
     }
 
     /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
-    fn companion(&mut self, callee: &TokenStream, k: usize, arg: &Arg, companion: &Companion, like: &Arg, out: &mut Vec<TokenStream>) -> TokenStream {
+    fn companion(
+        &mut self,
+        callee: &TokenStream,
+        k: usize,
+        arg: &Arg,
+        companion: &Companion,
+        like: &Arg,
+        out: &mut Vec<TokenStream>,
+    ) -> TokenStream {
         let borrow = match like {
-            Arg::Value(_) => quote!(),
+            Arg::Value(_) | Arg::Owned => quote!(),
             Arg::Ref(_) => quote!(&),
             Arg::Mut(_) => quote!(&mut),
         };
@@ -773,6 +927,7 @@ impl<'a> Emit<'a> {
                 let name = self.fresh("zero");
                 let of = match arg {
                     Arg::Value(v) => self.bare(*v),
+                    Arg::Owned => TokenStream::new(),
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
@@ -784,10 +939,12 @@ impl<'a> Emit<'a> {
 
     /// Declarations of all stacks.
     fn tapes(&self) -> TokenStream {
-        (0..self.func.tapes).map(|k| {
-            let name = tape_name(k);
-            quote!(let mut #name = rt::Stack::new();)
-        }).collect()
+        (0..self.func.tapes)
+            .map(|k| {
+                let name = tape_name(k);
+                quote!(let mut #name = rt::Stack::new();)
+            })
+            .collect()
     }
 
     /// The whole body as statements, and its yields; `from..to` are operations.
@@ -801,14 +958,28 @@ impl<'a> Emit<'a> {
     }
 
     /// The forward sweep with its result, and the reverse sweep with its cotangents.
-    pub(crate) fn sweeps(&mut self, split: usize, results: usize) -> (TokenStream, Vec<TokenStream>, TokenStream, Vec<TokenStream>) {
+    pub(crate) fn sweeps(
+        &mut self,
+        split: usize,
+        results: usize,
+    ) -> (TokenStream, Vec<TokenStream>, TokenStream, Vec<TokenStream>) {
         let tapes = self.tapes();
         let block = &self.func.body;
         let forward = self.statements(&block.ops[..split], block);
-        let values: Vec<_> = block.yields[..results].iter().map(|&v| self.moved(v)).collect();
+        let values: Vec<_> = block.yields[..results]
+            .iter()
+            .map(|&v| self.moved(v))
+            .collect();
         let reverse = self.statements(&block.ops[split..], block);
-        let bars: Vec<_> = block.yields[results..].iter().map(|&v| self.moved(v)).collect();
-        let after: TokenStream = reverse.iter().cloned().chain(bars.iter().cloned()).collect();
+        let bars: Vec<_> = block.yields[results..]
+            .iter()
+            .map(|&v| self.moved(v))
+            .collect();
+        let after: TokenStream = reverse
+            .iter()
+            .cloned()
+            .chain(bars.iter().cloned())
+            .collect();
         let mut live = values.clone();
         live.push(after);
         let forward = in_parts(forward, &live);
@@ -830,14 +1001,18 @@ fn in_parts(statements: Vec<TokenStream>, after: &[TokenStream]) -> TokenStream 
         for statement in part {
             binders(statement, &mut bound);
         }
-        let live: Vec<&(Ident, bool)> = bound.iter().filter(|(name, _)| later.contains(&name.to_string())).collect();
+        let live: Vec<&(Ident, bool)> = bound
+            .iter()
+            .filter(|(name, _)| later.contains(&name.to_string()))
+            .collect();
         let patterns = live.iter().map(|(name, mutable)| {
             let mutable = mutable.then(|| quote!(mut));
             quote!(#mutable #name)
         });
         let names = live.iter().map(|(name, _)| name);
         out.push(quote!(let (#(#patterns,)*) = { #(#part)* (#(#names,)*) };));
-        part.iter().for_each(|statement| idents(statement, &mut later));
+        part.iter()
+            .for_each(|statement| idents(statement, &mut later));
     }
     out.into_iter().rev().collect()
 }
@@ -858,7 +1033,9 @@ fn idents(tokens: &TokenStream, into: &mut HashSet<String>) {
 fn binders(statement: &TokenStream, out: &mut Vec<(Ident, bool)>) {
     let mut tokens = statement.clone().into_iter().peekable();
     while let Some(token) = tokens.next() {
-        let TokenTree::Ident(word) = &token else { continue };
+        let TokenTree::Ident(word) = &token else {
+            continue;
+        };
         if word != "let" {
             continue;
         }
@@ -867,10 +1044,12 @@ fn binders(statement: &TokenStream, out: &mut Vec<(Ident, bool)>) {
             match token {
                 TokenTree::Ident(word) if word == "mut" => mutable = true,
                 TokenTree::Ident(name) => out.push((name, mutable)),
-                TokenTree::Group(group) => out.extend(group.stream().into_iter().filter_map(|t| match t {
-                    TokenTree::Ident(name) => Some((name, false)),
-                    _ => None,
-                })),
+                TokenTree::Group(group) => {
+                    out.extend(group.stream().into_iter().filter_map(|t| match t {
+                        TokenTree::Ident(name) => Some((name, false)),
+                        _ => None,
+                    }))
+                }
                 TokenTree::Punct(p) if matches!(p.as_char(), '=' | ':') => break,
                 _ => {}
             }
@@ -884,12 +1063,20 @@ fn tape_name(k: u32) -> Ident {
 
 fn ident(text: &str) -> Ident {
     let span = Span::mixed_site();
-    if syn::parse_str::<Ident>(text).is_ok() { Ident::new(text, span) } else { Ident::new_raw(text, span) }
+    if syn::parse_str::<Ident>(text).is_ok() {
+        Ident::new(text, span)
+    } else {
+        Ident::new_raw(text, span)
+    }
 }
 
 /// What arm `k` of `count` remembers, as an alternative of nested pairs.
 fn arm_of(k: usize, count: usize, content: TokenStream) -> TokenStream {
-    let mut tokens = if k + 1 == count { content } else { quote!(rt::Arm::A(#content)) };
+    let mut tokens = if k + 1 == count {
+        content
+    } else {
+        quote!(rt::Arm::A(#content))
+    };
     for _ in 0..k {
         tokens = quote!(rt::Arm::B(#tokens));
     }
@@ -928,7 +1115,9 @@ pub(crate) fn zero_tokens(ty: &Ty) -> TokenStream {
 fn unparen(tokens: &TokenStream) -> TokenStream {
     let mut iter = tokens.clone().into_iter();
     match (iter.next(), iter.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => {
+            group.stream()
+        }
         _ => tokens.clone(),
     }
 }

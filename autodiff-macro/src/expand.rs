@@ -24,7 +24,11 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
         let report = errors.to_tokens();
         return quote!(#report #item);
     };
-    let lowered = if errors.is_empty() { lower::lower(&function, &mut errors) } else { None };
+    let lowered = if errors.is_empty() {
+        lower::lower(&function, &mut errors)
+    } else {
+        None
+    };
     let user = &function.item;
     match lowered {
         Some(lowered) if errors.is_empty() => {
@@ -51,9 +55,19 @@ pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
     analysis::kinds(&mut func);
     ir::number(&mut func);
     verify(&func);
-    let wrt: Vec<Param> = func.params.iter().zip(&function.params).filter(|(_, info)| info.active).map(|(p, _)| *p).collect();
+    let wrt: Vec<Param> = func
+        .params
+        .iter()
+        .zip(&function.params)
+        .filter(|(_, info)| info.active)
+        .map(|(p, _)| *p)
+        .collect();
     let activity = analysis::activity(&func, &wrt);
-    Prepared { func, wrt, activity }
+    Prepared {
+        func,
+        wrt,
+        activity,
+    }
 }
 
 /// Both sweeps of a function with every need met.
@@ -93,24 +107,38 @@ fn with_split(both: &mut crate::vjp::Vjp, pass: impl FnOnce(&mut Func)) {
 }
 
 fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
-    let Lowered { func, items, ascribed, ascribed_places } = lowered;
+    let Lowered {
+        func,
+        items,
+        ascribed,
+        ascribed_places,
+    } = lowered;
     let prepared = prepare(function, func);
     let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
     let bodies = Bodies {
         jvp: jvp_body(function, &prepared, &names, annotations, &items),
-        vjp: if function.params.iter().any(|p| p.by == By::Mut && p.active) { None } else { Some(vjp_body(function, &prepared, &names, annotations, &items)) },
+        vjp: if function.params.iter().any(|p| p.by == By::Mut && p.active) {
+            None
+        } else {
+            Some(vjp_body(function, &prepared, &names, annotations, &items))
+        },
         fwd: fwd_body(function, &prepared, &names, annotations, &items),
     };
     let out = api::api(function, names, &bodies);
-    if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| name == "1" || function.item.sig.ident == name.to_string_lossy().as_ref()) {
+    if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| {
+        name == "1" || function.item.sig.ident == name.to_string_lossy().as_ref()
+    }) {
         eprintln!("{}", out.to_token_stream());
     }
     out
 }
 
-type Annotations<'a> = (&'a std::collections::BTreeMap<ir::Value, TokenStream>, &'a std::collections::BTreeMap<ir::Place, TokenStream>);
+type Annotations<'a> = (
+    &'a std::collections::BTreeMap<ir::Value, TokenStream>,
+    &'a std::collections::BTreeMap<ir::Place, TokenStream>,
+);
 
 /// A parameter's name in generated functions.
 fn hygienic(name: &Ident) -> Ident {
@@ -140,13 +168,21 @@ fn mutable_params(func: &Func, names: &[Ident]) -> TokenStream {
         .iter()
         .zip(names)
         .filter_map(|(param, name)| match param {
-            Param::Place(p) if func.at(*p).storage == ir::Storage::Owned && func.at(*p).mutable => Some(quote!(let mut #name = #name;)),
+            Param::Place(p) if func.at(*p).storage == ir::Storage::Owned && func.at(*p).mutable => {
+                Some(quote!(let mut #name = #name;))
+            }
             _ => None,
         })
         .collect()
 }
 
-fn jvp_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+fn jvp_body(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> TokenStream {
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
     verify(&dual.func);
@@ -181,7 +217,9 @@ fn trims(function: &GradFn, names: &[Ident]) -> TokenStream {
         .params
         .iter()
         .zip(names)
-        .filter(|(p, _)| p.by != By::Value && p.tangible && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_)))
+        .filter(|(p, _)| {
+            p.by != By::Value && p.tangible && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_))
+        })
         .map(|(_, name)| {
             let shadow = prefixed("d", name);
             quote!(let #shadow = &mut #shadow[..#name.len()];)
@@ -194,7 +232,8 @@ fn name_shadows(emit: &mut Emit<'_>, both: &crate::vjp::Vjp, names: &[Ident], se
         emit.name_value(v, seed.clone());
     }
     for ((shadow, &param), name) in both.shadows.iter().zip(&both.func.params).zip(names) {
-        let borrowed = matches!(param, Param::Place(p) if both.func.at(p).storage != ir::Storage::Owned);
+        let borrowed =
+            matches!(param, Param::Place(p) if both.func.at(p).storage != ir::Storage::Owned);
         if let (Some(p), true) = (shadow, borrowed) {
             emit.name_place(*p, prefixed("d", name));
         }
@@ -204,33 +243,64 @@ fn name_shadows(emit: &mut Emit<'_>, both: &crate::vjp::Vjp, names: &[Ident], se
 /// One entry per owned parameter: its cotangent, zero for a constant one.
 fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> TokenStream {
     let mut yields = yields.iter();
-    let entries = function.params.iter().zip(names).enumerate().filter(|(_, (p, _))| p.by == By::Value).map(|(k, (p, name))| {
-        if p.active {
-            let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
-            // A scalar sum may have started at −0.0, which nobody computed.
-            return if p.ty.is_float() { quote!(#bar + 0.0) } else { bar };
-        }
-        let zero = quote::format_ident!("__zero_{k}");
-        quote!(Self::#zero(&#name))
-    });
+    let entries = function
+        .params
+        .iter()
+        .zip(names)
+        .enumerate()
+        .filter(|(_, (p, _))| p.by == By::Value)
+        .map(|(k, (p, name))| {
+            if p.active {
+                let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
+                // A scalar sum may have started at −0.0, which nobody computed.
+                return if p.ty.is_float() {
+                    quote!(#bar + 0.0)
+                } else {
+                    bar
+                };
+            }
+            let zero = quote::format_ident!("__zero_{k}");
+            quote!(Self::#zero(&#name))
+        });
     let entries: Vec<_> = entries.collect();
     quote!((#(#entries,)*))
 }
 
-fn vjp_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+fn vjp_body(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> TokenStream {
     let both = reverse(function, prepared, Seed::Early);
     let mut emit = Emit::new(&both.func, values, places, None);
     name_params(&mut emit, &both.func, names);
-    name_shadows(&mut emit, &both, names, &Ident::new("seed", Span::call_site()));
+    name_shadows(
+        &mut emit,
+        &both,
+        names,
+        &Ident::new("seed", Span::call_site()),
+    );
     let (body, yields) = emit.body();
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let bars = owned_bars(function, names, &yields[results..]);
-    let value = if results == 1 { yields[0].clone() } else { quote!(()) };
+    let value = if results == 1 {
+        yields[0].clone()
+    } else {
+        quote!(())
+    };
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     quote!(#items #mutable #trims #body let value = #value; (value, #bars))
 }
 
-fn fwd_body(function: &GradFn, prepared: &Prepared, names: &[Ident], (values, places): Annotations<'_>, items: &TokenStream) -> TokenStream {
+fn fwd_body(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> TokenStream {
     let both = reverse(function, prepared, Seed::Late);
     let mut emit = Emit::new(&both.func, values, places, Some(both.split));
     name_params(&mut emit, &both.func, names);

@@ -32,9 +32,35 @@ pub(crate) struct Facts {
 
 /// Methods whose result never carries a derivative.
 pub(crate) const INERT_METHODS: &[&str] = &[
-    "len", "is_empty", "is_nan", "is_finite", "is_infinite", "is_sign_negative", "is_sign_positive",
-    "is_normal", "is_subnormal", "total_cmp", "partial_cmp", "cmp", "eq", "ne", "lt", "le", "gt", "ge", "contains", "classify",
-    "floor", "ceil", "round", "round_ties_even", "trunc", "signum", "div_euclid", "is_some", "is_none",
+    "len",
+    "is_empty",
+    "is_nan",
+    "is_finite",
+    "is_infinite",
+    "is_sign_negative",
+    "is_sign_positive",
+    "is_normal",
+    "is_subnormal",
+    "total_cmp",
+    "partial_cmp",
+    "cmp",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "classify",
+    "floor",
+    "ceil",
+    "round",
+    "round_ties_even",
+    "trunc",
+    "signum",
+    "div_euclid",
+    "is_some",
+    "is_none",
 ];
 
 /// The variable at the bottom of a place expression.
@@ -54,8 +80,29 @@ pub(crate) fn root(e: &syn::Expr) -> Option<String> {
 
 /// Methods whose result refers into their receiver.
 const VIEW_METHODS: &[&str] = &[
-    "iter", "iter_mut", "enumerate", "zip", "rev", "as_slice", "as_mut_slice", "as_ref", "as_mut", "skip", "take", "step_by",
-    "windows", "chunks", "chunks_exact", "chunks_mut", "copied", "cloned", "into_iter", "split_at", "split_at_mut", "first", "last",
+    "iter",
+    "iter_mut",
+    "enumerate",
+    "zip",
+    "rev",
+    "as_slice",
+    "as_mut_slice",
+    "as_ref",
+    "as_mut",
+    "skip",
+    "take",
+    "step_by",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "chunks_mut",
+    "copied",
+    "cloned",
+    "into_iter",
+    "split_at",
+    "split_at_mut",
+    "first",
+    "last",
 ];
 
 /// Calls `f` with every variable that the tokens of a macro may name.
@@ -66,7 +113,9 @@ pub(crate) fn idents(tokens: TokenStream, f: &mut dyn FnMut(String)) {
             TokenTree::Group(group) => idents(group.stream(), f),
             TokenTree::Literal(literal) => {
                 if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
-                    crate::names::captures(&text.value()).into_iter().for_each(&mut *f);
+                    crate::names::captures(&text.value())
+                        .into_iter()
+                        .for_each(&mut *f);
                 }
             }
             TokenTree::Punct(_) => {}
@@ -88,7 +137,9 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        idents(mac.tokens.clone(), &mut |name| self.found |= (self.test)(&name));
+        idents(mac.tokens.clone(), &mut |name| {
+            self.found |= (self.test)(&name)
+        });
     }
 
     fn visit_item(&mut self, _: &'ast syn::Item) {}
@@ -138,7 +189,10 @@ impl Facts {
     /// Names an active variable anywhere.
     pub(crate) fn mentions_active(&self, e: &syn::Expr) -> bool {
         let test = |name: &str| self.get(name).is_some_and(|v| v.active);
-        let mut mentions = Mentions { test: &test, found: false };
+        let mut mentions = Mentions {
+            test: &test,
+            found: false,
+        };
         mentions.visit_expr(e);
         mentions.found
     }
@@ -146,7 +200,9 @@ impl Facts {
     /// Names an active variable anywhere.
     pub(crate) fn tokens_mention_active(&self, tokens: TokenStream) -> bool {
         let mut found = false;
-        idents(tokens, &mut |name| found |= self.get(&name).is_some_and(|v| v.active));
+        idents(tokens, &mut |name| {
+            found |= self.get(&name).is_some_and(|v| v.active)
+        });
         found
     }
 
@@ -155,11 +211,18 @@ impl Facts {
         if self.ty(e).is_inert() {
             return false;
         }
-        let any = |exprs: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>| exprs.iter().any(|e| self.active(e));
+        let any = |exprs: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>| {
+            exprs.iter().any(|e| self.active(e))
+        };
         match e {
             syn::Expr::Lit(_) | syn::Expr::Range(_) => false,
-            syn::Expr::Path(p) => p.path.get_ident().is_some_and(|i| self.get(&i.to_string()).is_some_and(|v| v.active)),
-            syn::Expr::Binary(e) => !is_comparison(&e.op) && (self.active(&e.left) || self.active(&e.right)),
+            syn::Expr::Path(p) => p
+                .path
+                .get_ident()
+                .is_some_and(|i| self.get(&i.to_string()).is_some_and(|v| v.active)),
+            syn::Expr::Binary(e) => {
+                !is_comparison(&e.op) && (self.active(&e.left) || self.active(&e.right))
+            }
             syn::Expr::Unary(e) => self.active(&e.expr),
             syn::Expr::Cast(e) => self.active(&e.expr),
             syn::Expr::Paren(e) => self.active(&e.expr),
@@ -169,14 +232,16 @@ impl Facts {
             syn::Expr::Index(e) => self.active(&e.expr),
             syn::Expr::Call(e) => !is_stop_gradient(&e.func) && any(&e.args),
             syn::Expr::MethodCall(e) => {
-                !INERT_METHODS.iter().any(|m| e.method == m) && (self.active(&e.receiver) || any(&e.args))
+                !INERT_METHODS.iter().any(|m| e.method == m)
+                    && (self.active(&e.receiver) || any(&e.args))
             }
             syn::Expr::Tuple(e) => any(&e.elems),
             syn::Expr::Array(e) => any(&e.elems),
             syn::Expr::Repeat(e) => self.active(&e.expr),
             syn::Expr::Block(e) => block_value(&e.block).is_some_and(|e| self.active(e)),
             syn::Expr::If(e) => {
-                block_value(&e.then_branch).is_some_and(|e| self.active(e)) || e.else_branch.as_ref().is_some_and(|(_, e)| self.active(e))
+                block_value(&e.then_branch).is_some_and(|e| self.active(e))
+                    || e.else_branch.as_ref().is_some_and(|(_, e)| self.active(e))
             }
             syn::Expr::Match(e) => e.arms.iter().any(|arm| self.active(&arm.body)),
             syn::Expr::Macro(m) => match vec_macro(&m.mac) {
@@ -193,7 +258,9 @@ impl Facts {
         match e {
             syn::Expr::Lit(lit) => literal_ty(&lit.lit),
             syn::Expr::Path(p) => match p.path.get_ident() {
-                Some(ident) => self.get(&ident.to_string()).map_or(Ty::Unknown, |v| v.ty.clone()),
+                Some(ident) => self
+                    .get(&ident.to_string())
+                    .map_or(Ty::Unknown, |v| v.ty.clone()),
                 None => path_ty(&p.path),
             },
             syn::Expr::Paren(e) => self.ty(&e.expr),
@@ -214,19 +281,36 @@ impl Facts {
             syn::Expr::Tuple(e) => Ty::Tuple(e.elems.iter().map(|e| self.ty(e)).collect()),
             syn::Expr::Array(e) => {
                 let len = proc_macro2::Literal::usize_unsuffixed(e.elems.len());
-                Ty::Array(Box::new(e.elems.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join)), Some(TokenTree::from(len).into()))
+                Ty::Array(
+                    Box::new(e.elems.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join)),
+                    Some(TokenTree::from(len).into()),
+                )
             }
-            syn::Expr::Repeat(e) => Ty::Array(Box::new(self.ty(&e.expr)), Some(quote::ToTokens::to_token_stream(&e.len))),
-            syn::Expr::Block(e) => block_value(&e.block).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e)),
+            syn::Expr::Repeat(e) => Ty::Array(
+                Box::new(self.ty(&e.expr)),
+                Some(quote::ToTokens::to_token_stream(&e.len)),
+            ),
+            syn::Expr::Block(e) => {
+                block_value(&e.block).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e))
+            }
             syn::Expr::If(e) => {
-                let then = block_value(&e.then_branch).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e));
-                e.else_branch.as_ref().map_or(then.clone(), |(_, e)| join(then, self.ty(e)))
+                let then =
+                    block_value(&e.then_branch).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e));
+                e.else_branch
+                    .as_ref()
+                    .map_or(then.clone(), |(_, e)| join(then, self.ty(e)))
             }
-            syn::Expr::Match(e) => e.arms.iter().map(|arm| self.ty(&arm.body)).fold(Ty::Unknown, join),
+            syn::Expr::Match(e) => e
+                .arms
+                .iter()
+                .map(|arm| self.ty(&arm.body))
+                .fold(Ty::Unknown, join),
             syn::Expr::MethodCall(e) => self.method_ty(e),
             syn::Expr::Call(e) => self.call_ty(e),
             syn::Expr::Macro(m) => match vec_macro(&m.mac) {
-                Some(VecMacro::List(all)) => Ty::Vec(Box::new(all.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join))),
+                Some(VecMacro::List(all)) => Ty::Vec(Box::new(
+                    all.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join),
+                )),
                 Some(VecMacro::Repeat(v, _)) => Ty::Vec(Box::new(self.ty(&v))),
                 None if m.mac.path.is_ident("format") => Ty::Inert,
                 None => Ty::Unknown,
@@ -241,13 +325,16 @@ impl Facts {
         let name = e.method.to_string();
         match name.as_str() {
             "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
-            "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative" | "is_sign_positive" | "contains" | "any" | "all"
-            | "is_some" | "is_none" => Ty::Bool,
-            "to_string" | "to_owned" if !matches!(receiver, Ty::Slice(_) | Ty::Array(..)) => Ty::Inert,
+            "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
+            | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
+            "to_string" | "to_owned" if !matches!(receiver, Ty::Slice(_) | Ty::Array(..)) => {
+                Ty::Inert
+            }
             "to_vec" => Ty::Vec(Box::new(receiver.element())),
             "clone" | "as_slice" | "as_ref" | "as_mut" | "as_mut_slice" => receiver,
             "sin_cos" => Ty::Tuple(vec![receiver.clone(), receiver]),
-            "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "rev" | "skip" | "take" | "step_by" => match receiver {
+            "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "rev" | "skip" | "take"
+            | "step_by" => match receiver {
                 Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => Ty::Slice(elem),
                 other => other,
             },
@@ -257,25 +344,51 @@ impl Facts {
             },
             "zip" => {
                 let other = e.args.first().map_or(Ty::Unknown, |e| self.ty(e));
-                Ty::Slice(Box::new(Ty::Tuple(vec![receiver.element(), other.element()])))
+                Ty::Slice(Box::new(Ty::Tuple(vec![
+                    receiver.element(),
+                    other.element(),
+                ])))
             }
             _ => match rules::by_method(&name) {
                 _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
                 // Only floats have these methods; the others exist on integers, too.
-                Some(_) if !SHARED_METHODS.contains(&name.as_str()) && matches!(receiver, Ty::Unknown) => Ty::Float(Width::Any),
+                Some(_)
+                    if !SHARED_METHODS.contains(&name.as_str())
+                        && matches!(receiver, Ty::Unknown) =>
+                {
+                    Ty::Float(Width::Any)
+                }
                 _ => Ty::Unknown,
             },
         }
     }
 
     fn call_ty(&self, e: &syn::ExprCall) -> Ty {
-        let syn::Expr::Path(p) = &*e.func else { return Ty::Unknown };
-        let segments: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        match segments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        let syn::Expr::Path(p) = &*e.func else {
+            return Ty::Unknown;
+        };
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        match segments
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
             [.., "f64", "from" | "from_bits"] => Ty::F64,
             [.., "f32", "from" | "from_bits"] => Ty::Float(Width::F32),
-            [.., ty @ ("f64" | "f32"), name] if rules::by_method(name).is_some() => Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 }),
-            [.., ty, "from" | "try_from" | "min" | "max"] if syn::parse_str::<syn::Type>(ty).is_ok_and(|t| types::read(&t).is_inert()) => Ty::Int,
+            [.., ty @ ("f64" | "f32"), name] if rules::by_method(name).is_some() => {
+                Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 })
+            }
+            [.., ty, "from" | "try_from" | "min" | "max"]
+                if syn::parse_str::<syn::Type>(ty).is_ok_and(|t| types::read(&t).is_inert()) =>
+            {
+                Ty::Int
+            }
             [.., "stop_gradient"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
             ["String" | "HashMap" | "BTreeMap" | "HashSet", ..] => Ty::Inert,
             _ => Ty::Unknown,
@@ -284,11 +397,39 @@ impl Facts {
 }
 
 /// Methods of the rule table that integers have as well.
-pub(crate) const SHARED_METHODS: &[&str] = &["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid", "abs_sub"];
+pub(crate) const SHARED_METHODS: &[&str] = &[
+    "abs",
+    "min",
+    "max",
+    "clamp",
+    "signum",
+    "rem_euclid",
+    "div_euclid",
+    "abs_sub",
+];
 
 /// Methods of numbers whose result is no number of the same type.
 fn is_odd_integer_method(name: &str) -> bool {
-    name.starts_with("is_") || name.starts_with("checked_") || name.starts_with("overflowing_") || matches!(name, "cmp" | "partial_cmp" | "total_cmp" | "eq" | "ne" | "lt" | "le" | "gt" | "ge" | "to_bits" | "to_string" | "leading_zeros" | "trailing_zeros" | "unsigned_abs")
+    name.starts_with("is_")
+        || name.starts_with("checked_")
+        || name.starts_with("overflowing_")
+        || matches!(
+            name,
+            "cmp"
+                | "partial_cmp"
+                | "total_cmp"
+                | "eq"
+                | "ne"
+                | "lt"
+                | "le"
+                | "gt"
+                | "ge"
+                | "to_bits"
+                | "to_string"
+                | "leading_zeros"
+                | "trailing_zeros"
+                | "unsigned_abs"
+        )
 }
 
 pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
@@ -348,20 +489,27 @@ pub(crate) fn join(a: Ty, b: Ty) -> Ty {
         (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
         (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
         (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),
-        (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()),
+        (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+            Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect())
+        }
         (a, _) => a,
     }
 }
 
 /// Computes the facts of a body whose names are unique; `params` are given.
 pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
-    let mut solver = Solver { facts: Facts { vars: params }, changed: true };
+    let mut solver = Solver {
+        facts: Facts { vars: params },
+        changed: true,
+    };
     while solver.changed {
         solver.changed = false;
         solver.visit_block(body);
     }
     let Facts { vars } = solver.facts;
-    let mut memory = Memory { facts: Facts { vars } };
+    let mut memory = Memory {
+        facts: Facts { vars },
+    };
     memory.visit_block(body);
     memory.facts
 }
@@ -374,7 +522,9 @@ struct Solver {
 
 impl Solver {
     fn touch(&mut self, name: &str, ty: &Ty, active: bool) {
-        let Some(var) = self.facts.vars.get_mut(name) else { return };
+        let Some(var) = self.facts.vars.get_mut(name) else {
+            return;
+        };
         let known = !matches!(var.ty, Ty::Unknown | Ty::Float(Width::Any)) && !incomplete(&var.ty);
         if !known {
             let joined = join(var.ty.clone(), ty.clone());
@@ -393,13 +543,26 @@ impl Solver {
     }
 
     /// Data flows from an expression into a pattern.
-    fn bind(&mut self, pattern: &syn::Pat, ty: &Ty, active: bool, source: Option<&syn::Expr>, root: Option<&String>) {
+    fn bind(
+        &mut self,
+        pattern: &syn::Pat,
+        ty: &Ty,
+        active: bool,
+        source: Option<&syn::Expr>,
+        root: Option<&String>,
+    ) {
         match pattern {
             syn::Pat::Ident(p) => {
                 let name = p.ident.to_string();
                 self.facts.vars.entry(name.clone()).or_insert_with(|| {
                     self.changed = true;
-                    Var { ty: Ty::Unknown, mutable: p.mutability.is_some(), active: false, place: false, root: root.cloned() }
+                    Var {
+                        ty: Ty::Unknown,
+                        mutable: p.mutability.is_some(),
+                        active: false,
+                        place: false,
+                        root: root.cloned(),
+                    }
                 });
                 self.touch(&name, ty, active);
                 if let Some((_, sub)) = &p.subpat {
@@ -436,9 +599,18 @@ impl Solver {
                     self.bind(elem, &ty.element(), active, None, root);
                 }
             }
-            syn::Pat::Or(p) => p.cases.iter().for_each(|case| self.bind(case, ty, active, source, root)),
-            syn::Pat::TupleStruct(p) => p.elems.iter().for_each(|e| self.bind(e, &Ty::Unknown, active, None, root)),
-            syn::Pat::Struct(p) => p.fields.iter().for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, root)),
+            syn::Pat::Or(p) => p
+                .cases
+                .iter()
+                .for_each(|case| self.bind(case, ty, active, source, root)),
+            syn::Pat::TupleStruct(p) => p
+                .elems
+                .iter()
+                .for_each(|e| self.bind(e, &Ty::Unknown, active, None, root)),
+            syn::Pat::Struct(p) => p
+                .fields
+                .iter()
+                .for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, root)),
             _ => {}
         }
     }
@@ -456,7 +628,11 @@ impl Solver {
             return;
         }
         if let Some(name) = root(left) {
-            let ty = if matches!(left, syn::Expr::Path(_)) { self.facts.ty(right) } else { Ty::Unknown };
+            let ty = if matches!(left, syn::Expr::Path(_)) {
+                self.facts.ty(right)
+            } else {
+                Ty::Unknown
+            };
             let active = self.facts.active(right) && !self.facts.ty(left).is_inert();
             self.touch(&name, &ty, active);
         }
@@ -499,7 +675,11 @@ impl<'ast> Visit<'ast> for Solver {
             Some(init) => {
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
-                let root = if refers(&init.expr) { root(&init.expr) } else { None };
+                let root = if refers(&init.expr) {
+                    root(&init.expr)
+                } else {
+                    None
+                };
                 self.bind(&local.pat, &ty, active, Some(&init.expr), root.as_ref());
             }
             None => self.bind(&local.pat, &Ty::Unknown, false, None, None),
@@ -509,8 +689,16 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
         self.visit_expr(&e.expr);
         let (ty, active) = match peel(&e.expr) {
-            syn::Expr::Range(r) => (r.start.as_ref().map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)), false),
-            other => (range_item(other).unwrap_or_else(|| self.facts.ty(other).element()), self.facts.active(other)),
+            syn::Expr::Range(r) => (
+                r.start
+                    .as_ref()
+                    .map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)),
+                false,
+            ),
+            other => (
+                range_item(other).unwrap_or_else(|| self.facts.ty(other).element()),
+                self.facts.active(other),
+            ),
         };
         let root = root(&e.expr);
         self.bind(&e.pat, &ty, active && !ty.is_inert(), None, root.as_ref());
@@ -533,7 +721,8 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_expr_method_call(self, e);
         // A method that takes an active argument may store it in its receiver.
         if let Some(name) = root(&e.receiver) {
-            let stores = self.facts.get(&name).is_some_and(|v| v.mutable) && rules::by_method(&e.method.to_string()).is_none();
+            let stores = self.facts.get(&name).is_some_and(|v| v.mutable)
+                && rules::by_method(&e.method.to_string()).is_none();
             if stores && e.args.iter().any(|arg| self.facts.active(arg)) {
                 self.touch(&name, &Ty::Unknown, true);
             }
@@ -547,7 +736,11 @@ impl<'ast> Visit<'ast> for Solver {
         for arg in &e.args {
             let borrowed = match peel(arg) {
                 syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
-                syn::Expr::Path(_) => root(arg).filter(|name| self.facts.get(name).is_some_and(|v| v.mutable && v.root.is_some())),
+                syn::Expr::Path(_) => root(arg).filter(|name| {
+                    self.facts
+                        .get(name)
+                        .is_some_and(|v| v.mutable && v.root.is_some())
+                }),
                 _ => None,
             };
             if let Some(name) = borrowed.filter(|_| active && !is_stop_gradient(&e.func)) {
@@ -578,18 +771,30 @@ impl<'ast> Visit<'ast> for Solver {
 fn range_item(e: &syn::Expr) -> Option<Ty> {
     match peel(e) {
         syn::Expr::Range(_) => Some(Ty::Int),
-        syn::Expr::MethodCall(m) if m.method == "rev" || m.method == "step_by" => range_item(&m.receiver),
+        syn::Expr::MethodCall(m) if m.method == "rev" || m.method == "step_by" => {
+            range_item(&m.receiver)
+        }
         _ => None,
     }
 }
 
 pub(crate) fn is_compound(op: &syn::BinOp) -> bool {
     use syn::BinOp::{
-        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign, SubAssign,
+        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
+        ShlAssign, ShrAssign, SubAssign,
     };
     matches!(
         op,
-        AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_) | BitAndAssign(_) | BitOrAssign(_) | BitXorAssign(_) | ShlAssign(_) | ShrAssign(_)
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | BitXorAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
     )
 }
 
@@ -619,7 +824,11 @@ impl Memory {
         let mut changed = Changed { names: Vec::new() };
         changed.visit_expr(e);
         for name in changed.names {
-            if self.facts.get(&name).is_some_and(|v| v.mutable || v.root.is_some()) {
+            if self
+                .facts
+                .get(&name)
+                .is_some_and(|v| v.mutable || v.root.is_some())
+            {
                 self.mark(&name);
             }
         }
@@ -665,7 +874,20 @@ impl<'ast> Visit<'ast> for Changed {
         let name = e.method.to_string();
         let reads = rules::by_method(&name).is_some()
             || INERT_METHODS.contains(&name.as_str())
-            || matches!(name.as_str(), "iter" | "clone" | "to_vec" | "to_string" | "to_bits" | "copied" | "cloned" | "get" | "as_slice" | "windows" | "chunks");
+            || matches!(
+                name.as_str(),
+                "iter"
+                    | "clone"
+                    | "to_vec"
+                    | "to_string"
+                    | "to_bits"
+                    | "copied"
+                    | "cloned"
+                    | "get"
+                    | "as_slice"
+                    | "windows"
+                    | "chunks"
+            );
         if !reads {
             self.names.extend(root(&e.receiver));
         }
@@ -674,10 +896,29 @@ impl<'ast> Visit<'ast> for Changed {
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         // A macro of unknown meaning may change whatever it names.
         let harmless = matches!(
-            mac.path.segments.last().map(|s| s.ident.to_string()).as_deref(),
+            mac.path
+                .segments
+                .last()
+                .map(|s| s.ident.to_string())
+                .as_deref(),
             Some(
-                "println" | "print" | "eprintln" | "eprint" | "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
-                    | "debug_assert_ne" | "format" | "vec" | "panic" | "unreachable" | "matches" | "todo" | "unimplemented"
+                "println"
+                    | "print"
+                    | "eprintln"
+                    | "eprint"
+                    | "assert"
+                    | "assert_eq"
+                    | "assert_ne"
+                    | "debug_assert"
+                    | "debug_assert_eq"
+                    | "debug_assert_ne"
+                    | "format"
+                    | "vec"
+                    | "panic"
+                    | "unreachable"
+                    | "matches"
+                    | "todo"
+                    | "unimplemented"
             )
         );
         if !harmless {
@@ -736,7 +977,10 @@ impl<'ast> Visit<'ast> for Memory {
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
-            if matches!(pattern(&local.pat), syn::Pat::Slice(_)) || !matches!(self.facts.ty(&init.expr), Ty::Tuple(_)) && matches!(pattern(&local.pat), syn::Pat::Tuple(_)) {
+            if matches!(pattern(&local.pat), syn::Pat::Slice(_))
+                || !matches!(self.facts.ty(&init.expr), Ty::Tuple(_))
+                    && matches!(pattern(&local.pat), syn::Pat::Tuple(_))
+            {
                 self.projected(&init.expr);
             }
         }
@@ -755,8 +999,15 @@ fn pattern(p: &syn::Pat) -> &syn::Pat {
 /// `x = e` and `x += e` with a whole variable on the left are lowered even where they are inactive.
 pub(crate) fn is_simple_assignment(e: &syn::Expr) -> bool {
     match e {
-        syn::Expr::Assign(e) => matches!(&*e.left, syn::Expr::Path(_) | syn::Expr::Tuple(_)) && !has_nested_change(&e.right),
-        syn::Expr::Binary(e) => is_compound(&e.op) && matches!(&*e.left, syn::Expr::Path(_)) && !has_nested_change(&e.right),
+        syn::Expr::Assign(e) => {
+            matches!(&*e.left, syn::Expr::Path(_) | syn::Expr::Tuple(_))
+                && !has_nested_change(&e.right)
+        }
+        syn::Expr::Binary(e) => {
+            is_compound(&e.op)
+                && matches!(&*e.left, syn::Expr::Path(_))
+                && !has_nested_change(&e.right)
+        }
         _ => false,
     }
 }

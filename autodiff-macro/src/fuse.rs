@@ -59,12 +59,28 @@ pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value,
     if !collect(v, later, seeds, &new, &|term| term, &mut terms) {
         return Early::Never;
     }
-    if terms.is_empty() { Early::Nothing } else { Early::Known(terms) }
+    if terms.is_empty() {
+        Early::Nothing
+    } else {
+        Early::Known(terms)
+    }
 }
 
 /// Adds the terms of `v` to `out`, each wrapped; `false` if one is not early.
-fn collect(v: Value, later: &[Op], seeds: &[(Value, Value)], new: &HashSet<Value>, wrap: &dyn Fn(Term) -> Term, out: &mut Vec<Term>) -> bool {
-    out.extend(seeds.iter().filter(|(y, _)| *y == v).map(|(_, seed)| wrap(Term::Seed(*seed))));
+fn collect(
+    v: Value,
+    later: &[Op],
+    seeds: &[(Value, Value)],
+    new: &HashSet<Value>,
+    wrap: &dyn Fn(Term) -> Term,
+    out: &mut Vec<Term>,
+) -> bool {
+    out.extend(
+        seeds
+            .iter()
+            .filter(|(y, _)| *y == v)
+            .map(|(_, seed)| wrap(Term::Seed(*seed))),
+    );
     for (at, op) in later.iter().enumerate() {
         if !op.blocks.is_empty() && mentions_inside(op, v) {
             return false;
@@ -79,7 +95,9 @@ fn collect(v: Value, later: &[Op], seeds: &[(Value, Value)], new: &HashSet<Value
         if is_blind(&op.kind) {
             continue;
         }
-        let Kind::Prim(prim) = &op.kind else { return false };
+        let Kind::Prim(prim) = &op.kind else {
+            return false;
+        };
         let rest = &later[at + 1..];
         let y = op.results[0];
         for slot in slots {
@@ -87,9 +105,25 @@ fn collect(v: Value, later: &[Op], seeds: &[(Value, Value)], new: &HashSet<Value
             let fixed = other.filter(|k| !new.contains(k) && *k != v);
             let known = match (prim, slot, fixed) {
                 (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, new, wrap, out),
-                (Prim::Sub, ..) | (Prim::Neg, ..) => collect(y, rest, seeds, new, &|t| wrap(Term::Neg(Box::new(t))), out),
-                (Prim::Mul, _, Some(k)) => collect(y, rest, seeds, new, &|t| wrap(Term::Times(Box::new(t), k)), out),
-                (Prim::Div, 0, Some(k)) => collect(y, rest, seeds, new, &|t| wrap(Term::Over(Box::new(t), k)), out),
+                (Prim::Sub, ..) | (Prim::Neg, ..) => {
+                    collect(y, rest, seeds, new, &|t| wrap(Term::Neg(Box::new(t))), out)
+                }
+                (Prim::Mul, _, Some(k)) => collect(
+                    y,
+                    rest,
+                    seeds,
+                    new,
+                    &|t| wrap(Term::Times(Box::new(t), k)),
+                    out,
+                ),
+                (Prim::Div, 0, Some(k)) => collect(
+                    y,
+                    rest,
+                    seeds,
+                    new,
+                    &|t| wrap(Term::Over(Box::new(t), k)),
+                    out,
+                ),
                 _ => false,
             };
             if !known {
@@ -102,7 +136,15 @@ fn collect(v: Value, later: &[Op], seeds: &[(Value, Value)], new: &HashSet<Value
 
 /// Reads values without passing on a derivative.
 fn is_blind(kind: &Kind) -> bool {
-    matches!(kind, Kind::Compare(_) | Kind::Opaque(_) | Kind::Len(_) | Kind::Check(_) | Kind::Lit(_) | Kind::ShapeOf(_))
+    matches!(
+        kind,
+        Kind::Compare(_)
+            | Kind::Opaque(_)
+            | Kind::Len(_)
+            | Kind::Check(_)
+            | Kind::Lit(_)
+            | Kind::ShapeOf(_)
+    )
 }
 
 fn mentions_inside(op: &Op, v: Value) -> bool {
@@ -120,12 +162,23 @@ fn mentions_inside(op: &Op, v: Value) -> bool {
 }
 
 /// Whether the body allows it: carried values are sums, and memory is not written where it matters.
-pub(crate) fn is_fusable(op: &Op, head: &For, slots: &[usize], later: &[Op], activity: &Activity) -> bool {
+pub(crate) fn is_fusable(
+    op: &Op,
+    head: &For,
+    slots: &[usize],
+    later: &[Op],
+    activity: &Activity,
+) -> bool {
     let block = &op.blocks[0];
     if block.diverges || slots.is_empty() {
         return false;
     }
-    let mut chain = Chain { budget: 1000, values: HashSet::new(), links: HashSet::new(), slots: HashSet::new() };
+    let mut chain = Chain {
+        budget: 1000,
+        values: HashSet::new(),
+        links: HashSet::new(),
+        slots: HashSet::new(),
+    };
     for &k in slots {
         if !chain.follow(block, block.params[head.inductions + k], block.yields[k]) {
             return false;
@@ -149,7 +202,7 @@ pub(crate) fn is_fusable(op: &Op, head: &For, slots: &[usize], later: &[Op], act
             }
             Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {
                 Arg::Ref(p) | Arg::Mut(p) => Some(p.root),
-                Arg::Value(_) => None,
+                Arg::Value(_) | Arg::Owned => None,
             })),
             _ => {}
         }
@@ -160,7 +213,12 @@ pub(crate) fn is_fusable(op: &Op, head: &For, slots: &[usize], later: &[Op], act
     // A later store reverses first: it would clear what the loop has added to the shadow already.
     let mut overwritten = false;
     for op in later {
-        op.walk(&mut |op| overwritten |= op.stores().iter().any(|p| activity.place(*p) && read.contains(p)));
+        op.walk(&mut |op| {
+            overwritten |= op
+                .stores()
+                .iter()
+                .any(|p| activity.place(*p) && read.contains(p))
+        });
     }
     !overwritten
 }
@@ -188,7 +246,12 @@ impl Chain {
             return false;
         }
         self.budget -= 1;
-        let Some((op, slot)) = block.ops.iter().find_map(|op| op.results.iter().position(|&r| r == target).map(|k| (op, k))) else {
+        let Some((op, slot)) = block.ops.iter().find_map(|op| {
+            op.results
+                .iter()
+                .position(|&r| r == target)
+                .map(|k| (op, k))
+        }) else {
             return false;
         };
         let found = match &op.kind {
@@ -245,7 +308,11 @@ impl Chain {
             }
         }
         for op in &block.ops {
-            let used = op.operands().iter().filter(|v| self.values.contains(v) && activity.value(**v)).count();
+            let used = op
+                .operands()
+                .iter()
+                .filter(|v| self.values.contains(v) && activity.value(**v))
+                .count();
             let passes = self.links.contains(&op.pos);
             let allowed = match &op.kind {
                 kind if is_blind(kind) => usize::MAX,

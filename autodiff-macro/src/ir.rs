@@ -140,33 +140,48 @@ pub(crate) struct Path {
 
 impl Path {
     pub(crate) fn whole(root: Place) -> Path {
-        Path { root, steps: Vec::new() }
+        Path {
+            root,
+            steps: Vec::new(),
+        }
     }
 
     pub(crate) fn then(&self, step: Step) -> Path {
         let mut steps = self.steps.clone();
         steps.push(step);
-        Path { root: self.root, steps }
+        Path {
+            root: self.root,
+            steps,
+        }
     }
 
     pub(crate) fn on(&self, root: Place) -> Path {
-        Path { root, steps: self.steps.clone() }
+        Path {
+            root,
+            steps: self.steps.clone(),
+        }
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        self.steps.iter().flat_map(|step| match step {
-            Step::Index(v) => [Some(*v), None],
-            Step::Field(_) => [None, None],
-            Step::Range(lo, hi) => [*lo, *hi],
-        }).flatten()
+        self.steps
+            .iter()
+            .flat_map(|step| match step {
+                Step::Index(v) => [Some(*v), None],
+                Step::Field(_) => [None, None],
+                Step::Range(lo, hi) => [*lo, *hi],
+            })
+            .flatten()
     }
 
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
-        self.steps.iter_mut().flat_map(|step| match step {
-            Step::Index(v) => [Some(v), None],
-            Step::Field(_) => [None, None],
-            Step::Range(lo, hi) => [lo.as_mut(), hi.as_mut()],
-        }).flatten()
+        self.steps
+            .iter_mut()
+            .flat_map(|step| match step {
+                Step::Index(v) => [Some(v), None],
+                Step::Field(_) => [None, None],
+                Step::Range(lo, hi) => [lo.as_mut(), hi.as_mut()],
+            })
+            .flatten()
     }
 }
 
@@ -211,8 +226,6 @@ pub(crate) struct Opaque {
     pub(crate) writes: Vec<Place>,
     /// May be run again: arithmetic on numbers, and nothing else.
     pub(crate) pure: bool,
-    /// A statement without result.
-    pub(crate) statement: bool,
 }
 
 /// An argument of a call.
@@ -221,6 +234,8 @@ pub(crate) enum Arg {
     Value(Value),
     Ref(Path),
     Mut(Path),
+    /// In a pullback: an argument that was passed by value, which the pullback owns.
+    Owned,
 }
 
 /// The cotangent or tangent that goes with a by-reference argument.
@@ -269,7 +284,11 @@ pub(crate) enum Domain {
     /// Operands 0 and 1 are the bounds.
     Range { inclusive: bool, reversed: bool },
     /// Any other iterator without active items, verbatim; placeholders stand for the first `count` operands.
-    Verbatim { pat: TokenStream, iter: Opaque, count: usize },
+    Verbatim {
+        pat: TokenStream,
+        iter: Opaque,
+        count: usize,
+    },
     /// Operand 0 is the number of rounds.
     Count,
 }
@@ -432,7 +451,11 @@ impl Block {
 
     /// Removes the mark, and says where it was.
     pub(crate) fn unmark_split(&mut self) -> usize {
-        let at = self.ops.iter().position(|op| matches!(op.kind, Kind::Mark)).unwrap_or(self.ops.len());
+        let at = self
+            .ops
+            .iter()
+            .position(|op| matches!(op.kind, Kind::Mark))
+            .unwrap_or(self.ops.len());
         if at < self.ops.len() {
             self.ops.remove(at);
         }
@@ -442,12 +465,20 @@ impl Block {
 
 impl Func {
     pub(crate) fn value(&mut self, hint: impl Into<String>, ty: Ty) -> Value {
-        self.values.push(ValueData { hint: hint.into(), ty });
+        self.values.push(ValueData {
+            hint: hint.into(),
+            ty,
+        });
         Value(self.values.len() as u32 - 1)
     }
 
     pub(crate) fn place(&mut self, hint: impl Into<String>, ty: Ty, storage: Storage) -> Place {
-        self.places.push(PlaceData { hint: hint.into(), ty, storage, mutable: false });
+        self.places.push(PlaceData {
+            hint: hint.into(),
+            ty,
+            storage,
+            mutable: false,
+        });
         Place(self.places.len() as u32 - 1)
     }
 
@@ -484,11 +515,13 @@ impl Func {
 
     /// The type of what a path leads to.
     pub(crate) fn path_ty(&self, path: &Path) -> Ty {
-        path.steps.iter().fold(self.at(path.root).ty.clone(), |ty, step| match step {
-            Step::Index(_) => ty.element(),
-            Step::Field(k) => ty.field(*k as usize),
-            Step::Range(..) => Ty::Slice(Box::new(ty.element())),
-        })
+        path.steps
+            .iter()
+            .fold(self.at(path.root).ty.clone(), |ty, step| match step {
+                Step::Index(_) => ty.element(),
+                Step::Field(k) => ty.field(*k as usize),
+                Step::Range(..) => Ty::Slice(Box::new(ty.element())),
+            })
     }
 }
 
@@ -513,7 +546,7 @@ impl Op {
                 };
                 let args = call.args.iter().filter_map(|arg| match arg {
                     Arg::Ref(p) | Arg::Mut(p) => Some(p),
-                    Arg::Value(_) => None,
+                    Arg::Value(_) | Arg::Owned => None,
                 });
                 args.chain(companions.iter().filter_map(|c| match c {
                     Companion::Place(p) => Some(p),
@@ -566,6 +599,7 @@ impl Op {
                     match arg {
                         Arg::Value(v) => f(v),
                         Arg::Ref(p) | Arg::Mut(p) => p.values_mut().for_each(&mut *f),
+                        Arg::Owned => {}
                     }
                 }
                 if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
@@ -588,7 +622,7 @@ impl Op {
         if let Kind::Call(call) = &self.kind {
             out.extend(call.args.iter().filter_map(|arg| match arg {
                 Arg::Value(v) => Some(*v),
-                Arg::Ref(_) | Arg::Mut(_) => None,
+                Arg::Ref(_) | Arg::Mut(_) | Arg::Owned => None,
             }));
             if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
                 out.extend(companions.iter().filter_map(|c| match c {
@@ -612,13 +646,16 @@ impl Op {
             | Kind::Replace(p)
             | Kind::Restore(p, _) => vec![p.root],
             Kind::Opaque(opaque) | Kind::Match(opaque, _) => opaque.writes.clone(),
-            Kind::For(For { domain: Domain::Verbatim { iter, .. }, .. }) => iter.writes.clone(),
+            Kind::For(For {
+                domain: Domain::Verbatim { iter, .. },
+                ..
+            }) => iter.writes.clone(),
             Kind::Call(call) => call
                 .args
                 .iter()
                 .filter_map(|arg| match arg {
                     Arg::Mut(p) => Some(p.root),
-                    Arg::Value(_) | Arg::Ref(_) => None,
+                    Arg::Value(_) | Arg::Ref(_) | Arg::Owned => None,
                 })
                 .collect(),
             _ => Vec::new(),

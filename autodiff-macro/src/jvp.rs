@@ -6,7 +6,9 @@ use quote::quote;
 
 use crate::analysis::Activity;
 use crate::build::{Build, Operand};
-use crate::ir::{Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Ty, Value};
+use crate::ir::{
+    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Ty, Value,
+};
 use crate::rules;
 
 /// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
@@ -20,7 +22,12 @@ pub(crate) struct Jvp {
 
 /// Differentiates along the tangents of the parameters in `wrt`.
 pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
-    let mut cx = Cx { func: func.clone(), activity, values: HashMap::new(), places: HashMap::new() };
+    let mut cx = Cx {
+        func: func.clone(),
+        activity,
+        values: HashMap::new(),
+        places: HashMap::new(),
+    };
     let mut tangents = Vec::new();
     for &param in &func.params {
         let tangent = match param {
@@ -72,7 +79,8 @@ impl Cx<'_> {
     fn fresh(&mut self, v: Value) -> Value {
         let hint = format!("{}_dot", self.func.hint(v));
         let ty = self.func.ty(v).clone();
-        self.func.value(if hint == "_dot" { String::new() } else { hint }, ty)
+        self.func
+            .value(if hint == "_dot" { String::new() } else { hint }, ty)
     }
 
     fn tangent_place(&mut self, p: Place) -> Place {
@@ -80,7 +88,9 @@ impl Cx<'_> {
             return dot;
         }
         let data = self.func.at(p).clone();
-        let dot = self.func.place(format!("{}_dot", data.hint), data.ty, data.storage);
+        let dot = self
+            .func
+            .place(format!("{}_dot", data.hint), data.ty, data.storage);
         self.func.at_mut(dot).mutable = data.mutable;
         self.places.insert(p, dot);
         dot
@@ -96,7 +106,10 @@ impl Cx<'_> {
         for op in &block.ops {
             self.op(op, &mut ops);
         }
-        Block { ops, ..block.clone() }
+        Block {
+            ops,
+            ..block.clone()
+        }
     }
 
     fn dot(&self, v: Value) -> Option<Value> {
@@ -106,7 +119,9 @@ impl Cx<'_> {
     /// The operation itself, and what its tangents are.
     fn op(&mut self, op: &Op, out: &mut Vec<Op>) {
         match &op.kind {
-            Kind::If | Kind::Match(..) | Kind::For(_) | Kind::Switch => return self.region(op, out),
+            Kind::If | Kind::Match(..) | Kind::For(_) | Kind::Switch => {
+                return self.region(op, out);
+            }
             Kind::Call(_) => return self.call(op, out),
             _ => {}
         }
@@ -124,11 +139,22 @@ impl Cx<'_> {
         }
         let active = op.results.first().is_some_and(|&y| self.activity.value(y));
         let dots: Vec<Option<Value>> = op.args.iter().map(|&v| self.dot(v)).collect();
-        let hint = op.results.first().map(|&y| self.func.hint(y).to_owned()).filter(|h| !h.is_empty()).map(|h| format!("{h}_dot")).unwrap_or_default();
-        let ty = op.results.first().map_or(Ty::Unknown, |&y| self.func.ty(y).clone());
+        let hint = op
+            .results
+            .first()
+            .map(|&y| self.func.hint(y).to_owned())
+            .filter(|h| !h.is_empty())
+            .map(|h| format!("{h}_dot"))
+            .unwrap_or_default();
+        let ty = op
+            .results
+            .first()
+            .map_or(Ty::Unknown, |&y| self.func.ty(y).clone());
         let tangent_root = match &op.kind {
             Kind::New(p) if self.activity.place(*p) => Some(self.tangent_place(*p)),
-            Kind::Load(path) | Kind::Owned(path, _) | Kind::Store(path) | Kind::AddTo(path) if self.activity.place(path.root) => {
+            Kind::Load(path) | Kind::Owned(path, _) | Kind::Store(path) | Kind::AddTo(path)
+                if self.activity.place(path.root) =>
+            {
                 Some(self.tangent_place(path.root))
             }
             _ => None,
@@ -137,10 +163,23 @@ impl Cx<'_> {
         build.span = op.span;
         let result = match &op.kind {
             Kind::Prim(prim) if active => prim_tangent(&mut build, *prim, op, &dots),
-            Kind::Cast(to, ty) if active => dots[0].map(|d| build.op(Kind::Cast(to.clone(), ty.clone()), vec![d], ty.clone(), &hint)),
-            Kind::CastLike if active => dots[0].map(|d| build.op(Kind::CastLike, vec![d, op.args[1]], ty, &hint)),
+            Kind::Cast(to, ty) if active => dots[0].map(|d| {
+                build.op(
+                    Kind::Cast(to.clone(), ty.clone()),
+                    vec![d],
+                    ty.clone(),
+                    &hint,
+                )
+            }),
+            Kind::CastLike if active => {
+                dots[0].map(|d| build.op(Kind::CastLike, vec![d, op.args[1]], ty, &hint))
+            }
             Kind::Aggregate(shape) if active => {
-                let last = if matches!(shape, Shape::VecRepeat) { 1 } else { op.args.len() };
+                let last = if matches!(shape, Shape::VecRepeat) {
+                    1
+                } else {
+                    op.args.len()
+                };
                 let args = op.args.iter().enumerate().map(|(k, &v)| match dots[k] {
                     Some(d) => d,
                     None if k < last => zero_of(&mut build, v),
@@ -149,7 +188,9 @@ impl Cx<'_> {
                 let args: Vec<Value> = args.collect();
                 Some(build.op(Kind::Aggregate(shape.clone()), args, ty, &hint))
             }
-            Kind::Component(k) if active => dots[0].map(|d| build.op(Kind::Component(*k), vec![d], ty, &hint)),
+            Kind::Component(k) if active => {
+                dots[0].map(|d| build.op(Kind::Component(*k), vec![d], ty, &hint))
+            }
             Kind::New(_) => {
                 if let Some(dot) = tangent_root {
                     if let Some(d) = dots[0].or(before) {
@@ -158,8 +199,11 @@ impl Cx<'_> {
                 }
                 None
             }
-            Kind::Load(path) if active => tangent_root.map(|root| build.op(Kind::Load(path.on(root)), Vec::new(), ty, &hint)),
-            Kind::Owned(path, method) if active => tangent_root.map(|root| build.op(Kind::Owned(path.on(root), method), Vec::new(), ty, &hint)),
+            Kind::Load(path) if active => {
+                tangent_root.map(|root| build.op(Kind::Load(path.on(root)), Vec::new(), ty, &hint))
+            }
+            Kind::Owned(path, method) if active => tangent_root
+                .map(|root| build.op(Kind::Owned(path.on(root), method), Vec::new(), ty, &hint)),
             Kind::Store(path) => {
                 if let Some(root) = tangent_root {
                     let d = match dots[0] {
@@ -189,7 +233,10 @@ impl Cx<'_> {
     fn call(&mut self, op: &Op, out: &mut Vec<Op>) {
         let Kind::Call(call) = &op.kind else { return };
         let concerned = op.results.iter().any(|&y| self.activity.value(y))
-            || call.args.iter().any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
+            || call
+                .args
+                .iter()
+                .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
         if !concerned {
             out.push(op.clone());
             return;
@@ -199,8 +246,10 @@ impl Cx<'_> {
             .iter()
             .map(|arg| match arg {
                 Arg::Value(v) => self.dot(*v).map_or(Companion::Zero, Companion::Value),
-                Arg::Ref(path) | Arg::Mut(path) if self.activity.place(path.root) => Companion::Place(self.tangent_path(path)),
-                Arg::Ref(_) | Arg::Mut(_) => Companion::Zero,
+                Arg::Ref(path) | Arg::Mut(path) if self.activity.place(path.root) => {
+                    Companion::Place(self.tangent_path(path))
+                }
+                Arg::Ref(_) | Arg::Mut(_) | Arg::Owned => Companion::Zero,
             })
             .collect();
         let mut call = call.clone();
@@ -267,7 +316,12 @@ impl Cx<'_> {
 }
 
 /// The tangent of an arithmetic result; `None` where it is zero everywhere.
-fn prim_tangent(build: &mut Build<'_>, prim: Prim, op: &Op, dots: &[Option<Value>]) -> Option<Value> {
+fn prim_tangent(
+    build: &mut Build<'_>,
+    prim: Prim,
+    op: &Op,
+    dots: &[Option<Value>],
+) -> Option<Value> {
     let y = op.results[0];
     let args = &op.args;
     match prim {
@@ -321,7 +375,9 @@ fn prim_tangent(build: &mut Build<'_>, prim: Prim, op: &Op, dots: &[Option<Value
             let rule = rules::rule(row);
             let mut total = None;
             for (k, dot) in dots.iter().enumerate() {
-                let Some(d) = dot.filter(|_| !rule.integer[k]) else { continue };
+                let Some(d) = dot.filter(|_| !rule.integer[k]) else {
+                    continue;
+                };
                 let term = build.contribution(row, k, d, &mut |_, operand| match operand {
                     Operand::Arg(k) => args[k],
                     Operand::Result => y,

@@ -20,8 +20,19 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
             if let Kind::For(head) = &op.kind {
                 let first = head.inductions;
                 for block in &mut op.blocks {
-                    if block.mirror.is_some() && !done && block.yields.iter().zip(&block.params[first..]).any(|(y, p)| y != p) {
-                        let slot = block.yields.iter().zip(&block.params[first..]).position(|(y, p)| y != p);
+                    if block.mirror.is_some()
+                        && !done
+                        && block
+                            .yields
+                            .iter()
+                            .zip(&block.params[first..])
+                            .any(|(y, p)| y != p)
+                    {
+                        let slot = block
+                            .yields
+                            .iter()
+                            .zip(&block.params[first..])
+                            .position(|(y, p)| y != p);
                         if let Some(k) = slot {
                             block.yields[k] = block.params[first + k];
                             done = true;

@@ -12,7 +12,11 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
     collect(body.to_token_stream(), &mut taken);
     taken.extend(params.iter().cloned());
     let scope = params.iter().map(|p| (p.clone(), p.clone())).collect();
-    let mut renamer = Renamer { scopes: vec![scope], bound: params.iter().cloned().collect(), taken };
+    let mut renamer = Renamer {
+        scopes: vec![scope],
+        bound: params.iter().cloned().collect(),
+        taken,
+    };
     renamer.visit_block_mut(body);
 }
 
@@ -33,7 +37,10 @@ pub(crate) fn is_constant(pattern: &syn::PatIdent) -> bool {
     pattern.by_ref.is_none()
         && pattern.mutability.is_none()
         && pattern.subpat.is_none()
-        && pattern.ident.to_string().starts_with(|c: char| c.is_uppercase())
+        && pattern
+            .ident
+            .to_string()
+            .starts_with(|c: char| c.is_uppercase())
 }
 
 struct Renamer {
@@ -51,7 +58,9 @@ impl Renamer {
         let name = ident.to_string();
         let unique = if self.bound.contains(&name) {
             let base = name.trim_start_matches("r#");
-            let fresh = (1..).map(|k| format!("{base}_{k}")).find(|n| !self.taken.contains(n));
+            let fresh = (1..)
+                .map(|k| format!("{base}_{k}"))
+                .find(|n| !self.taken.contains(n));
             fresh.unwrap_or_else(|| name.clone())
         } else {
             name.clone()
@@ -92,7 +101,9 @@ impl Renamer {
             if let Some(first) = cases.next() {
                 self.pattern(first);
             }
-            let mut same = SameNames { scope: self.scopes.last().cloned().unwrap_or_default() };
+            let mut same = SameNames {
+                scope: self.scopes.last().cloned().unwrap_or_default(),
+            };
             cases.for_each(|case| same.visit_pat_mut(case));
             return;
         }
@@ -119,7 +130,9 @@ impl Renamer {
                 for field in &mut p.fields {
                     self.pattern(&mut field.pat);
                     // `S { x }` stays a binding of field `x` under the new name.
-                    if field.colon_token.is_none() && matches!(&field.member, syn::Member::Named(m) if !pattern_is(&field.pat, m)) {
+                    if field.colon_token.is_none()
+                        && matches!(&field.member, syn::Member::Named(m) if !pattern_is(&field.pat, m))
+                    {
                         field.colon_token = Some(syn::token::Colon::default());
                     }
                 }
@@ -155,7 +168,9 @@ impl Renamer {
 
     /// Renames `{name}` in a format string.
     fn literal(&self, literal: Literal) -> Literal {
-        let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) else { return literal };
+        let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) else {
+            return literal;
+        };
         let value = text.value();
         let mut out = value.clone();
         for name in captures(&value) {
@@ -205,7 +220,12 @@ impl VisitMut for SameNames {
 
 impl VisitMut for Renamer {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        self.scoped(|cx| block.stmts.iter_mut().for_each(|stmt| cx.visit_stmt_mut(stmt)));
+        self.scoped(|cx| {
+            block
+                .stmts
+                .iter_mut()
+                .for_each(|stmt| cx.visit_stmt_mut(stmt))
+        });
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -224,7 +244,10 @@ impl VisitMut for Renamer {
 
     fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
         self.scoped(|cx| {
-            closure.inputs.iter_mut().for_each(|input| cx.irrefutable(input));
+            closure
+                .inputs
+                .iter_mut()
+                .for_each(|input| cx.irrefutable(input));
             cx.visit_expr_mut(&mut closure.body);
         });
     }
@@ -268,7 +291,10 @@ impl VisitMut for Renamer {
 
     fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
         if let Some(ident) = e.path.get_ident() {
-            if let Some(name) = self.lookup(&ident.to_string()).filter(|name| ident != *name) {
+            if let Some(name) = self
+                .lookup(&ident.to_string())
+                .filter(|name| ident != *name)
+            {
                 e.path = Ident::new(name, ident.span()).into();
             }
         }
@@ -295,26 +321,41 @@ mod tests {
         let mut body: syn::Block = syn::parse_str(source).expect("a block");
         rename(&mut body, &["x".to_owned()]);
         let expected: syn::Block = syn::parse_str(expected).expect("a block");
-        assert_eq!(body.to_token_stream().to_string(), expected.to_token_stream().to_string());
+        assert_eq!(
+            body.to_token_stream().to_string(),
+            expected.to_token_stream().to_string()
+        );
     }
 
     #[test]
     fn shadowing_gets_a_new_name() {
-        check("{ let x = x + 1.0; { let x = x * 2.0; g(x) } + x }", "{ let x_1 = x + 1.0; { let x_2 = x_1 * 2.0; g(x_2) } + x_1 }");
+        check(
+            "{ let x = x + 1.0; { let x = x * 2.0; g(x) } + x }",
+            "{ let x_1 = x + 1.0; { let x_2 = x_1 * 2.0; g(x_2) } + x_1 }",
+        );
     }
 
     #[test]
     fn a_name_of_the_user_is_never_taken() {
-        check("{ let x_1 = x; let x = x_1; x }", "{ let x_1 = x; let x_2 = x_1; x_2 }");
+        check(
+            "{ let x_1 = x; let x = x_1; x }",
+            "{ let x_1 = x; let x_2 = x_1; x_2 }",
+        );
     }
 
     #[test]
     fn format_strings_follow() {
-        check(r#"{ let x = 1.0; println!("{x} {x:?} {{x}}", x.y) }"#, r#"{ let x_1 = 1.0; println!("{x_1} {x_1:?} {{x}}", x_1.y) }"#);
+        check(
+            r#"{ let x = 1.0; println!("{x} {x:?} {{x}}", x.y) }"#,
+            r#"{ let x_1 = 1.0; println!("{x_1} {x_1:?} {{x}}", x_1.y) }"#,
+        );
     }
 
     #[test]
     fn or_patterns_share_their_names() {
-        check("{ match x { (x, 0) | (0, x) => x, _ => x } }", "{ match x { (x_1, 0) | (0, x_1) => x_1, _ => x } }");
+        check(
+            "{ match x { (x, 0) | (0, x) => x, _ => x } }",
+            "{ match x { (x_1, 0) | (0, x_1) => x_1, _ => x } }",
+        );
     }
 }

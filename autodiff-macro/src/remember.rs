@@ -6,7 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::ir::{Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Storage, Ty, Value};
+use crate::ir::{
+    Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Storage, Ty,
+    Value,
+};
 use crate::rules;
 
 /// What the options of the attribute ask of the analysis.
@@ -78,7 +81,15 @@ impl Index {
         for param in &func.params {
             match *param {
                 Param::Value(v) => {
-                    index.defs.insert(v, Def { block: func.body.id, pos: 0, op: None, induction: false });
+                    index.defs.insert(
+                        v,
+                        Def {
+                            block: func.body.id,
+                            pos: 0,
+                            op: None,
+                            induction: false,
+                        },
+                    );
                 }
                 Param::Place(p) => {
                     index.born.insert(p, func.body.id);
@@ -92,15 +103,38 @@ impl Index {
         index
     }
 
-    fn block(&mut self, func: &Func, block: &Block, parent: Option<BlockId>, is_loop: bool, depth: u32) {
-        self.blocks.insert(block.id, BlockInfo { parent, segment: block.segment, is_loop, depth });
+    fn block(
+        &mut self,
+        func: &Func,
+        block: &Block,
+        parent: Option<BlockId>,
+        is_loop: bool,
+        depth: u32,
+    ) {
+        self.blocks.insert(
+            block.id,
+            BlockInfo {
+                parent,
+                segment: block.segment,
+                is_loop,
+                depth,
+            },
+        );
         for op in &block.ops {
             if op.pos == 0 {
                 continue;
             }
             self.block_of.insert(op.pos, block.id);
             for &v in &op.results {
-                self.defs.insert(v, Def { block: block.id, pos: op.pos, op: Some((op.kind.clone(), op.args.clone())), induction: false });
+                self.defs.insert(
+                    v,
+                    Def {
+                        block: block.id,
+                        pos: op.pos,
+                        op: Some((op.kind.clone(), op.args.clone())),
+                        induction: false,
+                    },
+                );
             }
             if let Kind::New(p) = &op.kind {
                 self.born.insert(*p, block.id);
@@ -109,10 +143,17 @@ impl Index {
                 Kind::Store(path) | Kind::AddTo(path) => Some(path.clone()),
                 _ => None,
             };
-            let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, crate::ir::Form::Forward));
+            let undone =
+                matches!(op.kind, Kind::Call(ref c) if matches!(c.form, crate::ir::Form::Forward));
             let whole = path.as_ref().is_none_or(|p| p.steps.is_empty());
             for place in op.stores() {
-                self.stores.push(StoreSite { place, pos: op.pos, block: block.id, path: path.clone(), undone });
+                self.stores.push(StoreSite {
+                    place,
+                    pos: op.pos,
+                    block: block.id,
+                    path: path.clone(),
+                    undone,
+                });
                 self.bump(func, place, op.pos, whole);
             }
             // What a region stores changes at its start (another round) and at its end (another arm).
@@ -138,7 +179,15 @@ impl Index {
                     self.loop_params(op, inner);
                 } else {
                     for &v in &inner.params {
-                        self.defs.insert(v, Def { block: inner.id, pos: op.pos, op: None, induction: false });
+                        self.defs.insert(
+                            v,
+                            Def {
+                                block: inner.id,
+                                pos: op.pos,
+                                op: None,
+                                induction: false,
+                            },
+                        );
                     }
                 }
                 self.block(func, inner, Some(block.id), loops, depth + u32::from(loops));
@@ -150,25 +199,44 @@ impl Index {
         let Kind::For(head) = &op.kind else { return };
         let again = matches!(head.domain, Domain::Range { .. });
         for (k, &v) in block.params.iter().enumerate() {
-            self.defs.insert(v, Def { block: block.id, pos: op.pos, op: None, induction: again && k < head.inductions });
+            self.defs.insert(
+                v,
+                Def {
+                    block: block.id,
+                    pos: op.pos,
+                    op: None,
+                    induction: again && k < head.inductions,
+                },
+            );
         }
     }
 
     fn bump(&mut self, func: &Func, place: Place, pos: Pos, whole: bool) {
         self.changes.entry(place).or_default().insert(pos);
-        if whole && !matches!(func.at(place).ty, Ty::Array(..) | Ty::Slice(_) | Ty::Float(_)) {
+        if whole
+            && !matches!(
+                func.at(place).ty,
+                Ty::Array(..) | Ty::Slice(_) | Ty::Float(_)
+            )
+        {
             self.reshapes.entry(place).or_default().insert(pos);
         }
     }
 
     /// The block and all around it, innermost first.
     fn around(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
-        std::iter::successors(Some(block), |b| self.blocks.get(b).and_then(|info| info.parent))
+        std::iter::successors(Some(block), |b| {
+            self.blocks.get(b).and_then(|info| info.parent)
+        })
     }
 
     /// The innermost loop body around a block that runs forward and backward in one pass.
     fn fused(&self, block: BlockId) -> Option<BlockId> {
-        self.around(block).find(|b| self.blocks.get(b).is_some_and(|info| info.segment && info.is_loop))
+        self.around(block).find(|b| {
+            self.blocks
+                .get(b)
+                .is_some_and(|info| info.segment && info.is_loop)
+        })
     }
 
     fn is_segment(&self, block: BlockId) -> bool {
@@ -176,7 +244,9 @@ impl Index {
     }
 
     fn is_free(&self, v: Value) -> bool {
-        self.defs.get(&v).is_none_or(|def| self.is_segment(def.block))
+        self.defs
+            .get(&v)
+            .is_none_or(|def| self.is_segment(def.block))
     }
 
     /// The place is still there in the reverse sweep.
@@ -187,13 +257,26 @@ impl Index {
     /// Whether a later round of a loop around both would run the store before the reverse of the use.
     fn share_a_loop(&self, a: BlockId, b: BlockId, born: BlockId, within: Option<BlockId>) -> bool {
         let home: HashSet<BlockId> = self.around(born).collect();
-        let of_a: Vec<BlockId> = self.around(a).take_while(|block| Some(*block) != within).collect();
-        self.around(b).any(|block| of_a.contains(&block) && !home.contains(&block) && self.blocks.get(&block).is_some_and(|i| i.is_loop && !i.segment))
+        let of_a: Vec<BlockId> = self
+            .around(a)
+            .take_while(|block| Some(*block) != within)
+            .collect();
+        self.around(b).any(|block| {
+            of_a.contains(&block)
+                && !home.contains(&block)
+                && self
+                    .blocks
+                    .get(&block)
+                    .is_some_and(|i| i.is_loop && !i.segment)
+        })
     }
 }
 
 fn unchanged(changes: &HashMap<Place, BTreeSet<Pos>>, p: Place, from: Pos, to: Pos) -> bool {
-    from >= to || changes.get(&p).is_none_or(|at| at.range(from + 1..=to).next().is_none())
+    from >= to
+        || changes
+            .get(&p)
+            .is_none_or(|at| at.range(from + 1..=to).next().is_none())
 }
 
 /// What was decided.
@@ -219,11 +302,19 @@ impl Planner<'_> {
         if self.index.is_free(v) {
             return 0;
         }
-        let Some(def) = self.index.defs.get(&v) else { return 0 };
+        let Some(def) = self.index.defs.get(&v) else {
+            return 0;
+        };
         if def.induction {
             return 0;
         }
-        let Some((kind, args)) = &def.op else { return if self.decisions.recorded.contains(&v) { 1 } else { NEVER } };
+        let Some((kind, args)) = &def.op else {
+            return if self.decisions.recorded.contains(&v) {
+                1
+            } else {
+                NEVER
+            };
+        };
         if matches!(kind, Kind::Lit(_)) {
             return 0;
         }
@@ -235,14 +326,27 @@ impl Planner<'_> {
         }
         let own = match kind {
             Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
-            Kind::Len(path) if self.index.is_alive(path.root) && unchanged(&self.index.reshapes, path.root, def.pos, at) => 1,
+            Kind::Len(path)
+                if self.index.is_alive(path.root)
+                    && unchanged(&self.index.reshapes, path.root, def.pos, at) =>
+            {
+                1
+            }
             Kind::Prim(Prim::Rule(row)) => match rules::rule(*row).name {
                 "abs" | "max" | "min" | "copysign" | "relu" | "mul_add" | "clamp" => 1,
                 _ => NEVER,
             },
             Kind::Prim(Prim::Div | Prim::Sdiv) => NEVER,
             Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => 1,
-            Kind::Opaque(opaque) if opaque.pure && opaque.places.iter().all(|&p| self.rereadable(p, def.pos, at)) => 1,
+            Kind::Opaque(opaque)
+                if opaque.pure
+                    && opaque
+                        .places
+                        .iter()
+                        .all(|&p| self.rereadable(p, def.pos, at)) =>
+            {
+                1
+            }
             _ => NEVER,
         };
         let mut total = own;
@@ -264,7 +368,9 @@ impl Planner<'_> {
     }
 
     fn rereadable(&self, p: Place, from: Pos, at: Pos) -> bool {
-        self.index.is_alive(p) && !self.decisions.no_reread.contains(&p) && unchanged(&self.index.changes, p, from, at)
+        self.index.is_alive(p)
+            && !self.decisions.no_reread.contains(&p)
+            && unchanged(&self.index.changes, p, from, at)
     }
 
     /// The places that obtaining `v` reads again.
@@ -272,7 +378,9 @@ impl Planner<'_> {
         if self.index.is_free(v) || self.decisions.recorded.contains(&v) {
             return;
         }
-        let Some((kind, args)) = self.index.defs.get(&v).and_then(|d| d.op.as_ref()) else { return };
+        let Some((kind, args)) = self.index.defs.get(&v).and_then(|d| d.op.as_ref()) else {
+            return;
+        };
         match kind {
             Kind::Load(path) => {
                 out.push((path.root, at, v));
@@ -289,9 +397,14 @@ impl Planner<'_> {
 
     /// Whether the old contents must be put back before the re-read at the reverse of `at`.
     fn must_undo(&self, store: &StoreSite, at: Pos) -> bool {
-        let Some(&home) = self.index.block_of.get(&at) else { return store.pos > at };
+        let Some(&home) = self.index.block_of.get(&at) else {
+            return store.pos > at;
+        };
         let within = self.index.fused(home);
-        if within.is_some() && self.index.fused(store.block) != within && !self.index.around(store.block).any(|b| Some(b) == within) {
+        if within.is_some()
+            && self.index.fused(store.block) != within
+            && !self.index.around(store.block).any(|b| Some(b) == within)
+        {
             return false;
         }
         let born = self.index.born.get(&store.place).copied().unwrap_or(home);
@@ -326,7 +439,9 @@ impl Planner<'_> {
     fn plan_saves(&mut self, rereads: &[(Place, Pos, Value)]) -> bool {
         let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
         for store in &self.index.stores {
-            let asked = rereads.iter().any(|&(p, at, _)| p == store.place && self.must_undo(store, at));
+            let asked = rereads
+                .iter()
+                .any(|&(p, at, _)| p == store.place && self.must_undo(store, at));
             if asked && !store.undone {
                 wanted.entry(store.place).or_default().push(store);
             }
@@ -335,13 +450,27 @@ impl Planner<'_> {
         places.sort();
         for p in places {
             let stores = &wanted[&p];
-            let impossible = stores.iter().any(|s| s.path.is_none() || self.index.fused(s.block).is_some_and(|f| !self.is_local_to(p, f)));
+            let impossible = stores.iter().any(|s| {
+                s.path.is_none()
+                    || self
+                        .index
+                        .fused(s.block)
+                        .is_some_and(|f| !self.is_local_to(p, f))
+            });
             let depth = |block: BlockId| self.index.blocks.get(&block).map_or(0, |i| i.depth);
             let saves = stores.iter().map(|s| depth(s.block)).fold((0, 0), count);
-            let mut read: Vec<Value> = rereads.iter().filter(|(q, ..)| *q == p).map(|(.., v)| *v).collect();
+            let mut read: Vec<Value> = rereads
+                .iter()
+                .filter(|(q, ..)| *q == p)
+                .map(|(.., v)| *v)
+                .collect();
             read.sort();
             read.dedup();
-            let records = read.iter().filter_map(|v| self.index.defs.get(v)).map(|d| depth(d.block)).fold((0, 0), count);
+            let records = read
+                .iter()
+                .filter_map(|v| self.index.defs.get(v))
+                .map(|d| depth(d.block))
+                .fold((0, 0), count);
             if impossible || records < saves {
                 self.decisions.no_reread.insert(p);
                 return true;
@@ -350,7 +479,12 @@ impl Planner<'_> {
         self.decisions.saved = wanted.values().flatten().map(|s| s.pos).collect();
         for store in &self.index.stores {
             let kept = self.policy.restore && self.index.exclusive.contains(&store.place);
-            let all = self.policy.everything && self.index.is_alive(store.place) && self.index.fused(store.block).is_none_or(|f| self.is_local_to(store.place, f));
+            let all = self.policy.everything
+                && self.index.is_alive(store.place)
+                && self
+                    .index
+                    .fused(store.block)
+                    .is_none_or(|f| self.is_local_to(store.place, f));
             if (kept || all) && store.path.is_some() && !store.undone {
                 self.decisions.saved.insert(store.pos);
             }
@@ -359,7 +493,10 @@ impl Planner<'_> {
     }
 
     fn is_local_to(&self, p: Place, block: BlockId) -> bool {
-        self.index.born.get(&p).is_some_and(|&born| self.index.around(born).any(|b| b == block))
+        self.index
+            .born
+            .get(&p)
+            .is_some_and(|&born| self.index.around(born).any(|b| b == block))
     }
 }
 
@@ -400,8 +537,17 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
     let index = Index::new(func);
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
-    let empty = Decisions { recorded: HashSet::new(), saved: BTreeSet::new(), no_reread: HashSet::new() };
-    let mut planner = Planner { func, index: &index, policy, decisions: empty };
+    let empty = Decisions {
+        recorded: HashSet::new(),
+        saved: BTreeSet::new(),
+        no_reread: HashSet::new(),
+    };
+    let mut planner = Planner {
+        func,
+        index: &index,
+        policy,
+        decisions: empty,
+    };
     planner.decide(&needs);
     let mut decisions = planner.decisions;
     let mut restores = BTreeSet::new();
@@ -415,7 +561,20 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
     }
     let mut body = func.body.clone();
     func.body.ops.clear();
-    let mut cx = Resolve { func, index: &index, policy, decisions, olds: HashMap::new(), pending: HashMap::new(), known: vec![HashMap::new()], renamed: HashMap::new(), records: HashMap::new(), recalls: HashMap::new(), residuals: HashSet::new(), tapes: HashMap::new() };
+    let mut cx = Resolve {
+        func,
+        index: &index,
+        policy,
+        decisions,
+        olds: HashMap::new(),
+        pending: HashMap::new(),
+        known: vec![HashMap::new()],
+        renamed: HashMap::new(),
+        records: HashMap::new(),
+        recalls: HashMap::new(),
+        residuals: HashSet::new(),
+        tapes: HashMap::new(),
+    };
     cx.add_saves(&mut body);
     cx.block(&mut body);
     cx.finish(&mut body);
@@ -470,7 +629,15 @@ impl Resolve<'_> {
                     let ty = self.func.path_ty(path);
                     let old = self.func.value("old", ty);
                     self.olds.insert(op.pos, old);
-                    ops.push(Op { kind: Kind::Load(path.clone()), args: Vec::new(), results: vec![old], blocks: Vec::new(), origin: Origin::Derived, span: op.span, pos: op.pos });
+                    ops.push(Op {
+                        kind: Kind::Load(path.clone()),
+                        args: Vec::new(),
+                        results: vec![old],
+                        blocks: Vec::new(),
+                        origin: Origin::Derived,
+                        span: op.span,
+                        pos: op.pos,
+                    });
                 }
             }
             ops.push(op);
@@ -501,9 +668,15 @@ impl Resolve<'_> {
                 if !self.decisions.saved.contains(pos) {
                     return;
                 }
-                let Some(&old) = self.olds.get(pos) else { return };
+                let Some(&old) = self.olds.get(pos) else {
+                    return;
+                };
                 let block = self.index.block_of[pos];
-                let old = if self.index.is_segment(block) { old } else { self.recall(block, old) };
+                let old = if self.index.is_segment(block) {
+                    old
+                } else {
+                    self.recall(block, old)
+                };
                 op.kind = Kind::Store(path.clone());
                 op.args = vec![old];
             }
@@ -516,7 +689,11 @@ impl Resolve<'_> {
         }
         let mut args = Vec::new();
         op.for_each_operand(&mut |v| args.push(*v));
-        let mut resolved = args.into_iter().map(|v| self.operand(v, out)).collect::<Vec<_>>().into_iter();
+        let mut resolved = args
+            .into_iter()
+            .map(|v| self.operand(v, out))
+            .collect::<Vec<_>>()
+            .into_iter();
         op.for_each_operand(&mut |v| {
             if let Some(new) = resolved.next() {
                 *v = new;
@@ -525,7 +702,12 @@ impl Resolve<'_> {
         for inner in &mut op.blocks {
             if let (Kind::For(head), Some(mirror)) = (&op.kind, inner.mirror) {
                 if matches!(head.domain, Domain::Range { .. }) {
-                    let old = self.index.defs.iter().find(|(_, d)| d.block == mirror && d.induction).map(|(v, _)| *v);
+                    let old = self
+                        .index
+                        .defs
+                        .iter()
+                        .find(|(_, d)| d.block == mirror && d.induction)
+                        .map(|(v, _)| *v);
                     if let Some(old) = old {
                         self.renamed.insert(old, inner.params[0]);
                     }
@@ -550,7 +732,10 @@ impl Resolve<'_> {
         for inner in &mut op.blocks {
             self.block(inner);
         }
-        let remembers = op.blocks.iter().any(|b| b.mirror.is_some_and(|m| self.records.get(&m).is_some_and(|r| !r.is_empty())));
+        let remembers = op.blocks.iter().any(|b| {
+            b.mirror
+                .is_some_and(|m| self.records.get(&m).is_some_and(|r| !r.is_empty()))
+        });
         if matches!(op.kind, Kind::If) && !remembers {
             let cond = self.operand(op.args[0], out);
             op.args = vec![cond];
@@ -558,9 +743,16 @@ impl Resolve<'_> {
         }
         op.kind = Kind::Switch;
         let need = op.args[op.args.len() - 1];
-        let Some(&(residual, _)) = self.pending.get(&need) else { return };
+        let Some(&(residual, _)) = self.pending.get(&need) else {
+            return;
+        };
         self.residuals.insert(residual);
-        let plain = op.blocks.iter().filter_map(|b| b.mirror).flat_map(|m| self.records.get(&m).cloned().unwrap_or_default()).all(|v| self.func.ty(v).is_plain());
+        let plain = op
+            .blocks
+            .iter()
+            .filter_map(|b| b.mirror)
+            .flat_map(|m| self.records.get(&m).cloned().unwrap_or_default())
+            .all(|v| self.func.ty(v).is_plain());
         self.func.values[residual.0 as usize].ty = Ty::Residual { plain };
         let residual = self.obtain(residual, Pos::MAX, out);
         op.args = vec![residual];
@@ -596,18 +788,30 @@ impl Resolve<'_> {
         if let Some(&again) = self.known.iter().rev().find_map(|known| known.get(&v)) {
             return again;
         }
-        let Some(def) = self.index.defs.get(&v) else { return v };
+        let Some(def) = self.index.defs.get(&v) else {
+            return v;
+        };
         let block = def.block;
         let literal = matches!(def.op, Some((Kind::Lit(_), _)));
         let op = match &def.op {
-            Some(op) if literal || !self.decisions.recorded.contains(&v) && !matches!(self.func.ty(v), Ty::Residual { .. }) => op.clone(),
+            Some(op)
+                if literal
+                    || !self.decisions.recorded.contains(&v)
+                        && !matches!(self.func.ty(v), Ty::Residual { .. }) =>
+            {
+                op.clone()
+            }
             _ => return self.recall(block, v),
         };
         let (mut kind, args) = op;
         let args: Vec<Value> = args.into_iter().map(|v| self.obtain(v, at, out)).collect();
         if let Kind::Load(path) | Kind::Len(path) = &mut kind {
             let values: Vec<Value> = path.values().collect();
-            let mut again = values.into_iter().map(|v| self.obtain(v, at, out)).collect::<Vec<_>>().into_iter();
+            let mut again = values
+                .into_iter()
+                .map(|v| self.obtain(v, at, out))
+                .collect::<Vec<_>>()
+                .into_iter();
             path.values_mut().for_each(|v| {
                 if let Some(new) = again.next() {
                     *v = new;
@@ -616,10 +820,26 @@ impl Resolve<'_> {
         }
         let (ty, hint) = (self.func.ty(v).clone(), self.func.hint(v).to_owned());
         let again = self.func.value(hint, ty);
-        out.push(Op { kind, args, results: vec![again], blocks: Vec::new(), origin: Origin::Derived, span: proc_macro2::Span::call_site(), pos: 0 });
+        out.push(Op {
+            kind,
+            args,
+            results: vec![again],
+            blocks: Vec::new(),
+            origin: Origin::Derived,
+            span: proc_macro2::Span::call_site(),
+            pos: 0,
+        });
         if self.policy.verify && !literal && self.func.ty(v).is_float() {
             let recorded = self.recall(block, v);
-            out.push(Op { kind: Kind::AssertSame, args: vec![again, recorded], results: Vec::new(), blocks: Vec::new(), origin: Origin::Derived, span: proc_macro2::Span::call_site(), pos: 0 });
+            out.push(Op {
+                kind: Kind::AssertSame,
+                args: vec![again, recorded],
+                results: Vec::new(),
+                blocks: Vec::new(),
+                origin: Origin::Derived,
+                span: proc_macro2::Span::call_site(),
+                pos: 0,
+            });
         }
         let last = self.known.len() - 1;
         self.known[last].insert(v, again);
@@ -633,11 +853,16 @@ impl Resolve<'_> {
         }
         if let Some(mirror) = block.mirror {
             let records = self.records.get(&mirror).cloned().unwrap_or_default();
-            block.recall = records.iter().map(|&v| self.recalls[&(mirror, v)]).collect();
+            block.recall = records
+                .iter()
+                .map(|&v| self.recalls[&(mirror, v)])
+                .collect();
         }
         for op in &mut block.ops {
             if op.pos != 0 && matches!(op.kind, Kind::If | Kind::Match(..)) {
-                let unused = |v: &Value| matches!(self.func.ty(*v), Ty::Residual { .. }) && !self.residuals.contains(v);
+                let unused = |v: &Value| {
+                    matches!(self.func.ty(*v), Ty::Residual { .. }) && !self.residuals.contains(v)
+                };
                 op.results.retain(|v| !unused(v));
             }
             for inner in &mut op.blocks {

@@ -51,10 +51,19 @@ struct Table {
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let by_name: HashMap<_, _> = RULES.iter().enumerate().map(|(k, rule)| (rule.name, k)).collect();
+        let by_name: HashMap<_, _> = RULES
+            .iter()
+            .enumerate()
+            .map(|(k, rule)| (rule.name, k))
+            .collect();
         let partials = RULES
             .iter()
-            .map(|rule| rule.partials.iter().map(|text| parse(text, rule, &by_name)).collect())
+            .map(|rule| {
+                rule.partials
+                    .iter()
+                    .map(|text| parse(text, rule, &by_name))
+                    .collect()
+            })
             .collect();
         Table { by_name, partials }
     })
@@ -80,11 +89,6 @@ pub(crate) fn by_method(name: &str) -> Option<usize> {
     by_name(name).filter(|&k| RULES[k].method)
 }
 
-/// The result of a row may not depend on any argument smoothly (`floor`, `signum`).
-pub(crate) fn is_flat(index: usize) -> bool {
-    partials(index).iter().flatten().all(Partial::is_zero)
-}
-
 /// How the partials of a row are applied.
 pub(crate) fn flag(index: usize) -> Flag {
     RULES[index].flag
@@ -94,7 +98,8 @@ fn parse(text: &str, rule: &Rule, by_name: &HashMap<&str, usize>) -> Option<Part
     if text.trim() == "_" {
         return None;
     }
-    let e: syn::Expr = syn::parse_str(text).unwrap_or_else(|_| unreachable!("partial of {}: {text}", rule.name));
+    let e: syn::Expr =
+        syn::parse_str(text).unwrap_or_else(|_| unreachable!("partial of {}: {text}", rule.name));
     Some(convert(&e, rule, by_name))
 }
 
@@ -122,7 +127,11 @@ fn convert(e: &syn::Expr, rule: &Rule, by_name: &HashMap<&str, usize>) -> Partia
             Partial::Binary(sign, go(&e.left), go(&e.right))
         }
         syn::Expr::Path(p) => {
-            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let name = p
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             match rule.args.iter().position(|arg| *arg == name) {
                 Some(k) => Partial::Arg(k),
                 None => Partial::Result,
@@ -130,7 +139,10 @@ fn convert(e: &syn::Expr, rule: &Rule, by_name: &HashMap<&str, usize>) -> Partia
         }
         syn::Expr::Call(call) => {
             let name = quote::ToTokens::to_token_stream(&call.func).to_string();
-            let callee = by_name.get(name.as_str()).copied().unwrap_or_else(|| unreachable!("{name} in a partial of {}", rule.name));
+            let callee = by_name
+                .get(name.as_str())
+                .copied()
+                .unwrap_or_else(|| unreachable!("{name} in a partial of {}", rule.name));
             Partial::Call(callee, call.args.iter().map(|e| *go(e)).collect())
         }
         _ => unreachable!("expression in a partial of {}", rule.name),
@@ -153,11 +165,5 @@ mod tests {
         assert!(by_method("sin").is_some());
         assert!(by_method("sigmoid").is_none());
         assert!(by_name("sigmoid").is_some());
-    }
-
-    #[test]
-    fn floor_is_flat() {
-        assert!(by_name("floor").is_some_and(is_flat));
-        assert!(!by_name("sin").is_some_and(is_flat));
     }
 }

@@ -5,10 +5,33 @@ use quote::ToTokens;
 use crate::ir::{Ty, Width};
 
 /// Names of types that have no derivative.
-const INERT: &[&str] = &["char", "str", "String", "Ordering", "Duration", "Instant", "PhantomData"];
+const INERT: &[&str] = &[
+    "char",
+    "str",
+    "String",
+    "Ordering",
+    "Duration",
+    "Instant",
+    "PhantomData",
+];
 const INTEGERS: &[&str] = &[
-    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
-    "NonZeroU8", "NonZeroU16", "NonZeroU32", "NonZeroU64", "NonZeroUsize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "NonZeroU8",
+    "NonZeroU16",
+    "NonZeroU32",
+    "NonZeroU64",
+    "NonZeroUsize",
 ];
 
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.
@@ -21,7 +44,9 @@ fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
 
 /// The first generic type argument of a path segment.
 fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
-    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else { return None };
+    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {
+        return None;
+    };
     args.args.iter().find_map(|arg| match arg {
         syn::GenericArgument::Type(ty) => Some(ty),
         _ => None,
@@ -46,17 +71,21 @@ pub(crate) fn read(ty: &syn::Type) -> Ty {
         syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(read).collect()),
         syn::Type::FnPtr(_) | syn::Type::Never(_) | syn::Type::Ptr(_) => Ty::Inert,
         path => {
-            let Some(segment) = last(path) else { return Ty::Unknown };
+            let Some(segment) = last(path) else {
+                return Ty::Unknown;
+            };
             let name = segment.ident.to_string();
             match name.as_str() {
                 "f64" => Ty::Float(Width::F64),
                 "f32" => Ty::Float(Width::F32),
                 "bool" => Ty::Bool,
                 "Vec" => Ty::Vec(Box::new(argument(segment).map_or(Ty::Unknown, read))),
-                "Option" | "Range" | "RangeInclusive" | "Box" => match argument(segment).map(read) {
-                    Some(inner) if inner.is_inert() => Ty::Inert,
-                    _ => Ty::Unknown,
-                },
+                "Option" | "Range" | "RangeInclusive" | "Box" => {
+                    match argument(segment).map(read) {
+                        Some(inner) if inner.is_inert() => Ty::Inert,
+                        _ => Ty::Unknown,
+                    }
+                }
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
                 _ => Ty::Unknown,

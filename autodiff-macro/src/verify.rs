@@ -12,9 +12,26 @@ use crate::ir::{Block, Func, Kind, Param, Ty, Value};
 /// Panics if an invariant is broken: a bug of the compiler.
 pub(crate) fn verify(func: &Func) {
     if cfg!(debug_assertions) {
-        let mut cx = Verifier { func, defined: HashSet::new() };
-        let mut visible: Vec<Value> = func.params.iter().filter_map(|p| if let Param::Value(v) = p { Some(*v) } else { None }).collect();
-        visible.extend((0..func.values.len() as u32).map(Value).filter(|&v| func.hint(v) == "seed" || func.hint(v).ends_with("_dot")));
+        let mut cx = Verifier {
+            func,
+            defined: HashSet::new(),
+        };
+        let mut visible: Vec<Value> = func
+            .params
+            .iter()
+            .filter_map(|p| {
+                if let Param::Value(v) = p {
+                    Some(*v)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        visible.extend(
+            (0..func.values.len() as u32)
+                .map(Value)
+                .filter(|&v| func.hint(v) == "seed" || func.hint(v).ends_with("_dot")),
+        );
         cx.block(&func.body, &visible.into_iter().collect());
     }
 }
@@ -32,30 +49,56 @@ impl Verifier<'_> {
         }
         for op in &block.ops {
             for v in op.operands() {
-                assert!(visible.contains(&v) || matches!(op.kind, Kind::Need(_)), "{v:?} ({}) does not dominate its use in {:?}", self.func.hint(v), op.kind);
+                assert!(
+                    visible.contains(&v) || matches!(op.kind, Kind::Need(_)),
+                    "{v:?} ({}) does not dominate its use in {:?}",
+                    self.func.hint(v),
+                    op.kind
+                );
             }
             for path in op.paths() {
-                assert!((path.root.0 as usize) < self.func.places.len(), "no place {:?}", path.root);
+                assert!(
+                    (path.root.0 as usize) < self.func.places.len(),
+                    "no place {:?}",
+                    path.root
+                );
             }
             for inner in &op.blocks {
                 self.block(inner, &visible);
                 let expected = match &op.kind {
                     Kind::For(head) => inner.params.len() - head.inductions,
-                    _ => op.results.iter().filter(|&&v| !matches!(self.func.ty(v), Ty::Residual { .. })).count(),
+                    _ => op
+                        .results
+                        .iter()
+                        .filter(|&&v| !matches!(self.func.ty(v), Ty::Residual { .. }))
+                        .count(),
                 };
-                assert!(inner.diverges || inner.yields.len() == expected, "{:?} yields {} values for {expected}", op.kind, inner.yields.len());
+                assert!(
+                    inner.diverges || inner.yields.len() == expected,
+                    "{:?} yields {} values for {expected}",
+                    op.kind,
+                    inner.yields.len()
+                );
             }
             for &v in &op.results {
                 self.define(v, &mut visible);
             }
         }
         for v in block.yields.iter().chain(&block.record) {
-            assert!(visible.contains(v), "{v:?} ({}) is yielded or recorded where it is not defined", self.func.hint(*v));
+            assert!(
+                visible.contains(v),
+                "{v:?} ({}) is yielded or recorded where it is not defined",
+                self.func.hint(*v)
+            );
         }
     }
 
     fn define(&mut self, v: Value, visible: &mut HashSet<Value>) {
-        assert!(self.defined.insert(v) || self.func.hint(v).ends_with("_dot"), "{v:?} ({}) is defined twice", self.func.hint(v));
+        assert!(
+            self.defined.insert(v) || self.func.hint(v).ends_with("_dot"),
+            "{v:?} ({}) is defined twice",
+            self.func.hint(v)
+        );
         visible.insert(v);
     }
 }

@@ -14,7 +14,8 @@ use crate::analysis::Activity;
 use crate::build::{Build, Operand};
 use crate::fuse::{self, Early};
 use crate::ir::{
-    Arg, Block, Companion, Domain, For, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Shape, Storage, Ty, Value, Width,
+    Arg, Block, Companion, Domain, For, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos,
+    Prim, Shape, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -78,10 +79,29 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
             _ => None,
         })
         .collect();
-    let block = Block { ops: Vec::new(), ..func.body.clone() };
-    let outer: Vec<Value> = func.params.iter().filter_map(|p| if let Param::Value(v) = p { Some(*v) } else { None }).collect();
+    let block = Block {
+        ops: Vec::new(),
+        ..func.body.clone()
+    };
+    let outer: Vec<Value> = func
+        .params
+        .iter()
+        .filter_map(|p| {
+            if let Param::Value(v) = p {
+                Some(*v)
+            } else {
+                None
+            }
+        })
+        .collect();
     let seeds = result.zip(seed_value).into_iter().collect();
-    let (mut forward, mut reverse, scope) = cx.segment(&func.body.ops, Scope::new(ScopeKind::Segment), &outer, seeds, &owned);
+    let (mut forward, mut reverse, scope) = cx.segment(
+        &func.body.ops,
+        Scope::new(ScopeKind::Segment),
+        &outer,
+        seeds,
+        &owned,
+    );
     let split = forward.len();
     // Owned parameters hand back their cotangents.
     let mut yields: Vec<Value> = result.into_iter().collect();
@@ -117,8 +137,18 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
     reverse.append(&mut end.ops);
     forward.append(&mut reverse);
     let mut func = cx.func;
-    func.body = Block { ops: forward, yields, segment: true, ..block };
-    Vjp { func, split, seed: seed_value, shadows }
+    func.body = Block {
+        ops: forward,
+        yields,
+        segment: true,
+        ..block
+    };
+    Vjp {
+        func,
+        split,
+        seed: seed_value,
+        shadows,
+    }
 }
 
 /// A mention of the primal value `v` in the reverse of the operation at `at`.
@@ -149,7 +179,13 @@ struct Scope {
 
 impl Scope {
     fn new(kind: ScopeKind) -> Scope {
-        Scope { kind, adj: HashMap::new(), components: HashMap::new(), needs: HashMap::new(), outer: Vec::new() }
+        Scope {
+            kind,
+            adj: HashMap::new(),
+            components: HashMap::new(),
+            needs: HashMap::new(),
+            outer: Vec::new(),
+        }
     }
 }
 
@@ -179,7 +215,9 @@ impl Cx<'_> {
             return shadow;
         }
         let data = self.func.at(p).clone();
-        let shadow = self.func.place(format!("d_{}", data.hint), data.ty, data.storage);
+        let shadow = self
+            .func
+            .place(format!("d_{}", data.hint), data.ty, data.storage);
         self.func.at_mut(shadow).mutable = true;
         self.shadows.insert(p, shadow);
         shadow
@@ -197,7 +235,14 @@ impl Cx<'_> {
     /// The operations of a block and their reverse; `seeds` are cotangents of values of the block.
     ///
     /// `locals` are values that the block itself defines beside its operations, `shadows` places whose shadows it must make.
-    fn segment(&mut self, ops: &[Op], scope: Scope, locals: &[Value], seeds: Vec<(Value, Value)>, shadows: &[Place]) -> (Vec<Op>, Vec<Op>, Scope) {
+    fn segment(
+        &mut self,
+        ops: &[Op],
+        scope: Scope,
+        locals: &[Value],
+        seeds: Vec<(Value, Value)>,
+        shadows: &[Place],
+    ) -> (Vec<Op>, Vec<Op>, Scope) {
         self.scopes.push(scope);
         let depth = self.depth();
         for &v in locals {
@@ -206,7 +251,8 @@ impl Cx<'_> {
         let mut forward = Vec::new();
         let mut fused: HashMap<Pos, Fused> = HashMap::new();
         // Local places of this block need a shadow before anything is added to it.
-        let mut local_places: Vec<(Place, Option<Value>)> = shadows.iter().map(|&p| (p, None)).collect();
+        let mut local_places: Vec<(Place, Option<Value>)> =
+            shadows.iter().map(|&p| (p, None)).collect();
         let mut calls = HashMap::new();
         let mut olds = HashMap::new();
         for (at, op) in ops.iter().enumerate() {
@@ -240,28 +286,49 @@ impl Cx<'_> {
             }
             self.reverse(op, &calls, &olds, &mut reverse);
         }
-        let scope = self.scopes.pop().unwrap_or_else(|| Scope::new(ScopeKind::Segment));
+        let scope = self
+            .scopes
+            .pop()
+            .unwrap_or_else(|| Scope::new(ScopeKind::Segment));
         (forward, reverse, scope)
     }
 
     /// The forward sweep of one operation: as it is, with what its reverse will ask for.
-    fn forward(&mut self, op: &Op, out: &mut Vec<Op>, local_places: &mut Vec<(Place, Option<Value>)>, calls: &mut HashMap<Pos, Value>, olds: &mut HashMap<Pos, Value>) {
+    fn forward(
+        &mut self,
+        op: &Op,
+        out: &mut Vec<Op>,
+        local_places: &mut Vec<(Place, Option<Value>)>,
+        calls: &mut HashMap<Pos, Value>,
+        olds: &mut HashMap<Pos, Value>,
+    ) {
         let mut new = op.clone();
         match &op.kind {
             Kind::New(p) if self.activity.place(*p) => {
                 out.push(new);
-                let shape = if is_known(&self.func.at(*p).ty) { None } else { Some(self.shape_of(Path::whole(*p), op.pos, out)) };
+                let shape = if is_known(&self.func.at(*p).ty) {
+                    None
+                } else {
+                    Some(self.shape_of(Path::whole(*p), op.pos, out))
+                };
                 local_places.push((*p, shape));
                 return;
             }
             // A whole vector may be replaced by one of another length.
-            Kind::Store(path) if path.steps.is_empty() && self.activity.place(path.root) && !is_known(&self.func.at(path.root).ty) => {
+            Kind::Store(path)
+                if path.steps.is_empty()
+                    && self.activity.place(path.root)
+                    && !is_known(&self.func.at(path.root).ty) =>
+            {
                 let shape = self.shape_of(path.clone(), op.pos, out);
                 olds.insert(op.pos, shape);
             }
             Kind::Call(call) => {
                 let concerned = op.results.iter().any(|&y| self.activity.value(y))
-                    || call.args.iter().any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
+                    || call
+                        .args
+                        .iter()
+                        .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
                 if concerned {
                     let mut call = call.clone();
                     call.form = Form::Forward;
@@ -300,7 +367,12 @@ impl Cx<'_> {
     }
 
     /// The forward sweep of the blocks of a region.
-    fn region(&mut self, op: &mut Op, calls: &mut HashMap<Pos, Value>, olds: &mut HashMap<Pos, Value>) {
+    fn region(
+        &mut self,
+        op: &mut Op,
+        calls: &mut HashMap<Pos, Value>,
+        olds: &mut HashMap<Pos, Value>,
+    ) {
         for block in &mut op.blocks {
             let ops = std::mem::take(&mut block.ops);
             let mut unused = Vec::new();
@@ -336,13 +408,22 @@ impl Cx<'_> {
             None => None,
         };
         let mut build = Build::new(&mut self.func, Origin::Derived);
-        build.push(Kind::NewZero(shadow), shape.into_iter().collect(), Vec::new());
+        build.push(
+            Kind::NewZero(shadow),
+            shape.into_iter().collect(),
+            Vec::new(),
+        );
         out.append(&mut build.ops);
     }
 
     /// The primal value `v`, as it is known in the reverse sweep.
     fn need(&mut self, v: Value, at: Pos, out: &mut Vec<Op>) -> Value {
-        if let Some(&known) = self.scopes.iter().rev().find_map(|scope| scope.needs.get(&v)) {
+        if let Some(&known) = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.needs.get(&v))
+        {
             return known;
         }
         let mut build = Build::new(&mut self.func, Origin::Derived);
@@ -399,7 +480,9 @@ impl Cx<'_> {
                     known = Some(param);
                 }
                 ScopeKind::Arm | ScopeKind::Segment => {
-                    known = self.scopes[..depth].last().and_then(|parent| parent.adj.get(&v).copied());
+                    known = self.scopes[..depth]
+                        .last()
+                        .and_then(|parent| parent.adj.get(&v).copied());
                     self.top().outer.push((v, v));
                 }
             }
@@ -429,7 +512,13 @@ impl Cx<'_> {
     }
 
     /// The reverse of one operation.
-    fn reverse(&mut self, op: &Op, calls: &HashMap<Pos, Value>, olds: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
+    fn reverse(
+        &mut self,
+        op: &Op,
+        calls: &HashMap<Pos, Value>,
+        olds: &HashMap<Pos, Value>,
+        out: &mut Vec<Op>,
+    ) {
         let at = op.pos;
         match &op.kind {
             // These have no derivative.
@@ -449,12 +538,19 @@ impl Cx<'_> {
             }
             // y = x as T   ⇒   x̄ += ȳ as the type of x
             Kind::Cast(..) | Kind::CastLike => {
-                if let Some(bar) = self.take(op.results[0]).filter(|_| self.activity.value(op.args[0])) {
+                if let Some(bar) = self
+                    .take(op.results[0])
+                    .filter(|_| self.activity.value(op.args[0]))
+                {
                     let x = op.args[0];
                     let ty = self.func.ty(x).clone();
                     let back = match ty {
-                        Ty::Float(Width::F64) => self.derived(Kind::Cast(quote!(f64), ty.clone()), vec![bar], ty, out),
-                        Ty::Float(Width::F32) => self.derived(Kind::Cast(quote!(f32), ty.clone()), vec![bar], ty, out),
+                        Ty::Float(Width::F64) => {
+                            self.derived(Kind::Cast(quote!(f64), ty.clone()), vec![bar], ty, out)
+                        }
+                        Ty::Float(Width::F32) => {
+                            self.derived(Kind::Cast(quote!(f32), ty.clone()), vec![bar], ty, out)
+                        }
                         ty => {
                             let x = self.need(x, at, out);
                             self.derived(Kind::CastLike, vec![bar, x], ty, out)
@@ -470,7 +566,16 @@ impl Cx<'_> {
                     self.component(op.args[0], *k as usize, bar, out);
                 }
             }
-            Kind::Element(_) | Kind::SumElements | Kind::Take(_) | Kind::NewZero(_) | Kind::TakeZero(_) | Kind::Replace(_) | Kind::Switch | Kind::Need(_) | Kind::Restore(..) | Kind::Mark => {
+            Kind::Element(_)
+            | Kind::SumElements
+            | Kind::Take(_)
+            | Kind::NewZero(_)
+            | Kind::TakeZero(_)
+            | Kind::Replace(_)
+            | Kind::Switch
+            | Kind::Need(_)
+            | Kind::Restore(..)
+            | Kind::Mark => {
                 unreachable!("an operation of the reverse sweep in a primal")
             }
             // P ← v   ⇒   v̄ += P̄
@@ -484,7 +589,10 @@ impl Cx<'_> {
             }
             // y = P.π   ⇒   P̄.π += ȳ
             Kind::Load(path) | Kind::Owned(path, _) => {
-                if let Some(bar) = self.take(op.results[0]).filter(|_| self.activity.place(path.root)) {
+                if let Some(bar) = self
+                    .take(op.results[0])
+                    .filter(|_| self.activity.place(path.root))
+                {
                     let path = self.shadow_path(path, at, out);
                     self.effect(Kind::AddTo(path), vec![bar], out);
                 }
@@ -601,7 +709,9 @@ impl Cx<'_> {
                 let c = unary(self, Prim::Neg, vec![bar], out);
                 self.accumulate(args[0], c, out);
             }
-            Prim::Smul | Prim::Select | Prim::Sdiv => unreachable!("an operation of the reverse sweep in a primal"),
+            Prim::Smul | Prim::Select | Prim::Sdiv => {
+                unreachable!("an operation of the reverse sweep in a primal")
+            }
             Prim::Rule(row) => {
                 for k in 0..args.len() {
                     if !active[k] || rules::rule(row).integer[k] {
@@ -636,7 +746,12 @@ impl Cx<'_> {
     /// Makes needs that were written down apart from the scope the scope's own.
     fn merge_needs(&mut self, ops: &mut Vec<Op>, written: &[(Value, Value)]) {
         for &(v, fresh) in written {
-            let known = self.scopes.iter().rev().find_map(|scope| scope.needs.get(&v)).copied();
+            let known = self
+                .scopes
+                .iter()
+                .rev()
+                .find_map(|scope| scope.needs.get(&v))
+                .copied();
             match known {
                 Some(known) => {
                     ops.retain(|op| op.results != [fresh]);
@@ -661,13 +776,22 @@ impl Cx<'_> {
         let whole = self.take(y);
         match shape {
             Shape::Tuple => {
-                for (k, &v) in op.args.iter().enumerate().filter(|(_, v)| self.activity.value(**v)).collect::<Vec<_>>() {
+                for (k, &v) in op
+                    .args
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, v)| self.activity.value(**v))
+                    .collect::<Vec<_>>()
+                {
                     let ty = self.func.ty(v).clone();
                     if let Some(bar) = whole {
                         let c = self.derived(Kind::Component(k as u32), vec![bar], ty, out);
                         self.accumulate(v, c, out);
                     }
-                    if let Some(c) = components.as_ref().and_then(|c| c.get(k).copied().flatten()) {
+                    if let Some(c) = components
+                        .as_ref()
+                        .and_then(|c| c.get(k).copied().flatten())
+                    {
                         self.accumulate(v, c, out);
                     }
                 }
@@ -709,7 +833,11 @@ impl Cx<'_> {
         };
         match known {
             Some(parts) if local => {
-                let old = self.top().components.entry(tuple).or_insert_with(|| vec![None; parts.len()])[k];
+                let old = self
+                    .top()
+                    .components
+                    .entry(tuple)
+                    .or_insert_with(|| vec![None; parts.len()])[k];
                 let mut build = Build::new(&mut self.func, Origin::Derived);
                 let total = build.sum(old, bar);
                 out.append(&mut build.ops);
@@ -733,7 +861,9 @@ impl Cx<'_> {
                 Ty::Tuple(parts) => parts.clone(),
                 _ => vec![Ty::Unknown; slots.len()],
             };
-            let plain = parts.iter().zip(&slots).all(|(ty, slot)| slot.is_some() || ty.is_float() || matches!(ty, Ty::Int | Ty::Bool));
+            let plain = parts.iter().zip(&slots).all(|(ty, slot)| {
+                slot.is_some() || ty.is_float() || matches!(ty, Ty::Int | Ty::Bool)
+            });
             let whole = if plain {
                 let mut build = Build::new(&mut self.func, Origin::Derived);
                 let args = slots
@@ -752,7 +882,12 @@ impl Cx<'_> {
                 let mut whole = self.zero(y, LAST, out);
                 for (k, slot) in slots.into_iter().enumerate() {
                     if let Some(bar) = slot {
-                        whole = self.derived(Kind::WithComponent(k as u32), vec![whole, bar], Ty::Tuple(parts.clone()), out);
+                        whole = self.derived(
+                            Kind::WithComponent(k as u32),
+                            vec![whole, bar],
+                            Ty::Tuple(parts.clone()),
+                            out,
+                        );
                     }
                 }
                 whole
@@ -768,7 +903,10 @@ impl Cx<'_> {
         let Some(&back) = calls.get(&at) else { return };
         let y = op.results[0];
         let bar = self.assemble(y, out);
-        let writes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
+        let writes = call
+            .args
+            .iter()
+            .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
         if bar.is_none() && !writes {
             return;
         }
@@ -783,7 +921,7 @@ impl Cx<'_> {
         let mut roots: HashSet<Place> = HashSet::new();
         for arg in &call.args {
             match arg {
-                Arg::Value(v) => args.push(Arg::Value(*v)),
+                Arg::Value(_) | Arg::Owned => args.push(Arg::Owned),
                 Arg::Ref(path) | Arg::Mut(path) => {
                     let again = self.need_path(path, at, out);
                     let companion = if !self.activity.place(path.root) {
@@ -801,11 +939,25 @@ impl Cx<'_> {
                         Companion::Place(Path::whole(temporary))
                     };
                     companions.push(companion);
-                    args.push(if matches!(arg, Arg::Mut(_)) { Arg::Mut(again) } else { Arg::Ref(again) });
+                    args.push(if matches!(arg, Arg::Mut(_)) {
+                        Arg::Mut(again)
+                    } else {
+                        Arg::Ref(again)
+                    });
                 }
             }
         }
-        let owned: Vec<Value> = call.args.iter().filter_map(|arg| if let Arg::Value(v) = arg { Some(*v) } else { None }).collect();
+        let owned: Vec<Value> = call
+            .args
+            .iter()
+            .filter_map(|arg| {
+                if let Arg::Value(v) = arg {
+                    Some(*v)
+                } else {
+                    None
+                }
+            })
+            .collect();
         let bars: Vec<Value> = owned
             .iter()
             .map(|&v| {
@@ -813,7 +965,11 @@ impl Cx<'_> {
                 self.func.value(hint, ty)
             })
             .collect();
-        let reversed = crate::ir::Call { args, form: Form::Backward(companions), ..call.clone() };
+        let reversed = crate::ir::Call {
+            args,
+            form: Form::Backward(companions),
+            ..call.clone()
+        };
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
         build.push(Kind::Call(reversed), vec![back, bar], bars.clone());
@@ -828,7 +984,14 @@ impl Cx<'_> {
     }
 
     /// The reverse of one block of a region, in a scope of its own.
-    fn reverse_block(&mut self, block: &Block, prepared: Scope, seeds: Vec<(Value, Value)>, calls: &HashMap<Pos, Value>, olds: &HashMap<Pos, Value>) -> (Block, Scope) {
+    fn reverse_block(
+        &mut self,
+        block: &Block,
+        prepared: Scope,
+        seeds: Vec<(Value, Value)>,
+        calls: &HashMap<Pos, Value>,
+        olds: &HashMap<Pos, Value>,
+    ) -> (Block, Scope) {
         self.scopes.push(prepared);
         let depth = self.depth();
         for &v in &block.params {
@@ -865,15 +1028,29 @@ impl Cx<'_> {
         let mut reversed = self.func.block();
         reversed.ops = ops;
         reversed.mirror = Some(block.id);
-        let scope = self.scopes.pop().unwrap_or_else(|| Scope::new(ScopeKind::Arm));
+        let scope = self
+            .scopes
+            .pop()
+            .unwrap_or_else(|| Scope::new(ScopeKind::Arm));
         (reversed, scope)
     }
 
-    fn reverse_conditional(&mut self, op: &Op, calls: &HashMap<Pos, Value>, olds: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
-        let bars: Vec<(usize, Value)> = (0..op.results.len()).filter_map(|k| self.assemble(op.results[k], out).map(|bar| (k, bar))).collect();
+    fn reverse_conditional(
+        &mut self,
+        op: &Op,
+        calls: &HashMap<Pos, Value>,
+        olds: &HashMap<Pos, Value>,
+        out: &mut Vec<Op>,
+    ) {
+        let bars: Vec<(usize, Value)> = (0..op.results.len())
+            .filter_map(|k| self.assemble(op.results[k], out).map(|bar| (k, bar)))
+            .collect();
         let mut arms = Vec::new();
         for block in op.blocks.iter().filter(|b| !b.diverges) {
-            let seeds = bars.iter().map(|&(k, bar)| (block.yields[k], bar)).collect();
+            let seeds = bars
+                .iter()
+                .map(|&(k, bar)| (block.yields[k], bar))
+                .collect();
             arms.push(self.reverse_block(block, Scope::new(ScopeKind::Arm), seeds, calls, olds));
         }
         // Outer values that some arm adds to.
@@ -885,7 +1062,11 @@ impl Cx<'_> {
                 }
             }
         }
-        if touched.is_empty() && arms.iter().all(|(block, _)| block.ops.iter().all(|op| op.is_pure())) {
+        if touched.is_empty()
+            && arms
+                .iter()
+                .all(|(block, _)| block.ops.iter().all(|op| op.is_pure()))
+        {
             return;
         }
         let mut results = Vec::new();
@@ -910,7 +1091,9 @@ impl Cx<'_> {
             let result = self.func.value(hint, ty);
             results.push(result);
         }
-        let Some(&residual) = calls.get(&op.pos) else { return };
+        let Some(&residual) = calls.get(&op.pos) else {
+            return;
+        };
         let mut args = Vec::new();
         let kind = match &op.kind {
             Kind::If if op.blocks.iter().all(|b| !b.diverges) => {
@@ -921,7 +1104,8 @@ impl Cx<'_> {
         };
         args.push(self.need(residual, op.pos, out));
         let mut build = Build::new(&mut self.func, Origin::Derived);
-        build.push(kind, args, results.clone()).blocks = arms.into_iter().map(|(block, _)| block).collect();
+        build.push(kind, args, results.clone()).blocks =
+            arms.into_iter().map(|(block, _)| block).collect();
         out.append(&mut build.ops);
         for (v, result) in touched.into_iter().zip(results) {
             let existed = self.top().adj.remove(&v).is_some();
@@ -933,19 +1117,31 @@ impl Cx<'_> {
         }
     }
 
-    fn reverse_loop(&mut self, op: &Op, head: &For, calls: &HashMap<Pos, Value>, olds: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
+    fn reverse_loop(
+        &mut self,
+        op: &Op,
+        head: &For,
+        calls: &HashMap<Pos, Value>,
+        olds: &HashMap<Pos, Value>,
+        out: &mut Vec<Op>,
+    ) {
         let at = op.pos;
         let block = &op.blocks[0];
         if block.diverges {
             return;
         }
         let slots = self.activity.slots(op);
-        let bars: Vec<Option<Value>> = (0..op.results.len()).map(|k| self.assemble(op.results[k], out)).collect();
+        let bars: Vec<Option<Value>> = (0..op.results.len())
+            .map(|k| self.assemble(op.results[k], out))
+            .collect();
         let mut scope = Scope::new(ScopeKind::Loop);
         let mut inductions = Vec::new();
         let mut args = Vec::new();
         let domain = match &head.domain {
-            Domain::Range { inclusive, reversed } => {
+            Domain::Range {
+                inclusive,
+                reversed,
+            } => {
                 args.push(self.need(op.args[0], at, out));
                 args.push(self.need(op.args[1], at, out));
                 let old = block.params[0];
@@ -953,10 +1149,15 @@ impl Cx<'_> {
                 let again = self.func.value(hint, ty);
                 scope.needs.insert(old, again);
                 inductions.push(again);
-                Domain::Range { inclusive: *inclusive, reversed: !*reversed }
+                Domain::Range {
+                    inclusive: *inclusive,
+                    reversed: !*reversed,
+                }
             }
             Domain::Verbatim { .. } | Domain::Count => {
-                let Some(&rounds) = calls.get(&at) else { return };
+                let Some(&rounds) = calls.get(&at) else {
+                    return;
+                };
                 args.push(self.need(rounds, at, out));
                 inductions.push(self.func.value("round", Ty::Int));
                 Domain::Count
@@ -966,7 +1167,10 @@ impl Cx<'_> {
         let mut carried = Vec::new();
         for &k in &slots {
             let param = block.params[head.inductions + k];
-            let (ty, hint) = (self.func.ty(param).clone(), format!("d_{}", self.func.hint(param)));
+            let (ty, hint) = (
+                self.func.ty(param).clone(),
+                format!("d_{}", self.func.hint(param)),
+            );
             let bar = self.func.value(hint, ty);
             let init = match bars[k] {
                 Some(bar) => bar,
@@ -975,7 +1179,10 @@ impl Cx<'_> {
             carried.push((k, bar, init));
         }
         // A value that the body yields may be an outer one: its cotangent leaves through the scope like any other.
-        let seeds = carried.iter().map(|&(k, bar, _)| (block.yields[k], bar)).collect();
+        let seeds = carried
+            .iter()
+            .map(|&(k, bar, _)| (block.yields[k], bar))
+            .collect();
         let (mut reversed, mut scope) = self.reverse_block(block, scope, seeds, calls, olds);
         let mut yields = Vec::new();
         for &(k, ..) in &carried {
@@ -1020,7 +1227,18 @@ impl Cx<'_> {
         reversed.params = params;
         reversed.yields = yields;
         let mut build = Build::new(&mut self.func, Origin::Derived);
-        build.push(Kind::For(For { domain, inductions: inductions.len(), tape: None, counted: false }), args, results.clone()).blocks = vec![reversed];
+        build
+            .push(
+                Kind::For(For {
+                    domain,
+                    inductions: inductions.len(),
+                    tape: None,
+                    counted: false,
+                }),
+                args,
+                results.clone(),
+            )
+            .blocks = vec![reversed];
         out.append(&mut build.ops);
         let mut results = results.into_iter();
         let inits = &op.args[head.domain.operands()..];
@@ -1039,7 +1257,12 @@ impl Cx<'_> {
     }
 
     /// The cotangent of a block's parameter at the end of the block's reverse.
-    fn finish_component(&mut self, param: Value, scope: &mut Scope, ops: &mut Vec<Op>) -> Option<Value> {
+    fn finish_component(
+        &mut self,
+        param: Value,
+        scope: &mut Scope,
+        ops: &mut Vec<Op>,
+    ) -> Option<Value> {
         if scope.components.contains_key(&param) {
             let kind = scope.kind;
             self.scopes.push(std::mem::replace(scope, Scope::new(kind)));
@@ -1051,8 +1274,17 @@ impl Cx<'_> {
     }
 
     /// Runs a loop forward and backward in one pass, if every cotangent it needs is known before it.
-    fn fuse(&mut self, op: &Op, at: usize, ops: &[Op], seeds: &[(Value, Value)], local_places: &mut Vec<(Place, Option<Value>)>) -> Option<(Vec<Op>, Fused)> {
-        let Kind::For(head) = &op.kind else { return None };
+    fn fuse(
+        &mut self,
+        op: &Op,
+        at: usize,
+        ops: &[Op],
+        seeds: &[(Value, Value)],
+        local_places: &mut Vec<(Place, Option<Value>)>,
+    ) -> Option<(Vec<Op>, Fused)> {
+        let Kind::For(head) = &op.kind else {
+            return None;
+        };
         let slots = self.activity.slots(op);
         if !fuse::is_fusable(op, head, &slots, &ops[at + 1..], self.activity) {
             return None;
@@ -1086,17 +1318,32 @@ impl Cx<'_> {
         for (p, shape) in std::mem::take(local_places) {
             if touched.contains(&p) && self.created.insert(p) {
                 let shadow = self.shadow(p);
-                let shape = shape.or_else(|| if is_known(&self.func.at(p).ty) { None } else { Some(self.shape_of(Path::whole(p), 0, &mut out)) });
+                let shape = shape.or_else(|| {
+                    if is_known(&self.func.at(p).ty) {
+                        None
+                    } else {
+                        Some(self.shape_of(Path::whole(p), 0, &mut out))
+                    }
+                });
                 self.effect(Kind::NewZero(shadow), shape.into_iter().collect(), &mut out);
             }
             local_places.push((p, shape));
         }
-        let seeds_inside: Vec<(Value, Value)> = bars.iter().map(|&(k, bar)| (block.yields[k], bar)).collect();
+        let seeds_inside: Vec<(Value, Value)> = bars
+            .iter()
+            .map(|&(k, bar)| (block.yields[k], bar))
+            .collect();
         for &(v, bar) in &seeds_inside {
             self.name_adjoint(bar, v);
         }
         let params = block.params.clone();
-        let (mut body, mut reverse, scope) = self.segment(&block.ops, Scope::new(ScopeKind::Loop), &params, seeds_inside, &[]);
+        let (mut body, mut reverse, scope) = self.segment(
+            &block.ops,
+            Scope::new(ScopeKind::Loop),
+            &params,
+            seeds_inside,
+            &[],
+        );
         body.append(&mut reverse);
         let mut new = op.clone();
         let inner = &mut new.blocks[0];
@@ -1108,7 +1355,10 @@ impl Cx<'_> {
             inner.params.push(param);
             inner.yields.push(scope.adj[&v]);
             new.args.push(zero);
-            let (ty, hint) = (self.func.ty(param).clone(), self.func.hint(param).to_owned());
+            let (ty, hint) = (
+                self.func.ty(param).clone(),
+                self.func.hint(param).to_owned(),
+            );
             let result = self.func.value(hint, ty);
             new.results.push(result);
             outer.push((v, result));
@@ -1125,7 +1375,9 @@ pub(crate) fn is_known(ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) => true,
         Ty::Array(elem, Some(_)) => is_known(elem),
-        Ty::Tuple(parts) => parts.iter().all(|p| is_known(p) || matches!(p, Ty::Int | Ty::Bool)),
+        Ty::Tuple(parts) => parts
+            .iter()
+            .all(|p| is_known(p) || matches!(p, Ty::Int | Ty::Bool)),
         _ => false,
     }
 }

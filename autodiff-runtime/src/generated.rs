@@ -102,12 +102,19 @@ impl<T: Float> Unit for T {
 #[inline]
 #[track_caller]
 pub fn check_length(name: &str, argument: usize, given: usize) {
-    assert!(argument == given, "`{name}` has length {argument}, but its tangent or gradient buffer has length {given}");
+    assert!(
+        argument == given,
+        "`{name}` has length {argument}, but its tangent or gradient buffer has length {given}"
+    );
 }
 
 /// Panics unless a value computed again is the one remembered, bit for bit.
 #[track_caller]
 pub fn assert_same<T: Float>(name: &str, again: T, remembered: T) {
-    let same = again.to_f64().to_bits() == remembered.to_f64().to_bits() || again.is_nan() && remembered.is_nan();
-    assert!(same, "`{name}` was {remembered:?} in the forward sweep, but {again:?} when computed again in the reverse sweep");
+    let same = again.to_f64().to_bits() == remembered.to_f64().to_bits()
+        || again.is_nan() && remembered.is_nan();
+    assert!(
+        same,
+        "`{name}` was {remembered:?} in the forward sweep, but {again:?} when computed again in the reverse sweep"
+    );
 }

@@ -373,7 +373,9 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
 
 impl<T: Parameters, const N: usize> Parameters for [T; N] {
     fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
-        self.iter_mut().zip(t).for_each(|(a, b)| a.move_by(scale, b));
+        self.iter_mut()
+            .zip(t)
+            .for_each(|(a, b)| a.move_by(scale, b));
     }
     fn read_flat(&mut self, flat: &[f64]) {
         read_all(self, flat);
@@ -422,7 +424,10 @@ impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
 
 #[cfg(feature = "alloc")]
 mod vectors {
-    use super::{Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, read_all, same_length, write_all, write_tangents};
+    use super::{
+        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, read_all, same_length,
+        write_all, write_tangents,
+    };
     use alloc::vec::Vec;
 
     impl<T: Differentiable> Differentiable for [T] {
@@ -451,7 +456,9 @@ mod vectors {
         #[track_caller]
         fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
             same_length("moving parameters", self.len(), t.len());
-            self.iter_mut().zip(t).for_each(|(a, b)| a.move_by(scale, b));
+            self.iter_mut()
+                .zip(t)
+                .for_each(|(a, b)| a.move_by(scale, b));
         }
         fn read_flat(&mut self, flat: &[f64]) {
             read_all(self, flat);

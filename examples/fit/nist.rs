@@ -173,7 +173,7 @@ fn read_parameter(line: usize, values: &str) -> Result<Parameter, Malformed> {
         return Err(Malformed::new(
             line,
             format!(
-                "expected two starting values, the certified value and its deviation, found {} numbers",
+                "expected two starting values, the certified value and its deviation; numbers found: {}",
                 all.len()
             ),
         ));

@@ -8,22 +8,50 @@ use crate::facts;
 use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Step, Ty, Value, Width};
 use crate::rules;
 
-
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
-    ("to_bits", "bit manipulation of an active float: the derivative is lost; use arithmetic, or `autodiff::stop_gradient`"),
-    ("to_string", "text made of an active float: the derivative is lost; keep the number"),
-    ("parse", "a number read from text has no derivative; keep the number"),
-    ("lock", "shared state cannot be differentiated; pass the value in as a parameter and return the new one"),
-    ("borrow", "a `RefCell` hides its value from differentiation; use a `let mut` variable"),
-    ("borrow_mut", "a `RefCell` hides its value from differentiation; use a `let mut` variable"),
-    ("to_le_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
-    ("to_ne_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
-    ("to_be_bytes", "bit manipulation of an active float: the derivative is lost; use arithmetic"),
+    (
+        "to_bits",
+        "bit manipulation of an active float: the derivative is lost; use arithmetic, or `autodiff::stop_gradient`",
+    ),
+    (
+        "to_string",
+        "text made of an active float: the derivative is lost; keep the number",
+    ),
+    (
+        "parse",
+        "a number read from text has no derivative; keep the number",
+    ),
+    (
+        "lock",
+        "shared state cannot be differentiated; pass the value in as a parameter and return the new one",
+    ),
+    (
+        "borrow",
+        "a `RefCell` hides its value from differentiation; use a `let mut` variable",
+    ),
+    (
+        "borrow_mut",
+        "a `RefCell` hides its value from differentiation; use a `let mut` variable",
+    ),
+    (
+        "to_le_bytes",
+        "bit manipulation of an active float: the derivative is lost; use arithmetic",
+    ),
+    (
+        "to_ne_bytes",
+        "bit manipulation of an active float: the derivative is lost; use arithmetic",
+    ),
+    (
+        "to_be_bytes",
+        "bit manipulation of an active float: the derivative is lost; use arithmetic",
+    ),
 ];
 
 /// Types that hide an active value.
-const HIDING: &[&str] = &["Cell", "RefCell", "Mutex", "RwLock", "HashMap", "BTreeMap", "HashSet", "Rc", "Arc", "Box"];
+const HIDING: &[&str] = &[
+    "Cell", "RefCell", "Mutex", "RwLock", "HashMap", "BTreeMap", "HashSet", "Rc", "Arc", "Box",
+];
 
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
@@ -53,11 +81,19 @@ impl Lower<'_> {
                 return Tree::Tuple(parts.into());
             }
             "to_vec" | "clone" | "to_owned" if e.args.is_empty() => {
-                let method = if name == "to_vec" { "to_vec" } else if name == "clone" { "clone" } else { "to_owned" };
+                let method = if name == "to_vec" {
+                    "to_vec"
+                } else if name == "clone" {
+                    "clone"
+                } else {
+                    "to_owned"
+                };
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
                         let ty = match (self.func.path_ty(&path), method) {
-                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec" | "to_owned") => Ty::Vec(Box::new(ty.element())),
+                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec" | "to_owned") => {
+                                Ty::Vec(Box::new(ty.element()))
+                            }
                             (ty, _) => ty,
                         };
                         Tree::Value(self.emit(Kind::Owned(path, method), Vec::new(), ty, ""))
@@ -82,33 +118,58 @@ impl Lower<'_> {
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
             let method = &e.method;
-            let by_reference = e.args.iter().any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
+            let by_reference = e
+                .args
+                .iter()
+                .any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
             let rest = (1..args.len()).map(|k| {
                 let name = quote::format_ident!("__a{k}");
-                if by_reference { quote!(&#name) } else { quote!(#name) }
+                if by_reference {
+                    quote!(&#name)
+                } else {
+                    quote!(#name)
+                }
             });
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
         }
         let message = match name.as_str() {
-            "push" | "pop" | "insert" | "remove" | "extend" | "truncate" | "clear" | "resize" | "swap_remove" | "append" | "drain" => {
-                format!("method `{name}` changes the length of a `Vec` of active values, which is not supported yet; make it with `vec![0.0; n]` and write its elements")
+            "push" | "pop" | "insert" | "remove" | "extend" | "truncate" | "clear" | "resize"
+            | "swap_remove" | "append" | "drain" => {
+                format!(
+                    "method `{name}` changes the length of a `Vec` of active values, which is not supported yet; make it with `vec![0.0; n]` and write its elements"
+                )
             }
-            "copy_from_slice" | "clone_from_slice" | "fill" | "rotate_left" | "rotate_right" | "sort_by" | "reverse" | "split_at" | "split_at_mut" | "chunks" | "windows"
-            | "chunks_exact" | "chunks_mut" | "first" | "last" | "get" | "get_mut" | "split_first" | "split_last" | "concat" => {
-                format!("method `{name}` is not supported yet on active values; write a `for` loop over indices")
+            "copy_from_slice" | "clone_from_slice" | "fill" | "rotate_left" | "rotate_right"
+            | "sort_by" | "reverse" | "split_at" | "split_at_mut" | "chunks" | "windows"
+            | "chunks_exact" | "chunks_mut" | "first" | "last" | "get" | "get_mut"
+            | "split_first" | "split_last" | "concat" => {
+                format!(
+                    "method `{name}` is not supported yet on active values; write a `for` loop over indices"
+                )
             }
-            "iter" | "iter_mut" | "into_iter" | "map" | "sum" | "product" | "fold" | "zip" | "enumerate" | "filter" | "rev" | "collect" | "for_each" | "scan" | "take"
-            | "skip" | "step_by" | "copied" | "cloned" | "peekable" | "flat_map" | "chain" | "any" | "all" | "position" => {
-                format!("iterator method `{name}` is not supported yet on active values; write a `for` loop")
+            "iter" | "iter_mut" | "into_iter" | "map" | "sum" | "product" | "fold" | "zip"
+            | "enumerate" | "filter" | "rev" | "collect" | "for_each" | "scan" | "take"
+            | "skip" | "step_by" | "copied" | "cloned" | "peekable" | "flat_map" | "chain"
+            | "any" | "all" | "position" => {
+                format!(
+                    "iterator method `{name}` is not supported yet on active values; write a `for` loop"
+                )
             }
-            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "map_or" | "ok_or" | "is_some_and" => {
-                format!("method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats")
+            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "map_or" | "ok_or"
+            | "is_some_and" => {
+                format!(
+                    "method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats"
+                )
             }
             "get_or_insert" | "set" | "replace" | "store" | "load" | "write" | "read" => {
-                format!("method `{name}` hides an active value from differentiation; use a `let mut` variable")
+                format!(
+                    "method `{name}` hides an active value from differentiation; use a `let mut` variable"
+                )
             }
-            _ => format!("method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"),
+            _ => format!(
+                "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
+            ),
         };
         // What hides the value is the better place to report than the method that shows it.
         if self.hides(&e.receiver) {
@@ -132,14 +193,33 @@ impl Lower<'_> {
     }
 
     /// A row of the rule table applied to arguments.
-    fn rule<'e>(&mut self, row: usize, name: &syn::Ident, args: impl Iterator<Item = &'e syn::Expr>) -> Tree {
+    fn rule<'e>(
+        &mut self,
+        row: usize,
+        name: &syn::Ident,
+        args: impl Iterator<Item = &'e syn::Expr>,
+    ) -> Tree {
         let values: Vec<Value> = args.map(|e| self.scalar(unref(e))).collect();
         let rule = rules::rule(row);
         if values.len() != rule.args.len() {
-            return self.refuse(name, format_args!("`{}` takes {} arguments, not {}; see the documentation of `f64::{}`", rule.name, rule.args.len(), values.len(), rule.name));
+            return self.refuse(
+                name,
+                format_args!(
+                    "`{}` takes {} arguments, not {}; see the documentation of `f64::{}`",
+                    rule.name,
+                    rule.args.len(),
+                    values.len(),
+                    rule.name
+                ),
+            );
         }
         self.span = name.span();
-        let floats: Vec<Ty> = values.iter().zip(rule.integer).filter(|(_, int)| !**int).map(|(&v, _)| self.func.ty(v).clone()).collect();
+        let floats: Vec<Ty> = values
+            .iter()
+            .zip(rule.integer)
+            .filter(|(_, int)| !**int)
+            .map(|(&v, _)| self.func.ty(v).clone())
+            .collect();
         if floats.iter().any(Ty::is_inert) {
             // `n.max(m)` on integers.
             let method = quote::format_ident!("{}", rule.name);
@@ -175,12 +255,24 @@ impl Lower<'_> {
     /// `function(args)` with something active in it.
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
         let syn::Expr::Path(func) = unparen(&e.func) else {
-            return self.refuse(&e.func, "this call cannot be followed; call a #[grad] function by its path");
+            return self.refuse(
+                &e.func,
+                "this call cannot be followed; call a #[grad] function by its path",
+            );
         };
-        let names: Vec<String> = func.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let Some(last) = func.path.segments.last() else { return self.dummy() };
+        let names: Vec<String> = func
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        let Some(last) = func.path.segments.last() else {
+            return self.dummy();
+        };
         if facts::is_stop_gradient(&e.func) {
-            let Some(arg) = e.args.first() else { return self.refuse(func, "`stop_gradient` takes one expression; give it one") };
+            let Some(arg) = e.args.first() else {
+                return self.refuse(func, "`stop_gradient` takes one expression; give it one");
+            };
             return self.frozen(arg);
         }
         if let Some(ident) = func.path.get_ident() {
@@ -199,7 +291,12 @@ impl Lower<'_> {
                 return Tree::Unit;
             }
         }
-        match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        match names
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
             [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
                 let a = self.borrowed(&e.args[0]);
@@ -212,7 +309,9 @@ impl Lower<'_> {
             [.., "mem", "replace"] if e.args.len() == 2 => {
                 let path = self.borrowed(&e.args[0]);
                 let new = self.scalar(&e.args[1]);
-                let Some(path) = path else { return self.dummy() };
+                let Some(path) = path else {
+                    return self.dummy();
+                };
                 let old = self.load(path.clone());
                 self.store(path, Tree::Value(new));
                 return Tree::Value(old);
@@ -221,7 +320,12 @@ impl Lower<'_> {
                 return self.refuse(func, format_args!("`{hiding}` hides an active value from differentiation; use a `let mut` variable, an array or a `Vec`"));
             }
             [.., "Vec", name] => {
-                return self.refuse(&last.ident, format_args!("`Vec::{name}` with active values is not supported yet; use `vec![0.0; n]`"));
+                return self.refuse(
+                    &last.ident,
+                    format_args!(
+                        "`Vec::{name}` with active values is not supported yet; use `vec![0.0; n]`"
+                    ),
+                );
             }
             _ => {}
         }
@@ -248,7 +352,9 @@ impl Lower<'_> {
             syn::Expr::Path(p) => p.path.segments.last().map(|s| s.ident.clone()),
             _ => None,
         };
-        let Some(last) = last else { return self.dummy() };
+        let Some(last) = last else {
+            return self.dummy();
+        };
         if name == "from" && e.args.len() == 1 {
             let v = self.scalar(&e.args[0]);
             let width = if ty == "f64" { Width::F64 } else { Width::F32 };
@@ -257,17 +363,26 @@ impl Lower<'_> {
                 return Tree::Value(self.pure(quote!(#func(__a0)), vec![v], Ty::Float(width)));
             }
             let ident = quote::format_ident!("{ty}");
-            return Tree::Value(self.emit(Kind::Cast(quote!(#ident), Ty::Float(width)), vec![v], Ty::Float(width), ""));
+            return Tree::Value(self.emit(
+                Kind::Cast(quote!(#ident), Ty::Float(width)),
+                vec![v],
+                Ty::Float(width),
+                "",
+            ));
         }
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             return self.refuse(&last, format_args!("`{name}`: {why}"));
         }
-        if name == "sin_cos" || facts::INERT_METHODS.contains(&name) || rules::by_method(name).is_some() {
+        if name == "sin_cos"
+            || facts::INERT_METHODS.contains(&name)
+            || rules::by_method(name).is_some()
+        {
             let mut args = e.args.iter().cloned();
             if let Some(receiver) = args.next() {
                 let args: Vec<syn::Expr> = args.collect();
                 let receiver = unref(&receiver).clone();
-                let call: syn::ExprMethodCall = syn::parse_quote_spanned!(last.span()=> (#receiver).#last(#(#args),*));
+                let call: syn::ExprMethodCall =
+                    syn::parse_quote_spanned!(last.span()=> (#receiver).#last(#(#args),*));
                 return self.method(&call);
             }
         }
@@ -279,7 +394,12 @@ impl Lower<'_> {
         let ty = self.facts.ty(e);
         let mut operands = super::opaque::Operands::default();
         let tokens = self.substitute(e, &mut operands);
-        let opaque = crate::ir::Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
+        let opaque = crate::ir::Opaque {
+            tokens,
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
         Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))
     }
 
@@ -288,8 +408,16 @@ impl Lower<'_> {
         if let Some(qself) = &func.qself {
             return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
         }
-        if func.path.segments.iter().any(|s| s.ident == "Self" || s.ident == "self" && s.ident == "Self") {
-            return self.refuse(func, "an associated function cannot be followed yet; call a free #[grad] function");
+        if func
+            .path
+            .segments
+            .iter()
+            .any(|s| s.ident == "Self" || s.ident == "self" && s.ident == "Self")
+        {
+            return self.refuse(
+                func,
+                "an associated function cannot be followed yet; call a free #[grad] function",
+            );
         }
         let mut path = func.path.clone();
         let mut generics = quote!();
@@ -301,8 +429,17 @@ impl Lower<'_> {
             last.arguments = syn::PathArguments::None;
         }
         let args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
-        self.span = func.path.segments.last().map_or(self.span, |s| s.ident.span());
-        let call = Call { path: path.to_token_stream(), generics, args, form: Form::Primal };
+        self.span = func
+            .path
+            .segments
+            .last()
+            .map_or(self.span, |s| s.ident.span());
+        let call = Call {
+            path: path.to_token_stream(),
+            generics,
+            args,
+            form: Form::Primal,
+        };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::Unknown, ""))
     }
 
@@ -332,13 +469,20 @@ impl Lower<'_> {
     }
 
     fn reads_place(&self, e: &syn::Expr) -> bool {
-        facts::root(e).is_some_and(|name| matches!(self.env.get(&name), Some(super::Binding::Place(_) | super::Binding::View(_))))
+        facts::root(e).is_some_and(|name| {
+            matches!(
+                self.env.get(&name),
+                Some(super::Binding::Place(_) | super::Binding::View(_))
+            )
+        })
     }
 
     /// A variable that is itself a `&mut` reference, passed on.
     fn reborrows(&self, e: &syn::Expr, path: &Path) -> bool {
         let variable = matches!(e, syn::Expr::Path(_));
-        let by_name = facts::root(e).and_then(|name| self.facts.get(&name).map(|v| v.mutable)).unwrap_or(false);
+        let by_name = facts::root(e)
+            .and_then(|name| self.facts.get(&name).map(|v| v.mutable))
+            .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }
 }
@@ -349,4 +493,3 @@ fn unref(e: &syn::Expr) -> &syn::Expr {
         other => other,
     }
 }
-

@@ -66,7 +66,9 @@ impl Lower<'_> {
         let and = matches!(e.op, syn::BinOp::And(_));
         let (then, other) = (self.func.block(), self.func.block());
         let evaluate = |cx: &mut Self| Tree::Value(cx.scalar(&e.right));
-        let given = |value: bool| move |cx: &mut Self| Tree::Value(cx.literal(value.to_token_stream(), Ty::Bool));
+        let given = |value: bool| {
+            move |cx: &mut Self| Tree::Value(cx.literal(value.to_token_stream(), Ty::Bool))
+        };
         let (then, other) = if and {
             (self.arm(then, evaluate), self.arm(other, given(false)))
         } else {
@@ -76,7 +78,13 @@ impl Lower<'_> {
     }
 
     /// Makes one operation of the arms: what they yield, and the variables that they assign.
-    fn join(&mut self, kind: Kind, args: Vec<Value>, mut arms: Vec<Arm>, on: impl ToTokens) -> Tree {
+    fn join(
+        &mut self,
+        kind: Kind,
+        args: Vec<Value>,
+        mut arms: Vec<Arm>,
+        on: impl ToTokens,
+    ) -> Tree {
         if arms.iter().all(|arm| arm.block.diverges) {
             self.close(kind, args, arms, Vec::new());
             return Tree::Never;
@@ -84,16 +92,28 @@ impl Lower<'_> {
         // Variables that differ at the end of some arm.
         let mut names = Vec::new();
         for (name, before) in &self.env {
-            let changed = arms.iter().any(|arm| !arm.block.diverges && arm.env.get(name).is_some_and(|after| !same(before, after)));
+            let changed = arms.iter().any(|arm| {
+                !arm.block.diverges && arm.env.get(name).is_some_and(|after| !same(before, after))
+            });
             if changed {
                 names.push(name.clone());
             }
         }
-        let live: Vec<usize> = (0..arms.len()).filter(|&k| !arms[k].block.diverges).collect();
+        let live: Vec<usize> = (0..arms.len())
+            .filter(|&k| !arms[k].block.diverges)
+            .collect();
         let shape = self.common_shape(live.iter().map(|&k| arms[k].tree.clone()).collect(), &on);
         let mut bindings = Vec::new();
         for name in names {
-            let ends: Vec<Tree> = live.iter().map(|&k| arms[k].env.get(&name).map_or(Tree::Unit, |b| self.tree_of(b))).collect();
+            let ends: Vec<Tree> = live
+                .iter()
+                .map(|&k| {
+                    arms[k]
+                        .env
+                        .get(&name)
+                        .map_or(Tree::Unit, |b| self.tree_of(b))
+                })
+                .collect();
             if ends.iter().any(|t| matches!(t, Tree::Unit)) {
                 // Assigned in some arms only: no value after the conditional, as in Rust.
                 continue;
@@ -102,7 +122,11 @@ impl Lower<'_> {
             bindings.push((name, shape));
         }
         for &k in &live {
-            let mut arm = Arm { block: std::mem::replace(&mut arms[k].block, super::empty_block()), tree: arms[k].tree.clone(), env: arms[k].env.clone() };
+            let mut arm = Arm {
+                block: std::mem::replace(&mut arms[k].block, super::empty_block()),
+                tree: arms[k].tree.clone(),
+                env: arms[k].env.clone(),
+            };
             let (tree, env) = (arm.tree.clone(), arm.env.clone());
             let (shape, bindings) = (&shape, &bindings);
             self.resume(&mut arm, |cx| {
@@ -122,7 +146,10 @@ impl Lower<'_> {
         let yields = arms[first].block.yields.clone();
         let mut results = Vec::new();
         for (slot, &v) in yields.iter().enumerate() {
-            let ty = live.iter().map(|&k| self.func.ty(arms[k].block.yields[slot]).clone()).fold(Ty::Unknown, facts::join);
+            let ty = live
+                .iter()
+                .map(|&k| self.func.ty(arms[k].block.yields[slot]).clone())
+                .fold(Ty::Unknown, facts::join);
             let hint = self.func.hint(v).to_owned();
             results.push(self.func.value(hint, ty));
         }
@@ -191,7 +218,10 @@ impl Lower<'_> {
             let before = self.env.clone();
             let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block);
             let guard = guard.map(|guard| self.guard(&guard, &block, &pat, &mut operands));
-            heads.push(ArmHead { pat: pat_tokens, guard });
+            heads.push(ArmHead {
+                pat: pat_tokens,
+                guard,
+            });
             let lowered = self.arm(block, |cx| {
                 let tree = cx.expr(&arm.body);
                 cx.read(tree)
@@ -200,7 +230,12 @@ impl Lower<'_> {
             arms.push(lowered);
         }
         self.span = span;
-        let opaque = Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
+        let opaque = Opaque {
+            tokens,
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)
     }
 
@@ -208,7 +243,10 @@ impl Lower<'_> {
     fn scrutinee(&mut self, tree: &Tree, operands: &mut Operands) -> proc_macro2::TokenStream {
         match tree {
             Tree::Tuple(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.scrutinee(part, operands)).collect();
+                let parts: Vec<_> = parts
+                    .iter()
+                    .map(|part| self.scrutinee(part, operands))
+                    .collect();
                 quote!((#(#parts,)*))
             }
             tree => {
@@ -220,7 +258,12 @@ impl Lower<'_> {
     }
 
     /// Binds the variables of an arm's pattern, and returns its tokens with placeholders.
-    fn arm_pattern(&mut self, pat: &syn::Pat, scrutinee: Option<&Tree>, block: &mut Block) -> proc_macro2::TokenStream {
+    fn arm_pattern(
+        &mut self,
+        pat: &syn::Pat,
+        scrutinee: Option<&Tree>,
+        block: &mut Block,
+    ) -> proc_macro2::TokenStream {
         if let Some(tree) = scrutinee {
             self.bind_active(pat, tree, block);
         } else {
@@ -239,7 +282,11 @@ impl Lower<'_> {
                 seen.push(name);
             }
         }
-        let names: Vec<String> = block.params.iter().map(|&v| self.func.hint(v).to_owned()).collect();
+        let names: Vec<String> = block
+            .params
+            .iter()
+            .map(|&v| self.func.hint(v).to_owned())
+            .collect();
         let mut pat = pat.clone();
         Placeholders { names }.visit_pat_mut(&mut pat);
         pat.to_token_stream()
@@ -284,17 +331,31 @@ impl Lower<'_> {
     }
 
     /// The tokens of a guard: names that the pattern binds are placeholders of its block.
-    fn guard(&mut self, guard: &syn::Expr, block: &Block, pat: &syn::Pat, operands: &mut Operands) -> proc_macro2::TokenStream {
+    fn guard(
+        &mut self,
+        guard: &syn::Expr,
+        block: &Block,
+        pat: &syn::Pat,
+        operands: &mut Operands,
+    ) -> proc_macro2::TokenStream {
         let mut bound = Bound::default();
         bound.visit_pat(pat);
-        let hidden: Vec<(String, Option<Binding>)> = bound.0.iter().map(|i| (i.to_string(), self.env.remove(&i.to_string()))).collect();
+        let hidden: Vec<(String, Option<Binding>)> = bound
+            .0
+            .iter()
+            .map(|i| (i.to_string(), self.env.remove(&i.to_string())))
+            .collect();
         let tokens = self.substitute(guard, operands);
         for (name, binding) in hidden {
             if let Some(binding) = binding {
                 self.env.insert(name, binding);
             }
         }
-        let names: Vec<String> = block.params.iter().map(|&v| self.func.hint(v).to_owned()).collect();
+        let names: Vec<String> = block
+            .params
+            .iter()
+            .map(|&v| self.func.hint(v).to_owned())
+            .collect();
         let mut e: syn::Expr = syn::Expr::Verbatim(tokens.clone());
         if let Ok(parsed) = syn::parse2::<syn::Expr>(tokens) {
             e = parsed;
@@ -310,26 +371,56 @@ impl Lower<'_> {
         let span = self.span;
         if let Some((lo, hi, inclusive, reversed)) = self.range_bounds(&e.expr) {
             let ty = facts::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
-            let domain = Domain::Range { inclusive, reversed };
-            return self.loop_over(domain, vec![lo, hi], vec![(String::new(), ty)], e, |cx, items| {
-                cx.bind(&e.pat, Tree::Value(items[0]));
-            });
+            let domain = Domain::Range {
+                inclusive,
+                reversed,
+            };
+            return self.loop_over(
+                domain,
+                vec![lo, hi],
+                vec![(String::new(), ty)],
+                e,
+                |cx, items| {
+                    cx.bind(&e.pat, Tree::Value(items[0]));
+                },
+            );
         }
         let mut args = Vec::new();
         if let Some(tokens) = self.adapted_range(&e.expr, &mut args) {
-            let iter = Opaque { tokens, places: Vec::new(), writes: Vec::new(), pure: true, statement: false };
-            let domain = Domain::Verbatim { pat: quote!(__b0), iter, count: args.len() };
-            return self.loop_over(domain, args, vec![(String::new(), Ty::Int)], e, |cx, items| {
-                cx.bind(&e.pat, Tree::Value(items[0]));
-            });
+            let iter = Opaque {
+                tokens,
+                places: Vec::new(),
+                writes: Vec::new(),
+                pure: true,
+            };
+            let domain = Domain::Verbatim {
+                pat: quote!(__b0),
+                iter,
+                count: args.len(),
+            };
+            return self.loop_over(
+                domain,
+                args,
+                vec![(String::new(), Ty::Int)],
+                e,
+                |cx, items| {
+                    cx.bind(&e.pat, Tree::Value(items[0]));
+                },
+            );
         }
         if let Some(sequence) = self.sequence(&e.expr) {
             self.span = span;
             let (domain, args) = self.counting(sequence.len);
-            return self.loop_over(domain, args, vec![("k".to_owned(), Ty::Int)], e, |cx, items| {
-                let item = cx.item_at(&sequence, items[0]);
-                cx.bind(&e.pat, item);
-            });
+            return self.loop_over(
+                domain,
+                args,
+                vec![("k".to_owned(), Ty::Int)],
+                e,
+                |cx, items| {
+                    let item = cx.item_at(&sequence, items[0]);
+                    cx.bind(&e.pat, item);
+                },
+            );
         }
         if self.facts.mentions_active(&e.expr) {
             return match super::expr::unparen(&e.expr) {
@@ -342,34 +433,72 @@ impl Lower<'_> {
         bound.visit_pat(&e.pat);
         let names: Vec<String> = bound.0.iter().map(ToString::to_string).collect();
         let mut pat = (*e.pat).clone();
-        Placeholders { names: names.clone() }.visit_pat_mut(&mut pat);
+        Placeholders {
+            names: names.clone(),
+        }
+        .visit_pat_mut(&mut pat);
         let mut operands = Operands::default();
         let tokens = self.substitute(&e.expr, &mut operands);
-        let iter = Opaque { tokens, places: operands.places, writes: Vec::new(), pure: false, statement: false };
-        let items = names.iter().map(|n| (n.clone(), self.facts.get(n).map_or(Ty::Unknown, |v| v.ty.clone()))).collect();
-        let domain = Domain::Verbatim { pat: pat.to_token_stream(), iter, count: operands.args.len() };
+        let iter = Opaque {
+            tokens,
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        let items = names
+            .iter()
+            .map(|n| {
+                (
+                    n.clone(),
+                    self.facts.get(n).map_or(Ty::Unknown, |v| v.ty.clone()),
+                )
+            })
+            .collect();
+        let domain = Domain::Verbatim {
+            pat: pat.to_token_stream(),
+            iter,
+            count: operands.args.len(),
+        };
         self.loop_over(domain, operands.args, items, e, move |cx, items| {
             for (name, &item) in names.iter().zip(items) {
-                let binding = if cx.facts.is_place(name) { Binding::Place(cx.new_place(name, item)) } else { Binding::Value(item) };
+                let binding = if cx.facts.is_place(name) {
+                    Binding::Place(cx.new_place(name, item))
+                } else {
+                    Binding::Value(item)
+                };
                 cx.env.insert(name.clone(), binding);
             }
         })
     }
 
     /// A loop: the variables that its body assigns are carried.
-    fn loop_over(&mut self, domain: Domain, mut args: Vec<Value>, items: Vec<(String, Ty)>, e: &syn::ExprForLoop, bind: impl FnOnce(&mut Self, &[Value])) -> Tree {
+    fn loop_over(
+        &mut self,
+        domain: Domain,
+        mut args: Vec<Value>,
+        items: Vec<(String, Ty)>,
+        e: &syn::ExprForLoop,
+        bind: impl FnOnce(&mut Self, &[Value]),
+    ) -> Tree {
         let span = self.span;
         let mut changed = Changed { names: Vec::new() };
         changed.visit_block(&e.body);
         let mut carried: Vec<(String, Yielded)> = Vec::new();
         let mut block = self.func.block();
-        let inductions: Vec<Value> = items.iter().map(|(hint, ty)| self.func.value(hint.as_str(), ty.clone())).collect();
+        let inductions: Vec<Value> = items
+            .iter()
+            .map(|(hint, ty)| self.func.value(hint.as_str(), ty.clone()))
+            .collect();
         block.params.clone_from(&inductions);
         changed.names.sort();
         changed.names.dedup();
         let mut inside = Vec::new();
         for name in changed.names {
-            let Some(binding @ (Binding::Value(_) | Binding::Tuple(_))) = self.env.get(&name).cloned() else { continue };
+            let Some(binding @ (Binding::Value(_) | Binding::Tuple(_))) =
+                self.env.get(&name).cloned()
+            else {
+                continue;
+            };
             let tree = self.tree_of(&binding);
             let shape = shape_of(&tree);
             let mut inits = Vec::new();
@@ -379,7 +508,11 @@ impl Lower<'_> {
                 .iter()
                 .map(|&v| {
                     let ty = self.func.ty(v).clone();
-                    let ty = if inits.len() == 1 { facts::join(ty, variable.clone()) } else { ty };
+                    let ty = if inits.len() == 1 {
+                        facts::join(ty, variable.clone())
+                    } else {
+                        ty
+                    };
                     self.func.value(name.as_str(), ty)
                 })
                 .collect();
@@ -423,7 +556,12 @@ impl Lower<'_> {
             })
             .collect();
         self.span = span;
-        let head = For { domain, inductions: count, tape: None, counted: false };
+        let head = For {
+            domain,
+            inductions: count,
+            tape: None,
+            counted: false,
+        };
         self.close(Kind::For(head), args, vec![arm], results.clone());
         let mut results = results.into_iter();
         for (name, shape) in carried {
@@ -454,7 +592,9 @@ fn rebuild(shape: &Yielded, values: &mut dyn Iterator<Item = Value>) -> Tree {
     match shape {
         Yielded::Nothing => Tree::Unit,
         Yielded::Value => values.next().map_or(Tree::Unit, Tree::Value),
-        Yielded::Tuple(parts) => Tree::Tuple(parts.iter().map(|part| rebuild(part, values)).collect()),
+        Yielded::Tuple(parts) => {
+            Tree::Tuple(parts.iter().map(|part| rebuild(part, values)).collect())
+        }
     }
 }
 
@@ -471,7 +611,9 @@ fn as_binding(tree: Tree) -> Binding {
 fn same(a: &Binding, b: &Binding) -> bool {
     match (a, b) {
         (Binding::Value(a), Binding::Value(b)) => a == b,
-        (Binding::Tuple(a), Binding::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Binding::Tuple(a), Binding::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
         (Binding::Place(a), Binding::Place(b)) | (Binding::View(a), Binding::View(b)) => a == b,
         (Binding::Unset, Binding::Unset) => true,
         _ => false,
@@ -520,7 +662,9 @@ impl VisitMut for Placeholders {
     }
 
     fn visit_field_pat_mut(&mut self, f: &mut syn::FieldPat) {
-        if f.colon_token.is_none() && matches!(&f.member, syn::Member::Named(n) if self.get(n).is_some()) {
+        if f.colon_token.is_none()
+            && matches!(&f.member, syn::Member::Named(n) if self.get(n).is_some())
+        {
             f.colon_token = Some(syn::token::Colon::default());
         }
         syn::visit_mut::visit_field_pat_mut(self, f);

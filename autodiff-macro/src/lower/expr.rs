@@ -9,7 +9,16 @@ use crate::types;
 
 /// Macros that are statements or end in a panic, and read their arguments only.
 pub(super) const STATEMENT_MACROS: &[&str] = &[
-    "println", "print", "eprintln", "eprint", "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
+    "println",
+    "print",
+    "eprintln",
+    "eprint",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
 ];
 const PANIC_MACROS: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
@@ -121,13 +130,23 @@ impl Lower<'_> {
     fn is_structural(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Lit(_) => true,
-            syn::Expr::Path(p) => p.path.get_ident().is_some_and(|i| self.env.contains_key(&i.to_string())),
+            syn::Expr::Path(p) => p
+                .path
+                .get_ident()
+                .is_some_and(|i| self.env.contains_key(&i.to_string())),
             syn::Expr::Paren(e) => self.is_structural(&e.expr),
             syn::Expr::Group(e) => self.is_structural(&e.expr),
             syn::Expr::Tuple(t) => !t.elems.is_empty(),
             // A part of a variable the graph knows is read by a load, which the reverse sweep may repeat.
-            syn::Expr::Index(i) => !matches!(&*i.index, syn::Expr::Range(_)) && self.is_structural(&i.expr) && !self.facts.ty(&i.expr).is_scalar(),
-            syn::Expr::Reference(r) => matches!(&*r.expr, syn::Expr::Path(_) | syn::Expr::Index(_)) && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n)),
+            syn::Expr::Index(i) => {
+                !matches!(&*i.index, syn::Expr::Range(_))
+                    && self.is_structural(&i.expr)
+                    && !self.facts.ty(&i.expr).is_scalar()
+            }
+            syn::Expr::Reference(r) => {
+                matches!(&*r.expr, syn::Expr::Path(_) | syn::Expr::Index(_))
+                    && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n))
+            }
             syn::Expr::Assign(_) | syn::Expr::Binary(_) => facts::is_simple_assignment(e),
             _ => false,
         }
@@ -135,8 +154,15 @@ impl Lower<'_> {
 
     /// A place of a type whose parts the graph can name.
     fn known_memory(&self, name: &str) -> bool {
-        let indexed = matches!(self.facts.get(name).map(|v| &v.ty), Some(Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)));
-        indexed && matches!(self.env.get(name), Some(Binding::Place(_) | Binding::View(_)))
+        let indexed = matches!(
+            self.facts.get(name).map(|v| &v.ty),
+            Some(Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_))
+        );
+        indexed
+            && matches!(
+                self.env.get(name),
+                Some(Binding::Place(_) | Binding::View(_))
+            )
     }
 
     /// An expression statement.
@@ -152,7 +178,11 @@ impl Lower<'_> {
     }
 
     fn variable(&mut self, p: &syn::ExprPath) -> Tree {
-        let binding = p.path.get_ident().and_then(|i| self.env.get(&i.to_string())).cloned();
+        let binding = p
+            .path
+            .get_ident()
+            .and_then(|i| self.env.get(&i.to_string()))
+            .cloned();
         match binding {
             Some(binding) => self.tree_of(&binding),
             None => self.refuse(p, "this name has no value here; give it one before"),
@@ -167,7 +197,10 @@ impl Lower<'_> {
             },
             syn::UnOp::Neg(_) => {
                 let v = self.scalar(&e.expr);
-                self.span = quote::ToTokens::to_token_stream(&e.op).into_iter().next().map_or(self.span, |t| t.span());
+                self.span = quote::ToTokens::to_token_stream(&e.op)
+                    .into_iter()
+                    .next()
+                    .map_or(self.span, |t| t.span());
                 Tree::Value(self.prim(Prim::Neg, vec![v]))
             }
             syn::UnOp::Not(_) => {
@@ -175,13 +208,26 @@ impl Lower<'_> {
                 let ty = self.func.ty(v).clone();
                 Tree::Value(self.pure(quote!(!__a0), vec![v], ty))
             }
-            _ => self.refuse(e, "this operator cannot be differentiated; write it in another way"),
+            _ => self.refuse(
+                e,
+                "this operator cannot be differentiated; write it in another way",
+            ),
         }
     }
 
     /// A pure inactive expression over values.
-    pub(super) fn pure(&mut self, tokens: proc_macro2::TokenStream, args: Vec<Value>, ty: Ty) -> Value {
-        let opaque = Opaque { tokens, places: Vec::new(), writes: Vec::new(), pure: true, statement: false };
+    pub(super) fn pure(
+        &mut self,
+        tokens: proc_macro2::TokenStream,
+        args: Vec<Value>,
+        ty: Ty,
+    ) -> Value {
+        let opaque = Opaque {
+            tokens,
+            places: Vec::new(),
+            writes: Vec::new(),
+            pure: true,
+        };
         self.emit(Kind::Opaque(opaque), args, ty, "")
     }
 
@@ -195,7 +241,11 @@ impl Lower<'_> {
         let left = self.scalar(&e.left);
         let right = self.scalar(&e.right);
         let op = e.op.to_token_stream();
-        self.span = op.clone().into_iter().next().map_or(self.span, |t| t.span());
+        self.span = op
+            .clone()
+            .into_iter()
+            .next()
+            .map_or(self.span, |t| t.span());
         if let Some(sign) = comparison(&e.op) {
             return Tree::Value(self.emit(Kind::Compare(sign), vec![left, right], Ty::Bool, ""));
         }
@@ -212,7 +262,11 @@ impl Lower<'_> {
     fn compound(&mut self, e: &syn::ExprBinary) -> Tree {
         let right = self.scalar(&e.right);
         if let syn::Expr::Path(p) = &*e.left {
-            let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let name = p
+                .path
+                .get_ident()
+                .map(ToString::to_string)
+                .unwrap_or_default();
             if let Some(Binding::Value(old)) = self.env.get(&name).cloned() {
                 let new = self.combine(&e.op, old, right);
                 self.name(new, &name);
@@ -249,7 +303,10 @@ impl Lower<'_> {
 
     /// The value of `old ⊕ right` for the compound assignment `⊕=`.
     fn combine(&mut self, op: &syn::BinOp, old: Value, right: Value) -> Value {
-        use syn::BinOp::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign, ShrAssign, SubAssign};
+        use syn::BinOp::{
+            AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
+            ShlAssign, ShrAssign, SubAssign,
+        };
         let inert = self.func.ty(old).is_inert();
         let prim = match op {
             AddAssign(_) => Some(Prim::Add),
@@ -286,7 +343,12 @@ impl Lower<'_> {
         if ty.is_inert() || self.func.ty(v).is_inert() {
             return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
         }
-        Tree::Value(self.emit(Kind::Cast(e.ty.to_token_stream(), ty.clone()), vec![v], ty, ""))
+        Tree::Value(self.emit(
+            Kind::Cast(e.ty.to_token_stream(), ty.clone()),
+            vec![v],
+            ty,
+            "",
+        ))
     }
 
     fn field(&mut self, e: &syn::ExprField) -> Tree {
@@ -321,7 +383,9 @@ impl Lower<'_> {
         let lo = range.start.as_ref().map(|e| self.scalar(e));
         let hi = range.end.as_ref().map(|e| self.scalar(e));
         let hi = match (hi, &range.limits) {
-            (Some(hi), syn::RangeLimits::Closed(_)) => Some(self.pure(quote!(__a0 + 1), vec![hi], Ty::Int)),
+            (Some(hi), syn::RangeLimits::Closed(_)) => {
+                Some(self.pure(quote!(__a0 + 1), vec![hi], Ty::Int))
+            }
             (hi, _) => hi,
         };
         if lo.is_none() && hi.is_none() {
@@ -332,13 +396,26 @@ impl Lower<'_> {
 
     /// `vec![…]`, macros that panic; anything else cannot be looked into.
     pub(super) fn macro_expr(&mut self, mac: &syn::Macro) -> Tree {
-        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let name = mac
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
         if let Some(vec) = facts::vec_macro(mac) {
             return match vec {
                 VecMacro::List(all) => {
                     let values: Vec<Value> = all.iter().map(|e| self.scalar(e)).collect();
-                    let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
-                    Tree::Value(self.emit(Kind::Aggregate(Shape::VecList), values, Ty::Vec(Box::new(elem)), ""))
+                    let elem = values
+                        .iter()
+                        .map(|&v| self.func.ty(v).clone())
+                        .fold(Ty::Unknown, facts::join);
+                    Tree::Value(self.emit(
+                        Kind::Aggregate(Shape::VecList),
+                        values,
+                        Ty::Vec(Box::new(elem)),
+                        "",
+                    ))
                 }
                 VecMacro::Repeat(v, n) => {
                     let v = self.scalar(&v);
@@ -354,21 +431,35 @@ impl Lower<'_> {
         if self.facts.tokens_mention_active(mac.tokens.clone()) {
             return self.refuse(&mac.path, format_args!("macro `{name}!` uses active values and cannot be looked into; write the expression out, or turn the macro into a #[grad] function"));
         }
-        self.verbatim(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }))
+        self.verbatim(&syn::Expr::Macro(syn::ExprMacro {
+            attrs: Vec::new(),
+            mac: mac.clone(),
+        }))
     }
 
     /// A macro used as a statement reads its arguments, once, in the forward sweep.
     pub(super) fn macro_statement(&mut self, mac: &syn::Macro) -> Tree {
-        let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let name = mac
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
         let panics = PANIC_MACROS.contains(&name.as_str());
         if panics || STATEMENT_MACROS.contains(&name.as_str()) {
-            self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }));
+            self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro {
+                attrs: Vec::new(),
+                mac: mac.clone(),
+            }));
             return if panics { Tree::Never } else { Tree::Unit };
         }
         if self.facts.tokens_mention_active(mac.tokens.clone()) {
             return self.macro_expr(mac);
         }
-        self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() }));
+        self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro {
+            attrs: Vec::new(),
+            mac: mac.clone(),
+        }));
         Tree::Unit
     }
 
@@ -379,7 +470,10 @@ impl Lower<'_> {
 
     /// A fresh place for a variable.
     pub(super) fn new_place(&mut self, name: &str, value: Value) -> Path {
-        let ty = facts::join(self.func.ty(value).clone(), self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()));
+        let ty = facts::join(
+            self.func.ty(value).clone(),
+            self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()),
+        );
         let place = self.func.place(name, ty, Storage::Local);
         self.func.at_mut(place).mutable = false;
         self.push(Kind::New(place), vec![value], Vec::new());
@@ -389,7 +483,13 @@ impl Lower<'_> {
     /// The operands of a loop over `0..n`.
     pub(super) fn counting(&mut self, n: Value) -> (Domain, Vec<Value>) {
         let zero = self.literal(quote!(0), Ty::Int);
-        (Domain::Range { inclusive: false, reversed: false }, vec![zero, n])
+        (
+            Domain::Range {
+                inclusive: false,
+                reversed: false,
+            },
+            vec![zero, n],
+        )
     }
 }
 

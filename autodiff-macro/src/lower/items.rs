@@ -55,22 +55,38 @@ impl Lower<'_> {
                 Some(self.elements(path, Pass::Reference))
             }
             other => {
-                let reference = matches!(other, syn::Expr::Path(_)) && facts::root(other).is_some_and(|n| matches!(self.env.get(&n), Some(Binding::View(_))));
+                let reference = matches!(other, syn::Expr::Path(_))
+                    && facts::root(other)
+                        .is_some_and(|n| matches!(self.env.get(&n), Some(Binding::View(_))));
                 let path = self.sequence_place(other)?;
-                Some(self.elements(path, if reference { Pass::Reference } else { Pass::Value }))
+                Some(self.elements(
+                    path,
+                    if reference {
+                        Pass::Reference
+                    } else {
+                        Pass::Value
+                    },
+                ))
             }
         }
     }
 
     fn elements(&mut self, path: Path, pass: Pass) -> Sequence {
         let len = self.len(path.clone());
-        Sequence { item: Item::Element(path, pass), len, turns: Vec::new() }
+        Sequence {
+            item: Item::Element(path, pass),
+            len,
+            turns: Vec::new(),
+        }
     }
 
     /// The place behind an expression, if it is one the graph knows the elements of.
     fn sequence_place(&mut self, e: &syn::Expr) -> Option<Path> {
         let name = facts::root(e)?;
-        if !matches!(self.env.get(&name), Some(Binding::Place(_) | Binding::View(_))) {
+        if !matches!(
+            self.env.get(&name),
+            Some(Binding::Place(_) | Binding::View(_))
+        ) {
             return None;
         }
         let known = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_));
@@ -100,13 +116,25 @@ impl Lower<'_> {
             }
             ("enumerate", 0) => {
                 let s = self.sequence(&m.receiver)?;
-                Some(Sequence { len: s.len, item: Item::Numbered(Box::new(s)), turns: Vec::new() })
+                Some(Sequence {
+                    len: s.len,
+                    item: Item::Numbered(Box::new(s)),
+                    turns: Vec::new(),
+                })
             }
             ("zip", 1) => {
                 let a = self.sequence(&m.receiver)?;
                 let b = self.sequence(&m.args[0])?;
-                let len = self.pure(quote!(::core::cmp::Ord::min(__a0, __a1)), vec![a.len, b.len], Ty::Int);
-                Some(Sequence { len, item: Item::Pair(Box::new(a), Box::new(b)), turns: Vec::new() })
+                let len = self.pure(
+                    quote!(::core::cmp::Ord::min(__a0, __a1)),
+                    vec![a.len, b.len],
+                    Ty::Int,
+                );
+                Some(Sequence {
+                    len,
+                    item: Item::Pair(Box::new(a), Box::new(b)),
+                    turns: Vec::new(),
+                })
             }
             ("rev", 0) => {
                 let mut s = self.sequence(&m.receiver)?;
@@ -117,13 +145,21 @@ impl Lower<'_> {
                 let mut s = self.sequence(&m.receiver)?;
                 let n = self.scalar(&m.args[0]);
                 s.turns.push(Turn::Skipped(n));
-                s.len = self.pure(quote!(::core::primitive::usize::saturating_sub(__a0, __a1)), vec![s.len, n], Ty::Int);
+                s.len = self.pure(
+                    quote!(::core::primitive::usize::saturating_sub(__a0, __a1)),
+                    vec![s.len, n],
+                    Ty::Int,
+                );
                 Some(s)
             }
             ("take", 1) => {
                 let mut s = self.sequence(&m.receiver)?;
                 let n = self.scalar(&m.args[0]);
-                s.len = self.pure(quote!(::core::cmp::Ord::min(__a0, __a1)), vec![s.len, n], Ty::Int);
+                s.len = self.pure(
+                    quote!(::core::cmp::Ord::min(__a0, __a1)),
+                    vec![s.len, n],
+                    Ty::Int,
+                );
                 Some(s)
             }
             ("as_slice" | "as_mut_slice", 0) => {
@@ -154,7 +190,11 @@ impl Lower<'_> {
             }
             Item::Counter => Tree::Value(k),
             Item::Numbered(inner) => {
-                let counter = Sequence { item: Item::Counter, len: inner.len, turns: Vec::new() };
+                let counter = Sequence {
+                    item: Item::Counter,
+                    len: inner.len,
+                    turns: Vec::new(),
+                };
                 let number = self.item_at(&counter, k);
                 Tree::Tuple(vec![number, self.item_at(inner, k)])
             }
@@ -168,7 +208,12 @@ impl Lower<'_> {
             syn::Expr::Range(r) => {
                 let lo = self.scalar(r.start.as_ref()?);
                 let hi = self.scalar(r.end.as_ref()?);
-                Some((lo, hi, matches!(r.limits, syn::RangeLimits::Closed(_)), false))
+                Some((
+                    lo,
+                    hi,
+                    matches!(r.limits, syn::RangeLimits::Closed(_)),
+                    false,
+                ))
             }
             syn::Expr::MethodCall(m) if m.method == "rev" && m.args.is_empty() => {
                 let (lo, hi, inclusive, reversed) = self.range_bounds(&m.receiver)?;
@@ -179,7 +224,11 @@ impl Lower<'_> {
     }
 
     /// A range with adaptors, as tokens over values: `(a..b).rev().step_by(n)`.
-    pub(super) fn adapted_range(&mut self, e: &syn::Expr, args: &mut Vec<Value>) -> Option<proc_macro2::TokenStream> {
+    pub(super) fn adapted_range(
+        &mut self,
+        e: &syn::Expr,
+        args: &mut Vec<Value>,
+    ) -> Option<proc_macro2::TokenStream> {
         match unparen(e) {
             syn::Expr::Range(r) => {
                 let mut bound = |e: &syn::Expr| {
@@ -191,7 +240,12 @@ impl Lower<'_> {
                 let limits = r.limits.to_token_stream();
                 Some(quote!((#lo #limits #hi)))
             }
-            syn::Expr::MethodCall(m) if matches!(m.method.to_string().as_str(), "rev" | "step_by" | "take" | "skip") => {
+            syn::Expr::MethodCall(m)
+                if matches!(
+                    m.method.to_string().as_str(),
+                    "rev" | "step_by" | "take" | "skip"
+                ) =>
+            {
                 let inner = self.adapted_range(&m.receiver, args)?;
                 let method = &m.method;
                 let mut given = Vec::new();

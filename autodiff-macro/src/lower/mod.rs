@@ -16,7 +16,9 @@ use syn::spanned::Spanned;
 use crate::attr::{By, GradFn};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Var};
-use crate::ir::{Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Storage, Ty, Value};
+use crate::ir::{
+    Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Storage, Ty, Value,
+};
 use crate::names;
 
 /// What a variable stands for.
@@ -81,12 +83,25 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         .params
         .iter()
         .map(|p| {
-            let var = Var { ty: p.ty.clone(), mutable: p.by == By::Mut, active: p.active, place: p.by != By::Value, root: None };
+            let var = Var {
+                ty: p.ty.clone(),
+                mutable: p.by == By::Mut,
+                active: p.active,
+                place: p.by != By::Value,
+                root: None,
+            };
             (p.name.to_string(), var)
         })
         .collect();
     let facts = facts::facts(&body, vars);
-    let mut func = Func { values: Vec::new(), places: Vec::new(), blocks: 0, tapes: 0, params: Vec::new(), body: empty_block() };
+    let mut func = Func {
+        values: Vec::new(),
+        places: Vec::new(),
+        blocks: 0,
+        tapes: 0,
+        params: Vec::new(),
+        body: empty_block(),
+    };
     func.body = func.block();
     let mut cx = Lower {
         func,
@@ -114,15 +129,31 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         other if function.ret.is_some() => vec![cx.value(other)],
         _ => Vec::new(),
     };
-    let Lower { mut func, ops, items, ascribed, ascribed_places, errors, .. } = cx;
+    let Lower {
+        mut func,
+        ops,
+        items,
+        ascribed,
+        ascribed_places,
+        errors,
+        ..
+    } = cx;
     if func.body.diverges {
-        errors.error(&function.item.sig.ident, "this function never returns: there is nothing to differentiate; remove #[grad]");
+        errors.error(
+            &function.item.sig.ident,
+            "this function never returns: there is nothing to differentiate; remove #[grad]",
+        );
         return None;
     }
     func.body.ops = ops;
     func.body.yields = yields;
     func.body.segment = true;
-    Some(Lowered { func, items, ascribed, ascribed_places })
+    Some(Lowered {
+        func,
+        items,
+        ascribed,
+        ascribed_places,
+    })
 }
 
 fn empty_block() -> Block {
@@ -158,7 +189,11 @@ impl Lower<'_> {
                 self.func.at_mut(place).mutable = param.by == By::Mut;
                 self.func.params.push(Param::Place(place));
                 let path = Path::whole(place);
-                let binding = if param.by == By::Value { Binding::Place(path) } else { Binding::View(path) };
+                let binding = if param.by == By::Value {
+                    Binding::Place(path)
+                } else {
+                    Binding::View(path)
+                };
                 self.env.insert(name, binding);
             }
         }
@@ -170,7 +205,12 @@ impl Lower<'_> {
             Ty::Tuple(parts) if !parts.is_empty() => {
                 let hint = self.func.hint(value).to_owned();
                 let parts = parts.iter().enumerate().map(|(k, part)| {
-                    let component = self.emit(Kind::Component(k as u32), vec![value], part.clone(), &format!("{hint}_{k}"));
+                    let component = self.emit(
+                        Kind::Component(k as u32),
+                        vec![value],
+                        part.clone(),
+                        &format!("{hint}_{k}"),
+                    );
                     self.unbundle(component, part)
                 });
                 Binding::Tuple(parts.collect())
@@ -186,7 +226,15 @@ impl Lower<'_> {
     }
 
     fn push(&mut self, kind: Kind, args: Vec<Value>, results: Vec<Value>) -> &mut Op {
-        self.ops.push(Op { kind, args, results, blocks: Vec::new(), origin: Origin::User, span: self.span, pos: 0 });
+        self.ops.push(Op {
+            kind,
+            args,
+            results,
+            blocks: Vec::new(),
+            origin: Origin::User,
+            span: self.span,
+            pos: 0,
+        });
         let last = self.ops.len() - 1;
         &mut self.ops[last]
     }
@@ -215,7 +263,12 @@ impl Lower<'_> {
                 self.emit(Kind::Aggregate(Shape::Tuple), values, ty, "")
             }
             Tree::Place(path) | Tree::View(path) => self.load(path),
-            Tree::Unit => self.emit(Kind::Aggregate(Shape::Tuple), Vec::new(), Ty::Tuple(Vec::new()), ""),
+            Tree::Unit => self.emit(
+                Kind::Aggregate(Shape::Tuple),
+                Vec::new(),
+                Ty::Tuple(Vec::new()),
+                "",
+            ),
             Tree::Never => self.literal(quote::quote!(::core::unreachable!()), Ty::Unknown),
         }
     }
@@ -229,7 +282,9 @@ impl Lower<'_> {
     fn read(&mut self, tree: Tree) -> Tree {
         match tree {
             Tree::Place(path) => Tree::Value(self.load(path)),
-            Tree::Tuple(parts) => Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect()),
+            Tree::Tuple(parts) => {
+                Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect())
+            }
             other => other,
         }
     }
@@ -311,7 +366,10 @@ impl Lower<'_> {
     fn statements(&mut self, stmts: &[syn::Stmt]) -> bool {
         for stmt in stmts {
             if let syn::Stmt::Item(syn::Item::Fn(f)) = stmt {
-                let graded = f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "grad"));
+                let graded = f
+                    .attrs
+                    .iter()
+                    .any(|a| a.path().segments.last().is_some_and(|s| s.ident == "grad"));
                 self.functions.insert(f.sig.ident.to_string(), graded);
             }
         }
@@ -346,7 +404,10 @@ impl Lower<'_> {
             return;
         };
         if let Some((token, _)) = &init.diverge {
-            self.errors.error(token, "`let … else` is not supported yet; use `match` with a value for every case");
+            self.errors.error(
+                token,
+                "`let … else` is not supported yet; use `match` with a value for every case",
+            );
             return;
         }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
@@ -368,7 +429,9 @@ impl Lower<'_> {
                 self.env.insert(name, Binding::Unset);
             }
             syn::Pat::Type(t) => self.declare(&t.pat),
-            other => self.errors.error(other, "a pattern without value; assign one here"),
+            other => self
+                .errors
+                .error(other, "a pattern without value; assign one here"),
         }
     }
 
@@ -428,12 +491,17 @@ impl Lower<'_> {
 
     /// Assigns to a component of a tuple variable that is a bundle; `false` if it is none.
     fn assign_component(&mut self, field: &syn::ExprField, tree: &Tree) -> bool {
-        fn find<'b>(e: &syn::Expr, env: &'b mut BTreeMap<String, Binding>) -> Option<&'b mut Binding> {
+        fn find<'b>(
+            e: &syn::Expr,
+            env: &'b mut BTreeMap<String, Binding>,
+        ) -> Option<&'b mut Binding> {
             match e {
                 syn::Expr::Path(p) => env.get_mut(&p.path.get_ident()?.to_string()),
                 syn::Expr::Paren(e) => find(&e.expr, env),
                 syn::Expr::Field(f) => match (find(&f.base, env)?, &f.member) {
-                    (Binding::Tuple(parts), syn::Member::Unnamed(k)) => parts.get_mut(k.index as usize),
+                    (Binding::Tuple(parts), syn::Member::Unnamed(k)) => {
+                        parts.get_mut(k.index as usize)
+                    }
                     _ => None,
                 },
                 _ => None,
@@ -460,7 +528,10 @@ impl Lower<'_> {
                 self.unbundle(v, &ty)
             }
             Tree::Tuple(parts) => {
-                let parts = parts.into_iter().enumerate().map(|(k, part)| self.binding(part, &format!("{hint}_{k}")));
+                let parts = parts
+                    .into_iter()
+                    .enumerate()
+                    .map(|(k, part)| self.binding(part, &format!("{hint}_{k}")));
                 Binding::Tuple(parts.collect())
             }
             Tree::View(path) => Binding::View(path),
@@ -485,7 +556,10 @@ impl Lower<'_> {
     }
 
     fn prim(&mut self, prim: Prim, args: Vec<Value>) -> Value {
-        let ty = args.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+        let ty = args
+            .iter()
+            .map(|&v| self.func.ty(v).clone())
+            .fold(Ty::Unknown, facts::join);
         self.emit(Kind::Prim(prim), args, ty, "")
     }
 }

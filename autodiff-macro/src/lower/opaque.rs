@@ -56,17 +56,26 @@ impl Operands {
         })
     }
 
-    fn binding(&mut self, binding: &Binding, whole_place_is_reference: &dyn Fn(Place) -> bool) -> Option<TokenStream> {
+    fn binding(
+        &mut self,
+        binding: &Binding,
+        whole_place_is_reference: &dyn Fn(Place) -> bool,
+    ) -> Option<TokenStream> {
         Some(match binding {
             Binding::Value(v) => self.value(*v),
             Binding::Tuple(parts) => {
-                let parts: Option<Vec<_>> = parts.iter().map(|b| self.binding(b, whole_place_is_reference)).collect();
+                let parts: Option<Vec<_>> = parts
+                    .iter()
+                    .map(|b| self.binding(b, whole_place_is_reference))
+                    .collect();
                 let parts = parts?;
                 quote!((#(#parts,)*))
             }
             Binding::Place(path) => self.path(path),
             // A reference parameter is its own name; any other view is borrowed again.
-            Binding::View(path) if path.steps.is_empty() && whole_place_is_reference(path.root) => self.place(path.root),
+            Binding::View(path) if path.steps.is_empty() && whole_place_is_reference(path.root) => {
+                self.place(path.root)
+            }
             Binding::View(path) => {
                 let tokens = self.path(path);
                 quote!((&#tokens))
@@ -86,7 +95,8 @@ impl Substitute<'_, '_> {
     fn name(&mut self, name: &str) -> Option<TokenStream> {
         let binding = self.cx.env.get(name)?;
         let cx = self.cx;
-        self.operands.binding(binding, &|p| cx.is_reference_param(p))
+        self.operands
+            .binding(binding, &|p| cx.is_reference_param(p))
     }
 
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
@@ -124,7 +134,9 @@ impl VisitMut for Substitute<'_, '_> {
     }
 
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
-        if field.colon_token.is_none() && matches!(&field.member, syn::Member::Named(n) if self.cx.env.contains_key(&n.to_string())) {
+        if field.colon_token.is_none()
+            && matches!(&field.member, syn::Member::Named(n) if self.cx.env.contains_key(&n.to_string()))
+        {
             field.colon_token = Some(syn::token::Colon::default());
         }
         self.visit_expr_mut(&mut field.expr);
@@ -179,11 +191,17 @@ impl<'ast> Visit<'ast> for Exits<'_> {
     }
 
     fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
-        self.errors.error(e.question_token, "`?` is not supported yet; handle the case before calling this function");
+        self.errors.error(
+            e.question_token,
+            "`?` is not supported yet; handle the case before calling this function",
+        );
     }
 
     fn visit_expr_await(&mut self, e: &'ast syn::ExprAwait) {
-        self.errors.error(e.await_token, "`.await` cannot be differentiated; compute in plain code");
+        self.errors.error(
+            e.await_token,
+            "`.await` cannot be differentiated; compute in plain code",
+        );
     }
 
     fn visit_expr_break(&mut self, e: &'ast syn::ExprBreak) {
@@ -197,8 +215,14 @@ impl<'ast> Visit<'ast> for Exits<'_> {
 
     fn visit_expr_continue(&mut self, e: &'ast syn::ExprContinue) {
         match &e.label {
-            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`continue` with a label is not supported yet; use `if`"),
-            None if self.loops == 0 => self.errors.error(e.continue_token, "`continue` is not supported yet where active values are involved; use `if`"),
+            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(
+                label,
+                "`continue` with a label is not supported yet; use `if`",
+            ),
+            None if self.loops == 0 => self.errors.error(
+                e.continue_token,
+                "`continue` is not supported yet where active values are involved; use `if`",
+            ),
             _ => {}
         }
     }
@@ -253,12 +277,19 @@ impl<'ast> Visit<'ast> for Bound {
 impl Lower<'_> {
     fn is_reference_param(&self, p: Place) -> bool {
         use crate::ir::Storage;
-        matches!(self.func.at(p).storage, Storage::Shared | Storage::Exclusive)
+        matches!(
+            self.func.at(p).storage,
+            Storage::Shared | Storage::Exclusive
+        )
     }
 
     /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
     pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
-        let mut exits = Exits { errors: self.errors, loops: 0, labels: Vec::new() };
+        let mut exits = Exits {
+            errors: self.errors,
+            loops: 0,
+            labels: Vec::new(),
+        };
         exits.visit_expr(e);
         let mut captures = Captures::default();
         captures.visit_expr(e);
@@ -268,12 +299,20 @@ impl Lower<'_> {
         // A format string finds its captured names in a block of their own.
         let mut lets = TokenStream::new();
         for name in captures.0 {
-            let Some(binding) = self.env.get(&name).cloned() else { continue };
+            let Some(binding) = self.env.get(&name).cloned() else {
+                continue;
+            };
             let copied = matches!(&binding, Binding::Value(v) if self.func.ty(*v).is_scalar());
             let cx = &*self;
-            let Some(value) = operands.binding(&binding, &|p| cx.is_reference_param(p)) else { continue };
+            let Some(value) = operands.binding(&binding, &|p| cx.is_reference_param(p)) else {
+                continue;
+            };
             let ident = format_ident!("{name}");
-            lets.extend(if copied { quote!(let #ident = #value;) } else { quote!(let #ident = &#value;) });
+            lets.extend(if copied {
+                quote!(let #ident = #value;)
+            } else {
+                quote!(let #ident = &#value;)
+            });
         }
         if lets.is_empty() {
             tokens
@@ -288,8 +327,14 @@ impl Lower<'_> {
         let mut out = Vec::new();
         for name in changed.names {
             let path = match self.env.get(&name) {
-                Some(Binding::Place(path)) if self.facts.get(&name).is_none_or(|v| v.mutable) => path,
-                Some(Binding::View(path)) if self.func.at(path.root).mutable || self.is_exclusive(path.root) => path,
+                Some(Binding::Place(path)) if self.facts.get(&name).is_none_or(|v| v.mutable) => {
+                    path
+                }
+                Some(Binding::View(path))
+                    if self.func.at(path.root).mutable || self.is_exclusive(path.root) =>
+                {
+                    path
+                }
                 _ => continue,
             };
             if !out.contains(&path.root) {
@@ -311,7 +356,15 @@ impl Lower<'_> {
             self.func.at_mut(p).mutable = true;
         }
         let pure = writes.is_empty() && !statement && self.is_pure(e);
-        (Opaque { tokens, places: operands.places, writes, pure, statement }, operands.args)
+        (
+            Opaque {
+                tokens,
+                places: operands.places,
+                writes,
+                pure,
+            },
+            operands.args,
+        )
     }
 
     /// An inactive expression as one operation.
@@ -338,7 +391,9 @@ impl Lower<'_> {
     /// `let PATTERN = inactive expression;`
     pub(super) fn bind_verbatim(&mut self, pattern: &syn::Pat, e: &syn::Expr) {
         let simple = match pattern {
-            syn::Pat::Type(t) => matches!(&*t.pat, syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none()),
+            syn::Pat::Type(t) => {
+                matches!(&*t.pat, syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none())
+            }
             syn::Pat::Ident(p) => p.by_ref.is_none() && p.subpat.is_none(),
             _ => false,
         };
@@ -357,17 +412,38 @@ impl Lower<'_> {
         let mut operands = Operands::default();
         let tokens = self.substitute(e, &mut operands);
         let writes = self.writes(e);
-        let tys: Vec<Ty> = names.iter().map(|n| self.facts.get(&n.to_string()).map_or(Ty::Unknown, |v| v.ty.clone())).collect();
+        let tys: Vec<Ty> = names
+            .iter()
+            .map(|n| {
+                self.facts
+                    .get(&n.to_string())
+                    .map_or(Ty::Unknown, |v| v.ty.clone())
+            })
+            .collect();
         // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
         let mut plain = pattern.clone();
         Immutable.visit_pat_mut(&mut plain);
         let tokens = quote!({ let #plain = #tokens; (#(#names,)*) });
-        let opaque = Opaque { tokens, places: operands.places, writes, pure: false, statement: false };
-        let all = self.emit(Kind::Opaque(opaque), operands.args, Ty::Tuple(tys.clone()), "");
+        let opaque = Opaque {
+            tokens,
+            places: operands.places,
+            writes,
+            pure: false,
+        };
+        let all = self.emit(
+            Kind::Opaque(opaque),
+            operands.args,
+            Ty::Tuple(tys.clone()),
+            "",
+        );
         for (k, (name, ty)) in names.iter().zip(tys).enumerate() {
             let name = name.to_string();
             let part = self.emit(Kind::Component(k as u32), vec![all], ty, &name);
-            let binding = if self.facts.is_place(&name) { Binding::Place(self.new_place(&name, part)) } else { Binding::Value(part) };
+            let binding = if self.facts.is_place(&name) {
+                Binding::Place(self.new_place(&name, part))
+            } else {
+                Binding::Value(part)
+            };
             self.env.insert(name, binding);
         }
     }
@@ -379,7 +455,9 @@ impl Lower<'_> {
             syn::Expr::Paren(e) => self.is_pure(&e.expr),
             syn::Expr::Group(e) => self.is_pure(&e.expr),
             syn::Expr::Unary(e) => self.is_pure(&e.expr),
-            syn::Expr::Binary(e) => !facts::is_compound(&e.op) && self.is_pure(&e.left) && self.is_pure(&e.right),
+            syn::Expr::Binary(e) => {
+                !facts::is_compound(&e.op) && self.is_pure(&e.left) && self.is_pure(&e.right)
+            }
             syn::Expr::Cast(e) => self.is_pure(&e.expr),
             syn::Expr::Field(e) => self.is_pure(&e.base),
             syn::Expr::Index(e) => self.is_pure(&e.expr) && self.is_pure(&e.index),
@@ -389,7 +467,10 @@ impl Lower<'_> {
             syn::Expr::MethodCall(e) => {
                 let name = e.method.to_string();
                 let number = self.facts.ty(&e.receiver).is_scalar();
-                let known = matches!(name.as_str(), "len" | "is_empty") || number && (rules::by_method(&name).is_some() || facts::INERT_METHODS.contains(&name.as_str()));
+                let known = matches!(name.as_str(), "len" | "is_empty")
+                    || number
+                        && (rules::by_method(&name).is_some()
+                            || facts::INERT_METHODS.contains(&name.as_str()));
                 known && self.is_pure(&e.receiver) && e.args.iter().all(|e| self.is_pure(e))
             }
             _ => false,

@@ -85,7 +85,10 @@ impl Lower<'_> {
             (Tree::Value(v), Some(_)) => match self.func.ty(*v) {
                 Ty::Tuple(parts) => parts.len(),
                 _ => {
-                    self.errors.error(p, "`..` in a tuple of unknown size; name every part, or write `_`");
+                    self.errors.error(
+                        p,
+                        "`..` in a tuple of unknown size; name every part, or write `_`",
+                    );
                     return;
                 }
             },
@@ -103,7 +106,8 @@ impl Lower<'_> {
                 _ => Some(k),
             };
             let Some(index) = index.filter(|&i| i < whole) else {
-                self.errors.error(elem, "the tuple has no such part; match its shape");
+                self.errors
+                    .error(elem, "the tuple has no such part; match its shape");
                 continue;
             };
             let part = match &tree {
@@ -125,7 +129,13 @@ impl Lower<'_> {
         let path = self.path(tree);
         let count = p.elems.len();
         let rest = p.elems.iter().position(|e| is_rest(e));
-        let part = |path: Path| if reference { Tree::View(path) } else { Tree::Place(path) };
+        let part = |path: Path| {
+            if reference {
+                Tree::View(path)
+            } else {
+                Tree::Place(path)
+            }
+        };
         for (k, elem) in p.elems.iter().enumerate() {
             match rest {
                 Some(at) if k == at => {
@@ -133,7 +143,10 @@ impl Lower<'_> {
                         let lo = (k > 0).then(|| self.position(k));
                         let hi = (count - k > 1).then(|| self.from_end(&path, count - 1 - k));
                         let tree = part(path.then(Step::Range(lo, hi)));
-                        let plain = syn::PatIdent { subpat: None, ..name.clone() };
+                        let plain = syn::PatIdent {
+                            subpat: None,
+                            ..name.clone()
+                        };
                         self.bind_name(&plain, tree);
                     }
                 }
@@ -150,7 +163,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn position(&mut self, k: usize) -> Value {
-        self.literal(proc_macro2::Literal::usize_unsuffixed(k).to_token_stream(), Ty::Int)
+        self.literal(
+            proc_macro2::Literal::usize_unsuffixed(k).to_token_stream(),
+            Ty::Int,
+        )
     }
 
     /// The index `len - back`.
@@ -165,7 +181,10 @@ impl Lower<'_> {
 fn is_rest(p: &syn::Pat) -> bool {
     match p {
         syn::Pat::Rest(_) => true,
-        syn::Pat::Ident(p) => p.subpat.as_ref().is_some_and(|(_, sub)| matches!(**sub, syn::Pat::Rest(_))),
+        syn::Pat::Ident(p) => p
+            .subpat
+            .as_ref()
+            .is_some_and(|(_, sub)| matches!(**sub, syn::Pat::Rest(_))),
         _ => false,
     }
 }

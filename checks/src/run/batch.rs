@@ -89,21 +89,12 @@ impl Workshop {
             }
             if outcomes.len() == before {
                 // Nothing that can be laid at a module's door.
-                fs::write(self.directory.join("build.log"), &log)?;
-                let tail: Vec<&str> = log
-                    .lines()
-                    .filter(|line| line.contains("error"))
-                    .take(5)
-                    .collect();
-                let message = format!(
-                    "the batch does not compile: {} (see {})",
-                    tail.join(" | "),
-                    self.directory.join("build.log").display()
-                );
-                for (name, _) in batches.iter().flatten() {
-                    outcomes.insert(name.clone(), Outcome::Failed(message.clone()));
-                }
-                batches.clear();
+                let path = self.directory.join("build.log");
+                fs::write(&path, &log)?;
+                let first = log.lines().find(|line| line.contains("error"));
+                let first = first.unwrap_or("cargo failed");
+                let message = format!("{first} (all of it: {})", path.display());
+                return Err(io::Error::other(message));
             }
         }
         for (number, batch) in batches.iter().enumerate() {
