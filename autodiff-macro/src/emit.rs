@@ -434,7 +434,8 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::Owned(path, method) => {
-                let tokens = self.path(path);
+                let root = self.root(path.root, false);
+                let tokens = self.steps(root, &path.steps);
                 let method = format_ident!("{method}");
                 self.bind(op.results[0], &quote!(#tokens.#method()), out);
             }
@@ -472,7 +473,8 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &quote!(rt::replace(&mut #path, #v)), out);
             }
             Kind::Len(path) => {
-                let path = self.path(path);
+                let root = self.root(path.root, false);
+                let path = self.steps(root, &path.steps);
                 self.bind(op.results[0], &quote!(#path.len()), out);
             }
             Kind::Check(path) => {

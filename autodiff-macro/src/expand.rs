@@ -12,6 +12,7 @@ use crate::ir::{self, Func, Param};
 use crate::jvp::jvp;
 use crate::lower::{self, Lowered};
 use crate::remember::{Policy, remember};
+use crate::share::share;
 use crate::simplify::simplify;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
@@ -53,6 +54,7 @@ pub(crate) struct Prepared {
 /// Analyses of the lowered graph.
 pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
     analysis::kinds(&mut func);
+    share(&mut func);
     ir::number(&mut func);
     verify(&func);
     let wrt: Vec<Param> = func

@@ -18,6 +18,7 @@ mod mutate;
 mod names;
 mod remember;
 mod rules;
+mod share;
 mod simplify;
 mod types;
 mod verify;

@@ -1,0 +1,111 @@
+//! Computes once what the primal computes twice: equal operations on equal operands, and loads of unchanged memory.
+//!
+//! Exact, so no bit changes; in the reverse sweep each shared value has one adjoint to add up instead of two.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ir::{Block, Func, Kind, Op, Place, Step, Ty, Value};
+
+/// What makes two operations equal.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    text: String,
+    values: Vec<Value>,
+    /// The place read, and how often it had changed.
+    memory: Option<(Place, u32)>,
+}
+
+#[derive(Default)]
+struct Cx {
+    /// What is known in the blocks around, innermost last.
+    known: Vec<HashMap<Key, Value>>,
+    renamed: HashMap<Value, Value>,
+    versions: HashMap<Place, u32>,
+    next: u32,
+}
+
+/// Shares equal values within each block and the blocks inside it.
+pub(crate) fn share(func: &mut Func) {
+    let mut body = std::mem::take(&mut func.body.ops);
+    let mut cx = Cx::default();
+    cx.ops(func, &mut body);
+    let yields = func.body.yields.iter().map(|&v| cx.rename(v)).collect();
+    func.body.ops = body;
+    func.body.yields = yields;
+}
+
+impl Cx {
+    fn rename(&self, v: Value) -> Value {
+        self.renamed.get(&v).copied().unwrap_or(v)
+    }
+
+    fn change(&mut self, p: Place) {
+        self.next += 1;
+        self.versions.insert(p, self.next);
+    }
+
+    fn block(&mut self, func: &Func, block: &mut Block) {
+        self.ops(func, &mut block.ops);
+        for v in &mut block.yields {
+            *v = self.rename(*v);
+        }
+    }
+
+    fn ops(&mut self, func: &Func, ops: &mut Vec<Op>) {
+        self.known.push(HashMap::new());
+        let old = std::mem::take(ops);
+        for mut op in old {
+            op.for_each_operand(&mut |v| *v = self.rename(*v));
+            if let Some(key) = self.key(func, &op) {
+                let found = self.known.iter().rev().find_map(|known| known.get(&key)).copied();
+                if let Some(same) = found {
+                    self.renamed.insert(op.results[0], same);
+                    continue;
+                }
+                let last = self.known.len() - 1;
+                self.known[last].insert(key, op.results[0]);
+            }
+            // Another round of a loop, or another arm, may have stored before.
+            let mut stored: HashSet<Place> = HashSet::new();
+            op.walk(&mut |inner| stored.extend(inner.stores()));
+            let mut stored: Vec<Place> = stored.into_iter().collect();
+            stored.sort();
+            stored.iter().for_each(|&p| self.change(p));
+            for block in &mut op.blocks {
+                self.block(func, block);
+                stored.iter().for_each(|&p| self.change(p));
+            }
+            ops.push(op);
+        }
+        self.known.pop();
+    }
+
+    /// The key of an operation that may be shared.
+    fn key(&self, func: &Func, op: &Op) -> Option<Key> {
+        let version = |p: Place| Some((p, self.versions.get(&p).copied().unwrap_or(0)));
+        let (text, memory) = match &op.kind {
+            Kind::Lit(tokens) if func.ty(op.results[0]).is_scalar() => (format!("lit {tokens}"), None),
+            Kind::Prim(prim) if func.ty(op.results[0]).is_scalar() => (format!("{prim:?}"), None),
+            Kind::Compare(sign) => ((*sign).to_owned(), None),
+            Kind::Opaque(opaque) if opaque.pure && opaque.places.is_empty() && func.ty(op.results[0]).is_scalar() => (format!("opaque {}", opaque.tokens), None),
+            Kind::Load(path) if matches!(func.ty(op.results[0]), Ty::Float(_) | Ty::Int | Ty::Bool) => {
+                let steps: String = path.steps.iter().map(describe).collect();
+                (format!("load{steps}"), version(path.root))
+            }
+            Kind::Len(path) => {
+                let steps: String = path.steps.iter().map(describe).collect();
+                (format!("len{steps}"), version(path.root))
+            }
+            _ => return None,
+        };
+        Some(Key { text: format!("{text} as {:?}", func.ty(op.results[0])), values: op.operands(), memory })
+    }
+}
+
+fn describe(step: &Step) -> String {
+    match step {
+        Step::Index(_) => "[]".to_owned(),
+        Step::Field(k) => format!(".{k}"),
+        Step::Range(lo, hi) => format!("[{}..{}]", u8::from(lo.is_some()), u8::from(hi.is_some())),
+    }
+}
