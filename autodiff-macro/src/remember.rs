@@ -73,6 +73,8 @@ struct Index {
     reshapes: HashMap<Place, BTreeSet<Pos>>,
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
+    /// The item of each loop over a range.
+    items: HashMap<BlockId, Value>,
 }
 
 impl Index {
@@ -198,6 +200,9 @@ impl Index {
     fn loop_params(&mut self, op: &Op, block: &Block) {
         let Kind::For(head) = &op.kind else { return };
         let again = matches!(head.domain, Domain::Range { .. });
+        if again {
+            self.items.insert(block.id, block.params[0]);
+        }
         for (k, &v) in block.params.iter().enumerate() {
             self.defs.insert(
                 v,
@@ -568,7 +573,8 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
         decisions,
         olds: HashMap::new(),
         pending: HashMap::new(),
-        known: vec![HashMap::new()],
+        scopes: Vec::new(),
+        levels: HashMap::new(),
         renamed: HashMap::new(),
         records: HashMap::new(),
         recalls: HashMap::new(),
@@ -596,6 +602,15 @@ fn drop_record(index: &Index, decisions: &mut Decisions) {
     }
 }
 
+/// A block being resolved.
+struct Scope {
+    /// The forward block that it is, or that it mirrors.
+    of: BlockId,
+    out: Vec<Op>,
+    /// Values obtained so far.
+    known: HashMap<Value, Value>,
+}
+
 struct Resolve<'a> {
     func: &'a mut Func,
     index: &'a Index,
@@ -605,8 +620,10 @@ struct Resolve<'a> {
     olds: HashMap<Pos, Value>,
     /// Needs not met yet.
     pending: HashMap<Value, (Value, Pos)>,
-    /// Values obtained in the blocks around.
-    known: Vec<HashMap<Value, Value>>,
+    /// The blocks being resolved, outermost first.
+    scopes: Vec<Scope>,
+    /// The scope in which a value was obtained.
+    levels: HashMap<Value, usize>,
     renamed: HashMap<Value, Value>,
     records: HashMap<BlockId, Vec<Value>>,
     recalls: HashMap<(BlockId, Value), Value>,
@@ -629,6 +646,13 @@ impl Resolve<'_> {
                     let ty = self.func.path_ty(path);
                     let old = self.func.value("old", ty);
                     self.olds.insert(op.pos, old);
+                    // What a whole variable held is moved out rather than copied.
+                    if path.steps.is_empty() && matches!(op.kind, Kind::Store(_)) {
+                        op.kind = Kind::Replace(path.clone());
+                        op.results = vec![old];
+                        ops.push(op);
+                        continue;
+                    }
                     ops.push(Op {
                         kind: Kind::Load(path.clone()),
                         args: Vec::new(),
@@ -646,19 +670,29 @@ impl Resolve<'_> {
     }
 
     fn block(&mut self, block: &mut Block) {
-        self.known.push(HashMap::new());
-        let mut out = Vec::with_capacity(block.ops.len());
+        self.scopes.push(Scope {
+            of: block.mirror.unwrap_or(block.id),
+            out: Vec::with_capacity(block.ops.len()),
+            known: HashMap::new(),
+        });
         for op in std::mem::take(&mut block.ops) {
-            self.op(op, &mut out);
+            self.op(op);
         }
         for k in 0..block.yields.len() {
-            block.yields[k] = self.operand(block.yields[k], &mut out);
+            block.yields[k] = self.operand(block.yields[k]);
         }
-        block.ops = out;
-        self.known.pop();
+        if let Some(scope) = self.scopes.pop() {
+            block.ops = scope.out;
+        }
     }
 
-    fn op(&mut self, mut op: Op, out: &mut Vec<Op>) {
+    fn push(&mut self, op: Op) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.out.push(op);
+        }
+    }
+
+    fn op(&mut self, mut op: Op) {
         match &op.kind {
             Kind::Need(at) => {
                 self.pending.insert(op.results[0], (op.args[0], *at));
@@ -683,17 +717,14 @@ impl Resolve<'_> {
             _ => {}
         }
         if op.pos == 0 && matches!(op.kind, Kind::If | Kind::Switch) {
-            self.conditional(&mut op, out);
-            out.push(op);
+            self.conditional(&mut op);
+            self.push(op);
             return;
         }
         let mut args = Vec::new();
         op.for_each_operand(&mut |v| args.push(*v));
-        let mut resolved = args
-            .into_iter()
-            .map(|v| self.operand(v, out))
-            .collect::<Vec<_>>()
-            .into_iter();
+        let resolved: Vec<Value> = args.into_iter().map(|v| self.operand(v)).collect();
+        let mut resolved = resolved.into_iter();
         op.for_each_operand(&mut |v| {
             if let Some(new) = resolved.next() {
                 *v = new;
@@ -702,13 +733,7 @@ impl Resolve<'_> {
         for inner in &mut op.blocks {
             if let (Kind::For(head), Some(mirror)) = (&op.kind, inner.mirror) {
                 if matches!(head.domain, Domain::Range { .. }) {
-                    let old = self
-                        .index
-                        .defs
-                        .iter()
-                        .find(|(_, d)| d.block == mirror && d.induction)
-                        .map(|(v, _)| *v);
-                    if let Some(old) = old {
+                    if let Some(&old) = self.index.items.get(&mirror) {
                         self.renamed.insert(old, inner.params[0]);
                     }
                 }
@@ -724,11 +749,11 @@ impl Resolve<'_> {
                 }
             }
         }
-        out.push(op);
+        self.push(op);
     }
 
     /// A reversed conditional asks its condition, or what the arms have remembered.
-    fn conditional(&mut self, op: &mut Op, out: &mut Vec<Op>) {
+    fn conditional(&mut self, op: &mut Op) {
         for inner in &mut op.blocks {
             self.block(inner);
         }
@@ -737,7 +762,7 @@ impl Resolve<'_> {
                 .is_some_and(|m| self.records.get(&m).is_some_and(|r| !r.is_empty()))
         });
         if matches!(op.kind, Kind::If) && !remembers {
-            let cond = self.operand(op.args[0], out);
+            let cond = self.operand(op.args[0]);
             op.args = vec![cond];
             return;
         }
@@ -747,21 +772,21 @@ impl Resolve<'_> {
             return;
         };
         self.residuals.insert(residual);
-        let plain = op
-            .blocks
-            .iter()
-            .filter_map(|b| b.mirror)
-            .flat_map(|m| self.records.get(&m).cloned().unwrap_or_default())
-            .all(|v| self.func.ty(v).is_plain());
+        let mut remembered = op.blocks.iter().filter_map(|b| b.mirror);
+        let plain = remembered.all(|m| {
+            self.records
+                .get(&m)
+                .is_none_or(|r| r.iter().all(|&v| self.func.ty(v).is_plain()))
+        });
         self.func.values[residual.0 as usize].ty = Ty::Residual { plain };
-        let residual = self.obtain(residual, Pos::MAX, out);
+        let residual = self.obtain(residual, Pos::MAX);
         op.args = vec![residual];
     }
 
     /// An operand of the reverse sweep, its need met.
-    fn operand(&mut self, v: Value, out: &mut Vec<Op>) -> Value {
+    fn operand(&mut self, v: Value) -> Value {
         match self.pending.get(&v) {
-            Some(&(primal, at)) => self.obtain(primal, at, out),
+            Some(&(primal, at)) => self.obtain(primal, at),
             None => v,
         }
     }
@@ -778,14 +803,15 @@ impl Resolve<'_> {
     }
 
     /// The primal value `v` at the reverse of the operation at `at`.
-    fn obtain(&mut self, v: Value, at: Pos, out: &mut Vec<Op>) -> Value {
+    fn obtain(&mut self, v: Value, at: Pos) -> Value {
         if let Some(&again) = self.renamed.get(&v) {
             return again;
         }
         if self.index.is_free(v) {
             return v;
         }
-        if let Some(&again) = self.known.iter().rev().find_map(|known| known.get(&v)) {
+        let mut scopes = self.scopes.iter().rev();
+        if let Some(&again) = scopes.find_map(|scope| scope.known.get(&v)) {
             return again;
         }
         let Some(def) = self.index.defs.get(&v) else {
@@ -793,25 +819,19 @@ impl Resolve<'_> {
         };
         let block = def.block;
         let literal = matches!(def.op, Some((Kind::Lit(_), _)));
-        let op = match &def.op {
-            Some(op)
-                if literal
-                    || !self.decisions.recorded.contains(&v)
-                        && !matches!(self.func.ty(v), Ty::Residual { .. }) =>
-            {
-                op.clone()
-            }
+        let remembered =
+            self.decisions.recorded.contains(&v) || matches!(self.func.ty(v), Ty::Residual { .. });
+        let (mut kind, args) = match &def.op {
+            Some(op) if literal || !remembered => op.clone(),
             _ => return self.recall(block, v),
         };
-        let (mut kind, args) = op;
-        let args: Vec<Value> = args.into_iter().map(|v| self.obtain(v, at, out)).collect();
+        let args: Vec<Value> = args.into_iter().map(|v| self.obtain(v, at)).collect();
+        let mut reads = matches!(&kind, Kind::Opaque(o) if !o.places.is_empty());
         if let Kind::Load(path) | Kind::Len(path) = &mut kind {
+            reads = true;
             let values: Vec<Value> = path.values().collect();
-            let mut again = values
-                .into_iter()
-                .map(|v| self.obtain(v, at, out))
-                .collect::<Vec<_>>()
-                .into_iter();
+            let again: Vec<Value> = values.into_iter().map(|v| self.obtain(v, at)).collect();
+            let mut again = again.into_iter();
             path.values_mut().for_each(|v| {
                 if let Some(new) = again.next() {
                     *v = new;
@@ -819,30 +839,34 @@ impl Resolve<'_> {
             });
         }
         let (ty, hint) = (self.func.ty(v).clone(), self.func.hint(v).to_owned());
+        let checked = self.policy.verify && !literal && ty.is_float();
         let again = self.func.value(hint, ty);
-        out.push(Op {
+        let new = |kind, args, results| Op {
             kind,
             args,
-            results: vec![again],
+            results,
             blocks: Vec::new(),
             origin: Origin::Derived,
             span: proc_macro2::Span::call_site(),
             pos: 0,
-        });
-        if self.policy.verify && !literal && self.func.ty(v).is_float() {
+        };
+        // Arithmetic is repeated where the forward sweep did it, outside of inner loops; memory is read where its state is known.
+        let last = self.scopes.len() - 1;
+        let home = self.scopes.iter().position(|scope| scope.of == block);
+        let level = match home {
+            Some(home) if !reads => {
+                let deepest = args.iter().filter_map(|v| self.levels.get(v)).max();
+                deepest.map_or(home, |&deepest| home.max(deepest))
+            }
+            _ => last,
+        };
+        self.scopes[level].out.push(new(kind, args, vec![again]));
+        self.scopes[level].known.insert(v, again);
+        self.levels.insert(again, level);
+        if checked {
             let recorded = self.recall(block, v);
-            out.push(Op {
-                kind: Kind::AssertSame,
-                args: vec![again, recorded],
-                results: Vec::new(),
-                blocks: Vec::new(),
-                origin: Origin::Derived,
-                span: proc_macro2::Span::call_site(),
-                pos: 0,
-            });
+            self.push(new(Kind::AssertSame, vec![again, recorded], Vec::new()));
         }
-        let last = self.known.len() - 1;
-        self.known[last].insert(v, again);
         again
     }
 

@@ -57,7 +57,12 @@ impl Cx {
         for mut op in old {
             op.for_each_operand(&mut |v| *v = self.rename(*v));
             if let Some(key) = self.key(func, &op) {
-                let found = self.known.iter().rev().find_map(|known| known.get(&key)).copied();
+                let found = self
+                    .known
+                    .iter()
+                    .rev()
+                    .find_map(|known| known.get(&key))
+                    .copied();
                 if let Some(same) = found {
                     self.renamed.insert(op.results[0], same);
                     continue;
@@ -84,11 +89,21 @@ impl Cx {
     fn key(&self, func: &Func, op: &Op) -> Option<Key> {
         let version = |p: Place| Some((p, self.versions.get(&p).copied().unwrap_or(0)));
         let (text, memory) = match &op.kind {
-            Kind::Lit(tokens) if func.ty(op.results[0]).is_scalar() => (format!("lit {tokens}"), None),
+            Kind::Lit(tokens) if func.ty(op.results[0]).is_scalar() => {
+                (format!("lit {tokens}"), None)
+            }
             Kind::Prim(prim) if func.ty(op.results[0]).is_scalar() => (format!("{prim:?}"), None),
             Kind::Compare(sign) => ((*sign).to_owned(), None),
-            Kind::Opaque(opaque) if opaque.pure && opaque.places.is_empty() && func.ty(op.results[0]).is_scalar() => (format!("opaque {}", opaque.tokens), None),
-            Kind::Load(path) if matches!(func.ty(op.results[0]), Ty::Float(_) | Ty::Int | Ty::Bool) => {
+            Kind::Opaque(opaque)
+                if opaque.pure
+                    && opaque.places.is_empty()
+                    && func.ty(op.results[0]).is_scalar() =>
+            {
+                (format!("opaque {}", opaque.tokens), None)
+            }
+            Kind::Load(path)
+                if matches!(func.ty(op.results[0]), Ty::Float(_) | Ty::Int | Ty::Bool) =>
+            {
                 let steps: String = path.steps.iter().map(describe).collect();
                 (format!("load{steps}"), version(path.root))
             }
@@ -98,7 +113,11 @@ impl Cx {
             }
             _ => return None,
         };
-        Some(Key { text: format!("{text} as {:?}", func.ty(op.results[0])), values: op.operands(), memory })
+        Some(Key {
+            text: format!("{text} as {:?}", func.ty(op.results[0])),
+            values: op.operands(),
+            memory,
+        })
     }
 }
 

@@ -408,12 +408,7 @@ impl Lower<'_> {
         if let Some(qself) = &func.qself {
             return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
         }
-        if func
-            .path
-            .segments
-            .iter()
-            .any(|s| s.ident == "Self" || s.ident == "self" && s.ident == "Self")
-        {
+        if func.path.segments.iter().any(|s| s.ident == "Self") {
             return self.refuse(
                 func,
                 "an associated function cannot be followed yet; call a free #[grad] function",

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::batch::{Outcome, Workshop};
-use super::glue::module_text;
+use super::glue::{Forms, module_text};
 use super::series::{Series, forms_of};
 use crate::generate::{Part, Program, Stmt, plain};
 
@@ -18,6 +18,18 @@ type Path = Vec<usize>;
 pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<Program> {
     let workshop = Workshop::new("reduce")?;
     let kind = kind_of(message);
+    // Only the forms that the message speaks of are compiled again and again.
+    let mut forms = forms_of(series, program);
+    forms.remember_all &= message.contains("remember");
+    forms.verify &= message.contains("verify");
+    if forms
+        .variant
+        .as_ref()
+        .is_some_and(|(name, _)| !message.contains(name))
+    {
+        forms.variant = None;
+    }
+    let needs_variant = forms.variant.is_some();
     let mut best = program.clone();
     for _ in 0..12 {
         let mut candidates: Vec<Program> = Vec::new();
@@ -46,7 +58,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
         }
         candidates.retain(|candidate| size(candidate) < size(&best));
         candidates.sort_by_key(size);
-        candidates.truncate(60);
+        candidates.truncate(48);
         // The candidates differ by their place; the forms are those of the program that failed.
         let modules: Vec<(String, String)> = candidates
             .iter()
@@ -62,7 +74,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
                 )
             })
             .collect();
-        let outcomes = workshop.run(&modules, 30)?;
+        let outcomes = workshop.run(&modules, 24)?;
         let fails = |name: &String| matches!(outcomes.get(name), Some(Outcome::Failed(text)) if kind_of(text) == kind);
         match modules
             .iter()

@@ -1,5 +1,7 @@
 //! From the graph to Rust: statements in the order of the operations, with the user's names.
 
+mod views;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
@@ -29,6 +31,10 @@ pub(crate) struct Emit<'a> {
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: HashMap<u32, bool>,
     split: Option<usize>,
+    aliases: Vec<views::Alias>,
+    /// The last operation that mentions a place, and the block that made it.
+    last_mention: HashMap<Place, *const Op>,
+    made_in: HashMap<Place, BlockId>,
 }
 
 /// Where a value is used.
@@ -63,6 +69,9 @@ impl<'a> Emit<'a> {
             uses: HashMap::new(),
             opened: HashMap::new(),
             split,
+            aliases: Vec::new(),
+            last_mention: HashMap::new(),
+            made_in: HashMap::new(),
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -97,6 +106,12 @@ impl<'a> Emit<'a> {
                 uses.blocks.insert(block.id);
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
+            }
+            for p in mentioned(op) {
+                self.last_mention.insert(p, op);
+            }
+            if let Kind::New(p) | Kind::NewZero(p) = &op.kind {
+                self.made_in.insert(*p, block.id);
             }
             for &v in &op.results {
                 depth_of.insert(v, loops);
@@ -226,6 +241,9 @@ impl<'a> Emit<'a> {
 
     /// The place expression of a path.
     fn path(&mut self, path: &Path) -> TokenStream {
+        if let Some((name, steps)) = self.aliased(path) {
+            return self.steps(name.to_token_stream(), steps);
+        }
         let root = self.root(path.root, path.steps.is_empty());
         self.steps(root, &path.steps)
     }
@@ -251,10 +269,26 @@ impl<'a> Emit<'a> {
     /// The statements of a block, without its yields.
     fn statements(&mut self, ops: &[Op], block: &Block) -> Vec<TokenStream> {
         let mut out = Vec::new();
-        for op in ops {
-            self.op(op, block, &mut out);
+        for (k, op) in ops.iter().enumerate() {
+            self.op(op, ops.get(k + 1), block, &mut out);
         }
         out
+    }
+
+    /// Binds a value, or hands it to the place that the next operation makes of it.
+    fn bind_or_place(
+        &mut self,
+        v: Value,
+        tokens: TokenStream,
+        next: Option<&Op>,
+        out: &mut Vec<TokenStream>,
+    ) {
+        let makes = next.is_some_and(|op| matches!(op.kind, Kind::New(_)) && op.args == [v]);
+        if makes && self.used(v) == 1 && !self.ascribed.contains_key(&v) {
+            self.inlined.insert(v, (tokens, 1));
+        } else {
+            self.bind(v, &tokens, out);
+        }
     }
 
     /// A whole block as the body of an arm or loop: statements, then what `end` makes of them.
@@ -294,7 +328,7 @@ impl<'a> Emit<'a> {
     }
 
     #[allow(clippy::too_many_lines)]
-    fn op(&mut self, op: &Op, block: &Block, out: &mut Vec<TokenStream>) {
+    fn op(&mut self, op: &Op, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
         let span = op.span.resolved_at(Span::mixed_site());
         match &op.kind {
             Kind::Lit(tokens) => {
@@ -334,7 +368,7 @@ impl<'a> Emit<'a> {
                         quote!(rt::vec![#v; #n])
                     }
                 };
-                self.bind(op.results[0], &tokens, out);
+                self.bind_or_place(op.results[0], tokens, next, out);
             }
             Kind::Component(k) => {
                 let v = op.args[0];
@@ -420,14 +454,15 @@ impl<'a> Emit<'a> {
                 let copied = self.func.ty(op.results[0]).is_scalar()
                     || is_copy(self.func.ty(op.results[0]))
                     || op.origin == Origin::User && !path.steps.is_empty();
-                let reference = path.steps.is_empty()
-                    && matches!(
-                        self.func.at(path.root).storage,
-                        Storage::Shared | Storage::Exclusive
-                    );
+                let storage = self.func.at(path.root).storage;
+                let reference = matches!(storage, Storage::Shared | Storage::Exclusive);
+                let last = self.last_mention.get(&path.root) == Some(&std::ptr::from_ref(op))
+                    && self.made_in.get(&path.root) == Some(&block.id);
                 let tokens = self.path(path);
-                let tokens = if copied || reference && op.origin == Origin::User {
-                    quote!(#tokens)
+                let moved =
+                    path.steps.is_empty() && (last || reference && op.origin == Origin::User);
+                let tokens = if copied || moved {
+                    tokens
                 } else {
                     quote!(rt::copy(&#tokens))
                 };
@@ -437,7 +472,7 @@ impl<'a> Emit<'a> {
                 let root = self.root(path.root, false);
                 let tokens = self.steps(root, &path.steps);
                 let method = format_ident!("{method}");
-                self.bind(op.results[0], &quote!(#tokens.#method()), out);
+                self.bind_or_place(op.results[0], quote!(#tokens.#method()), next, out);
             }
             Kind::Store(path) => {
                 let v = self.moved(op.args[0]);
@@ -649,6 +684,8 @@ impl<'a> Emit<'a> {
             None => false,
         };
         let count = rounds.map(|rounds| quote!(#rounds += 1;));
+        let outer_aliases = self.aliases.len();
+        self.hoist(op, head, out);
         let body = self.block(block, |cx| {
             let assign = cx.carry(params, &block.yields);
             let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
@@ -664,6 +701,7 @@ impl<'a> Emit<'a> {
             // What is remembered may be a carried value of before: it is written first.
             quote!(#record #assign #count)
         });
+        self.aliases.truncate(outer_aliases);
         let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
         out.push(match head.tape {
             Some(tape) if !mirrors && open => {
@@ -1122,4 +1160,19 @@ fn unparen(tokens: &TokenStream) -> TokenStream {
         }
         _ => tokens.clone(),
     }
+}
+
+/// The places that an operation names, its blocks not included.
+fn mentioned(op: &Op) -> Vec<Place> {
+    let mut out: Vec<Place> = op.paths().iter().map(|path| path.root).collect();
+    match &op.kind {
+        Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => out.push(*p),
+        Kind::Opaque(opaque) | Kind::Match(opaque, _) => out.extend(&opaque.places),
+        Kind::For(For {
+            domain: Domain::Verbatim { iter, .. },
+            ..
+        }) => out.extend(&iter.places),
+        _ => {}
+    }
+    out
 }
