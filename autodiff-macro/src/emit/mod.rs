@@ -216,6 +216,7 @@ impl<'a> Emit<'a> {
     fn moved(&mut self, v: Value) -> TokenStream {
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let tokens = self.bare(v);
+        debug_assert!(!tokens.is_empty());
         if is_copy(self.func.ty(v))
             || self.inlined.contains_key(&v)
             || uses.count <= 1 && !uses.deeper
@@ -352,7 +353,7 @@ impl<'a> Emit<'a> {
                 self.inline_or_let(op, block, quote!(#v as #to), size, out);
             }
             Kind::CastLike => {
-                let (a, b) = (self.bare(op.args[0]), self.bare(op.args[1]));
+                let (a, b) = (self.bare(op.args[0]), self.operand(op.args[1]));
                 self.bind(op.results[0], &quote!(rt::cast_like(#a, &#b)), out);
             }
             Kind::Opaque(opaque) => self.opaque(op, opaque, block, out),
@@ -399,7 +400,7 @@ impl<'a> Emit<'a> {
                 );
             }
             Kind::Element(k) => {
-                let v = self.bare(op.args[0]);
+                let v = self.operand(op.args[0]);
                 let k = Literal::u32_unsuffixed(*k);
                 let tokens = if self.func.ty(op.results[0]).is_scalar() {
                     quote!(#v[#k])
@@ -409,7 +410,7 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::SumElements => {
-                let (v, zero) = (self.bare(op.args[0]), self.moved(op.args[1]));
+                let (v, zero) = (self.operand(op.args[0]), self.moved(op.args[1]));
                 self.bind(
                     op.results[0],
                     &quote!(rt::sum_elements(&#v[..], #zero)),
@@ -417,11 +418,11 @@ impl<'a> Emit<'a> {
                 );
             }
             Kind::ZeroLike => {
-                let v = self.bare(op.args[0]);
+                let v = self.operand(op.args[0]);
                 self.bind(op.results[0], &quote!(rt::zero_like(&#v)), out);
             }
             Kind::Zero => {
-                let v = self.bare(op.args[0]);
+                let v = self.operand(op.args[0]);
                 self.bind(op.results[0], &quote!(rt::zero_of(&#v)), out);
             }
             Kind::ShapeOf(path) => {
@@ -481,7 +482,7 @@ impl<'a> Emit<'a> {
             }
             Kind::AddTo(path) => {
                 let plain = op.origin == Origin::User || self.func.ty(op.args[0]).is_float();
-                let v = self.bare(op.args[0]);
+                let v = if plain { self.bare(op.args[0]) } else { self.operand(op.args[0]) };
                 let path = self.path(path);
                 out.push(if plain {
                     quote_spanned!(span=> #path += #v;)
@@ -555,7 +556,7 @@ impl<'a> Emit<'a> {
                 let mut arms = TokenStream::new();
                 for (k, block) in op.blocks.iter().enumerate() {
                     let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
-                    let pat = arm_of(k, count, quote!((#(#names,)*)));
+                    let pat = arm_of(k, count, slot(&names));
                     let body = self.arm(block, None);
                     arms.extend(quote!(#pat => { #body }));
                 }
@@ -614,7 +615,7 @@ impl<'a> Emit<'a> {
             let mut values: Vec<TokenStream> = block.yields.iter().map(|&v| cx.moved(v)).collect();
             if let Some((k, count)) = residual {
                 let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-                values.push(arm_of(k, count, quote!((#(#records,)*))));
+                values.push(arm_of(k, count, slot(&records)));
             }
             match values.as_slice() {
                 [] => TokenStream::new(),
@@ -689,12 +690,13 @@ impl<'a> Emit<'a> {
         let body = self.block(block, |cx| {
             let assign = cx.carry(params, &block.yields);
             let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+            let records = slot(&records);
             let record = match head.tape {
                 Some(_) if mirrors => TokenStream::new(),
-                Some(_) if open => quote!(*slot = (#(#records,)*);),
+                Some(_) if open => quote!(*slot = #records;),
                 Some(tape) => {
                     let tape = tape_name(tape);
-                    quote!(#tape.push((#(#records,)*));)
+                    quote!(#tape.push(#records);)
                 }
                 None => TokenStream::new(),
             };
@@ -703,6 +705,7 @@ impl<'a> Emit<'a> {
         });
         self.aliases.truncate(outer_aliases);
         let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
+        let names = slot(&names);
         out.push(match head.tape {
             Some(tape) if !mirrors && open => {
                 let tape = tape_name(tape);
@@ -714,7 +717,7 @@ impl<'a> Emit<'a> {
                 let walk = unparen(&walk);
                 quote! {
                     for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
-                        let (#(#names,)*) = *slot;
+                        let #names = *slot;
                         #body
                     }
                     #tape.close(rt::rounds(&#range));
@@ -725,7 +728,7 @@ impl<'a> Emit<'a> {
                 let walk = unparen(&walk);
                 quote! {
                     for #pat in #walk {
-                        let (#(#names,)*) = #tape.pop();
+                        let #names = #tape.pop();
                         #body
                     }
                 }
@@ -966,7 +969,7 @@ impl<'a> Emit<'a> {
                 let zero = format_ident!("__zero_{k}");
                 let name = self.fresh("zero");
                 let of = match arg {
-                    Arg::Value(v) => self.bare(*v),
+                    Arg::Value(v) => self.operand(*v),
                     Arg::Owned => TokenStream::new(),
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
@@ -1121,6 +1124,16 @@ fn arm_of(k: usize, count: usize, content: TokenStream) -> TokenStream {
         tokens = quote!(rt::Arm::B(#tokens));
     }
     tokens
+}
+
+/// What is remembered as one value: a tuple, nested where it has more parts than std gives traits to.
+fn slot(parts: &[TokenStream]) -> TokenStream {
+    const MOST: usize = 12;
+    if parts.len() <= MOST {
+        return quote!((#(#parts,)*));
+    }
+    let groups: Vec<TokenStream> = parts.chunks(MOST).map(slot).collect();
+    slot(&groups)
 }
 
 /// Copied freely, as far as the macro can tell.

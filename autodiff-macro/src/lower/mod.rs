@@ -126,7 +126,12 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             cx.func.body.diverges = true;
             Vec::new()
         }
-        other if function.ret.is_some() => vec![cx.value(other)],
+        other if function.ret.is_some() => {
+            let result = cx.value(other);
+            let known = facts::join(function.ret_ty.clone(), cx.func.ty(result).clone());
+            cx.func.values[result.0 as usize].ty = known;
+            vec![result]
+        }
         _ => Vec::new(),
     };
     let Lower {

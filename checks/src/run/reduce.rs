@@ -29,7 +29,15 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
     {
         forms.variant = None;
     }
-    let needs_variant = forms.variant.is_some();
+    let needed = |candidate: &Program| {
+        let variant = forms_of(series, candidate)
+            .variant
+            .filter(|_| forms.variant.is_some());
+        Forms {
+            variant,
+            ..forms.clone()
+        }
+    };
     let mut best = program.clone();
     for _ in 0..12 {
         let mut candidates: Vec<Program> = Vec::new();
@@ -70,7 +78,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
                 };
                 (
                     numbered.module(),
-                    module_text(&numbered, &forms_of(series, candidate)),
+                    module_text(&numbered, &needed(candidate)),
                 )
             })
             .collect();
