@@ -786,6 +786,62 @@ fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         [one] => one.clone(),
         all => quote!((#(#all),*)),
     };
+    // A number has one row: one reverse sweep. Otherwise the first column shows how many rows there are.
+    let value_and_jacobian = if matches!(function.ret_ty, Ty::Float(_)) {
+        quote! {
+            let (value, mut gradient) = Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit());
+            let columns = rt::Tangent::scalar_count(&gradient);
+            let mut matrix = rt::Matrix::zeros(1, columns);
+            let mut column = 0;
+            rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[0, column]] = *x as #scalar; column += 1; });
+            (value, matrix)
+        }
+    } else {
+        quote! {
+            #zeros
+            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+            let mut at = 0;
+            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == 0 { 1.0 } else { 0.0 }; at += 1; });)*
+            let (value, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
+            let rows = rt::Tangent::scalar_count(&tangent);
+            // A reverse sweep costs about three forward ones.
+            if columns > 3 * rows {
+                return (value, Self::jacrev #turbofish (#(#again),*));
+            }
+            let mut matrix = rt::Matrix::zeros(rows, columns);
+            for column in 0..columns {
+                if column > 0 {
+                    let mut at = 0;
+                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                    tangent = Self::jvp #turbofish (#(#again,)* #given).1;
+                }
+                let mut row = 0;
+                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = *x as #scalar; row += 1; });
+            }
+            (value, matrix)
+        }
+    };
+    let jacrev = if matches!(function.ret_ty, Ty::Float(_)) {
+        quote!(Self::value_and_jacobian #turbofish (#(#again),*).1)
+    } else {
+        quote! {
+            let columns = { #zeros 0 #(+ rt::Tangent::scalar_count(&#dots))* };
+            let mut seed: #tangent = {
+                #zeros
+                Self::jvp #turbofish (#(#again,)* #given).1
+            };
+            let rows = rt::Tangent::scalar_count(&seed);
+            let mut matrix = rt::Matrix::zeros(rows, columns);
+            for row in 0..rows {
+                let mut at = 0;
+                rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
+                let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
+                let mut column = 0;
+                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = *x as #scalar; column += 1; });
+            }
+            matrix
+        }
+    };
     quote! {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
@@ -795,16 +851,7 @@ fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
 
         /// The value and the Jacobian.
         #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, rt::Matrix<#scalar>) #clause {
-            let mut columns = 0;
-            { #zeros #(columns += rt::Tangent::scalar_count(&#dots);)* }
-            let (value, tangent) = {
-                #zeros
-                Self::jvp #turbofish (#(#again,)* #given)
-            };
-            let rows = rt::Tangent::scalar_count(&tangent);
-            // A reverse sweep costs about three forward ones.
-            let matrix = if columns <= 3 * rows { Self::jacfwd #turbofish (#(#again),*) } else { Self::jacrev #turbofish (#(#again),*) };
-            (value, matrix)
+            #value_and_jacobian
         }
 
         /// The Jacobian in forward mode: one sweep per column.
@@ -828,21 +875,7 @@ fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
 
         /// The Jacobian in reverse mode: one sweep per row.
         #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            let columns = { #zeros 0 #(+ rt::Tangent::scalar_count(&#dots))* };
-            let mut seed: #tangent = {
-                #zeros
-                Self::jvp #turbofish (#(#again,)* #given).1
-            };
-            let rows = rt::Tangent::scalar_count(&seed);
-            let mut matrix = rt::Matrix::zeros(rows, columns);
-            for row in 0..rows {
-                let mut at = 0;
-                rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
-                let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
-                let mut column = 0;
-                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = *x as #scalar; column += 1; });
-            }
-            matrix
+            #jacrev
         }
 
         /// Writes the Jacobian to `out`, row by row.

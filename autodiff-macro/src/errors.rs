@@ -7,7 +7,11 @@ use quote::ToTokens;
 
 /// The problems found so far.
 #[derive(Default)]
-pub(crate) struct Errors(Vec<syn::Error>);
+pub(crate) struct Errors {
+    found: Vec<syn::Error>,
+    /// How many of them belong to statements already left.
+    settled: usize,
+}
 
 impl Errors {
     /// Reports `message` on the tokens of `on`.
@@ -26,8 +30,8 @@ impl Errors {
                 && format!("{:?}", other.span()) == format!("{:?}", error.span())
         };
         // What is visited twice, such as a loop's body, is reported once.
-        if !self.0.iter().any(same) {
-            self.0.push(error);
+        if !self.found.iter().any(same) {
+            self.found.push(error);
         }
     }
 
@@ -37,21 +41,38 @@ impl Errors {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.0.len()
+        self.found.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
+    }
+
+    /// Whether the statement being read has problems of its own.
+    pub(crate) fn unsettled(&self) -> bool {
+        self.found.len() > self.settled
+    }
+
+    /// Keeps the problems found so far, whatever comes after.
+    pub(crate) fn settle(&mut self) {
+        self.settled = self.found.len();
+    }
+
+    /// Forgets the problems of the statement being read, which only follow from earlier ones.
+    pub(crate) fn forget_unsettled(&mut self) {
+        self.found.truncate(self.settled);
     }
 
     /// `compile_error!` invocations, one per problem.
     pub(crate) fn to_tokens(&self) -> TokenStream {
-        self.0.iter().map(syn::Error::to_compile_error).collect()
+        self.found
+            .iter()
+            .map(syn::Error::to_compile_error).collect()
     }
 
     /// The messages alone, for tests of passes.
     #[cfg(test)]
     pub(crate) fn messages(&self) -> Vec<String> {
-        self.0.iter().map(ToString::to_string).collect()
+        self.found.iter().map(ToString::to_string).collect()
     }
 }

@@ -103,6 +103,14 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         &owned,
     );
     let split = forward.len();
+    let mut scope = scope;
+    for &param in &func.params {
+        if let Param::Value(v) = param {
+            if let Some(bar) = cx.finish_component(v, &mut scope, &mut reverse) {
+                scope.adj.insert(v, bar);
+            }
+        }
+    }
     // Owned parameters hand back their cotangents.
     let mut yields: Vec<Value> = result.into_iter().collect();
     let mut end = Build::new(&mut cx.func, Origin::Derived);
@@ -1240,19 +1248,18 @@ impl Cx<'_> {
             )
             .blocks = vec![reversed];
         out.append(&mut build.ops);
-        let mut results = results.into_iter();
-        let inits = &op.args[head.domain.operands()..];
-        for &(k, ..) in &carried {
-            if let Some(bar) = results.next() {
-                self.accumulate(inits[k], bar, out);
-            }
-        }
-        for ((v, existed), bar) in outer.into_iter().zip(results) {
+        // The adjoints that were carried through the loop take the place of those before it; the initial values add to them.
+        let (of_carried, of_outer) = results.split_at(carried.len());
+        for (&(v, existed), &bar) in outer.iter().zip(of_outer) {
             if existed {
                 self.top().adj.insert(v, bar);
             } else {
                 self.accumulate(v, bar, out);
             }
+        }
+        let inits = &op.args[head.domain.operands()..];
+        for (&(k, ..), &bar) in carried.iter().zip(of_carried) {
+            self.accumulate(inits[k], bar, out);
         }
     }
 

@@ -32,56 +32,49 @@ fn lotka_volterra(a: f64, b: f64, c: f64, d: f64, steps: usize) -> f64 {
     u * u + v * v
 }
 
-/// Remembers `u` and `v` of each step, and computes the stages again on the way back.
+/// Remembers where each stage of a step stands, and computes the slopes there again on the way back.
 fn hand(a: f64, b: f64, c: f64, d: f64, steps: usize) -> (f64, (f64, f64, f64, f64)) {
     let (mut u, mut v) = START;
-    let mut tape = vec![(0.0, 0.0); steps];
+    let mut tape = vec![(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0); steps];
     for slot in &mut tape {
-        *slot = (u, v);
         let (u1, v1) = (u * (a - b * v), v * (c * u - d));
-        let (p, q) = (u + 0.5 * DT * u1, v + 0.5 * DT * v1);
-        let (u2, v2) = (p * (a - b * q), q * (c * p - d));
-        let (p, q) = (u + 0.5 * DT * u2, v + 0.5 * DT * v2);
-        let (u3, v3) = (p * (a - b * q), q * (c * p - d));
-        let (p, q) = (u + DT * u3, v + DT * v3);
-        let (u4, v4) = (p * (a - b * q), q * (c * p - d));
+        let (p2, q2) = (u + 0.5 * DT * u1, v + 0.5 * DT * v1);
+        let (u2, v2) = (p2 * (a - b * q2), q2 * (c * p2 - d));
+        let (p3, q3) = (u + 0.5 * DT * u2, v + 0.5 * DT * v2);
+        let (u3, v3) = (p3 * (a - b * q3), q3 * (c * p3 - d));
+        let (p4, q4) = (u + DT * u3, v + DT * v3);
+        let (u4, v4) = (p4 * (a - b * q4), q4 * (c * p4 - d));
+        *slot = (u, v, p2, q2, p3, q3, p4, q4);
         u += DT / 6.0 * (u1 + 2.0 * u2 + 2.0 * u3 + u4);
         v += DT / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4);
     }
     let (mut da, mut db, mut dc, mut dd) = (0.0, 0.0, 0.0, 0.0);
     let (mut du, mut dv) = (2.0 * u, 2.0 * v);
-    for &(u, v) in tape.iter().rev() {
-        // The stages again, with the two factors of each slope.
+    for &(u, v, p2, q2, p3, q3, p4, q4) in tape.iter().rev() {
+        // The two factors of each slope, and from the last slope to the first: what it and its stage get.
         let (r1, s1) = (a - b * v, c * u - d);
-        let (p2, q2) = (u + 0.5 * DT * (u * r1), v + 0.5 * DT * (v * s1));
         let (r2, s2) = (a - b * q2, c * p2 - d);
-        let (p3, q3) = (u + 0.5 * DT * (p2 * r2), v + 0.5 * DT * (q2 * s2));
         let (r3, s3) = (a - b * q3, c * p3 - d);
-        let (p4, q4) = (u + DT * (p3 * r3), v + DT * (q3 * s3));
         let (r4, s4) = (a - b * q4, c * p4 - d);
-        // For one slope: what the parameters and the stage's state get of `du`, `dv`.
-        let mut stage = |p: f64, q: f64, r: f64, s: f64, du: f64, dv: f64| {
-            let (dr, ds) = (p * du, q * dv);
-            da += dr;
-            db -= q * dr;
-            dc += p * ds;
-            dd -= ds;
-            (r * du + c * ds, s * dv - b * dr)
-        };
         let (w, x) = (DT / 6.0 * du, DT / 6.0 * dv);
-        let (dp4, dq4) = stage(p4, q4, r4, s4, w, x);
-        let (dp3, dq3) = stage(p3, q3, r3, s3, 2.0 * w + DT * dp4, 2.0 * x + DT * dq4);
-        let (dp2, dq2) = stage(
-            p2,
-            q2,
-            r2,
-            s2,
-            2.0 * w + 0.5 * DT * dp3,
-            2.0 * x + 0.5 * DT * dq3,
-        );
-        let (dp1, dq1) = stage(u, v, r1, s1, w + 0.5 * DT * dp2, x + 0.5 * DT * dq2);
-        du += dp1 + dp2 + dp3 + dp4;
-        dv += dq1 + dq2 + dq3 + dq4;
+        let (e4, f4) = (w, x);
+        let (dr4, ds4) = (p4 * e4, q4 * f4);
+        let (dp4, dq4) = (r4 * e4 + c * ds4, s4 * f4 - b * dr4);
+        let (e3, f3) = (2.0 * w + DT * dp4, 2.0 * x + DT * dq4);
+        let (dr3, ds3) = (p3 * e3, q3 * f3);
+        let (dp3, dq3) = (r3 * e3 + c * ds3, s3 * f3 - b * dr3);
+        let (e2, f2) = (2.0 * w + 0.5 * DT * dp3, 2.0 * x + 0.5 * DT * dq3);
+        let (dr2, ds2) = (p2 * e2, q2 * f2);
+        let (dp2, dq2) = (r2 * e2 + c * ds2, s2 * f2 - b * dr2);
+        let (e1, f1) = (w + 0.5 * DT * dp2, x + 0.5 * DT * dq2);
+        let (dr1, ds1) = (u * e1, v * f1);
+        let (dp1, dq1) = (r1 * e1 + c * ds1, s1 * f1 - b * dr1);
+        da = da + dr4 + dr3 + dr2 + dr1;
+        db = db - q4 * dr4 - q3 * dr3 - q2 * dr2 - v * dr1;
+        dc = dc + p4 * ds4 + p3 * ds3 + p2 * ds2 + u * ds1;
+        dd = dd - ds4 - ds3 - ds2 - ds1;
+        du = du + dp4 + dp3 + dp2 + dp1;
+        dv = dv + dq4 + dq3 + dq2 + dq1;
     }
     (u * u + v * v, (da, db, dc, dd))
 }
