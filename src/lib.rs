@@ -1,4 +1,210 @@
 //! Automatic differentiation of plain Rust functions, at compile time.
+//!
+//! `#[grad]` on a function reads its body, and makes beside it the functions that compute its derivatives: plain Rust again, exact to rounding, without a tape or operator overloading.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn rosenbrock(x: f64, y: f64) -> f64 {
+//!     let a = 1.0 - x;
+//!     let b = y - x * x;
+//!     a * a + 100.0 * b * b
+//! }
+//!
+//! assert_eq!(rosenbrock(0.0, 1.0), 101.0);
+//! assert_eq!(rosenbrock::grad(0.0, 1.0), (-2.0, 200.0));
+//! assert_eq!(rosenbrock::value_and_grad(0.0, 1.0), (101.0, (-2.0, 200.0)));
+//! ```
+//!
+//! # What `#[grad]` makes
+//!
+//! The function `f` stays as it is written.
+//! Beside it appears a type `f` with `f`'s own visibility, and the derivatives are its associated functions.
+//! Functions and types have different namespaces, so `use path::f` imports both.
+//!
+//! | function | returns | meaning |
+//! |---|---|---|
+//! | `f::grad(args…)` | `G` | the gradient of the result, a number |
+//! | `f::value_and_grad(args…)` | `(R, G)` | value and gradient, in one sweep |
+//! | `f::jvp(args…, tangents)` | `(R, Ṙ)` | forward mode: value, and derivative along `tangents` |
+//! | `f::vjp(args…, seed)` | `(R, G)` | reverse mode: value, and what the cotangent `seed` of the result is pulled back to |
+//! | `f::grad_into(args…, &mut g₁, …)` | `R` | *adds* the gradient to the caller's buffers, one per entry of `G` |
+//! | `f::vjp_into(args…, seed, &mut g₁, …)` | `R` | the same with a seed |
+//! | `f::pullback(args…)` | `(R, impl FnOnce(seed) -> G)` | the two sweeps of `vjp` apart |
+//! | `f::jacobian(args…)` | [`Matrix`] | a row per scalar of the result, a column per scalar of the parameters; in the cheaper mode |
+//! | `f::value_and_jacobian(args…)` | `(R, Matrix)` | value and Jacobian |
+//! | `f::jacfwd(args…)`, `f::jacrev(args…)` | [`Matrix`] | the Jacobian in forward or in reverse mode |
+//! | `f::jacobian_into(args…, &mut [T])` | `()` | writes the Jacobian, row by row |
+//!
+//! `R` is the return type and `Ṙ` its tangent type.
+//! `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
+//! `tangents` has the same shape, and each entry is passed as its parameter is: a number by value, a slice as a slice.
+//! `grad`, `value_and_grad` and `grad_into` exist where the result is one number.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn polar(r: f64, phi: f64) -> (f64, f64) {
+//!     (r * phi.cos(), r * phi.sin())
+//! }
+//!
+//! // Along (1, 0), and back from the second component of the result.
+//! assert_eq!(polar::jvp(2.0, 0.0, (1.0, 0.0)), ((2.0, 0.0), (1.0, 0.0)));
+//! assert_eq!(polar::vjp(2.0, 0.0, (0.0, 1.0)), ((2.0, 0.0), (0.0, 2.0)));
+//!
+//! let jacobian = polar::jacobian(2.0, 0.0);
+//! assert_eq!(jacobian.as_slice(), [1.0, 0.0, 0.0, 2.0]);
+//!
+//! // The value now, the derivative when its seed is known.
+//! let ((x, y), back) = polar::pullback(2.0, 0.0);
+//! assert_eq!(back((2.0 * x, 2.0 * y)), (4.0, 0.0));
+//! ```
+//!
+//! Derivatives call derivatives: a call of another `#[grad]` function, by any path, is differentiated through.
+//!
+//! # Parameters and tangents
+//!
+//! | parameter | tangent, entry of `G` | buffer of `grad_into` |
+//! |---|---|---|
+//! | `f64`, `f32` | the same | `&mut f64`, `&mut f32` |
+//! | `[T; N]`, `&[T; N]` | array of tangents | `&mut [_; N]` |
+//! | `&[T]`, `Vec<T>`, `&Vec<T>` | `Vec` of tangents | `&mut [_]` |
+//! | tuple | tuple of tangents | `&mut (…)` |
+//! | integers, `bool`, `char`, `String`, … | none: constants | none |
+//!
+//! Every parameter counts that may hold floats, unless it is marked `#[constant]`.
+//! `#[grad(wrt(…))]` names those that count instead.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! /// Residual sum of squares of a line.
+//! #[grad]
+//! fn loss(line: &[f64; 2], #[constant] xs: &[f64], #[constant] ys: &[f64]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for (x, y) in xs.iter().zip(ys) {
+//!         let r = line[0] + line[1] * x - y;
+//!         sum += r * r;
+//!     }
+//!     sum
+//! }
+//!
+//! let (xs, ys) = ([0.0, 1.0, 2.0], [1.0, 3.0, 6.0]);
+//! assert_eq!(loss::grad(&[1.0, 2.0], &xs, &ys), [-2.0, -4.0]);
+//!
+//! // Two calls add to one buffer.
+//! let mut g = [0.0; 2];
+//! loss::grad_into(&[1.0, 2.0], &xs, &ys, &mut g);
+//! loss::grad_into(&[1.0, 2.0], &xs, &ys, &mut g);
+//! assert_eq!(g, [-4.0, -8.0]);
+//! ```
+//!
+//! [`Tangent`] has the operations of a vector space for all of them, [`Differentiable`] leads from a value to its tangent, [`Parameters`] moves a value along one.
+//! Const generics and lifetimes are carried over: `f::grad::<3>(…)`.
+//!
+//! # `&mut` parameters
+//!
+//! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
+//! After every call, a derivative's as well, it holds the final state.
+//! In `jvp` its entry in `tangents` is a `&mut` tangent, updated in place.
+//! `vjp` takes one `&mut` cotangent per such parameter after the seed: in goes the cotangent of the final state, out comes that of the initial one; `G` holds the other parameters.
+//! Where the function returns nothing there is no seed, `vjp` returns `G` alone and `jvp` nothing.
+//! Such a function has no `pullback` and no Jacobian.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn decay(u: &mut [f64], rate: f64) {
+//!     for i in 0..u.len() {
+//!         u[i] *= rate;
+//!     }
+//! }
+//!
+//! let (mut u, mut u_dot) = ([1.0, 3.0], [1.0, 0.0]);
+//! decay::jvp(&mut u, 0.5, (&mut u_dot, 1.0));
+//! assert_eq!((u, u_dot), ([0.5, 1.5], [1.5, 3.0]));
+//!
+//! let (mut u, mut u_bar) = ([1.0, 3.0], [1.0, 1.0]);
+//! let rate_bar = decay::vjp(&mut u, 0.5, &mut u_bar);
+//! assert_eq!((u, u_bar, rate_bar), ([0.5, 1.5], [0.5, 0.5], 4.0));
+//! ```
+//!
+//! # What a body may contain
+//!
+//! - arithmetic, comparisons, casts, literals, constants; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
+//! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
+//! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s of fixed length: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`;
+//! - `if`, `else if` and `match`, as expressions and as statements;
+//! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
+//! - calls of other `#[grad]` functions;
+//! - `println!`, `assert!`, `panic!` and their like, as statements;
+//! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
+//!
+//! Everything else is a compile error at the place, which says what to write instead.
+//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`, generic types, recursion.
+//! Second derivatives are not there yet either.
+//!
+//! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
+//! Put `#[grad]` on `helper`.
+//!
+//! # Meaning at the edges
+//!
+//! - Values are those of the function itself, bit for bit, in every derivative.
+//! - At kinks: `abs` has slope 0 at 0, as `relu` has; `max` and `min` give half to each side of a tie; `clamp` at a bound gives all to the argument; `floor`, `ceil`, `round`, `trunc`, `signum` have slope 0, `fract` has 1.
+//! - `x % y` has the partials 1 and −(x − x % y) / y, the latter rounded to the integer that it is. `sqrt` has slope +∞ at 0.
+//! - A zero cotangent or tangent times an infinite or undefined partial is zero, so both modes agree, and a branch not taken contributes nothing: `if x > 0.0 { x.ln() } else { 0.0 }` has slope 0 at 0.
+//! - A parameter that the result does not depend on gets a zero of its own shape.
+//! - Derivatives of elementary functions use formulas that stay accurate where the textbook's cancels or overflows.
+//! - NaN and infinities pass through as IEEE 754 has it.
+//! - Sums of contributions may be added in another order than the function's own.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn larger(x: f64, y: f64) -> f64 {
+//!     x.max(y)
+//! }
+//!
+//! assert_eq!(larger::grad(2.0, 1.0), (1.0, 0.0));
+//! assert_eq!(larger::grad(1.0, 1.0), (0.5, 0.5));
+//! ```
+//!
+//! # Panics
+//!
+//! Tangents and buffers whose lengths do not fit panic before anything is written, with both lengths in the message.
+//! A panic in the function's own code, such as an index out of bounds, unwinds through the derivative as it does through the function.
+//! The caller's buffers and `&mut` arguments are valid afterwards, but what they hold is unspecified.
+//!
+//! # Options
+//!
+//! | | |
+//! |---|---|
+//! | `#[grad(wrt(a, b))]` | the parameters that count, by name |
+//! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
+//! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
+//! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
+//!
+//! # Names
+//!
+//! The type beside a function hides a *crate* of the same name in its module: next to `#[grad] fn log(x: f64)`, the path `log::info!` no longer means the crate `log`, and the same goes for `rand` and others.
+//! Give the type another name there: `#[grad(name = LogGrad)]`, then `LogGrad::grad(x)`.
+//! Functions called `std`, `core` and `alloc` are refused without that.
+//! Other `#[grad]` functions find the derivatives by the function's own name, so they cannot call one whose type is renamed.
+//!
+//! # Features and `no_std`
+//!
+//! | feature | |
+//! |---|---|
+//! | `std` (default) | elementary functions from the standard library; includes `alloc` |
+//! | `alloc` | vectors, `Matrix`, what loops must remember |
+//! | `libm` | without `std`: elementary functions from the crate `libm` |
+//!
+//! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
+//! Derivatives allocate the gradients they return as `Vec`s, and what a loop must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
 #![no_std]
 
 extern crate self as autodiff;
@@ -10,14 +216,12 @@ pub use autodiff_runtime::functions::*;
 pub use autodiff_runtime::matrix::Matrix;
 pub use autodiff_runtime::{
     float::Float,
-    tangent::{Differentiable, Parameters, Tangent},
+    tangent::{Differentiable, Parameters, Tangent, stop_gradient},
 };
 
 /// What generated code calls.
 #[doc(hidden)]
 pub mod __private {
-    #[cfg(feature = "alloc")]
-    pub use autodiff_runtime::alloc_to_owned::ToOwned;
     pub use autodiff_runtime::generated::*;
     pub use autodiff_runtime::tangent::*;
 }

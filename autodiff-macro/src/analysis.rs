@@ -47,11 +47,7 @@ impl Activity {
 pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
     let mut edges = Vec::new();
     block_edges(func, &func.body, &mut edges);
-    let seeds = wrt.iter().map(|p| match *p {
-        Param::Value(v) => Node::Value(v),
-        Param::Place(p) => Node::Place(p),
-    });
-    let varied = reach(&edges, seeds.collect(), |edge| edge);
+    let varied = reach(&edges, seeds(wrt), |edge| edge);
     let mut results: Vec<Node> = func.body.yields.iter().map(|&v| Node::Value(v)).collect();
     results.extend(func.params.iter().filter_map(|p| match *p {
         Param::Place(p) if func.at(p).storage == Storage::Exclusive => Some(Node::Place(p)),
@@ -61,6 +57,23 @@ pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
     Activity {
         active: varied.intersection(&useful).copied().collect(),
     }
+}
+
+/// What depends on the active parameters, useful or not.
+pub(crate) fn varied(func: &Func, wrt: &[Param]) -> Activity {
+    let mut edges = Vec::new();
+    block_edges(func, &func.body, &mut edges);
+    Activity {
+        active: reach(&edges, seeds(wrt), |edge| edge),
+    }
+}
+
+fn seeds(wrt: &[Param]) -> Vec<Node> {
+    let seeds = wrt.iter().map(|p| match *p {
+        Param::Value(v) => Node::Value(v),
+        Param::Place(p) => Node::Place(p),
+    });
+    seeds.collect()
 }
 
 /// The nodes reachable from `seeds` along edges as `turn` directs them.

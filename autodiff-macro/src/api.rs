@@ -1,7 +1,7 @@
 //! The type beside the function: its public derivatives, and the hidden forms that other derivatives call.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 
 use crate::attr::{By, GradFn, ParamInfo};
@@ -78,9 +78,6 @@ fn view(ty: &syn::Type) -> TokenStream {
 fn buffer(ty: &syn::Type) -> TokenStream {
     match (types::strip(ty), types::read(ty)) {
         (syn::Type::Path(_), Ty::Vec(_)) => {
-            let whole = view(ty);
-            let elem = whole.into_iter().last();
-            let _ = elem;
             let inner = vec_element(ty);
             quote!([#inner])
         }
@@ -287,8 +284,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let vis = &function.item.vis;
     let krate = function.krate();
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
-    let (inputs, args) = (pieces.inputs(), pieces.args());
-    let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
+    let inputs = pieces.inputs();
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
     let unit = function.ret.is_none();
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let scalar = matches!(function.ret_ty, Ty::Float(_) | Ty::Unknown) && function.ret.is_some();
@@ -345,10 +342,30 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     public.extend(jvp_api(&pieces, &dots));
     public.extend(reverse_api(&pieces, unit, mutates, scalar));
     if !mutates && !unit {
-        public.extend(jacobian_api(&pieces));
+        let jacobians = jacobian_api(&pieces);
+        public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
     let primal = &function.item.sig.ident;
-    let _ = (&args, &gradient);
+    let derivatives = quote! {
+        impl #name {
+            #(#zeros)*
+            #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
+            #vjp_form
+            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body }
+            #public
+            fn __primal #generics () #clause { let _ = #primal #turbofish; }
+        }
+    };
+    let derivatives = if needs_heap(&derivatives) {
+        let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
+        let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
+        quote! {
+            rt::without_alloc! { #error }
+            rt::with_alloc! { #derivatives }
+        }
+    } else {
+        derivatives
+    };
     quote! {
         #[doc(hidden)]
         #allowed
@@ -359,16 +376,27 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         const _: () = {
             use #krate::__private as rt;
             use ::core::ops::FnOnce;
-            impl #name {
-                #(#zeros)*
-                #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
-                #vjp_form
-                #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body }
-                #public
-                fn __primal #generics () #clause { let _ = #primal #turbofish; }
-            }
+            #derivatives
         };
     }
+}
+
+/// Whether code names what exists only with the feature `alloc`; Jacobians aside, which look for themselves.
+fn needs_heap(tokens: &TokenStream) -> bool {
+    let mut after_jacobian = false;
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
+            TokenTree::Ident(ident) if ["Stack", "Vec", "vec", "ToOwned"].iter().any(|name| ident == name) => return true,
+            TokenTree::Group(group) => {
+                if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The parameters of a pullback after its seed: the references again, then their shadows.
@@ -527,7 +555,6 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
     let mut into_params = Vec::new();
     let mut bar_params = Vec::new();
     let mut zero_bars = TokenStream::new();
-    let mut bar_args = Vec::new();
     let mut owned_names = Vec::new();
     let mut into_adds = TokenStream::new();
     for (k, (name, p)) in pieces.params().enumerate() {
@@ -564,7 +591,6 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
                     let bar = prefixed("g", name);
                     bar_params.push(quote!(#bar: &mut #ty));
                     into_params.push(quote!(#bar: &mut #ty));
-                    bar_args.push(quote!(&mut #bar));
                     shadow_args.push(quote!(&mut *#bar));
                     into_shadow_args.push(quote!(&mut *#bar));
                     zero_bars.extend(quote!(let mut #bar = Self::#zero(&*#name);));
@@ -598,9 +624,9 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
     let keep: TokenStream = pieces
         .params()
         .filter(|(_, p)| p.by == By::Mut)
-        .map(|(n, _)| {
+        .map(|(n, p)| {
             let kept = prefixed("kept", n);
-            quote!(let #kept = rt::ToOwned::to_owned(&*#n);)
+            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) { quote!(let #kept = rt::ToOwned::to_owned(&*#n);) } else { quote!(let #kept = rt::copy(&*#n);) }
         })
         .collect();
     let put_back: TokenStream = pieces
@@ -664,7 +690,6 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
     };
     if scalar && !unit {
         let one = quote!(<#tangent as rt::Unit>::unit());
-        let zero_bars_given: Vec<TokenStream> = bar_args.clone();
         let (shadow_args, into_sweep) = (&shadow_args, sweep(&into_shadow_args, one.clone()));
         let plain = sweep(shadow_args, one);
         let shadowed = if mutates {
@@ -673,7 +698,6 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
         } else {
             quote!()
         };
-        let _ = zero_bars_given;
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)

@@ -7,11 +7,7 @@ use quote::ToTokens;
 
 /// The problems found so far.
 #[derive(Default)]
-pub(crate) struct Errors {
-    found: Vec<syn::Error>,
-    /// How many of them belong to statements already left.
-    settled: usize,
-}
+pub(crate) struct Errors(Vec<syn::Error>);
 
 impl Errors {
     /// Reports `message` on the tokens of `on`.
@@ -30,8 +26,8 @@ impl Errors {
                 && format!("{:?}", other.span()) == format!("{:?}", error.span())
         };
         // What is visited twice, such as a loop's body, is reported once.
-        if !self.found.iter().any(same) {
-            self.found.push(error);
+        if !self.0.iter().any(same) {
+            self.0.push(error);
         }
     }
 
@@ -41,38 +37,21 @@ impl Errors {
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.found.len()
+        self.0.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// Whether the statement being read has problems of its own.
-    pub(crate) fn unsettled(&self) -> bool {
-        self.found.len() > self.settled
-    }
-
-    /// Keeps the problems found so far, whatever comes after.
-    pub(crate) fn settle(&mut self) {
-        self.settled = self.found.len();
-    }
-
-    /// Forgets the problems of the statement being read, which only follow from earlier ones.
-    pub(crate) fn forget_unsettled(&mut self) {
-        self.found.truncate(self.settled);
+        self.0.is_empty()
     }
 
     /// `compile_error!` invocations, one per problem.
     pub(crate) fn to_tokens(&self) -> TokenStream {
-        self.found
-            .iter()
-            .map(syn::Error::to_compile_error).collect()
+        self.0.iter().map(syn::Error::to_compile_error).collect()
     }
 
     /// The messages alone, for tests of passes.
     #[cfg(test)]
     pub(crate) fn messages(&self) -> Vec<String> {
-        self.found.iter().map(ToString::to_string).collect()
+        self.0.iter().map(ToString::to_string).collect()
     }
 }

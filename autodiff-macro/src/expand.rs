@@ -30,6 +30,9 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     } else {
         None
     };
+    if let Some(lowered) = &lowered {
+        refuse_lost(&function, lowered, &mut errors);
+    }
     let user = &function.item;
     match lowered {
         Some(lowered) if errors.is_empty() => {
@@ -51,19 +54,42 @@ pub(crate) struct Prepared {
     pub(crate) activity: Activity,
 }
 
+/// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
+fn refuse_lost(function: &GradFn, lowered: &Lowered, errors: &mut Errors) {
+    let wrt = differentiable(function, &lowered.func);
+    let varied = analysis::varied(&lowered.func, &wrt);
+    for copied in &lowered.verbatim {
+        let value = |v: &ir::Value| varied.value(*v) && !lowered.func.ty(*v).is_inert();
+        let place = |p: &ir::Place| varied.place(*p) && !lowered.func.at(*p).ty.is_inert();
+        if copied.args.iter().any(value) || copied.places.iter().any(place) {
+            errors.error(&copied.code, "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks");
+        }
+    }
+    for (param, info) in lowered.func.params.iter().zip(&function.params) {
+        let written = matches!(*param, Param::Place(p) if info.by == By::Mut && varied.place(p));
+        if written && info.tangible && !info.active {
+            errors.error(&info.name, format_args!("`{}` is no differentiable parameter, but something active is written to it; make it one, or write to a variable of the body", info.name));
+        }
+    }
+}
+
+/// The parameters that are differentiated with respect to.
+fn differentiable(function: &GradFn, func: &Func) -> Vec<Param> {
+    func.params
+        .iter()
+        .zip(&function.params)
+        .filter(|(_, info)| info.active)
+        .map(|(p, _)| *p)
+        .collect()
+}
+
 /// Analyses of the lowered graph.
 pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
     analysis::kinds(&mut func);
     share(&mut func);
     ir::number(&mut func);
     verify(&func);
-    let wrt: Vec<Param> = func
-        .params
-        .iter()
-        .zip(&function.params)
-        .filter(|(_, info)| info.active)
-        .map(|(p, _)| *p)
-        .collect();
+    let wrt = differentiable(function, &func);
     let activity = analysis::activity(&func, &wrt);
     Prepared {
         func,
@@ -114,6 +140,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         items,
         ascribed,
         ascribed_places,
+        ..
     } = lowered;
     let prepared = prepare(function, func);
     let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();

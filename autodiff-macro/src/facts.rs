@@ -145,36 +145,80 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
-/// Elements of `vec![…]`.
-pub(crate) enum VecMacro {
-    List(Vec<syn::Expr>),
-    Repeat(syn::Expr, syn::Expr),
+/// Whether `test` holds for a variable named anywhere in the expression.
+pub(crate) fn mentions(e: &syn::Expr, test: &dyn Fn(&str) -> bool) -> bool {
+    let mut mentions = Mentions { test, found: false };
+    mentions.visit_expr(e);
+    mentions.found
 }
 
-/// Reads the arguments of `vec!`.
-pub(crate) fn vec_macro(mac: &syn::Macro) -> Option<VecMacro> {
+/// The arguments of a macro that takes expressions; none if it takes something else.
+pub(crate) fn macro_arguments(mac: &syn::Macro) -> Vec<syn::Expr> {
+    let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+    syn::parse::Parser::parse2(parser, mac.tokens.clone())
+        .map(|args| args.into_iter().collect())
+        .unwrap_or_default()
+}
+
+/// Elements of `vec![…]`.
+pub(crate) enum VecMacro<'e> {
+    List(Vec<&'e syn::Expr>),
+    Repeat(&'e syn::Expr, &'e syn::Expr),
+}
+
+/// The functions that stand for `vec!`, so that everything sees the expressions in it.
+const LIST: &str = "__autodiff_vec_list";
+const REPEAT: &str = "__autodiff_vec_repeat";
+
+/// The elements, if a call stands for `vec!`.
+pub(crate) fn vec_macro(call: &syn::ExprCall) -> Option<VecMacro<'_>> {
+    let syn::Expr::Path(func) = &*call.func else {
+        return None;
+    };
+    if func.path.is_ident(LIST) {
+        return Some(VecMacro::List(call.args.iter().collect()));
+    }
+    if func.path.is_ident(REPEAT) {
+        return Some(VecMacro::Repeat(&call.args[0], &call.args[1]));
+    }
+    None
+}
+
+/// `vec![…]` as a call that stands for it; `None` for any other macro.
+pub(crate) fn open_vec(mac: &syn::Macro) -> Option<syn::ExprCall> {
     if !mac.path.is_ident("vec") {
         return None;
     }
     let parser = |input: syn::parse::ParseStream<'_>| {
-        if input.is_empty() {
-            return Ok(VecMacro::List(Vec::new()));
+        let mut all: Vec<syn::Expr> = Vec::new();
+        if !input.is_empty() {
+            all.push(input.parse()?);
         }
-        let first: syn::Expr = input.parse()?;
         if input.peek(syn::Token![;]) {
             input.parse::<syn::Token![;]>()?;
-            return Ok(VecMacro::Repeat(first, input.parse()?));
+            all.push(input.parse()?);
+            return Ok((REPEAT, all));
         }
-        let mut all = vec![first];
         while !input.is_empty() {
             input.parse::<syn::Token![,]>()?;
             if !input.is_empty() {
                 all.push(input.parse()?);
             }
         }
-        Ok(VecMacro::List(all))
+        Ok((LIST, all))
     };
-    syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()
+    let (name, all) = syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()?;
+    let span = syn::spanned::Spanned::span(&mac.path);
+    let func = proc_macro2::Ident::new(name, span);
+    Some(syn::parse_quote!(#func(#(#all),*)))
+}
+
+/// The macro again, for code that is copied.
+pub(crate) fn close_vec(call: &syn::ExprCall) -> Option<syn::Expr> {
+    Some(match vec_macro(call)? {
+        VecMacro::List(all) => syn::parse_quote!(vec![#(#all),*]),
+        VecMacro::Repeat(v, n) => syn::parse_quote!(vec![#v; #n]),
+    })
 }
 
 impl Facts {
@@ -188,13 +232,7 @@ impl Facts {
 
     /// Names an active variable anywhere.
     pub(crate) fn mentions_active(&self, e: &syn::Expr) -> bool {
-        let test = |name: &str| self.get(name).is_some_and(|v| v.active);
-        let mut mentions = Mentions {
-            test: &test,
-            found: false,
-        };
-        mentions.visit_expr(e);
-        mentions.found
+        mentions(e, &|name| self.get(name).is_some_and(|v| v.active))
     }
 
     /// Names an active variable anywhere.
@@ -230,7 +268,11 @@ impl Facts {
             syn::Expr::Reference(e) => self.active(&e.expr),
             syn::Expr::Field(e) => self.active(&e.base),
             syn::Expr::Index(e) => self.active(&e.expr),
-            syn::Expr::Call(e) => !is_stop_gradient(&e.func) && any(&e.args),
+            syn::Expr::Call(e) => match vec_macro(e) {
+                Some(VecMacro::Repeat(v, _)) => self.active(v),
+                _ => !is_stop_gradient(&e.func) && any(&e.args),
+            },
+            syn::Expr::Macro(_) => false,
             syn::Expr::MethodCall(e) => {
                 !INERT_METHODS.iter().any(|m| e.method == m)
                     && (self.active(&e.receiver) || any(&e.args))
@@ -244,11 +286,6 @@ impl Facts {
                     || e.else_branch.as_ref().is_some_and(|(_, e)| self.active(e))
             }
             syn::Expr::Match(e) => e.arms.iter().any(|arm| self.active(&arm.body)),
-            syn::Expr::Macro(m) => match vec_macro(&m.mac) {
-                Some(VecMacro::List(all)) => all.iter().any(|e| self.active(e)),
-                Some(VecMacro::Repeat(v, _)) => self.active(&v),
-                None => false,
-            },
             other => self.mentions_active(other),
         }
     }
@@ -307,14 +344,7 @@ impl Facts {
                 .fold(Ty::Unknown, join),
             syn::Expr::MethodCall(e) => self.method_ty(e),
             syn::Expr::Call(e) => self.call_ty(e),
-            syn::Expr::Macro(m) => match vec_macro(&m.mac) {
-                Some(VecMacro::List(all)) => Ty::Vec(Box::new(
-                    all.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join),
-                )),
-                Some(VecMacro::Repeat(v, _)) => Ty::Vec(Box::new(self.ty(&v))),
-                None if m.mac.path.is_ident("format") => Ty::Inert,
-                None => Ty::Unknown,
-            },
+            syn::Expr::Macro(m) if m.mac.path.is_ident("format") => Ty::Inert,
             syn::Expr::Range(_) => Ty::Inert,
             _ => Ty::Unknown,
         }
@@ -327,9 +357,11 @@ impl Facts {
             "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
-            "to_string" | "to_owned" if !matches!(receiver, Ty::Slice(_) | Ty::Array(..)) => {
-                Ty::Inert
-            }
+            "to_string" => Ty::Inert,
+            "to_owned" => match receiver {
+                Ty::Slice(elem) => Ty::Vec(elem),
+                other => other,
+            },
             "to_vec" => Ty::Vec(Box::new(receiver.element())),
             "clone" | "as_slice" | "as_ref" | "as_mut" | "as_mut_slice" => receiver,
             "sin_cos" => Ty::Tuple(vec![receiver.clone(), receiver]),
@@ -364,6 +396,14 @@ impl Facts {
     }
 
     fn call_ty(&self, e: &syn::ExprCall) -> Ty {
+        match vec_macro(e) {
+            Some(VecMacro::List(all)) => {
+                let elem = all.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join);
+                return Ty::Vec(Box::new(elem));
+            }
+            Some(VecMacro::Repeat(v, _)) => return Ty::Vec(Box::new(self.ty(v))),
+            None => {}
+        }
         let syn::Expr::Path(p) = &*e.func else {
             return Ty::Unknown;
         };
@@ -921,7 +961,13 @@ impl<'ast> Visit<'ast> for Changed {
                     | "unimplemented"
             )
         );
-        if !harmless {
+        if harmless {
+            macro_arguments(mac).iter().for_each(|e| match e {
+                // `name = value` names an argument of the format.
+                syn::Expr::Assign(named) => self.visit_expr(&named.right),
+                e => self.visit_expr(e),
+            });
+        } else {
             idents(mac.tokens.clone(), &mut |name| self.names.push(name));
         }
     }

@@ -580,6 +580,41 @@ impl Op {
         }
     }
 
+    /// Calls `f` with every place that the operation itself names, to replace it.
+    pub(crate) fn for_each_place(&mut self, f: &mut dyn FnMut(&mut Place)) {
+        match &mut self.kind {
+            Kind::ShapeOf(p)
+            | Kind::Load(p)
+            | Kind::Owned(p, _)
+            | Kind::Store(p)
+            | Kind::AddTo(p)
+            | Kind::TakeZero(p)
+            | Kind::Replace(p)
+            | Kind::Len(p)
+            | Kind::Check(p)
+            | Kind::Restore(p, _) => f(&mut p.root),
+            Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => f(p),
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
+                opaque.places.iter_mut().chain(&mut opaque.writes).for_each(f);
+            }
+            Kind::Call(call) => {
+                for arg in &mut call.args {
+                    if let Arg::Ref(p) | Arg::Mut(p) = arg {
+                        f(&mut p.root);
+                    }
+                }
+                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
+                    for companion in companions {
+                        if let Companion::Place(p) = companion {
+                            f(&mut p.root);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Calls `f` with every value the operation itself uses (its blocks not included), to read or replace it.
     pub(crate) fn for_each_operand(&mut self, f: &mut dyn FnMut(&mut Value)) {
         self.args.iter_mut().for_each(&mut *f);

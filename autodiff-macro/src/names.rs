@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
+    OpenVecs.visit_block_mut(body);
     let mut taken = HashSet::new();
     collect(body.to_token_stream(), &mut taken);
     taken.extend(params.iter().cloned());
@@ -18,6 +19,31 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
         taken,
     };
     renamer.visit_block_mut(body);
+}
+
+/// Turns `vec![…]` into calls, whose arguments are expressions like any other.
+struct OpenVecs;
+
+impl VisitMut for OpenVecs {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Macro(m) = e {
+            if let Some(call) = crate::facts::open_vec(&m.mac) {
+                *e = syn::Expr::Call(call);
+            }
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
+        if let syn::Stmt::Macro(m) = stmt {
+            if let Some(call) = crate::facts::open_vec(&m.mac) {
+                *stmt = syn::Stmt::Expr(syn::Expr::Call(call), m.semi_token);
+            }
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
 }
 
 fn collect(tokens: TokenStream, into: &mut HashSet<String>) {

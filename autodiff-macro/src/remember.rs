@@ -73,6 +73,8 @@ struct Index {
     reshapes: HashMap<Place, BTreeSet<Pos>>,
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
+    /// Places of a round or arm whose last contents are handed to the reverse sweep, because a pullback asks for them again.
+    kept: BTreeSet<Place>,
     /// The item of each loop over a range.
     items: HashMap<BlockId, Value>,
 }
@@ -256,7 +258,7 @@ impl Index {
 
     /// The place is still there in the reverse sweep.
     fn is_alive(&self, p: Place) -> bool {
-        self.born.get(&p).is_some_and(|&b| self.is_segment(b))
+        self.kept.contains(&p) || self.born.get(&p).is_some_and(|&b| self.is_segment(b))
     }
 
     /// Whether a later round of a loop around both would run the store before the reverse of the use.
@@ -539,7 +541,9 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 
 /// Meets every need of both sweeps in `func`.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) {
-    let index = Index::new(func);
+    let mut index = Index::new(func);
+    kept_places(&func.body, &index.born.clone(), &mut index);
+    let index = index;
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
     let empty = Decisions {
@@ -582,10 +586,33 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
         tapes: HashMap::new(),
     };
     cx.add_saves(&mut body);
+    let kept = cx.hand_over(&mut body);
     cx.block(&mut body);
     cx.finish(&mut body);
+    receive(&mut body, &kept, &cx.recalls);
     let Resolve { func, .. } = cx;
     func.body = body;
+}
+
+/// Finds the places that pullbacks borrow again after the block that made them has ended.
+fn kept_places(block: &Block, born: &HashMap<Place, BlockId>, index: &mut Index) {
+    for op in &block.ops {
+        if let Kind::Call(call) = &op.kind {
+            if matches!(call.form, crate::ir::Form::Backward(_)) {
+                for arg in &call.args {
+                    if let crate::ir::Arg::Ref(path) | crate::ir::Arg::Mut(path) = arg {
+                        let local = born.get(&path.root).is_some_and(|&b| !index.is_segment(b));
+                        if local {
+                            index.kept.insert(path.root);
+                        }
+                    }
+                }
+            }
+        }
+        for inner in &op.blocks {
+            kept_places(inner, born, index);
+        }
+    }
 }
 
 /// Re-reads one value that changed since: a mutation of the compiler.
@@ -600,6 +627,46 @@ fn drop_record(index: &Index, decisions: &mut Decisions) {
     if let Some(v) = candidates.first() {
         decisions.recorded.remove(v);
     }
+}
+
+/// A place whose contents the reverse sweep receives.
+struct Kept {
+    place: Place,
+    again: Place,
+    block: BlockId,
+    /// The contents at the end of the block.
+    last: Value,
+}
+
+/// In the mirror of its block, what a kept place held is a place again, and the reverse sweep names that one.
+fn receive(block: &mut Block, kept: &[Kept], recalls: &HashMap<(BlockId, Value), Value>) {
+    for op in &mut block.ops {
+        let handed_over = matches!(&op.kind, Kind::Load(_)) && kept.iter().any(|k| op.results == [k.last]);
+        if op.pos == 0 && !handed_over {
+            op.for_each_place(&mut |p| {
+                if let Some(k) = kept.iter().find(|k| k.place == *p) {
+                    *p = k.again;
+                }
+            });
+        }
+        for inner in &mut op.blocks {
+            receive(inner, kept, recalls);
+        }
+    }
+    let received: Vec<Op> = kept
+        .iter()
+        .filter(|k| block.mirror == Some(k.block))
+        .map(|k| Op {
+            kind: Kind::New(k.again),
+            args: vec![recalls[&(k.block, k.last)]],
+            results: Vec::new(),
+            blocks: Vec::new(),
+            origin: Origin::Derived,
+            span: proc_macro2::Span::call_site(),
+            pos: 0,
+        })
+        .collect();
+    block.ops.splice(0..0, received);
 }
 
 /// A block being resolved.
@@ -634,6 +701,42 @@ struct Resolve<'a> {
 }
 
 impl Resolve<'_> {
+    /// At the end of its block, a kept place hands its contents over; in the reverse sweep another place receives them.
+    fn hand_over(&mut self, block: &mut Block) -> Vec<Kept> {
+        let mut all = Vec::new();
+        for op in &mut block.ops {
+            for inner in &mut op.blocks {
+                all.extend(self.hand_over(inner));
+            }
+        }
+        let made: Vec<Place> = block
+            .ops
+            .iter()
+            .filter_map(|op| match &op.kind {
+                Kind::New(p) if self.index.kept.contains(p) => Some(*p),
+                _ => None,
+            })
+            .collect();
+        for p in made {
+            let data = self.func.at(p).clone();
+            let last = self.func.value(data.hint.clone(), data.ty.clone());
+            block.ops.push(Op {
+                kind: Kind::Load(Path::whole(p)),
+                args: Vec::new(),
+                results: vec![last],
+                blocks: Vec::new(),
+                origin: Origin::Derived,
+                span: proc_macro2::Span::call_site(),
+                pos: 0,
+            });
+            let again = self.func.place(data.hint, data.ty, data.storage);
+            self.func.at_mut(again).mutable = true;
+            self.recall(block.id, last);
+            all.push(Kept { place: p, again, block: block.id, last });
+        }
+        all
+    }
+
     /// Before each saved store, its old contents are loaded.
     fn add_saves(&mut self, block: &mut Block) {
         let mut ops = Vec::with_capacity(block.ops.len());

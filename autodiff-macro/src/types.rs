@@ -34,6 +34,16 @@ const INTEGERS: &[&str] = &[
     "NonZeroUsize",
 ];
 
+/// Names that are read as types without being looked up.
+pub(crate) fn is_known(name: &str) -> bool {
+    INTEGERS.contains(&name)
+        || INERT.contains(&name)
+        || matches!(
+            name,
+            "f32" | "f64" | "bool" | "Vec" | "Option" | "Range" | "RangeInclusive" | "Box"
+        )
+}
+
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.
 fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     match ty {

@@ -17,6 +17,43 @@ pub use alloc::vec;
 #[cfg(feature = "alloc")]
 pub use alloc::vec::Vec;
 
+/// Its content where the feature `alloc` is on: a `#[cfg]` in generated code would ask the user's crate.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_alloc {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
+/// Its content where the feature `alloc` is on: here it is off.
+#[cfg(not(feature = "alloc"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_alloc {
+    ($($tokens:tt)*) => {};
+}
+
+/// Its content where the feature `alloc` is off: here it is on.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_alloc {
+    ($($tokens:tt)*) => {};
+}
+
+/// Its content where the feature `alloc` is off.
+#[cfg(not(feature = "alloc"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_alloc {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
+pub use crate::{__with_alloc as with_alloc, __without_alloc as without_alloc};
+
+#[cfg(feature = "alloc")]
+pub use alloc::borrow::ToOwned;
+
 /// The zero tangent of a value.
 #[inline]
 pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {

@@ -13,12 +13,6 @@ pub mod kernels;
 #[cfg(feature = "alloc")]
 pub mod matrix;
 pub mod rules;
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub mod alloc_to_owned {
-    //! The trait that copies slices.
-    pub use alloc::borrow::ToOwned;
-}
 #[doc(hidden)]
 pub mod generated;
 #[cfg(feature = "alloc")]

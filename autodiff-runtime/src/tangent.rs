@@ -127,6 +127,18 @@ pub trait Tangent: Clone {
     }
 }
 
+/// The value as a constant: a `#[grad]` function takes the whole argument as it stands, and nothing flows back through it.
+///
+/// ```
+/// use autodiff_runtime::tangent::stop_gradient;
+/// assert_eq!(stop_gradient(2.0), 2.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn stop_gradient<T>(x: T) -> T {
+    x
+}
+
 /// What is left of a value when its numbers are taken away: enough to make its zero tangent.
 pub trait Shaped: Differentiable {
     /// The shape; of size zero where the type says it all.

@@ -356,7 +356,7 @@ impl<'a> Emit<'a> {
                 let (a, b) = (self.bare(op.args[0]), self.operand(op.args[1]));
                 self.bind(op.results[0], &quote!(rt::cast_like(#a, &#b)), out);
             }
-            Kind::Opaque(opaque) => self.opaque(op, opaque, block, out),
+            Kind::Opaque(opaque) => self.opaque(op, opaque, next, block, out),
             Kind::Aggregate(shape) => {
                 let args: Vec<_> = op.args.iter().map(|&v| self.moved(v)).collect();
                 let tokens = match shape {
@@ -818,7 +818,7 @@ impl<'a> Emit<'a> {
         }
     }
 
-    fn opaque(&mut self, op: &Op, opaque: &Opaque, block: &Block, out: &mut Vec<TokenStream>) {
+    fn opaque(&mut self, op: &Op, opaque: &Opaque, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
         let tokens = self.fill(&opaque.tokens, &op.args, &opaque.places, &[]);
         let Some(&v) = op.results.first() else {
             out.push(quote!(#tokens;));
@@ -827,7 +827,7 @@ impl<'a> Emit<'a> {
         if opaque.pure && opaque.places.is_empty() && self.func.ty(v).is_scalar() {
             self.inline_or_let(op, block, tokens, INLINE_SIZE / 2, out);
         } else {
-            self.bind(v, &tokens, out);
+            self.bind_or_place(v, tokens, next, out);
         }
     }
 

@@ -3,7 +3,7 @@
 use quote::{ToTokens, quote};
 
 use super::expr::unparen;
-use super::{Lower, Tree};
+use super::{Lower, Tree, hidden};
 use crate::facts;
 use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Step, Ty, Value, Width};
 use crate::rules;
@@ -48,27 +48,42 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
-/// Types that hide an active value.
-const HIDING: &[&str] = &[
-    "Cell", "RefCell", "Mutex", "RwLock", "HashMap", "BTreeMap", "HashSet", "Rc", "Arc", "Box",
-];
-
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let name = e.method.to_string();
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
-            return self.refuse(&e.method, format_args!("method `{name}`: {why}"));
+            if self.is_refused(&e.receiver) {
+                return self.dummy();
+            }
+            return self.refuse_unless_known(
+                &e.receiver,
+                &e.method,
+                format_args!("method `{name}`: {why}"),
+            );
         }
         match name.as_str() {
             "len" if e.args.is_empty() => {
                 let tree = self.expr(&e.receiver);
                 let path = self.path(tree);
-                return Tree::Value(self.len(path));
+                let ty = self.func.path_ty(&path);
+                if let Some(refused) = self.refuse_length(&e.method, &ty) {
+                    return refused;
+                }
+                let n = self.len(path);
+                if matches!(ty, Ty::Unknown) {
+                    // A method of that name that returns something else does not compile.
+                    self.ascribed.insert(n, quote!(usize));
+                }
+                return Tree::Value(n);
             }
             "is_empty" if e.args.is_empty() => {
                 let tree = self.expr(&e.receiver);
                 let path = self.path(tree);
+                let ty = self.func.path_ty(&path);
+                if let Some(refused) = self.refuse_length(&e.method, &ty) {
+                    return refused;
+                }
                 let n = self.len(path);
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
             }
@@ -91,7 +106,7 @@ impl Lower<'_> {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
                         let ty = match (self.func.path_ty(&path), method) {
-                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec" | "to_owned") => {
+                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec") | (ty @ Ty::Slice(_), "to_owned") => {
                                 Ty::Vec(Box::new(ty.element()))
                             }
                             (ty, _) => ty,
@@ -171,25 +186,22 @@ impl Lower<'_> {
                 "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
             ),
         };
-        // What hides the value is the better place to report than the method that shows it.
-        if self.hides(&e.receiver) {
+        if self.is_refused(&e.receiver) {
             return self.dummy();
         }
-        self.refuse(&e.method, message)
+        self.refuse_unless_known(&e.receiver, &e.method, message)
     }
 
-    /// Reports a receiver that was made of a hiding type, if its own lowering does.
-    fn hides(&mut self, receiver: &syn::Expr) -> bool {
-        if let syn::Expr::MethodCall(inner) = unparen(receiver) {
-            if LOSSY.iter().any(|(name, _)| inner.method == name) {
-                self.method(inner);
-                return true;
-            }
-            let before = self.errors.count();
-            self.expr(receiver);
-            return self.errors.count() > before;
+    /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
+    fn is_refused(&mut self, receiver: &syn::Expr) -> bool {
+        let receiver = unparen(receiver);
+        let calls = matches!(receiver, syn::Expr::MethodCall(_) | syn::Expr::Call(_));
+        if !calls || is_loop_head(receiver) || !self.facts.mentions_active(receiver) {
+            return false;
         }
-        false
+        let before = self.errors.count();
+        self.expr(receiver);
+        self.errors.count() > before
     }
 
     /// A row of the rule table applied to arguments.
@@ -254,6 +266,9 @@ impl Lower<'_> {
 
     /// `function(args)` with something active in it.
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
+        if let Some(elements) = facts::vec_macro(e) {
+            return self.vec(&elements);
+        }
         let syn::Expr::Path(func) = unparen(&e.func) else {
             return self.refuse(
                 &e.func,
@@ -277,8 +292,11 @@ impl Lower<'_> {
         }
         if let Some(ident) = func.path.get_ident() {
             let name = ident.to_string();
-            if self.env.contains_key(&name) {
-                return self.refuse(ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
+            if self.env.contains_key(&name) || self.poisoned.contains(&name) {
+                return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
+            }
+            if name == self.own {
+                return self.refuse(ident, "recursion is not supported yet; write a `for` loop");
             }
             if self.functions.get(&name) == Some(&false) {
                 return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
@@ -299,6 +317,7 @@ impl Lower<'_> {
         {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
             [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
+                self.check_swap(&e.func);
                 let a = self.borrowed(&e.args[0]);
                 let b = self.borrowed(&e.args[1]);
                 if let (Some(a), Some(b)) = (a, b) {
@@ -316,8 +335,21 @@ impl Lower<'_> {
                 self.store(path, Tree::Value(new));
                 return Tree::Value(old);
             }
-            [.., hiding, "new" | "from"] if HIDING.contains(hiding) => {
-                return self.refuse(func, format_args!("`{hiding}` hides an active value from differentiation; use a `let mut` variable, an array or a `Vec`"));
+            [.., hiding, _] if hidden::is_hiding(hiding) => {
+                let at = &func.path.segments[names.len() - 2].ident;
+                return self.refuse(at, hidden::message(hiding));
+            }
+            ["std" | "core" | "alloc", ..] | [.., "mem" | "ptr" | "convert" | "iter" | "hint", _] => {
+                return self.refuse(&last.ident, format_args!("`{}` of the standard library has no derivative rule; write it out", names[names.len().saturating_sub(2)..].join("::")));
+            }
+            [.., "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg", method] => {
+                return self.refuse(&last.ident, format_args!("`{method}` as a function is not supported; write the operator"));
+            }
+            [.., owner, name] if is_type_name(owner) && *owner != "Vec" => {
+                return self.refuse(&last.ident, format_args!("associated function `{name}` cannot be followed yet; write it as a free #[grad] function"));
+            }
+            [.., name] if is_type_name(name) => {
+                return self.refuse(&last.ident, format_args!("`{name}` looks like a struct or an enum variant, which is not supported yet with active fields; use a tuple or an array"));
             }
             [.., "Vec", name] => {
                 return self.refuse(
@@ -479,6 +511,26 @@ impl Lower<'_> {
             .and_then(|name| self.facts.get(&name).map(|v| v.mutable))
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
+    }
+}
+
+/// `CamelCase`, unlike a function named `U`.
+fn is_type_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
+}
+
+/// An iterator that a `for` loop understands: what is done with it elsewhere is the problem.
+fn is_loop_head(e: &syn::Expr) -> bool {
+    match unparen(e) {
+        syn::Expr::MethodCall(m) => {
+            let adaptor = matches!(
+                m.method.to_string().as_str(),
+                "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "skip" | "take"
+            );
+            adaptor && is_loop_head(&m.receiver)
+        }
+        syn::Expr::Call(_) => false,
+        _ => true,
     }
 }
 

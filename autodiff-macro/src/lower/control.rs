@@ -365,9 +365,6 @@ impl Lower<'_> {
     }
 
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Tree {
-        if let Some(label) = &e.label {
-            self.errors.error(label, "a loop with a label is not supported yet where active values are involved; use `if`, or move the inner loop into a function of its own");
-        }
         let span = self.span;
         if let Some((lo, hi, inclusive, reversed)) = self.range_bounds(&e.expr) {
             let ty = facts::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
@@ -424,9 +421,12 @@ impl Lower<'_> {
         }
         if self.facts.mentions_active(&e.expr) {
             return match super::expr::unparen(&e.expr) {
-                syn::Expr::MethodCall(m) => self.refuse(&m.method, format_args!("iterator method `{}` is not supported yet on active values; write a `for` loop over indices", m.method)),
-                other => self.refuse(other, "this cannot be iterated over yet where it is active; write a `for` loop over indices"),
+                syn::Expr::MethodCall(m) => self.refuse_unless_known(&e.expr, &m.method, format_args!("iterator method `{}` is not supported yet on active values; write a `for` loop over indices", m.method)),
+                other => self.refuse_unless_known(other, other, "this cannot be iterated over yet where it is active; write a `for` loop over indices"),
             };
+        }
+        if let Some(item) = self.written_reference(&e.pat) {
+            return self.refuse_unless_known(&e.expr, &item, format_args!("something active is written through `{item}`, which refers to memory that the macro cannot follow; write through an index"));
         }
         // Any other iterator, verbatim: its items are constants.
         let mut bound = Bound::default();

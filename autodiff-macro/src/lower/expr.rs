@@ -31,6 +31,9 @@ impl Lower<'_> {
         // syn's enums are open; the last arm is for what a later version of the language adds.
         match e {
             syn::Expr::Array(e) => {
+                if let Some(reference) = e.elems.iter().find(|e| matches!(unparen(e), syn::Expr::Reference(r) if r.mutability.is_some())) {
+                    return self.refuse(reference, "an array of `&mut` references cannot be followed; write through the variables themselves");
+                }
                 let values: Vec<Value> = e.elems.iter().map(|e| self.scalar(e)).collect();
                 let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
                 let len = proc_macro2::Literal::usize_unsuffixed(values.len());
@@ -46,12 +49,10 @@ impl Lower<'_> {
             syn::Expr::Async(e) => self.refuse(e.async_token, "an `async` block cannot be differentiated; compute in plain code"),
             syn::Expr::Await(e) => self.refuse(e.await_token, "`.await` cannot be differentiated; compute in plain code"),
             syn::Expr::Binary(e) => self.binary(e),
-            syn::Expr::Block(e) => match &e.label {
-                Some(label) => self.refuse(label, "a block with a label is not supported yet; use `if` and `else`"),
-                None => self.block(&e.block),
-            },
+            // A label is refused where it is used.
+            syn::Expr::Block(e) => self.block(&e.block),
             syn::Expr::Break(e) => match &e.label {
-                Some(label) => self.refuse(label, "`break` with a label is not supported yet; use `if`, or move the loops into a function of their own"),
+                Some(label) => self.refuse(label, "`break` with a label is not supported yet; use `if` and `else`, or move this part into a function of its own"),
                 None => self.refuse(e.break_token, "`break` is not supported yet where active values are involved; use `if` inside a `for` loop"),
             },
             syn::Expr::Call(e) => self.call(e),
@@ -82,7 +83,11 @@ impl Lower<'_> {
             syn::Expr::Range(e) => self.refuse(e, "a range of active values has no derivative; use a `for` loop over integers"),
             syn::Expr::RawAddr(e) => self.refuse(e, "a raw pointer to an active value cannot be followed; use a reference or an index"),
             syn::Expr::Reference(r) => {
-                let tree = self.expr(&r.expr);
+                // A part of a variable is borrowed, not read, whether it is active or not.
+                let tree = match unparen(&r.expr) {
+                    syn::Expr::Index(e) => self.index(e),
+                    e => self.expr(e),
+                };
                 if r.mutability.is_some() {
                     if let Tree::Place(path) | Tree::View(path) = &tree {
                         self.func.at_mut(path.root).mutable = true;
@@ -127,7 +132,7 @@ impl Lower<'_> {
     }
 
     /// Inactive, but made of variables and numbers the graph knows itself.
-    fn is_structural(&self, e: &syn::Expr) -> bool {
+    pub(super) fn is_structural(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Lit(_) => true,
             syn::Expr::Path(p) => p
@@ -185,7 +190,7 @@ impl Lower<'_> {
             .cloned();
         match binding {
             Some(binding) => self.tree_of(&binding),
-            None => self.refuse(p, "this name has no value here; give it one before"),
+            None => self.refuse_unless_known(&syn::Expr::Path(p.clone()), p, "this name has no value here; give it one before"),
         }
     }
 
@@ -274,14 +279,13 @@ impl Lower<'_> {
                 return Tree::Unit;
             }
         }
-        let path = match self.expr(&e.left) {
-            Tree::Place(path) | Tree::View(path) => path,
-            Tree::Value(old) => {
-                let new = self.combine(&e.op, old, right);
-                self.assign(&e.left, Tree::Value(new));
-                return Tree::Unit;
-            }
-            _ => return self.refuse(&e.left, "this is not a place the macro can follow; assign to a variable, an element or a field"),
+        if let Some(old) = self.component(&e.left) {
+            let new = self.combine(&e.op, old, right);
+            self.assign(&e.left, Tree::Value(new));
+            return Tree::Unit;
+        }
+        let Some(path) = self.target(&e.left) else {
+            return Tree::Unit;
         };
         self.func.at_mut(path.root).mutable = true;
         match e.op {
@@ -299,6 +303,30 @@ impl Lower<'_> {
             }
         }
         Tree::Unit
+    }
+
+    /// The value of a component of a tuple variable that is a bundle.
+    fn component(&self, e: &syn::Expr) -> Option<Value> {
+        let syn::Expr::Field(field) = e else {
+            return None;
+        };
+        match self.tuple_component(field)? {
+            Binding::Value(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// What a component of a tuple variable stands for.
+    fn tuple_component(&self, e: &syn::ExprField) -> Option<&Binding> {
+        let base = match unparen(&e.base) {
+            syn::Expr::Path(p) => self.env.get(&p.path.get_ident()?.to_string())?,
+            syn::Expr::Field(inner) => self.tuple_component(inner)?,
+            _ => return None,
+        };
+        match (base, &e.member) {
+            (Binding::Tuple(parts), syn::Member::Unnamed(k)) => parts.get(k.index as usize),
+            _ => None,
+        }
     }
 
     /// The value of `old ⊕ right` for the compound assignment `⊕=`.
@@ -340,6 +368,9 @@ impl Lower<'_> {
         let v = self.scalar(&e.expr);
         let ty = types::read(&e.ty);
         let to = &e.ty;
+        if matches!(types::strip(to), syn::Type::Ptr(_)) {
+            return self.refuse(e.as_token, "a raw pointer to an active value cannot be followed; use a reference or an index");
+        }
         if ty.is_inert() || self.func.ty(v).is_inert() {
             return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
         }
@@ -355,7 +386,7 @@ impl Lower<'_> {
         let base = self.expr(&e.base);
         let k = match &e.member {
             syn::Member::Unnamed(index) => index.index,
-            syn::Member::Named(name) => return self.refuse(name, "a field of a struct is not supported yet where it is active; pass its fields as parameters"),
+            syn::Member::Named(name) => return self.refuse_unless_known(&e.base, name, "a field of a struct is not supported yet where it is active; pass its fields as parameters"),
         };
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
@@ -394,7 +425,25 @@ impl Lower<'_> {
         path.then(Step::Range(lo, hi))
     }
 
-    /// `vec![…]`, macros that panic; anything else cannot be looked into.
+    /// `vec![…]`
+    pub(super) fn vec(&mut self, elements: &VecMacro<'_>) -> Tree {
+        match elements {
+            VecMacro::List(all) => {
+                let values: Vec<Value> = all.iter().map(|e| self.scalar(e)).collect();
+                let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+                let ty = Ty::Vec(Box::new(elem));
+                Tree::Value(self.emit(Kind::Aggregate(Shape::VecList), values, ty, ""))
+            }
+            VecMacro::Repeat(v, n) => {
+                let v = self.scalar(v);
+                let n = self.scalar(n);
+                let ty = Ty::Vec(Box::new(self.func.ty(v).clone()));
+                Tree::Value(self.emit(Kind::Aggregate(Shape::VecRepeat), vec![v, n], ty, ""))
+            }
+        }
+    }
+
+    /// Macros that panic; anything else cannot be looked into.
     pub(super) fn macro_expr(&mut self, mac: &syn::Macro) -> Tree {
         let name = mac
             .path
@@ -402,29 +451,6 @@ impl Lower<'_> {
             .last()
             .map(|s| s.ident.to_string())
             .unwrap_or_default();
-        if let Some(vec) = facts::vec_macro(mac) {
-            return match vec {
-                VecMacro::List(all) => {
-                    let values: Vec<Value> = all.iter().map(|e| self.scalar(e)).collect();
-                    let elem = values
-                        .iter()
-                        .map(|&v| self.func.ty(v).clone())
-                        .fold(Ty::Unknown, facts::join);
-                    Tree::Value(self.emit(
-                        Kind::Aggregate(Shape::VecList),
-                        values,
-                        Ty::Vec(Box::new(elem)),
-                        "",
-                    ))
-                }
-                VecMacro::Repeat(v, n) => {
-                    let v = self.scalar(&v);
-                    let n = self.scalar(&n);
-                    let ty = Ty::Vec(Box::new(self.func.ty(v).clone()));
-                    Tree::Value(self.emit(Kind::Aggregate(Shape::VecRepeat), vec![v, n], ty, ""))
-                }
-            };
-        }
         if PANIC_MACROS.contains(&name.as_str()) || STATEMENT_MACROS.contains(&name.as_str()) {
             return self.macro_statement(mac);
         }
@@ -447,6 +473,7 @@ impl Lower<'_> {
             .unwrap_or_default();
         let panics = PANIC_MACROS.contains(&name.as_str());
         if panics || STATEMENT_MACROS.contains(&name.as_str()) {
+            self.check_statement_macro(mac);
             self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro {
                 attrs: Vec::new(),
                 mac: mac.clone(),

@@ -3,11 +3,12 @@
 mod call;
 mod control;
 mod expr;
+mod hidden;
 mod items;
 mod opaque;
 mod pattern;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -57,6 +58,14 @@ pub(crate) struct Lowered {
     /// Type annotations of the user, by value and by place.
     pub(crate) ascribed: BTreeMap<Value, TokenStream>,
     pub(crate) ascribed_places: BTreeMap<Place, TokenStream>,
+    pub(crate) verbatim: Vec<Verbatim>,
+}
+
+/// Code that was copied because it names no active variable.
+pub(crate) struct Verbatim {
+    pub(crate) code: syn::Expr,
+    pub(crate) args: Vec<Value>,
+    pub(crate) places: Vec<Place>,
 }
 
 pub(crate) struct Lower<'a> {
@@ -68,10 +77,15 @@ pub(crate) struct Lower<'a> {
     ops: Vec<Op>,
     span: Span,
     items: Vec<TokenStream>,
+    /// The name of the function itself.
+    own: String,
     /// Functions defined in the body, and whether they have derivatives.
     functions: BTreeMap<String, bool>,
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
+    verbatim: Vec<Verbatim>,
+    /// Variables that an error was reported for: what follows from it is no error of its own.
+    poisoned: BTreeSet<String>,
 }
 
 /// Lowers the body of a function whose signature was accepted.
@@ -111,9 +125,12 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ops: Vec::new(),
         span: Span::call_site(),
         items: Vec::new(),
+        own: function.item.sig.ident.to_string(),
         functions: BTreeMap::new(),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
+        verbatim: Vec::new(),
+        poisoned: BTreeSet::new(),
     };
     cx.params(function);
     let result = cx.function_body(&body);
@@ -140,6 +157,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         items,
         ascribed,
         ascribed_places,
+        verbatim,
         errors,
         ..
     } = cx;
@@ -158,6 +176,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         items,
         ascribed,
         ascribed_places,
+        verbatim,
     })
 }
 
@@ -256,6 +275,23 @@ impl Lower<'_> {
     fn refuse(&mut self, on: impl ToTokens, message: impl std::fmt::Display) -> Tree {
         self.errors.error(on, message);
         self.dummy()
+    }
+
+    /// As `refuse`, unless the reason is an earlier error in what `cause` names.
+    fn refuse_unless_known(
+        &mut self,
+        cause: &syn::Expr,
+        on: impl ToTokens,
+        message: impl std::fmt::Display,
+    ) -> Tree {
+        if self.is_poisoned(cause) {
+            return self.dummy();
+        }
+        self.refuse(on, message)
+    }
+
+    fn is_poisoned(&self, e: &syn::Expr) -> bool {
+        facts::mentions(e, &|name| self.poisoned.contains(name))
     }
 
     /// A tree as one value: tuples are put together, places read.
@@ -392,6 +428,11 @@ impl Lower<'_> {
     }
 
     fn item(&mut self, item: &syn::Item) {
+        for name in hidden::declared(item) {
+            if crate::types::is_known(&name.to_string()) {
+                self.errors.error(&name, format_args!("`{name}` in the body means something else than elsewhere, which the macro reads as a type without looking it up; give it another name"));
+            }
+        }
         match item {
             syn::Item::Static(s) => {
                 self.errors.error(s.static_token, "a `static` in the body would be another variable in each derivative; move it out of the function");
@@ -404,6 +445,14 @@ impl Lower<'_> {
     }
 
     fn local(&mut self, local: &syn::Local) {
+        let before = self.errors.count();
+        self.bind_local(local);
+        if self.errors.count() > before {
+            self.poison(&local.pat);
+        }
+    }
+
+    fn bind_local(&mut self, local: &syn::Local) {
         let Some(init) = &local.init else {
             self.declare(&local.pat);
             return;
@@ -415,10 +464,13 @@ impl Lower<'_> {
             );
             return;
         }
+        if self.hides_by_type(&local.pat) {
+            return;
+        }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
             let tree = self.expr(&init.expr);
             self.bind(&local.pat, tree);
-        } else {
+        } else if !self.hides_memory(&local.pat, &init.expr) {
             self.bind_verbatim(&local.pat, &init.expr);
         }
     }
@@ -466,6 +518,7 @@ impl Lower<'_> {
                         let path = path.clone();
                         self.store(path, tree);
                     }
+                    Some(Binding::View(_)) if self.poisoned.contains(&name) => {}
                     Some(Binding::View(_)) => {
                         self.errors.error(left, format_args!("`{name}` is a reference; a reference cannot be assigned yet: use an index"));
                     }
@@ -481,10 +534,29 @@ impl Lower<'_> {
                 }
             }
             syn::Expr::Field(field) if self.assign_component(field, &tree) => {}
-            left => match self.expr(left) {
-                Tree::Place(path) => self.store(path, tree),
-                _ => self.errors.error(left, "this is not a place the macro can follow; assign to a variable, an element or a field"),
-            },
+            left => {
+                if let Some(path) = self.target(left) {
+                    self.store(path, tree);
+                }
+            }
+        }
+    }
+
+    /// The place on the left side of an assignment.
+    fn target(&mut self, left: &syn::Expr) -> Option<Path> {
+        let (places, errors) = (self.func.places.len(), self.errors.count());
+        match self.expr(left) {
+            // A temporary may be a copy of a reference, behind which the store would be lost.
+            Tree::Place(path) | Tree::View(path) if (path.root.0 as usize) < places => Some(path),
+            _ => {
+                if self.errors.count() == errors {
+                    self.refuse_target(left);
+                }
+                if let syn::Expr::Field(_) = left {
+                    self.poisoned.extend(facts::root(left));
+                }
+                None
+            }
         }
     }
 

@@ -131,6 +131,11 @@ impl VisitMut for Substitute<'_, '_> {
             return;
         }
         visit_mut::visit_expr_mut(self, e);
+        if let syn::Expr::Call(call) = e {
+            if let Some(again) = facts::close_vec(call) {
+                *e = again;
+            }
+        }
     }
 
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
@@ -206,7 +211,7 @@ impl<'ast> Visit<'ast> for Exits<'_> {
 
     fn visit_expr_break(&mut self, e: &'ast syn::ExprBreak) {
         match &e.label {
-            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`break` with a label is not supported yet; use `if`, or move the loops into a function of their own"),
+            Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`break` with a label is not supported yet; use `if` and `else`, or move this part into a function of its own"),
             None if self.loops == 0 => self.errors.error(e.break_token, "`break` is not supported yet where active values are involved; use `if` inside a `for` loop"),
             _ => {}
         }
@@ -379,12 +384,24 @@ impl Lower<'_> {
             ty => ty,
         };
         let (opaque, args) = self.opaque(e, false);
+        self.verbatim.push(super::Verbatim {
+            code: e.clone(),
+            args: args.clone(),
+            places: opaque.places.clone(),
+        });
         Tree::Value(self.emit(Kind::Opaque(opaque), args, ty, ""))
     }
 
     /// Inactive code for its effect.
     pub(super) fn verbatim_statement(&mut self, e: &syn::Expr) {
         let (opaque, args) = self.opaque(e, true);
+        if !matches!(e, syn::Expr::Macro(_)) && !self.facts.mentions_active(e) {
+            self.verbatim.push(super::Verbatim {
+                code: e.clone(),
+                args: args.clone(),
+                places: opaque.places.clone(),
+            });
+        }
         self.push(Kind::Opaque(opaque), args, Vec::new());
     }
 
@@ -420,6 +437,11 @@ impl Lower<'_> {
                     .map_or(Ty::Unknown, |v| v.ty.clone())
             })
             .collect();
+        self.verbatim.push(super::Verbatim {
+            code: e.clone(),
+            args: operands.args.clone(),
+            places: operands.places.clone(),
+        });
         // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
         let mut plain = pattern.clone();
         Immutable.visit_pat_mut(&mut plain);

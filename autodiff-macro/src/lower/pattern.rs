@@ -11,7 +11,8 @@ impl Lower<'_> {
         match pattern {
             syn::Pat::Ident(p) => {
                 if let Some(token) = &p.by_ref {
-                    self.errors.error(quote::quote!(#token #(p.mutability)), "`ref mut` and `ref` are not supported yet where active values are involved; assign through the place itself");
+                    let mutability = &p.mutability;
+                    self.errors.error(quote!(#token #mutability), "`ref` and `ref mut` are not supported yet where active values are involved; use the variable itself");
                     return;
                 }
                 if let Some((at, _)) = &p.subpat {
@@ -39,6 +40,11 @@ impl Lower<'_> {
 
     fn bind_name(&mut self, p: &syn::PatIdent, tree: Tree) {
         let name = p.ident.to_string();
+        if self.facts.get(&name).is_none() {
+            // Nothing is known of it, so nothing may be assumed: least of all that it is a constant.
+            self.errors.error(p, format_args!("`{name}` is bound where the macro cannot follow it; bind it in a `let` of its own"));
+            return;
+        }
         let tree = self.read(tree);
         let binding = match tree {
             Tree::View(path) => {

@@ -1,0 +1,343 @@
+//! Memory that the graph does not see: what is stored there would be lost to the derivative, so it is refused.
+
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+
+use super::opaque::Bound;
+use super::{Lower, Tree};
+use crate::facts;
+use crate::ir::Ty;
+
+/// Types that keep a value where the graph does not see it.
+const HIDING: &[&str] = &[
+    "Arc",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "Cell",
+    "Cow",
+    "HashMap",
+    "HashSet",
+    "LazyCell",
+    "LazyLock",
+    "LinkedList",
+    "ManuallyDrop",
+    "MaybeUninit",
+    "Mutex",
+    "OnceCell",
+    "OnceLock",
+    "Pin",
+    "Rc",
+    "RefCell",
+    "RwLock",
+    "UnsafeCell",
+    "VecDeque",
+    "Weak",
+];
+
+/// Methods that lend what their receiver keeps, and what to do instead.
+const LENDING: &[(&str, &str)] = &[
+    (
+        "lock",
+        "shared state cannot be differentiated; pass the value in as a parameter and return the new one",
+    ),
+    (
+        "try_lock",
+        "shared state cannot be differentiated; pass the value in as a parameter and return the new one",
+    ),
+    (
+        "write",
+        "shared state cannot be differentiated; pass the value in as a parameter and return the new one",
+    ),
+    (
+        "borrow_mut",
+        "a `RefCell` hides its value from differentiation; use a `let mut` variable",
+    ),
+    (
+        "entry",
+        "a map hides its values from differentiation; use a `Vec` or an array and an index",
+    ),
+    (
+        "get_mut",
+        "a reference out of a call cannot be followed; write through an index",
+    ),
+];
+
+/// Methods by which a value disappears in their receiver.
+const STORING: &[&str] = &[
+    "set",
+    "replace",
+    "store",
+    "swap",
+    "insert",
+    "push",
+    "push_back",
+    "push_front",
+    "fetch_add",
+    "write",
+];
+
+/// Is this the name of a type that hides its contents?
+pub(super) fn is_hiding(name: &str) -> bool {
+    HIDING.contains(&name)
+}
+
+/// Why what this method returns cannot be written through.
+pub(super) fn lending(name: &str) -> Option<&'static str> {
+    match LENDING.iter().find(|(lending, _)| *lending == name) {
+        Some((_, why)) => Some(why),
+        None if name.ends_with("_mut") => {
+            Some("a reference out of a call cannot be followed; write through an index")
+        }
+        None => None,
+    }
+}
+
+/// The message for a type that hides an active value.
+pub(super) fn message(name: &str) -> String {
+    match name {
+        "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet" | "BinaryHeap" | "VecDeque"
+        | "LinkedList" => {
+            format!(
+                "`{name}` hides its active values from differentiation; use a `Vec` or an array and an index"
+            )
+        }
+        _ => format!(
+            "`{name}` hides an active value from differentiation; use a `let mut` variable, an array or a `Vec`"
+        ),
+    }
+}
+
+/// The first hiding type named in code.
+#[derive(Default)]
+struct Hiding(Option<syn::Ident>);
+
+impl<'ast> Visit<'ast> for Hiding {
+    fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+        if self.0.is_none() && is_hiding(&segment.ident.to_string()) {
+            self.0 = Some(segment.ident.clone());
+        }
+        visit::visit_path_segment(self, segment);
+    }
+}
+
+/// The first method in code that lends what its receiver keeps.
+#[derive(Default)]
+struct Lending(Option<(syn::Ident, &'static str)>);
+
+impl<'ast> Visit<'ast> for Lending {
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        if self.0.is_none() {
+            self.0 = lending(&e.method.to_string()).map(|why| (e.method.clone(), why));
+        }
+    }
+}
+
+/// The first `&mut` in code.
+#[derive(Default)]
+struct Exclusive(Vec<syn::ExprReference>);
+
+impl<'ast> Visit<'ast> for Exclusive {
+    fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
+        if e.mutability.is_some() {
+            self.0.push(e.clone());
+        }
+        visit::visit_expr_reference(self, e);
+    }
+}
+
+/// The names that an item of the body brings into scope.
+pub(super) fn declared(item: &syn::Item) -> Vec<syn::Ident> {
+    fn used(tree: &syn::UseTree, out: &mut Vec<syn::Ident>) {
+        match tree {
+            syn::UseTree::Path(path) => used(&path.tree, out),
+            syn::UseTree::Rename(rename) => out.push(rename.rename.clone()),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| used(tree, out)),
+            _ => {}
+        }
+    }
+    match item {
+        syn::Item::Enum(i) => vec![i.ident.clone()],
+        syn::Item::Struct(i) => vec![i.ident.clone()],
+        syn::Item::Trait(i) => vec![i.ident.clone()],
+        syn::Item::Type(i) => vec![i.ident.clone()],
+        syn::Item::Union(i) => vec![i.ident.clone()],
+        syn::Item::Use(i) => {
+            let mut out = Vec::new();
+            used(&i.tree, &mut out);
+            out
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Lower<'_> {
+    /// Whether a variable that a pattern binds may hold something active.
+    fn binds_active(&self, pattern: &syn::Pat) -> bool {
+        let mut bound = Bound::default();
+        bound.visit_pat(pattern);
+        bound
+            .0
+            .iter()
+            .any(|name| self.facts.get(&name.to_string()).is_some_and(|v| v.active))
+    }
+
+    /// The variable among those a pattern binds that is written through although it is not `mut`: a reference.
+    pub(super) fn written_reference(&self, pattern: &syn::Pat) -> Option<syn::Ident> {
+        let mut bound = Bound::default();
+        bound.visit_pat(pattern);
+        bound.0.into_iter().find(|name| {
+            self.facts
+                .get(&name.to_string())
+                .is_some_and(|v| v.active && !v.mutable)
+        })
+    }
+
+    /// After an error, what the variables of a pattern stand for is not known.
+    pub(super) fn poison(&mut self, pattern: &syn::Pat) {
+        let mut bound = Bound::default();
+        bound.visit_pat(pattern);
+        self.poisoned
+            .extend(bound.0.iter().map(ToString::to_string));
+    }
+
+    /// Refuses `let m: HashMap<…> = …` where something active gets into `m`.
+    pub(super) fn hides_by_type(&mut self, pattern: &syn::Pat) -> bool {
+        let syn::Pat::Type(typed) = pattern else {
+            return false;
+        };
+        let mut hiding = Hiding::default();
+        hiding.visit_type(&typed.ty);
+        match hiding.0 {
+            Some(name) if self.binds_active(pattern) => {
+                self.errors.error(&name, message(&name.to_string()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Refuses `let r = CODE` where CODE is inactive, but something active is stored through `r`.
+    pub(super) fn hides_memory(&mut self, pattern: &syn::Pat, e: &syn::Expr) -> bool {
+        if !self.binds_active(pattern) || self.is_structural(e) {
+            return false;
+        }
+        let mut hiding = Hiding::default();
+        hiding.visit_expr(e);
+        if let Some(name) = hiding.0 {
+            self.errors.error(&name, message(&name.to_string()));
+            return true;
+        }
+        let mut lending = Lending::default();
+        lending.visit_expr(e);
+        if let Some((method, why)) = lending.0 {
+            self.errors
+                .error(&method, format_args!("method `{method}`: {why}"));
+            return true;
+        }
+        let written = self.written_reference(pattern);
+        let mut exclusive = Exclusive::default();
+        exclusive.visit_expr(e);
+        let lent = exclusive.0.into_iter().find(|r| {
+            written.is_some()
+                || matches!(
+                    self.facts.ty(&r.expr),
+                    Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) | Ty::Float(_)
+                )
+        });
+        if let (Some(reference), false) = (&lent, matches!(e, syn::Expr::Reference(_))) {
+            self.errors.error(reference, "something active is written through a reference out of this call, which cannot be followed; write through an index");
+            return true;
+        }
+        if let (Some(name), false) = (written, matches!(e, syn::Expr::Reference(_))) {
+            self.errors.error(e, format_args!("something active is written through `{name}`, which refers to memory that the macro cannot follow; write through an index"));
+            return true;
+        }
+        false
+    }
+
+    /// Refuses an assignment to what is no place of the graph.
+    pub(super) fn refuse_target(&mut self, left: &syn::Expr) {
+        if self.is_poisoned(left) {
+            return;
+        }
+        let mut lending = Lending::default();
+        lending.visit_expr(left);
+        if let Some((method, why)) = lending.0 {
+            self.errors
+                .error(&method, format_args!("method `{method}`: {why}"));
+            return;
+        }
+        self.errors.error(left, "this is not a place the macro can follow; assign to a variable, an element or a field");
+    }
+
+    /// Refuses macros that change something active while they seem to read only.
+    pub(super) fn check_statement_macro(&mut self, mac: &syn::Macro) {
+        struct Stores<'a, 'b> {
+            cx: &'a mut Lower<'b>,
+        }
+        impl<'ast> Visit<'ast> for Stores<'_, '_> {
+            fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
+                self.refuse(&e.left, &e.right);
+                visit::visit_expr_assign(self, e);
+            }
+
+            fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+                if facts::is_compound(&e.op) {
+                    self.refuse(&e.left, &e.right);
+                }
+                visit::visit_expr_binary(self, e);
+            }
+
+            fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
+                if e.mutability.is_some() && self.cx.facts.mentions_active(&e.expr) {
+                    self.cx.errors.error(e, "a macro only reads its arguments; change the variable in a statement of its own");
+                }
+                visit::visit_expr_reference(self, e);
+            }
+
+            fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+                let stores = STORING.iter().any(|name| e.method == name)
+                    && e.args.iter().any(|arg| self.cx.facts.mentions_active(arg));
+                if stores {
+                    self.cx.errors.error(&e.method, "a macro only reads its arguments; change the variable in a statement of its own");
+                }
+                visit::visit_expr_method_call(self, e);
+            }
+        }
+        impl Stores<'_, '_> {
+            fn refuse(&mut self, left: &syn::Expr, right: &syn::Expr) {
+                if self.cx.facts.mentions_active(left) || self.cx.facts.mentions_active(right) {
+                    self.cx.errors.error(left, "a macro only reads its arguments; change the variable in a statement of its own");
+                }
+            }
+        }
+        for arg in facts::macro_arguments(mac) {
+            // At the outermost level, `name = value` names an argument of the format.
+            let arg = match &arg {
+                syn::Expr::Assign(named) => &*named.right,
+                arg => arg,
+            };
+            Stores { cx: self }.visit_expr(arg);
+        }
+    }
+
+    /// Makes rustc check that a function named `swap` is the one of `core::mem`.
+    pub(super) fn check_swap(&mut self, func: &syn::Expr) {
+        let func = func.to_token_stream();
+        self.verbatim_statement(
+            &syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }),
+        );
+    }
+
+    /// Refuses a length that is not that of an array, slice or `Vec`.
+    pub(super) fn refuse_length(&mut self, method: &syn::Ident, ty: &Ty) -> Option<Tree> {
+        matches!(ty, Ty::Tuple(_) | Ty::Float(_)).then(|| {
+            self.refuse(method, format_args!("method `{method}` has no derivative rule; write it as a #[grad] function and call it as `{method}(…)`"))
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Differentiable functions without std. Without the feature `alloc` there is no heap, so nothing here can allocate.
+#![no_std]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+// Where another crate of the build uses std, its own methods come before those of the trait.
+#[allow(unused_imports, reason = "std's methods hide those of the trait")]
+use autodiff::Float;
+use autodiff::grad;
+
+/// Of numbers, with elementary functions.
+#[grad]
+#[must_use]
+pub fn wave(x: f64, t: f64) -> f64 {
+    (3.0 * x - t).sin() * (-t).exp() + f64::hypot(x, t)
+}
+
+/// Of single precision, with a conditional.
+#[grad]
+#[must_use]
+pub fn soft(x: f32, width: f32) -> f32 {
+    if x > width {
+        x - 0.5 * width
+    } else {
+        0.5 * x * x / width
+    }
+}
+
+/// Of arrays, with a sum in a loop.
+#[grad]
+#[must_use]
+pub fn norm<const N: usize>(x: &[f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..N {
+        sum += x[i] * x[i];
+    }
+    sum.sqrt()
+}
+
+/// In place.
+#[grad]
+pub fn rotate(u: &mut [f64; 2], angle: f64) {
+    let (sin, cos) = angle.sin_cos();
+    let [x, y] = *u;
+    u[0] = cos * x - sin * y;
+    u[1] = sin * x + cos * y;
+}
+
+/// Through other functions.
+#[grad]
+#[must_use]
+pub fn rotated_wave(x: f64, y: f64, angle: f64) -> f64 {
+    let mut u = [x, y];
+    rotate(&mut u, angle);
+    wave(u[0], u[1]) + norm(&u)
+}
+
+/// All derivatives that need no heap.
+#[must_use]
+pub fn derivatives(x: f64, y: f64) -> [f64; 6] {
+    let (_, (dx, dy, _)) = rotated_wave::value_and_grad(x, y, 0.5);
+    let (_, along) = wave::jvp(x, y, (1.0, 1.0));
+    let [gx, _] = norm::grad(&[x, y]);
+    let (_, back) = wave::pullback(x, y);
+    let mut sums = (0.0, 0.0);
+    wave::grad_into(x, y, &mut sums.0, &mut sums.1);
+    let mut u_bar = [1.0, 0.0];
+    let angle_bar = rotate::vjp(&mut [x, y], 0.5, &mut u_bar);
+    [dx + dy, along, gx, back(1.0).0, sums.1, angle_bar]
+}
+
+/// Of a slice, with a loop that must remember its rounds.
+#[cfg(feature = "alloc")]
+#[grad]
+#[must_use]
+pub fn chain(xs: &[f64]) -> f64 {
+    let mut y = 1.0;
+    for x in xs {
+        y = (x * y).sin();
+    }
+    y
+}
+
+/// The derivatives that need a heap.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn vectors(xs: &[f64]) -> (alloc::vec::Vec<f64>, autodiff::Matrix<f64>) {
+    (chain::grad(xs), wave::jacobian(xs[0], xs[1]))
+}
