@@ -209,6 +209,19 @@
 
 extern crate self as autodiff;
 
+/// Makes the derivatives of a function.
+///
+/// ```
+/// use autodiff::grad;
+///
+/// #[grad]
+/// fn area(width: f64, height: f64) -> f64 {
+///     width * height
+/// }
+///
+/// assert_eq!(area::grad(2.0, 3.0), (3.0, 2.0));
+/// ```
+#[doc(inline)]
 pub use autodiff_macro::grad;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use autodiff_runtime::functions::*;

@@ -934,30 +934,70 @@ fn scalar_of(function: &GradFn) -> Ident {
     )
 }
 
-/// The same type with derivatives that only say that there are none: no second error appears where they are called.
+/// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
+    if function.item.sig.receiver().is_some() || mentions(&function.item.sig.to_token_stream(), &Ident::new("Self", Span::call_site())) {
+        // A type cannot be declared among methods.
+        return TokenStream::new();
+    }
+    if function.understood {
+        let names: Vec<Ident> = function.params.iter().map(|p| crate::expand::hygienic(&p.name)).collect();
+        let closure = closure_params(function, &names);
+        let tangent = function.ret.as_ref().map_or(quote!(()), owned);
+        let never = quote!(::core::unreachable!());
+        let bodies = Bodies {
+            jvp: never.clone(),
+            vjp: function.params.iter().all(|p| p.by != By::Mut || !p.active).then(|| never.clone()),
+            fwd: quote!((#never, move |seed: #tangent #closure| #never)),
+        };
+        return api(function, names, &bodies);
+    }
     let name = function.type_name();
-    let vis = &function.item.vis;
+    let (vis, krate) = (&function.item.vis, function.krate());
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
-    let functions = [
-        "grad",
-        "value_and_grad",
-        "jvp",
-        "vjp",
-        "grad_into",
-        "vjp_into",
-        "pullback",
-        "jacobian",
-        "value_and_jacobian",
-        "jacfwd",
-        "jacrev",
-        "jacobian_into",
+    let known = |ty: &syn::Type| if types::read(ty).is_understood() { owned(ty) } else { quote!(f64) };
+    let ret = function.ret.as_ref().map_or(quote!(()), known);
+    let entries: Vec<TokenStream> = function.params.iter().filter(|p| p.active && p.by != By::Mut).map(|p| known(&p.inner)).collect();
+    let gradient = match entries.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
+    };
+    // Arguments of any type, as many as the derivative takes.
+    let count = function.item.sig.inputs.len();
+    let form = |form: &str, more: usize, output: TokenStream| {
+        let form = Ident::new(form, Span::call_site());
+        let types: Vec<Ident> = (0..count + more).map(|k| format_ident!("T{k}")).collect();
+        quote!(#vis fn #form<#(#types),*>(#(_: #types),*) -> #output { ::core::unreachable!() })
+    };
+    let forms = [
+        form("grad", 0, gradient.clone()),
+        form("value_and_grad", 0, quote!((#ret, #gradient))),
+        form("jvp", 1, quote!((#ret, #ret))),
+        form("vjp", 1, quote!((#ret, #gradient))),
+        form("grad_into", entries.len(), ret.clone()),
+        form("vjp_into", 1 + entries.len(), ret.clone()),
+        form("pullback", 0, quote!((#ret, fn(#ret) -> #gradient))),
     ];
-    let _ = functions;
+    let jacobians = [
+        form("jacobian", 0, quote!(rt::Matrix<f64>)),
+        form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),
+        form("jacfwd", 0, quote!(rt::Matrix<f64>)),
+        form("jacrev", 0, quote!(rt::Matrix<f64>)),
+        form("jacobian_into", 1, quote!(())),
+    ];
     quote! {
         #[doc(hidden)]
         #allowed
         #[derive(Clone, Copy, Debug, Default)]
         #vis struct #name {}
+
+        #allowed
+        const _: () = {
+            use #krate::__private as rt;
+            impl #name {
+                #(#forms)*
+                rt::with_alloc! { #(#jacobians)* }
+            }
+        };
     }
 }

@@ -133,6 +133,8 @@ pub(crate) struct GradFn {
     /// Its body, with patterns of parameters turned into `let`s.
     pub(crate) body: syn::Block,
     pub(crate) params: Vec<ParamInfo>,
+    /// The types of its signature are all known, and have derivatives where they need some.
+    pub(crate) understood: bool,
     /// `None` for `()`.
     pub(crate) ret: Option<syn::Type>,
     pub(crate) ret_ty: Ty,
@@ -198,11 +200,21 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         },
     };
     let ret_ty = ret.as_ref().map_or(Ty::Tuple(Vec::new()), types::read);
+    let count = errors.count();
+    for param in &params {
+        refuse_type(&param.inner, errors);
+    }
     check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
+    let generic = item.sig.variadic.is_some() || item.sig.generics.type_params().next().is_some();
+    let understood = errors.count() == count
+        && !generic
+        && ret_ty.is_understood()
+        && params.iter().all(|p| p.ty.is_understood());
     Some(GradFn {
         options,
         item,
         body,
+        understood,
         params,
         ret,
         ret_ty,
@@ -216,6 +228,7 @@ fn stub(options: Options, item: syn::ItemFn) -> GradFn {
         options,
         item,
         body,
+        understood: false,
         params: Vec::new(),
         ret: None,
         ret_ty: Ty::Inert,
@@ -325,7 +338,6 @@ fn read_params(
             syn::Type::Reference(r) => (By::Ref, (*r.elem).clone()),
             other => (By::Value, other.clone()),
         };
-        refuse_type(&inner, errors);
         let ty = types::read(&inner);
         let tangible = !ty.is_inert();
         params.push(ParamInfo {

@@ -170,7 +170,7 @@ type Annotations<'a> = (
 );
 
 /// A parameter's name in generated functions.
-fn hygienic(name: &Ident) -> Ident {
+pub(crate) fn hygienic(name: &Ident) -> Ident {
     let mut name = name.clone();
     name.set_span(Span::mixed_site());
     name

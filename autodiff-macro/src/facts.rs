@@ -210,7 +210,7 @@ pub(crate) fn open_vec(mac: &syn::Macro) -> Option<syn::ExprCall> {
     let (name, all) = syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()?;
     let span = syn::spanned::Spanned::span(&mac.path);
     let func = proc_macro2::Ident::new(name, span);
-    Some(syn::parse_quote!(#func(#(#all),*)))
+    Some(syn::parse_quote_spanned!(span=> #func(#(#all),*)))
 }
 
 /// The macro again, for code that is copied.

@@ -63,6 +63,16 @@ impl Ty {
         }
     }
 
+    /// Known in all its parts.
+    pub(crate) fn is_understood(&self) -> bool {
+        match self {
+            Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => true,
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_understood(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_understood),
+            Ty::Unknown | Ty::Residual { .. } => false,
+        }
+    }
+
     /// A number or truth value that is copied freely.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self, Ty::Float(_) | Ty::Int | Ty::Bool)

@@ -28,7 +28,20 @@ use proc_macro::TokenStream;
 
 /// Differentiates a function at compile time.
 ///
-/// The function stays as it is; beside it appears a type of the same name with its derivatives as associated functions.
+/// The function stays as it is; beside it appears a type of the same name with its derivatives as associated functions:
+/// `grad`, `value_and_grad`, `jvp`, `vjp`, `grad_into`, `vjp_into`, `pullback`, `jacobian` and its variants.
+/// The documentation of the crate `autodiff` says what they take and return, what a body may contain, and what derivatives mean at kinks.
+///
+/// Parameters without floats are constants, as are those marked `#[constant]`.
+///
+/// | option | |
+/// |---|---|
+/// | `wrt(a, b)` | the parameters to differentiate with respect to, by name |
+/// | `name = T` | the name of the type beside the function |
+/// | `crate = path` | where the crate `autodiff` is found, if not at `::autodiff` |
+/// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |
+///
+/// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.
 #[proc_macro_attribute]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::grad(args.into(), item.into()).into()

@@ -7,8 +7,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ir::{
-    Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Storage, Ty,
-    Value,
+    Arg,
+    Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Step, Storage,
+    Ty, Value,
 };
 use crate::rules;
 
@@ -73,8 +74,6 @@ struct Index {
     reshapes: HashMap<Place, BTreeSet<Pos>>,
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
-    /// Places of a round or arm whose last contents are handed to the reverse sweep, because a pullback asks for them again.
-    kept: BTreeSet<Place>,
     /// The item of each loop over a range.
     items: HashMap<BlockId, Value>,
 }
@@ -258,25 +257,37 @@ impl Index {
 
     /// The place is still there in the reverse sweep.
     fn is_alive(&self, p: Place) -> bool {
-        self.kept.contains(&p) || self.born.get(&p).is_some_and(|&b| self.is_segment(b))
+        self.born.get(&p).is_some_and(|&b| self.is_segment(b))
     }
 
-    /// Whether a later round of a loop around both would run the store before the reverse of the use.
-    fn share_a_loop(&self, a: BlockId, b: BlockId, born: BlockId, within: Option<BlockId>) -> bool {
-        let home: HashSet<BlockId> = self.around(born).collect();
-        let of_a: Vec<BlockId> = self
-            .around(a)
+    /// Whether another round of a loop around both may store to what the use reads, before the use is reversed.
+    ///
+    /// Not if both name the element by the loop's own item: other rounds then touch other elements.
+    fn share_a_loop(&self, store: &StoreSite, home: BlockId, read: Option<&Path>, within: Option<BlockId>) -> bool {
+        let born = self.born.get(&store.place).copied().unwrap_or(home);
+        let outside: HashSet<BlockId> = self.around(born).collect();
+        let around_store: Vec<BlockId> = self
+            .around(store.block)
             .take_while(|block| Some(*block) != within)
             .collect();
-        self.around(b).any(|block| {
-            of_a.contains(&block)
-                && !home.contains(&block)
-                && self
-                    .blocks
-                    .get(&block)
+        self.around(home)
+            .filter(|block| around_store.contains(block) && !outside.contains(block))
+            .filter(|block| {
+                self.blocks
+                    .get(block)
                     .is_some_and(|i| i.is_loop && !i.segment)
-        })
+            })
+            .any(|block| {
+                let apart = self.items.get(&block).is_some_and(|item| {
+                    let step = Step::Index(*item);
+                    let at = |path: Option<&Path>| path.and_then(|p| p.steps.iter().position(|s| *s == step));
+                    let (ours, theirs) = (at(store.path.as_ref()), at(read));
+                    ours.is_some() && ours == theirs
+                });
+                !apart
+            })
     }
+
 }
 
 fn unchanged(changes: &HashMap<Place, BTreeSet<Pos>>, p: Place, from: Pos, to: Pos) -> bool {
@@ -293,6 +304,8 @@ struct Decisions {
     saved: BTreeSet<Pos>,
     /// Places that are never re-read.
     no_reread: HashSet<Place>,
+    /// Places of a round or arm whose last contents are handed to the reverse sweep.
+    kept: BTreeSet<Place>,
 }
 
 struct Planner<'a> {
@@ -334,7 +347,7 @@ impl Planner<'_> {
         let own = match kind {
             Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
             Kind::Len(path)
-                if self.index.is_alive(path.root)
+                if self.is_alive(path.root)
                     && unchanged(&self.index.reshapes, path.root, def.pos, at) =>
             {
                 1
@@ -374,8 +387,32 @@ impl Planner<'_> {
         total
     }
 
+    /// The place is still there in the reverse sweep, or again.
+    fn is_alive(&self, p: Place) -> bool {
+        self.index.is_alive(p) || self.decisions.kept.contains(&p)
+    }
+
+    /// Keeps places whose elements would otherwise be remembered one by one in loops inside; `true` if there are new ones.
+    fn keep_places(&mut self, needs: &[(Value, Pos)]) -> bool {
+        let before = self.decisions.kept.len();
+        for &(v, at) in needs {
+            let Some(def) = self.index.defs.get(&v) else { continue };
+            let Some((Kind::Load(path), _)) = &def.op else { continue };
+            let p = path.root;
+            if !self.decisions.recorded.contains(&v) || self.is_alive(p) || self.policy.everything {
+                continue;
+            }
+            let Some(born) = self.index.born.get(&p) else { continue };
+            let depth = |block: &BlockId| self.index.blocks.get(block).map_or(0, |i| i.depth);
+            if depth(&def.block) > depth(born) && unchanged(&self.index.changes, p, def.pos, at) {
+                self.decisions.kept.insert(p);
+            }
+        }
+        self.decisions.kept.len() > before
+    }
+
     fn rereadable(&self, p: Place, from: Pos, at: Pos) -> bool {
-        self.index.is_alive(p)
+        self.is_alive(p)
             && !self.decisions.no_reread.contains(&p)
             && unchanged(&self.index.changes, p, from, at)
     }
@@ -403,19 +440,19 @@ impl Planner<'_> {
     }
 
     /// Whether the old contents must be put back before the re-read at the reverse of `at`.
-    fn must_undo(&self, store: &StoreSite, at: Pos) -> bool {
+    fn must_undo(&self, store: &StoreSite, at: Pos, read: Value) -> bool {
         let Some(&home) = self.index.block_of.get(&at) else {
             return store.pos > at;
         };
         let within = self.index.fused(home);
-        if within.is_some()
-            && self.index.fused(store.block) != within
-            && !self.index.around(store.block).any(|b| Some(b) == within)
-        {
+        if within.is_some() && !self.index.around(store.block).any(|b| Some(b) == within) {
             return false;
         }
-        let born = self.index.born.get(&store.place).copied().unwrap_or(home);
-        store.pos > at || self.index.share_a_loop(store.block, home, born, within)
+        let path = match self.index.defs.get(&read).and_then(|d| d.op.as_ref()) {
+            Some((Kind::Load(path), _)) => Some(path),
+            _ => None,
+        };
+        store.pos > at || self.index.share_a_loop(store, home, path, within)
     }
 
     /// Decides for all needs; restarts when a place turns out cheaper to remember by value.
@@ -431,6 +468,9 @@ impl Planner<'_> {
                 if self.cost(v, at) > THRESHOLD {
                     self.decisions.recorded.insert(v);
                 }
+            }
+            if self.keep_places(&ordered) {
+                continue;
             }
             let mut rereads = Vec::new();
             for &(v, at) in &ordered {
@@ -448,7 +488,7 @@ impl Planner<'_> {
         for store in &self.index.stores {
             let asked = rereads
                 .iter()
-                .any(|&(p, at, _)| p == store.place && self.must_undo(store, at));
+                .any(|&(p, at, v)| p == store.place && self.must_undo(store, at, v));
             if asked && !store.undone {
                 wanted.entry(store.place).or_default().push(store);
             }
@@ -487,7 +527,7 @@ impl Planner<'_> {
         for store in &self.index.stores {
             let kept = self.policy.restore && self.index.exclusive.contains(&store.place);
             let all = self.policy.everything
-                && self.index.is_alive(store.place)
+                && self.is_alive(store.place)
                 && self
                     .index
                     .fused(store.block)
@@ -541,15 +581,16 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 
 /// Meets every need of both sweeps in `func`.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) {
-    let mut index = Index::new(func);
-    kept_places(&func.body, &index.born.clone(), &mut index);
-    let index = index;
+    let index = Index::new(func);
+    let mut kept = BTreeSet::new();
+    borrowed_again(&func.body, &index, &mut kept);
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
     let empty = Decisions {
         recorded: HashSet::new(),
         saved: BTreeSet::new(),
         no_reread: HashSet::new(),
+        kept,
     };
     let mut planner = Planner {
         func,
@@ -595,22 +636,18 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
 }
 
 /// Finds the places that pullbacks borrow again after the block that made them has ended.
-fn kept_places(block: &Block, born: &HashMap<Place, BlockId>, index: &mut Index) {
+fn borrowed_again(block: &Block, index: &Index, out: &mut BTreeSet<Place>) {
     for op in &block.ops {
         if let Kind::Call(call) = &op.kind {
             if matches!(call.form, crate::ir::Form::Backward(_)) {
-                for arg in &call.args {
-                    if let crate::ir::Arg::Ref(path) | crate::ir::Arg::Mut(path) = arg {
-                        let local = born.get(&path.root).is_some_and(|&b| !index.is_segment(b));
-                        if local {
-                            index.kept.insert(path.root);
-                        }
-                    }
-                }
+                out.extend(call.args.iter().filter_map(|arg| match arg {
+                    Arg::Ref(path) | Arg::Mut(path) if !index.is_alive(path.root) => Some(path.root),
+                    _ => None,
+                }));
             }
         }
         for inner in &op.blocks {
-            kept_places(inner, born, index);
+            borrowed_again(inner, index, out);
         }
     }
 }
@@ -713,7 +750,7 @@ impl Resolve<'_> {
             .ops
             .iter()
             .filter_map(|op| match &op.kind {
-                Kind::New(p) if self.index.kept.contains(p) => Some(*p),
+                Kind::New(p) if self.decisions.kept.contains(p) => Some(*p),
                 _ => None,
             })
             .collect();

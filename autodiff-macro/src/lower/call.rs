@@ -71,7 +71,7 @@ impl Lower<'_> {
                     return refused;
                 }
                 let n = self.len(path);
-                if matches!(ty, Ty::Unknown) {
+                if matches!(ty, Ty::Unknown | Ty::Array(..)) {
                     // A method of that name that returns something else does not compile.
                     self.ascribed.insert(n, quote!(usize));
                 }

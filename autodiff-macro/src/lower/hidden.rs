@@ -250,7 +250,7 @@ impl Lower<'_> {
                 )
         });
         if let (Some(reference), false) = (&lent, matches!(e, syn::Expr::Reference(_))) {
-            self.errors.error(reference, "something active is written through a reference out of this call, which cannot be followed; write through an index");
+            self.errors.error(reference, "something active is written through this reference, which cannot be followed; write through the variable or an index");
             return true;
         }
         if let (Some(name), false) = (written, matches!(e, syn::Expr::Reference(_))) {
@@ -258,6 +258,20 @@ impl Lower<'_> {
             return true;
         }
         false
+    }
+
+    /// Refuses a variable that is a tuple with `&mut` references in it: writes through them would go to a copy.
+    pub(super) fn refuse_references(&mut self, p: &syn::PatIdent, tree: &Tree) {
+        fn exclusive(cx: &Lower<'_>, tree: &Tree) -> bool {
+            match tree {
+                Tree::View(path) => cx.func.at(path.root).mutable,
+                Tree::Tuple(parts) => parts.iter().any(|part| exclusive(cx, part)),
+                _ => false,
+            }
+        }
+        if matches!(tree, Tree::Tuple(_)) && exclusive(self, tree) {
+            self.errors.error(p, format_args!("`{}` is a tuple of references, which cannot be written through; take it apart: `let (a, b) = …`", p.ident));
+        }
     }
 
     /// Refuses an assignment to what is no place of the graph.

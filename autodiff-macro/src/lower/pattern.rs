@@ -54,6 +54,7 @@ impl Lower<'_> {
                 Binding::View(path)
             }
             tree if self.facts.is_place(&name) => {
+                self.refuse_references(p, &tree);
                 let value = self.value(tree);
                 Binding::Place(self.new_place(&name, value))
             }
