@@ -387,7 +387,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
-            TokenTree::Ident(ident) if ["Stack", "Vec", "vec", "ToOwned"].iter().any(|name| ident == name) => return true,
+            TokenTree::Ident(ident) if ["Stack", "Slots", "Vec", "vec", "ToOwned"].iter().any(|name| ident == name) => return true,
             TokenTree::Group(group) => {
                 if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) {
                     return true;

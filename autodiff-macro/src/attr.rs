@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::ir::Ty;
@@ -46,6 +46,17 @@ impl Options {
         while !input.is_empty() {
             let name = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
             match name.to_string().as_str() {
+                "wrt" if !input.peek(syn::Token![=]) && !input.peek(syn::token::Paren) => {
+                    errors.error(&name, "`wrt` takes the names of parameters; write `wrt(a, b)`");
+                    skip_to_comma(input)?;
+                }
+                "name" | "crate" if !input.peek(syn::Token![=]) => {
+                    errors.error(
+                        &name,
+                        format_args!("`{name}` takes a value; write `{name} = …`"),
+                    );
+                    skip_to_comma(input)?;
+                }
                 "wrt" => {
                     let names = if input.peek(syn::Token![=]) {
                         input.parse::<syn::Token![=]>()?;
@@ -158,6 +169,8 @@ impl GradFn {
     }
 }
 
+const METHOD: &str = "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters";
+
 /// Names that a type beside the function would hide.
 const CRATES: &[&str] = &["std", "core", "alloc"];
 
@@ -176,15 +189,19 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         }
         Err(error) => {
             match syn::parse2::<syn::ImplItemFn>(item) {
-                Ok(method) => errors.error(&method.sig.inputs, "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters"),
+                Ok(method) => errors.error(method.sig.receiver(), METHOD),
                 Err(_) => errors.take(error),
             }
             return None;
         }
     };
     check_signature(&item.sig, errors);
-    if item.sig.receiver().is_some() || mentions_self(&item.sig) {
-        errors.error(&item.sig.inputs, "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters");
+    if let Some(receiver) = item.sig.receiver() {
+        errors.error(receiver, METHOD);
+        return Some(stub(options, item));
+    }
+    if let Some(span) = find_self(item.sig.to_token_stream()) {
+        errors.error_at(span, "a function with `Self` in its signature cannot be differentiated yet; write the type's name, on a free function");
         return Some(stub(options, item));
     }
     if options.name.is_none() && CRATES.iter().any(|name| item.sig.ident == name) {
@@ -202,7 +219,7 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     let ret_ty = ret.as_ref().map_or(Ty::Tuple(Vec::new()), types::read);
     let count = errors.count();
     for param in &params {
-        refuse_type(&param.inner, errors);
+        refuse_type(param, errors);
     }
     check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
     let generic = item.sig.variadic.is_some() || item.sig.generics.type_params().next().is_some();
@@ -235,15 +252,13 @@ fn stub(options: Options, item: syn::ItemFn) -> GradFn {
     }
 }
 
-fn mentions_self(sig: &syn::Signature) -> bool {
-    fn any(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            proc_macro2::TokenTree::Ident(ident) => ident == "Self",
-            proc_macro2::TokenTree::Group(group) => any(group.stream()),
-            _ => false,
-        })
-    }
-    any(sig.to_token_stream())
+/// The first `Self`.
+fn find_self(tokens: TokenStream) -> Option<Span> {
+    tokens.into_iter().find_map(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) if ident == "Self" => Some(ident.span()),
+        proc_macro2::TokenTree::Group(group) => find_self(group.stream()),
+        _ => None,
+    })
 }
 
 fn refuse_item(item: &syn::Item, errors: &mut Errors) {
@@ -362,6 +377,10 @@ fn read_params(
             param.active = param.tangible && names.contains(&param.name);
         }
     }
+    for param in &mut params {
+        // A constant of a type that the macro does not know needs no tangent type.
+        param.tangible &= param.active || param.ty.is_understood();
+    }
     lets.append(&mut body.stmts);
     body.stmts = lets;
     params
@@ -390,22 +409,60 @@ fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
 }
 
 /// Parameter types that no derivative can be passed through.
-fn refuse_type(ty: &syn::Type, errors: &mut Errors) {
-    match types::strip(ty) {
-        syn::Type::ImplTrait(t) => errors.error(t, "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"),
-        syn::Type::TraitObject(t) => errors.error(t, "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves"),
-        syn::Type::Infer(t) => errors.error(t, "the type of a parameter must be written; write it out"),
-        syn::Type::Slice(t) => refuse_type(&t.elem, errors),
-        syn::Type::Array(t) => refuse_type(&t.elem, errors),
-        syn::Type::Tuple(t) => t.elems.iter().for_each(|t| refuse_type(t, errors)),
-        syn::Type::Path(path) => {
-            let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-            if matches!(name.as_str(), "HashMap" | "BTreeMap" | "Cell" | "RefCell" | "Mutex" | "Rc" | "Arc") {
-                errors.error(ty, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
+fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
+    struct Opaque<'a> {
+        active: bool,
+        errors: &'a mut Errors,
+    }
+    impl<'ast> Visit<'ast> for Opaque<'_> {
+        fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            let message = if is_function(&t.bounds) {
+                "a function as parameter cannot be differentiated yet; call a #[grad] function by its path"
+            } else {
+                "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"
+            };
+            self.errors.error(t, message);
+        }
+
+        fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
+            let message = if is_function(&t.bounds) {
+                "a `dyn` function as parameter cannot be differentiated yet; call a #[grad] function by its path"
+            } else {
+                "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves"
+            };
+            if self.active {
+                self.errors.error(t, message);
             }
         }
-        _ => {}
+
+        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+            let name = segment.ident.to_string();
+            let count = self.errors.count();
+            visit::visit_path_segment(self, segment);
+            if self.active && self.errors.count() == count && types::is_hiding(&name) {
+                self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
+            }
+        }
     }
+    let mut opaque = Opaque {
+        active: param.active,
+        errors,
+    };
+    opaque.visit_type(&param.inner);
+}
+
+/// Is this `Fn(…)` or one of its kin?
+fn is_function(
+    bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+) -> bool {
+    bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound
+            .path
+            .segments
+            .last()
+            .is_some_and(|s| matches!(s.ident.to_string().as_str(), "Fn" | "FnMut" | "FnOnce")),
+        _ => false,
+    })
 }
 
 fn check_result(
@@ -435,12 +492,12 @@ fn check_result(
         },
     }
     if params.iter().all(|p| !p.active) && errors.is_empty() {
-        let span = if sig.inputs.is_empty() {
-            sig.ident.span()
+        let message = "no parameter has a derivative; give the function a float parameter that is not `#[constant]`";
+        if sig.inputs.is_empty() {
+            errors.error(&sig.ident, message);
         } else {
-            sig.inputs.span()
-        };
-        errors.error_at(span, "no parameter has a derivative; give the function a float parameter that is not `#[constant]`");
+            errors.error(&sig.inputs, message);
+        }
     }
 }
 

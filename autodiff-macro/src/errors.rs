@@ -40,6 +40,11 @@ impl Errors {
         self.0.len()
     }
 
+    /// Forgets all but the first `count` problems: the others only follow from them.
+    pub(crate) fn forget(&mut self, count: usize) {
+        self.0.truncate(count);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -430,7 +430,7 @@ impl Facts {
                 Ty::Int
             }
             [.., "stop_gradient"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
-            ["String" | "HashMap" | "BTreeMap" | "HashSet", ..] => Ty::Inert,
+            ["String", ..] => Ty::Inert,
             _ => Ty::Unknown,
         }
     }

@@ -16,10 +16,16 @@ mod jvp;
 mod lower;
 mod mutate;
 mod names;
+#[cfg(test)]
+mod print;
 mod remember;
 mod rules;
 mod share;
 mod simplify;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod types;
 mod verify;
 mod vjp;

@@ -34,6 +34,39 @@ const INTEGERS: &[&str] = &[
     "NonZeroUsize",
 ];
 
+/// Types that keep a value where the graph does not see it.
+const HIDING: &[&str] = &[
+    "Arc",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "Cell",
+    "Cow",
+    "HashMap",
+    "HashSet",
+    "LazyCell",
+    "LazyLock",
+    "LinkedList",
+    "ManuallyDrop",
+    "MaybeUninit",
+    "Mutex",
+    "OnceCell",
+    "OnceLock",
+    "Pin",
+    "Rc",
+    "RefCell",
+    "RwLock",
+    "UnsafeCell",
+    "VecDeque",
+    "Weak",
+];
+
+/// Is this the name of a type that hides its contents?
+pub(crate) fn is_hiding(name: &str) -> bool {
+    HIDING.contains(&name)
+}
+
 /// Names that are read as types without being looked up.
 pub(crate) fn is_known(name: &str) -> bool {
     INTEGERS.contains(&name)

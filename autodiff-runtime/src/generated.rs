@@ -10,8 +10,9 @@ pub use core::mem::replace;
 
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
+pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
-pub use crate::stack::{Arm, Stack};
+pub use crate::stack::{Slots, Stack};
 #[cfg(feature = "alloc")]
 pub use alloc::vec;
 #[cfg(feature = "alloc")]

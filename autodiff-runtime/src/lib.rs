@@ -6,6 +6,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[doc(hidden)]
+pub mod arm;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

@@ -1,21 +1,6 @@
-//! What loops remember: a stack of slots, and the alternatives of a conditional.
+//! What loops remember: a stack of slots.
 
 use alloc::vec::Vec;
-
-/// What one of two arms of a conditional remembers; more arms nest in `B`.
-#[derive(Clone, Copy, Debug)]
-pub enum Arm<A, B> {
-    /// The first arm ran.
-    A(A),
-    /// Another arm ran.
-    B(B),
-}
-
-impl<A: Default, B> Default for Arm<A, B> {
-    fn default() -> Self {
-        Arm::A(A::default())
-    }
-}
 
 /// One slot per round of a loop; nested loops share one stack over all rounds of the outer ones.
 #[derive(Debug)]
@@ -55,26 +40,83 @@ impl<T> Stack<T> {
         }
     }
 
+}
+
+/// How many slots a [`Slots`] holds without a heap.
+const INLINE: usize = 16;
+
+/// A stack of plain slots that are opened several at a time; short loops need no heap.
+///
+/// Once the heap is in use it takes all that is opened, until it is empty again: what is opened last is closed first.
+#[derive(Debug)]
+pub struct Slots<T> {
+    short: [T; INLINE],
+    used: usize,
+    long: Vec<T>,
+}
+
+impl<T: Copy + Default> Default for Slots<T> {
+    #[inline]
+    fn default() -> Self {
+        Slots { short: [T::default(); INLINE], used: 0, long: Vec::new() }
+    }
+}
+
+impl<T: Copy + Default> Slots<T> {
+    /// An empty stack.
+    #[inline]
+    #[must_use]
+    pub fn new() -> Self {
+        Slots::default()
+    }
+
+    /// Appends `n` slots at once, to be written by iterating over them.
+    #[inline]
+    pub fn open(&mut self, n: usize) -> &mut [T] {
+        if self.long.is_empty() && n <= INLINE - self.used {
+            let old = self.used;
+            self.used += n;
+            return &mut self.short[old..old + n];
+        }
+        let old = self.long.len();
+        self.long.resize(old + n, T::default());
+        &mut self.long[old..]
+    }
+
     /// The last `n` slots, to read from the end.
     #[inline]
     #[must_use]
     pub fn last(&self, n: usize) -> &[T] {
-        &self.slots[self.slots.len() - n..]
+        if self.long.is_empty() { &self.short[self.used - n..self.used] } else { &self.long[self.long.len() - n..] }
     }
 
     /// Removes the last `n` slots.
     #[inline]
     pub fn close(&mut self, n: usize) {
-        self.slots.truncate(self.slots.len() - n);
+        if self.long.is_empty() {
+            self.used -= n;
+        } else {
+            self.long.truncate(self.long.len() - n);
+        }
     }
 }
 
-impl<T: Clone + Default> Stack<T> {
-    /// Appends `n` slots at once, to be written by iterating over them.
-    #[inline]
-    pub fn open(&mut self, n: usize) -> &mut [T] {
-        let old = self.slots.len();
-        self.slots.resize(old + n, T::default());
-        &mut self.slots[old..]
+#[cfg(test)]
+mod tests {
+    use super::{INLINE, Slots};
+
+    #[test]
+    fn short_and_long_loops_share_a_stack() {
+        let mut slots = Slots::new();
+        let mut opened = alloc::vec![];
+        for (k, n) in [3, 0, 10, 4, 40, 0, 2, 1].into_iter().enumerate() {
+            slots.open(n).iter_mut().for_each(|slot| *slot = k);
+            opened.push((k, n));
+        }
+        while let Some((k, n)) = opened.pop() {
+            assert!(slots.last(n).iter().all(|slot| *slot == k));
+            slots.close(n);
+        }
+        assert_eq!(slots.open(INLINE).len(), INLINE);
     }
 }

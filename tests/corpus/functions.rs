@@ -11,7 +11,7 @@ macro_rules! unary {
 
             #[grad]
             fn method(x: f64) -> f64 {
-                x.$name() * x
+                x.$name() * (x + 0.5)
             }
 
             #[grad]

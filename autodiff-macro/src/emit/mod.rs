@@ -980,23 +980,25 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// Declarations of all stacks.
+    /// Declarations of all stacks, once it is known how each is used.
     fn tapes(&self) -> TokenStream {
         (0..self.func.tapes)
             .map(|k| {
                 let name = tape_name(k);
-                quote!(let mut #name = rt::Stack::new();)
+                let open = self.opened.get(&k).copied().unwrap_or(false);
+                let kind = if open { quote!(Slots) } else { quote!(Stack) };
+                quote!(let mut #name = rt::#kind::new();)
             })
             .collect()
     }
 
     /// The whole body as statements, and its yields; `from..to` are operations.
     pub(crate) fn body(&mut self) -> (TokenStream, Vec<TokenStream>) {
-        let tapes = self.tapes();
         let block = &self.func.body;
         let statements = self.statements(&block.ops, block);
         let yields: Vec<_> = block.yields.iter().map(|&v| self.moved(v)).collect();
         let statements = in_parts(statements, &yields);
+        let tapes = self.tapes();
         (quote!(#tapes #statements), yields)
     }
 
@@ -1006,7 +1008,6 @@ impl<'a> Emit<'a> {
         split: usize,
         results: usize,
     ) -> (TokenStream, Vec<TokenStream>, TokenStream, Vec<TokenStream>) {
-        let tapes = self.tapes();
         let block = &self.func.body;
         let forward = self.statements(&block.ops[..split], block);
         let values: Vec<_> = block.yields[..results]
@@ -1026,6 +1027,7 @@ impl<'a> Emit<'a> {
         let mut live = values.clone();
         live.push(after);
         let forward = in_parts(forward, &live);
+        let tapes = self.tapes();
         let reverse = in_parts(reverse, &bars);
         (quote!(#tapes #forward), values, reverse, bars)
     }

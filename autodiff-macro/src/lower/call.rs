@@ -189,7 +189,12 @@ impl Lower<'_> {
         if self.is_refused(&e.receiver) {
             return self.dummy();
         }
-        self.refuse_unless_known(&e.receiver, &e.method, message)
+        let call = syn::Expr::MethodCall(e.clone());
+        let refused = self.refuse_unless_known(&call, &e.method, message);
+        if hidden::stores(&name) {
+            self.poisoned.extend(facts::root(&e.receiver));
+        }
+        refused
     }
 
     /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
@@ -335,9 +340,10 @@ impl Lower<'_> {
                 self.store(path, Tree::Value(new));
                 return Tree::Value(old);
             }
-            [.., hiding, _] if hidden::is_hiding(hiding) => {
+            [.., hiding, _] if crate::types::is_hiding(hiding) => {
                 let at = &func.path.segments[names.len() - 2].ident;
-                return self.refuse(at, hidden::message(hiding));
+                let call = syn::Expr::Call(e.clone());
+                return self.refuse_unless_known(&call, at, hidden::message(hiding));
             }
             ["std" | "core" | "alloc", ..] | [.., "mem" | "ptr" | "convert" | "iter" | "hint", _] => {
                 return self.refuse(&last.ident, format_args!("`{}` of the standard library has no derivative rule; write it out", names[names.len().saturating_sub(2)..].join("::")));
@@ -345,7 +351,9 @@ impl Lower<'_> {
             [.., "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg", method] => {
                 return self.refuse(&last.ident, format_args!("`{method}` as a function is not supported; write the operator"));
             }
-            [.., owner, name] if is_type_name(owner) && *owner != "Vec" => {
+            [.., owner, name]
+                if is_type_name(owner) && *owner != "Vec" && !is_type_name(name) =>
+            {
                 return self.refuse(&last.ident, format_args!("associated function `{name}` cannot be followed yet; write it as a free #[grad] function"));
             }
             [.., name] if is_type_name(name) => {
@@ -418,7 +426,8 @@ impl Lower<'_> {
                 return self.method(&call);
             }
         }
-        self.refuse(&last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
+        let call = syn::Expr::Call(e.clone());
+        self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
     }
 
     /// `stop_gradient(e)`: the expression verbatim, as a constant.

@@ -43,7 +43,7 @@ impl Lower<'_> {
 
     pub(super) fn if_expr(&mut self, e: &syn::ExprIf) -> Tree {
         if let syn::Expr::Let(cond) = super::expr::unparen(&e.cond) {
-            return self.refuse(cond.let_token, "`if let` is not supported yet where active values are involved; use `match` outside");
+            return self.refuse(cond.let_token, "`if let` is not supported yet where active values are involved; test with `if`, and read the elements by index");
         }
         let span = self.span;
         let cond = self.scalar(&e.cond);
@@ -195,6 +195,7 @@ impl Lower<'_> {
     pub(super) fn match_expr(&mut self, e: &syn::ExprMatch) -> Tree {
         let mut operands = Operands::default();
         let active = self.facts.mentions_active(&e.expr);
+        let before = self.errors.count();
         let (tokens, scrutinee) = if active {
             let tree = self.expr(&e.expr);
             let tree = self.read(tree);
@@ -206,6 +207,7 @@ impl Lower<'_> {
         } else {
             (self.substitute(&e.expr, &mut operands), None)
         };
+        let mut unknown = self.errors.count() > before || self.is_poisoned(&e.expr);
         let mut heads = Vec::new();
         let mut arms = Vec::new();
         let span = self.span;
@@ -216,7 +218,15 @@ impl Lower<'_> {
                 pat => (pat.clone(), None),
             };
             let before = self.env.clone();
+            let errors = self.errors.count();
             let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block);
+            if self.errors.count() > errors {
+                if std::mem::replace(&mut unknown, true) {
+                    self.errors.forget(errors);
+                }
+                self.poison(&pat);
+                self.poisoned.extend(facts::root(&e.expr));
+            }
             let guard = guard.map(|guard| self.guard(&guard, &block, &pat, &mut operands));
             heads.push(ArmHead {
                 pat: pat_tokens,

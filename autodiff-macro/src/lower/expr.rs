@@ -41,8 +41,12 @@ impl Lower<'_> {
                 Tree::Value(self.emit(Kind::Aggregate(Shape::Array), values, ty, ""))
             }
             syn::Expr::Assign(e) => {
+                let errors = self.errors.count();
                 let tree = self.expr(&e.right);
                 let tree = self.read(tree);
+                if self.errors.count() > errors {
+                    self.poisoned.extend(facts::root(&e.left));
+                }
                 self.assign(&e.left, tree);
                 Tree::Unit
             }
@@ -69,7 +73,7 @@ impl Lower<'_> {
             syn::Expr::If(e) => self.if_expr(e),
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Infer(e) => self.refuse(e, "`_` is no value; write one"),
-            syn::Expr::Let(e) => self.refuse(e.let_token, "`if let` and `while let` are not supported yet where active values are involved; use `match` outside"),
+            syn::Expr::Let(e) => self.refuse(e.let_token, "`if let` and `while let` are not supported yet where active values are involved; test with `if`, and read the elements by index"),
             syn::Expr::Lit(lit) => {
                 let ty = self.facts.ty(e);
                 Tree::Value(self.literal(lit.to_token_stream(), ty))
@@ -386,7 +390,11 @@ impl Lower<'_> {
         let base = self.expr(&e.base);
         let k = match &e.member {
             syn::Member::Unnamed(index) => index.index,
-            syn::Member::Named(name) => return self.refuse_unless_known(&e.base, name, "a field of a struct is not supported yet where it is active; pass its fields as parameters"),
+            syn::Member::Named(name) => {
+                let refused = self.refuse_unless_known(&e.base, name, "a field of a struct is not supported yet where it is active; pass its fields as parameters");
+                self.poisoned.extend(facts::root(&e.base));
+                return refused;
+            }
         };
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),

@@ -7,34 +7,7 @@ use super::opaque::Bound;
 use super::{Lower, Tree};
 use crate::facts;
 use crate::ir::Ty;
-
-/// Types that keep a value where the graph does not see it.
-const HIDING: &[&str] = &[
-    "Arc",
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "Box",
-    "Cell",
-    "Cow",
-    "HashMap",
-    "HashSet",
-    "LazyCell",
-    "LazyLock",
-    "LinkedList",
-    "ManuallyDrop",
-    "MaybeUninit",
-    "Mutex",
-    "OnceCell",
-    "OnceLock",
-    "Pin",
-    "Rc",
-    "RefCell",
-    "RwLock",
-    "UnsafeCell",
-    "VecDeque",
-    "Weak",
-];
+use crate::types;
 
 /// Methods that lend what their receiver keeps, and what to do instead.
 const LENDING: &[(&str, &str)] = &[
@@ -74,13 +47,14 @@ const STORING: &[&str] = &[
     "push",
     "push_back",
     "push_front",
+    "get_or_insert",
     "fetch_add",
     "write",
 ];
 
-/// Is this the name of a type that hides its contents?
-pub(super) fn is_hiding(name: &str) -> bool {
-    HIDING.contains(&name)
+/// Whether a method of this name may make a value disappear in its receiver.
+pub(super) fn stores(method: &str) -> bool {
+    STORING.contains(&method)
 }
 
 /// Why what this method returns cannot be written through.
@@ -115,7 +89,7 @@ struct Hiding(Option<syn::Ident>);
 
 impl<'ast> Visit<'ast> for Hiding {
     fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
-        if self.0.is_none() && is_hiding(&segment.ident.to_string()) {
+        if self.0.is_none() && types::is_hiding(&segment.ident.to_string()) {
             self.0 = Some(segment.ident.clone());
         }
         visit::visit_path_segment(self, segment);

@@ -447,7 +447,8 @@ impl Lower<'_> {
     fn local(&mut self, local: &syn::Local) {
         let before = self.errors.count();
         self.bind_local(local);
-        if self.errors.count() > before {
+        let unknown = |init: &syn::LocalInit| self.is_poisoned(&init.expr);
+        if self.errors.count() > before || local.init.as_ref().is_some_and(unknown) {
             self.poison(&local.pat);
         }
     }
@@ -460,7 +461,7 @@ impl Lower<'_> {
         if let Some((token, _)) = &init.diverge {
             self.errors.error(
                 token,
-                "`let … else` is not supported yet; use `match` with a value for every case",
+                "`let … else` is not supported yet; test with `if`, and read the elements by index",
             );
             return;
         }
@@ -552,9 +553,7 @@ impl Lower<'_> {
                 if self.errors.count() == errors {
                     self.refuse_target(left);
                 }
-                if let syn::Expr::Field(_) = left {
-                    self.poisoned.extend(facts::root(left));
-                }
+                self.poisoned.extend(facts::root(left));
                 None
             }
         }

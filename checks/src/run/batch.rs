@@ -106,10 +106,13 @@ impl Workshop {
     fn write(&self, batches: &[Vec<(String, String)>]) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
-            if path
+            let name = path
                 .file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with("batch_"))
-            {
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let number = name.strip_prefix("batch_").map(str::parse::<usize>);
+            if matches!(number, Some(Ok(number)) if number >= batches.len()) {
                 fs::remove_dir_all(path)?;
             }
         }
@@ -118,7 +121,7 @@ impl Workshop {
         if lock.exists() {
             fs::copy(lock, self.directory.join("Cargo.lock"))?;
         }
-        fs::write(
+        write_changed(
             self.directory.join("Cargo.toml"),
             "[workspace]\nresolver = \"3\"\nmembers = [\"batch_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.package.autodiff-checks]\nopt-level = 2\n\n[profile.dev.build-override]\nopt-level = 1\n",
         )?;
@@ -130,10 +133,10 @@ impl Workshop {
                 "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {root:?} }}\nautodiff-checks = {{ path = {:?} }}\n",
                 root.join("checks")
             );
-            fs::write(self.directory.join(&name).join("Cargo.toml"), manifest)?;
+            write_changed(self.directory.join(&name).join("Cargo.toml"), manifest)?;
             let mut main = String::from("#![allow(warnings)]\n\n");
             for (module, text) in batch {
-                fs::write(source.join(format!("{module}.rs")), text)?;
+                write_changed(source.join(format!("{module}.rs")), text)?;
                 let _ = writeln!(main, "mod {module};");
             }
             main.push_str("\nfn main() {\n    autodiff_checks::run::main(&[\n");
@@ -141,7 +144,7 @@ impl Workshop {
                 let _ = writeln!(main, "        {module}::ENTRY,");
             }
             main.push_str("    ]);\n}\n");
-            fs::write(source.join("main.rs"), main)?;
+            write_changed(source.join("main.rs"), main)?;
         }
         Ok(())
     }
@@ -212,6 +215,15 @@ impl Workshop {
         }
         Ok(())
     }
+}
+
+/// Writes a file unless it holds just that: what is not touched is not compiled again.
+fn write_changed(path: impl AsRef<Path>, text: impl AsRef<str>) -> io::Result<()> {
+    let (path, text) = (path.as_ref(), text.as_ref());
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    fs::write(path, text)
 }
 
 /// The first error of each module of a crate: its line and message.

@@ -1,0 +1,3 @@
+//! Tests of the passes on the printed graph.
+
+mod reverse;

@@ -1,0 +1,12 @@
+use std::cell::Cell;
+
+use autodiff::grad;
+
+#[grad]
+fn f(x: f64) -> f64 {
+    let c = Cell::new(0.0);
+    println!("{}", c.replace(x));
+    c.get() * 2.0
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use autodiff::grad;
+
+#[grad]
+const X: f64 = 1.0;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use autodiff::grad;
+
+#[grad]
+trait Area {
+    fn area(&self, x: f64) -> f64;
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use autodiff::grad;
+
+#[grad]
+fn f(x: f64) -> f64 {
+    let (a, b) = ([x, 1.0], [2.0, x]);
+    let mut r = &a;
+    r = &b;
+    r[0] * r[1]
+}
+
+fn main() {}

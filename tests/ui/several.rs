@@ -1,0 +1,29 @@
+use std::cell::Cell;
+
+use autodiff::grad;
+
+#[grad]
+fn f(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let c = Cell::new(x);
+    let y = bits as f64 * c.get();
+    for i in 0..3 {
+        if i == 1 {
+            continue;
+        }
+    }
+    let sine = |t: f64| t.sin();
+    sine(y) + x.smooth()
+}
+
+trait Smooth {
+    fn smooth(self) -> f64;
+}
+
+impl Smooth for f64 {
+    fn smooth(self) -> f64 {
+        self
+    }
+}
+
+fn main() {}
