@@ -2,6 +2,7 @@
 //! `vjp` = `jvp` = central differences, values bit for bit, buffers are added to, all forms of the derivative agree.
 
 #![allow(
+    clippy::pedantic,
     clippy::assign_op_pattern,
     clippy::eq_op,
     clippy::erasing_op,

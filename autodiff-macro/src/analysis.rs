@@ -274,7 +274,7 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 ));
             }
             Kind::Prim(_) => {
-                groups.push((op.args.iter().chain(&op.results).copied().collect(), false))
+                groups.push((op.args.iter().chain(&op.results).copied().collect(), false));
             }
             Kind::Compare(_) => groups.push((op.args.clone(), false)),
             Kind::If | Kind::Match(..) => {

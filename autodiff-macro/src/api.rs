@@ -69,7 +69,9 @@ fn view(ty: &syn::Type) -> TokenStream {
         }
         (other, _) => {
             let other = elide(other);
-            quote!(<#other as rt::Differentiable>::Tangent)
+            // Said at the user's type, once however often it is needed.
+            let span = syn::spanned::Spanned::span(&other).resolved_at(Span::call_site());
+            quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
         }
     }
 }
@@ -388,10 +390,10 @@ fn needs_heap(tokens: &TokenStream) -> bool {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
             TokenTree::Ident(ident) if ["Stack", "Slots", "Vec", "vec", "ToOwned"].iter().any(|name| ident == name) => return true,
-            TokenTree::Group(group) => {
-                if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) {
-                    return true;
-                }
+            TokenTree::Group(group)
+                if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) =>
+            {
+                return true;
             }
             _ => {}
         }

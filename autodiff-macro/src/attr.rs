@@ -231,8 +231,8 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         options,
         item,
         body,
-        understood,
         params,
+        understood,
         ret,
         ret_ty,
     })
@@ -433,6 +433,10 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             if self.active {
                 self.errors.error(t, message);
             }
+        }
+
+        fn visit_type_infer(&mut self, t: &'ast syn::TypeInfer) {
+            self.errors.error(t, "the type of a parameter must be written; write it out");
         }
 
         fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {

@@ -88,7 +88,7 @@ pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
     analysis::kinds(&mut func);
     share(&mut func);
     ir::number(&mut func);
-    verify(&func);
+    verify(&func, []);
     let wrt = differentiable(function, &func);
     let activity = analysis::activity(&func, &wrt);
     Prepared {
@@ -114,7 +114,7 @@ pub(crate) fn reverse(function: &GradFn, prepared: &Prepared, seed: Seed) -> cra
     crate::mutate::before(&mut both.func, &policy);
     resolve_sweeps(&mut both, &policy);
     simplify_sweeps(&mut both);
-    verify(&both.func);
+    verify(&both.func, both.seed.map(Param::Value));
     both
 }
 
@@ -214,7 +214,7 @@ fn jvp_body(
 ) -> TokenStream {
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
-    verify(&dual.func);
+    verify(&dual.func, dual.tangents.iter().flatten().copied());
     let mut emit = Emit::new(&dual.func, values, places, None);
     name_params(&mut emit, &dual.func, names);
     let mut mutable = mutable_params(&dual.func, names);

@@ -138,7 +138,7 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         idents(mac.tokens.clone(), &mut |name| {
-            self.found |= (self.test)(&name)
+            self.found |= (self.test)(&name);
         });
     }
 
@@ -239,7 +239,7 @@ impl Facts {
     pub(crate) fn tokens_mention_active(&self, tokens: TokenStream) -> bool {
         let mut found = false;
         idents(tokens, &mut |name| {
-            found |= self.get(&name).is_some_and(|v| v.active)
+            found |= self.get(&name).is_some_and(|v| v.active);
         });
         found
     }
@@ -860,9 +860,9 @@ impl Memory {
     }
 
     /// Every variable that verbatim code changes is memory.
-    fn verbatim(&mut self, e: &syn::Expr) {
+    fn verbatim(&mut self, look: impl FnOnce(&mut Changed)) {
         let mut changed = Changed { names: Vec::new() };
-        changed.visit_expr(e);
+        look(&mut changed);
         for name in changed.names {
             if self
                 .facts
@@ -977,12 +977,14 @@ impl<'ast> Visit<'ast> for Memory {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
-        if !self.facts.mentions_active(e) {
-            if !is_simple_assignment(e) {
-                self.verbatim(e);
-            }
+        if !self.facts.mentions_active(e) && !is_simple_assignment(e) {
+            self.verbatim(|changed| changed.visit_expr(e));
         }
         visit::visit_expr(self, e);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.verbatim(|changed| changed.visit_macro(mac));
     }
 
     fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {

@@ -105,7 +105,7 @@ fn collect(
             let fixed = other.filter(|k| !new.contains(k) && *k != v);
             let known = match (prim, slot, fixed) {
                 (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, new, wrap, out),
-                (Prim::Sub, ..) | (Prim::Neg, ..) => {
+                (Prim::Sub | Prim::Neg, ..) => {
                     collect(y, rest, seeds, new, &|t| wrap(Term::Neg(Box::new(t))), out)
                 }
                 (Prim::Mul, _, Some(k)) => collect(
@@ -217,7 +217,7 @@ pub(crate) fn is_fusable(
             overwritten |= op
                 .stores()
                 .iter()
-                .any(|p| activity.place(*p) && read.contains(p))
+                .any(|p| activity.place(*p) && read.contains(p));
         });
     }
     !overwritten

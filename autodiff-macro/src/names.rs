@@ -84,7 +84,7 @@ impl Renamer {
         let name = ident.to_string();
         let unique = if self.bound.contains(&name) {
             let base = name.trim_start_matches("r#");
-            let fresh = (1..)
+            let fresh = (1..=self.taken.len() + 1)
                 .map(|k| format!("{base}_{k}"))
                 .find(|n| !self.taken.contains(n));
             fresh.unwrap_or_else(|| name.clone())
@@ -250,7 +250,7 @@ impl VisitMut for Renamer {
             block
                 .stmts
                 .iter_mut()
-                .for_each(|stmt| cx.visit_stmt_mut(stmt))
+                .for_each(|stmt| cx.visit_stmt_mut(stmt));
         });
     }
 

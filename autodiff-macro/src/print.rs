@@ -1,47 +1,176 @@
 //! The text of a graph, for the tests of the passes: one operation per line, `*` behind active values.
+//!
+//! Values and places bear the names of the source; `y#2` is the second value of that name, `v3` one without a name.
+//! A literal stands where it is used.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use crate::analysis::Activity;
-use crate::ir::{Arg, Block, Companion, Domain, Form, Func, Kind, Op, Opaque, Param, Path, Prim, Step, Value};
+use crate::analysis::{Activity, Node};
+use crate::ir::{
+    Arg, Block, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Param, Path, Place,
+    Prim, Shape, Step, Storage, Value,
+};
 use crate::rules;
 
+/// What the text of a graph shows beside the graph.
+#[derive(Default)]
+pub(crate) struct Notes<'a> {
+    /// Marks active values and places.
+    pub(crate) activity: Option<&'a Activity>,
+    /// Parameters that a derivative has beside those of the function.
+    pub(crate) extra: Vec<Param>,
+    /// The reverse sweep begins at this operation of the body.
+    pub(crate) split: Option<usize>,
+}
+
 /// The graph as text.
-pub(crate) fn print(func: &Func, activity: Option<&Activity>) -> String {
-    let mut cx = Printer { func, activity, out: String::new() };
-    let params: Vec<String> = func
-        .params
-        .iter()
-        .map(|param| match *param {
-            Param::Value(v) => format!("{} {}", cx.value(v), func.hint(v)),
-            Param::Place(p) => format!("{:?} p{} {}", func.at(p).storage, p.0, func.at(p).hint).to_lowercase(),
-        })
-        .collect();
-    let _ = writeln!(cx.out, "fn({}) {{", params.join(", "));
-    cx.block(&func.body, 1);
+pub(crate) fn print(func: &Func, notes: &Notes<'_>) -> String {
+    let mut literals = HashMap::new();
+    collect_literals(&func.body, &mut literals);
+    let mut cx = Printer {
+        func,
+        activity: notes.activity,
+        literals,
+        names: RefCell::default(),
+        out: String::new(),
+    };
+    let params = cx.params(&func.params);
+    let extra = match notes.extra.as_slice() {
+        [] => String::new(),
+        extra => format!("; {}", cx.params(extra)),
+    };
+    let _ = writeln!(cx.out, "fn({params}{extra}) {{");
+    let split = notes.split.unwrap_or(func.body.ops.len());
+    for (at, op) in func.body.ops.iter().enumerate() {
+        if at == split {
+            cx.out.push_str("  // reverse\n");
+        }
+        cx.op(op, 1);
+    }
+    cx.end(&func.body, 1);
     cx.out.push('}');
     cx.out
+}
+
+fn collect_literals(block: &Block, out: &mut HashMap<Value, String>) {
+    for op in &block.ops {
+        if let Kind::Lit(tokens) = &op.kind {
+            out.insert(op.results[0], tidy(&tokens.to_string()));
+        }
+        for inner in &op.blocks {
+            collect_literals(inner, out);
+        }
+    }
+}
+
+/// Without the spaces that token streams are printed with.
+fn tidy(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (loose, tight) in [
+        (" . ", "."),
+        (" .", "."),
+        (" (", "("),
+        (" [", "["),
+        (" ,", ","),
+        (" ;", ";"),
+        (" !", "!"),
+        ("& ", "&"),
+        ("- ", "-"),
+        (" :: ", "::"),
+    ] {
+        text = text.replace(loose, tight);
+    }
+    text
+}
+
+#[derive(Default)]
+struct Names {
+    given: HashMap<Node, String>,
+    taken: HashSet<String>,
+    anonymous: u32,
+}
+
+impl Names {
+    /// The name of a node, given when it is first mentioned.
+    fn get(&mut self, node: Node, hint: &str) -> String {
+        if let Some(name) = self.given.get(&node) {
+            return name.clone();
+        }
+        let mut name = hint.to_owned();
+        let mut count = 1;
+        while name.is_empty() || !self.taken.insert(name.clone()) {
+            if hint.is_empty() {
+                name = format!("v{}", self.anonymous);
+                self.anonymous += 1;
+            } else {
+                count += 1;
+                name = format!("{hint}#{count}");
+            }
+        }
+        self.given.insert(node, name.clone());
+        name
+    }
 }
 
 struct Printer<'a> {
     func: &'a Func,
     activity: Option<&'a Activity>,
+    literals: HashMap<Value, String>,
+    names: RefCell<Names>,
     out: String,
 }
 
 impl Printer<'_> {
     fn value(&self, v: Value) -> String {
-        let star = self.activity.is_some_and(|a| a.value(v));
-        format!("v{}{}", v.0, if star { "*" } else { "" })
+        if let Some(text) = self.literals.get(&v) {
+            return text.clone();
+        }
+        let mut name = self
+            .names
+            .borrow_mut()
+            .get(Node::Value(v), self.func.hint(v));
+        if self.activity.is_some_and(|a| a.value(v)) {
+            name.push('*');
+        }
+        name
+    }
+
+    fn place(&self, p: Place) -> String {
+        let hint = &self.func.at(p).hint;
+        let mut name = self.names.borrow_mut().get(Node::Place(p), hint);
+        if self.activity.is_some_and(|a| a.place(p)) {
+            name.push('*');
+        }
+        name
     }
 
     fn values(&self, all: &[Value]) -> String {
-        all.iter().map(|&v| self.value(v)).collect::<Vec<_>>().join(", ")
+        let all: Vec<String> = all.iter().map(|&v| self.value(v)).collect();
+        all.join(", ")
+    }
+
+    fn params(&self, params: &[Param]) -> String {
+        let params: Vec<String> = params
+            .iter()
+            .map(|param| match *param {
+                Param::Value(v) => self.value(v),
+                Param::Place(p) => {
+                    let reference = match self.func.at(p).storage {
+                        Storage::Local | Storage::Owned => "place ",
+                        Storage::Shared => "&",
+                        Storage::Exclusive => "&mut ",
+                    };
+                    format!("{reference}{}", self.place(p))
+                }
+            })
+            .collect();
+        params.join(", ")
     }
 
     fn path(&self, path: &Path) -> String {
-        let star = self.activity.is_some_and(|a| a.place(path.root));
-        let mut out = format!("p{}{}", path.root.0, if star { "*" } else { "" });
+        let mut out = self.place(path.root);
         for step in &path.steps {
             let _ = match step {
                 Step::Index(v) => write!(out, "[{}]", self.value(*v)),
@@ -55,135 +184,222 @@ impl Printer<'_> {
         out
     }
 
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "  ".repeat(depth));
+    }
+
     fn block(&mut self, block: &Block, depth: usize) {
-        let indent = "  ".repeat(depth);
         if !block.recall.is_empty() {
-            let _ = writeln!(self.out, "{indent}recall {}", self.values(&block.recall));
+            let text = format!("recall {}", self.values(&block.recall));
+            self.line(depth, &text);
         }
         for op in &block.ops {
             self.op(op, depth);
         }
+        self.end(block, depth);
+    }
+
+    fn end(&mut self, block: &Block, depth: usize) {
         if !block.record.is_empty() {
-            let _ = writeln!(self.out, "{indent}record {}", self.values(&block.record));
+            let text = format!("record {}", self.values(&block.record));
+            self.line(depth, &text);
         }
         if !block.yields.is_empty() {
-            let _ = writeln!(self.out, "{indent}yield {}", self.values(&block.yields));
+            let text = format!("yield {}", self.values(&block.yields));
+            self.line(depth, &text);
         }
         if block.diverges {
-            let _ = writeln!(self.out, "{indent}never");
+            self.line(depth, "never");
         }
     }
 
     fn op(&mut self, op: &Op, depth: usize) {
-        let indent = "  ".repeat(depth);
+        let text = match &op.kind {
+            Kind::Lit(_) => return,
+            Kind::For(head) => self.for_head(op, head),
+            _ => self.kind(op),
+        };
         let results = self.values(&op.results);
         let equals = if results.is_empty() { "" } else { " = " };
-        let text = self.kind(op);
-        let _ = writeln!(self.out, "{}", format!("{indent}{results}{equals}{text}").trim_end());
-        for block in &op.blocks {
-            let params = if block.params.is_empty() { String::new() } else { format!(" |{}|", self.values(&block.params)) };
-            let _ = writeln!(self.out, "{indent}{{{params}");
-            self.block(block, depth + 1);
-            let _ = writeln!(self.out, "{indent}}}");
+        if op.blocks.is_empty() {
+            return self.line(depth, &format!("{results}{equals}{text}"));
         }
+        self.line(depth, &format!("{results}{equals}{text} {{"));
+        match &op.kind {
+            Kind::Match(_, heads) => {
+                for (block, head) in op.blocks.iter().zip(heads) {
+                    let fill = |tokens: String| {
+                        self.fill(&self.fill(&tokens, "__b", &block.params), "__a", &op.args)
+                    };
+                    let pat = fill(head.pat.to_string());
+                    let guard = match &head.guard {
+                        Some(guard) => format!(" if {}", fill(guard.to_string())),
+                        None => String::new(),
+                    };
+                    self.line(depth + 1, &format!("{pat}{guard} => {{"));
+                    self.block(block, depth + 2);
+                    self.line(depth + 1, "}");
+                }
+            }
+            _ => {
+                for (k, block) in op.blocks.iter().enumerate() {
+                    if k > 0 {
+                        self.line(depth, "} else {");
+                    }
+                    self.block(block, depth + 1);
+                }
+            }
+        }
+        self.line(depth, "}");
     }
 
-    fn opaque(&self, opaque: &Opaque) -> String {
-        let places: Vec<String> = opaque.places.iter().map(|p| format!("p{}", p.0)).collect();
-        let writes: Vec<String> = opaque.writes.iter().map(|p| format!("p{}", p.0)).collect();
-        let mut out = format!("`{}`", opaque.tokens);
-        if !places.is_empty() {
-            let _ = write!(out, " reads {}", places.join(", "));
+    /// `for i in 0..n, y = x`: the items, the domain, and what is carried with its start.
+    fn for_head(&self, op: &Op, head: &For) -> String {
+        let (domain, inits) = op.args.split_at(head.domain.operands());
+        let (items, carried) = op.blocks[0].params.split_at(head.inductions);
+        let over = match &head.domain {
+            Domain::Range {
+                inclusive,
+                reversed,
+            } => {
+                let dots = if *inclusive { "..=" } else { ".." };
+                let rev = if *reversed { "rev " } else { "" };
+                format!(
+                    "{rev}{}{dots}{}",
+                    self.value(domain[0]),
+                    self.value(domain[1])
+                )
+            }
+            Domain::Verbatim { iter, .. } => self.opaque(iter, domain),
+            Domain::Count => format!("count {}", self.value(domain[0])),
+        };
+        let mut out = format!("for {} in {over}", self.values(items));
+        for (&param, &init) in carried.iter().zip(inits) {
+            let _ = write!(out, ", {} = {}", self.value(param), self.value(init));
         }
-        if !writes.is_empty() {
+        if let Some(tape) = head.tape {
+            let _ = write!(out, " on tape {tape}");
+        }
+        out
+    }
+
+    /// Verbatim code with the names of what its placeholders stand for.
+    fn opaque(&self, opaque: &Opaque, args: &[Value]) -> String {
+        let mut out = self.fill(&opaque.tokens.to_string(), "__a", args);
+        for (k, &p) in opaque.places.iter().enumerate().rev() {
+            out = out.replace(&format!("__p{k}"), &self.place(p));
+        }
+        out = format!("`{out}`");
+        if !opaque.writes.is_empty() {
+            let writes: Vec<String> = opaque.writes.iter().map(|&p| self.place(p)).collect();
             let _ = write!(out, " writes {}", writes.join(", "));
         }
         out
     }
 
+    fn fill(&self, tokens: &str, prefix: &str, values: &[Value]) -> String {
+        let mut out = tidy(tokens);
+        for (k, &v) in values.iter().enumerate().rev() {
+            out = out.replace(&format!("{prefix}{k}"), &self.value(v));
+        }
+        out
+    }
+
     fn kind(&self, op: &Op) -> String {
+        let arg = |k: usize| self.value(op.args[k]);
         let args = self.values(&op.args);
         match &op.kind {
-            Kind::Lit(tokens) => tokens.to_string().replace(' ', ""),
-            Kind::Prim(Prim::Rule(row)) => format!("{} {args}", rules::rule(*row).name),
-            Kind::Prim(prim) => format!("{prim:?} {args}").to_lowercase(),
-            Kind::Compare(sign) => format!("compare {sign} {args}"),
-            Kind::Cast(to, _) => format!("cast {args} as {to}"),
-            Kind::CastLike => format!("castlike {args}"),
-            Kind::Opaque(opaque) => format!("{} {} {args}", if opaque.pure { "pure" } else { "opaque" }, self.opaque(opaque)),
-            Kind::Aggregate(shape) => format!("{shape:?} {args}").to_lowercase(),
-            Kind::Component(k) => format!("component {k} of {args}"),
-            Kind::WithComponent(k) => format!("with component {k} {args}"),
-            Kind::Element(k) => format!("element {k} of {args}"),
-            Kind::SumElements => format!("sum {args}"),
-            Kind::ZeroLike => format!("zerolike {args}"),
-            Kind::Zero => format!("zero {args}"),
-            Kind::ShapeOf(path) => format!("shape {}", self.path(path)),
-            Kind::New(p) => format!("new p{} {args}", p.0),
-            Kind::NewZero(p) => format!("newzero p{} {args}", p.0),
+            Kind::Lit(tokens) => tidy(&tokens.to_string()),
+            Kind::Prim(Prim::Add) => format!("{} + {}", arg(0), arg(1)),
+            Kind::Prim(Prim::Sub) => format!("{} - {}", arg(0), arg(1)),
+            Kind::Prim(Prim::Mul) => format!("{} * {}", arg(0), arg(1)),
+            Kind::Prim(Prim::Div) => format!("{} / {}", arg(0), arg(1)),
+            Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
+            Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
+            Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Sdiv)) => {
+                format!("{prim:?}({args})").to_lowercase()
+            }
+            Kind::Compare(sign) => format!("{} {sign} {}", arg(0), arg(1)),
+            Kind::Cast(to, _) => format!("{} as {to}", arg(0)),
+            Kind::CastLike => format!("{} as the type of {}", arg(0), arg(1)),
+            Kind::Opaque(opaque) => {
+                let effect = if opaque.pure { "pure" } else { "opaque" };
+                format!("{effect} {}", self.opaque(opaque, &op.args))
+            }
+            Kind::Aggregate(shape) => match shape {
+                Shape::Tuple => format!("({args})"),
+                Shape::Array => format!("[{args}]"),
+                Shape::Repeat(len) => format!("[{}; {len}]", arg(0)),
+                Shape::VecList => format!("vec![{args}]"),
+                Shape::VecRepeat => format!("vec![{}; {}]", arg(0), arg(1)),
+            },
+            Kind::Component(k) => format!("{}.{k}", arg(0)),
+            Kind::WithComponent(k) => format!("{} with .{k} = {}", arg(0), arg(1)),
+            Kind::Element(k) => format!("{}[{k}]", arg(0)),
+            Kind::SumElements => format!("sum of {} from {}", arg(0), arg(1)),
+            Kind::ZeroLike => format!("zero like {}", arg(0)),
+            Kind::Zero => format!("zero of {}", arg(0)),
+            Kind::ShapeOf(path) => format!("shape of {}", self.path(path)),
+            Kind::New(p) => format!("new {} = {}", self.place(*p), arg(0)),
+            Kind::NewZero(p) if op.args.is_empty() => format!("new {} = zero", self.place(*p)),
+            Kind::NewZero(p) => format!("new {} = zero of {}", self.place(*p), arg(0)),
             Kind::Load(path) => format!("load {}", self.path(path)),
-            Kind::Take(p) => format!("take p{}", p.0),
+            Kind::Take(p) => format!("take {}", self.place(*p)),
             Kind::Owned(path, method) => format!("{method} {}", self.path(path)),
-            Kind::Store(path) => format!("store {} {args}", self.path(path)),
-            Kind::AddTo(path) => format!("add {} {args}", self.path(path)),
-            Kind::TakeZero(path) => format!("takezero {}", self.path(path)),
-            Kind::Replace(path) => format!("replace {} {args}", self.path(path)),
+            Kind::Store(path) => format!("store {} = {}", self.path(path), arg(0)),
+            Kind::AddTo(path) => format!("store {} += {}", self.path(path), arg(0)),
+            Kind::TakeZero(path) => format!("load and zero {}", self.path(path)),
+            Kind::Replace(path) => format!("replace {} = {}", self.path(path), arg(0)),
             Kind::Len(path) => format!("len {}", self.path(path)),
             Kind::Check(path) => format!("check {}", self.path(path)),
-            Kind::Call(call) => {
-                let companion = |c: &Companion| match c {
+            Kind::Call(call) => self.call(op, call),
+            Kind::If => format!("if {args}"),
+            Kind::Match(opaque, _) => format!("match {}", self.opaque(opaque, &op.args)),
+            Kind::Switch => format!("switch {args}"),
+            Kind::For(head) => self.for_head(op, head),
+            Kind::Need(_) => format!("need {args}"),
+            Kind::Restore(path, _) => format!("restore {}", self.path(path)),
+            Kind::AssertSame => format!("assert same {args}"),
+            Kind::Mark => "mark".to_owned(),
+        }
+    }
+
+    /// `form f(arguments; companions)`; a pullback is named by its value, and its seed comes first.
+    fn call(&self, op: &Op, call: &Call) -> String {
+        let mut given: Vec<String> = call
+            .args
+            .iter()
+            .map(|arg| match arg {
+                Arg::Value(v) => self.value(*v),
+                Arg::Ref(path) => format!("&{}", self.path(path)),
+                Arg::Mut(path) => format!("&mut {}", self.path(path)),
+                Arg::Owned => "_".to_owned(),
+            })
+            .collect();
+        let (form, companions) = match &call.form {
+            Form::Primal => ("call", None),
+            Form::Forward => ("forward", None),
+            Form::Jvp(companions) => ("jvp", Some(companions)),
+            Form::Backward(companions) => ("backward", Some(companions)),
+        };
+        let mut name = tidy(&call.path.to_string());
+        if let (Form::Backward(_), [back, seed]) = (&call.form, op.args.as_slice()) {
+            name = self.value(*back);
+            given.insert(0, self.value(*seed));
+        }
+        let mut out = format!("{form} {name}({}", given.join(", "));
+        if let Some(companions) = companions.filter(|c| !c.is_empty()) {
+            let companions: Vec<String> = companions
+                .iter()
+                .map(|companion| match companion {
                     Companion::Zero => "zero".to_owned(),
                     Companion::Value(v) => self.value(*v),
                     Companion::Place(path) => self.path(path),
-                };
-                let given: Vec<String> = call
-                    .args
-                    .iter()
-                    .map(|arg| match arg {
-                        Arg::Value(v) => self.value(*v),
-                        Arg::Ref(path) => format!("&{}", self.path(path)),
-                        Arg::Mut(path) => format!("&mut {}", self.path(path)),
-                        Arg::Owned => "_".to_owned(),
-                    })
-                    .collect();
-                let (form, companions) = match &call.form {
-                    Form::Primal => ("call", Vec::new()),
-                    Form::Forward => ("forward", Vec::new()),
-                    Form::Jvp(c) => ("jvp", c.iter().map(companion).collect()),
-                    Form::Backward(c) => ("backward", c.iter().map(companion).collect::<Vec<_>>()),
-                };
-                format!("{form} {}({}) {} {args}", call.path, given.join(", "), companions.join(", ")).replace("  ", " ")
-            }
-            Kind::If => format!("if {args}"),
-            Kind::Match(opaque, heads) => {
-                let heads: Vec<String> = heads
-                    .iter()
-                    .map(|head| match &head.guard {
-                        Some(guard) => format!("{} if {guard}", head.pat),
-                        None => head.pat.to_string(),
-                    })
-                    .collect();
-                format!("match {} [{}] {args}", self.opaque(opaque), heads.join(" | "))
-            }
-            Kind::Switch => format!("switch {args}"),
-            Kind::For(head) => {
-                let count = head.domain.operands();
-                let (domain, carried) = op.args.split_at(count);
-                let domain = self.values(domain);
-                let over = match &head.domain {
-                    Domain::Range { inclusive, reversed } => {
-                        format!("range {domain}{}{}", if *inclusive { " inclusive" } else { "" }, if *reversed { " reversed" } else { "" })
-                    }
-                    Domain::Verbatim { iter, .. } => format!("over {} {domain}", self.opaque(iter)),
-                    Domain::Count => format!("count {domain}"),
-                };
-                let tape = head.tape.map(|k| format!(" tape {k}")).unwrap_or_default();
-                format!("for {over} carry ({}){tape}", self.values(carried))
-            }
-            Kind::Need(_) => format!("need {args}"),
-            Kind::Restore(path, _) => format!("restore {}", self.path(path)),
-            Kind::AssertSame => format!("assertsame {args}"),
-            Kind::Mark => "mark".to_owned(),
+                })
+                .collect();
+            let _ = write!(out, "; {}", companions.join(", "));
         }
+        out.push(')');
+        out
     }
 }

@@ -723,7 +723,7 @@ struct Resolve<'a> {
     /// The old contents saved before the store at that position.
     olds: HashMap<Pos, Value>,
     /// Needs not met yet.
-    pending: HashMap<Value, (Value, Pos)>,
+    pending: HashMap<Value, Value>,
     /// The blocks being resolved, outermost first.
     scopes: Vec<Scope>,
     /// The scope in which a value was obtained.
@@ -834,8 +834,8 @@ impl Resolve<'_> {
 
     fn op(&mut self, mut op: Op) {
         match &op.kind {
-            Kind::Need(at) => {
-                self.pending.insert(op.results[0], (op.args[0], *at));
+            Kind::Need(_) => {
+                self.pending.insert(op.results[0], op.args[0]);
                 return;
             }
             Kind::Restore(path, pos) => {
@@ -908,7 +908,7 @@ impl Resolve<'_> {
         }
         op.kind = Kind::Switch;
         let need = op.args[op.args.len() - 1];
-        let Some(&(residual, _)) = self.pending.get(&need) else {
+        let Some(&residual) = self.pending.get(&need) else {
             return;
         };
         self.residuals.insert(residual);
@@ -919,14 +919,14 @@ impl Resolve<'_> {
                 .is_none_or(|r| r.iter().all(|&v| self.func.ty(v).is_plain()))
         });
         self.func.values[residual.0 as usize].ty = Ty::Residual { plain };
-        let residual = self.obtain(residual, Pos::MAX);
+        let residual = self.obtain(residual);
         op.args = vec![residual];
     }
 
     /// An operand of the reverse sweep, its need met.
     fn operand(&mut self, v: Value) -> Value {
         match self.pending.get(&v) {
-            Some(&(primal, at)) => self.obtain(primal, at),
+            Some(&primal) => self.obtain(primal),
             None => v,
         }
     }
@@ -942,8 +942,8 @@ impl Resolve<'_> {
         again
     }
 
-    /// The primal value `v` at the reverse of the operation at `at`.
-    fn obtain(&mut self, v: Value, at: Pos) -> Value {
+    /// The primal value `v` in the reverse sweep.
+    fn obtain(&mut self, v: Value) -> Value {
         if let Some(&again) = self.renamed.get(&v) {
             return again;
         }
@@ -965,12 +965,12 @@ impl Resolve<'_> {
             Some(op) if literal || !remembered => op.clone(),
             _ => return self.recall(block, v),
         };
-        let args: Vec<Value> = args.into_iter().map(|v| self.obtain(v, at)).collect();
+        let args: Vec<Value> = args.into_iter().map(|v| self.obtain(v)).collect();
         let mut reads = matches!(&kind, Kind::Opaque(o) if !o.places.is_empty());
         if let Kind::Load(path) | Kind::Len(path) = &mut kind {
             reads = true;
             let values: Vec<Value> = path.values().collect();
-            let again: Vec<Value> = values.into_iter().map(|v| self.obtain(v, at)).collect();
+            let again: Vec<Value> = values.into_iter().map(|v| self.obtain(v)).collect();
             let mut again = again.into_iter();
             path.values_mut().for_each(|v| {
                 if let Some(new) = again.next() {

@@ -5,39 +5,40 @@ use std::collections::HashSet;
 use crate::ir::{Block, Func, Op, Origin, Value};
 
 /// Drops derived operations whose results are never used; the user's own stay.
+///
+/// One walk against the order of execution: every use of a value stands behind its definition.
 pub(crate) fn simplify(func: &mut Func) {
-    loop {
-        let mut used = HashSet::new();
-        mark(&func.body, &mut used);
-        if !sweep(&mut func.body, &used) {
-            return;
-        }
-    }
+    let mut used = HashSet::new();
+    sweep(&mut func.body, &mut used);
 }
 
-fn mark(block: &Block, used: &mut HashSet<Value>) {
+fn sweep(block: &mut Block, used: &mut HashSet<Value>) {
     used.extend(&block.yields);
     used.extend(&block.record);
-    for op in &block.ops {
+    let mut kept = Vec::with_capacity(block.ops.len());
+    for mut op in std::mem::take(&mut block.ops).into_iter().rev() {
+        if is_dead(&op, used) {
+            continue;
+        }
+        for inner in op.blocks.iter_mut().rev() {
+            sweep(inner, used);
+        }
         used.extend(op.operands());
-        for inner in &op.blocks {
-            mark(inner, used);
-        }
+        kept.push(op);
     }
+    kept.reverse();
+    block.ops = kept;
 }
 
-fn sweep(block: &mut Block, used: &HashSet<Value>) -> bool {
-    let before = block.ops.len();
-    block.ops.retain(|op| !is_dead(op, used));
-    let mut changed = block.ops.len() < before;
-    for op in &mut block.ops {
-        for inner in &mut op.blocks {
-            changed |= sweep(inner, used);
-        }
-    }
-    changed
-}
-
+/// Without effect, and without a use.
 fn is_dead(op: &Op, used: &HashSet<Value>) -> bool {
-    op.origin == Origin::Derived && op.is_pure() && !op.results.iter().any(|v| used.contains(v))
+    op.origin == Origin::Derived && is_silent(op) && !op.results.iter().any(|v| used.contains(v))
+}
+
+/// Has no effect but to define its results; a region has none if nothing in it has.
+fn is_silent(op: &Op) -> bool {
+    if op.blocks.is_empty() {
+        return op.is_pure();
+    }
+    op.blocks.iter().all(|block| block.ops.iter().all(|op| op.origin == Origin::Derived && is_silent(op)))
 }

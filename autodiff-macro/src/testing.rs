@@ -1,19 +1,20 @@
 //! Source in, text out: the helpers of the passes' tests.
 
 use expect_test::Expect;
-use proc_macro2::TokenStream;
 
 use crate::attr::{self, GradFn};
 use crate::errors::Errors;
 use crate::expand::{self, Prepared};
-use crate::ir::{Func, Param};
+use crate::ir::{Func, Param, Place};
+use crate::jvp::jvp;
 use crate::lower;
-use crate::print::print;
-use crate::vjp::Seed;
+use crate::print::{Notes, print};
+use crate::simplify::simplify;
+use crate::vjp::{Seed, Vjp, vjp};
 
 fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let mut errors = Errors::default();
-    let args: TokenStream = args.parse().unwrap_or_default();
+    let args = args.parse().unwrap_or_default();
     let function = attr::attr(args, source.parse().unwrap_or_default(), &mut errors);
     let lowered = function.as_ref().and_then(|f| lower::lower(f, &mut errors));
     match (function, lowered) {
@@ -28,23 +29,38 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
 /// The primal with its active values marked.
 pub(crate) fn check_primal(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
-    expect.assert_eq(&print(&prepared.func, Some(&prepared.activity)));
+    let notes = Notes {
+        activity: Some(&prepared.activity),
+        ..Notes::default()
+    };
+    expect.assert_eq(&print(&prepared.func, &notes));
 }
 
 /// Forward mode.
 pub(crate) fn check_jvp(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
-    let mut dual = crate::jvp::jvp(&prepared.func, &prepared.activity, &prepared.wrt);
-    crate::simplify::simplify(&mut dual.func);
-    expect.assert_eq(&print(&dual.func, None));
+    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    simplify(&mut dual.func);
+    let notes = Notes {
+        extra: dual.tangents.iter().flatten().copied().collect(),
+        ..Notes::default()
+    };
+    expect.assert_eq(&print(&dual.func, &notes));
 }
 
 /// Reverse mode as it is before its needs are met.
 pub(crate) fn check_vjp(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
-    let mut both = crate::vjp::vjp(&prepared.func, &prepared.activity, &prepared.wrt, Seed::Late);
-    crate::simplify::simplify(&mut both.func);
-    expect.assert_eq(&print(&both.func, None));
+    let mut both = vjp(
+        &prepared.func,
+        &prepared.activity,
+        &prepared.wrt,
+        Seed::Late,
+    );
+    both.func.body.mark_split(both.split);
+    simplify(&mut both.func);
+    both.split = both.func.body.unmark_split();
+    expect.assert_eq(&text(&both));
 }
 
 /// Both sweeps with the seed known late.
@@ -59,26 +75,24 @@ pub(crate) fn check_early(source: &str, expect: &Expect) {
 
 /// Both sweeps under options.
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
-    expect.assert_eq(&print(&sweeps(args, source, seed), None));
-}
-
-/// Both sweeps as a graph.
-pub(crate) fn sweeps(args: &str, source: &str, seed: Seed) -> Func {
     let (function, prepared) = parse(args, source);
-    expand::reverse(&function, &prepared, seed).func
+    expect.assert_eq(&text(&expand::reverse(&function, &prepared, seed)));
 }
 
-/// The parameters with respect to which a function is differentiated.
-pub(crate) fn wrt(source: &str) -> Vec<Param> {
-    parse("", source).1.wrt
+/// Both sweeps with the parameters that the reverse sweep adds.
+fn text(both: &Vjp) -> String {
+    let seed = both.seed.map(Param::Value);
+    let borrowed = |p: &Place| both.func.at(*p).storage != crate::ir::Storage::Owned;
+    let shadows = both.shadows.iter().flatten().copied().filter(borrowed);
+    let notes = Notes {
+        extra: seed.into_iter().chain(shadows.map(Param::Place)).collect(),
+        split: Some(both.split),
+        ..Notes::default()
+    };
+    print(&both.func, &notes)
 }
 
-/// The messages of a refused function.
-pub(crate) fn refusals(args: &str, source: &str) -> Vec<String> {
-    let mut errors = Errors::default();
-    let function = attr::attr(args.parse().unwrap_or_default(), source.parse().unwrap_or_default(), &mut errors);
-    if let Some(function) = function.filter(|_| errors.is_empty()) {
-        lower::lower(&function, &mut errors);
-    }
-    errors.messages()
+/// The graph of a function before it is differentiated.
+pub(crate) fn primal(source: &str) -> Func {
+    parse("", source).1.func
 }

@@ -10,29 +10,21 @@ use std::collections::HashSet;
 use crate::ir::{Block, Func, Kind, Param, Ty, Value};
 
 /// Panics if an invariant is broken: a bug of the compiler.
-pub(crate) fn verify(func: &Func) {
+///
+/// `extra` are parameters beside those of the function itself: a seed, tangents.
+pub(crate) fn verify(func: &Func, extra: impl IntoIterator<Item = Param>) {
     if cfg!(debug_assertions) {
         let mut cx = Verifier {
             func,
             defined: HashSet::new(),
         };
-        let mut visible: Vec<Value> = func
-            .params
-            .iter()
-            .filter_map(|p| {
-                if let Param::Value(v) = p {
-                    Some(*v)
-                } else {
-                    None
-                }
-            })
-            .collect();
-        visible.extend(
-            (0..func.values.len() as u32)
-                .map(Value)
-                .filter(|&v| func.hint(v) == "seed" || func.hint(v).ends_with("_dot")),
-        );
-        cx.block(&func.body, &visible.into_iter().collect());
+        let mut visible = HashSet::new();
+        for param in func.params.iter().copied().chain(extra) {
+            if let Param::Value(v) = param {
+                cx.define(v, &mut visible);
+            }
+        }
+        cx.block(&func.body, &visible);
     }
 }
 
@@ -95,7 +87,7 @@ impl Verifier<'_> {
 
     fn define(&mut self, v: Value, visible: &mut HashSet<Value>) {
         assert!(
-            self.defined.insert(v) || self.func.hint(v).ends_with("_dot"),
+            self.defined.insert(v),
             "{v:?} ({}) is defined twice",
             self.func.hint(v)
         );

@@ -1073,7 +1073,7 @@ impl Cx<'_> {
         if touched.is_empty()
             && arms
                 .iter()
-                .all(|(block, _)| block.ops.iter().all(|op| op.is_pure()))
+                .all(|(block, _)| block.ops.iter().all(Op::is_pure))
         {
             return;
         }

@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use crate::measure::Samples;
+use crate::measure::Times;
 use crate::problem::Problem;
 
 mod check;
@@ -69,7 +69,7 @@ fn run(names: &[String], measuring: bool) -> ExitCode {
     if measuring {
         table::header();
         for problem in &problems {
-            table::row(problem.name, &Samples::of(problem));
+            table::row(problem.name, &Times::of(problem));
         }
     }
     ExitCode::SUCCESS

@@ -1,56 +1,55 @@
-//! Timing on a shared machine: every round takes one sample of each contestant, so that drift hits all alike.
+//! Timing on a shared machine: every round takes one sample of each contestant, in random order, so that drift hits all alike.
 //!
-//! Samples are shorter than the slices that a busy system hands out, so that most of them run undisturbed.
+//! Samples are shorter than the slices that a busy system hands out, so that many of them run undisturbed.
+//! What disturbs a sample only ever adds time, hence the lower quartile and not the median.
 
 use std::time::{Duration, Instant};
 
+use crate::data::Random;
 use crate::problem::{Contestant, Kind, Problem};
 
 /// So long should one sample take.
-const SAMPLE: Duration = Duration::from_millis(2);
+const SAMPLE: Duration = Duration::from_micros(500);
 /// So many rounds are measured.
-const ROUNDS: usize = 101;
+const ROUNDS: usize = 201;
 
-/// The samples of one problem: nanoseconds per call, one entry per round.
-pub(crate) struct Samples {
-    kinds: Vec<(Kind, Vec<f64>)>,
+/// Nanoseconds per call of every contestant of one problem.
+pub(crate) struct Times {
+    kinds: Vec<(Kind, f64)>,
 }
 
-impl Samples {
+impl Times {
     /// Measures every contestant of `problem`.
     pub(crate) fn of(problem: &Problem) -> Self {
-        let counts: Vec<u64> = problem.contestants.iter().map(calibrate).collect();
-        let mut kinds: Vec<(Kind, Vec<f64>)> = problem
-            .contestants
-            .iter()
-            .map(|c| (c.kind, Vec::with_capacity(ROUNDS)))
-            .collect();
+        let contestants = &problem.contestants;
+        let counts: Vec<u64> = contestants.iter().map(calibrate).collect();
+        let mut samples = vec![Vec::with_capacity(ROUNDS); contestants.len()];
+        let mut order: Vec<usize> = (0..contestants.len()).collect();
+        let mut random = Random::new(7);
         for _ in 0..ROUNDS {
-            for ((contestant, &count), (_, times)) in
-                problem.contestants.iter().zip(&counts).zip(&mut kinds)
-            {
+            random.shuffle(&mut order);
+            for &k in &order {
                 // The contestant before has left other things in the caches.
-                (contestant.repeat)(1);
-                times.push(time(contestant, count).as_nanos() as f64 / count as f64);
+                (contestants[k].repeat)(1);
+                let taken = time(&contestants[k], counts[k]);
+                samples[k].push(taken.as_nanos() as f64 / counts[k] as f64);
             }
         }
-        Samples { kinds }
+        let kinds = contestants.iter().map(|c| c.kind);
+        Times {
+            kinds: kinds.zip(samples.into_iter().map(lower_quartile)).collect(),
+        }
     }
 
-    fn times(&self, kind: Kind) -> Option<&[f64]> {
+    /// The time of `kind`, if it takes part.
+    pub(crate) fn time(&self, kind: Kind) -> Option<f64> {
         let found = self.kinds.iter().find(|(k, _)| *k == kind);
-        found.map(|(_, times)| times.as_slice())
+        found.map(|(_, time)| *time)
     }
 
-    /// The median time of `kind`, in nanoseconds.
-    pub(crate) fn median(&self, kind: Kind) -> Option<f64> {
-        self.times(kind).map(|times| median(times.to_vec()))
-    }
-
-    /// The median over the rounds of the ratio of the two times of that round.
+    /// The ratio of two times.
     pub(crate) fn ratio(&self, over: Kind, under: Kind) -> Option<f64> {
-        let (over, under) = (self.times(over)?, self.times(under)?);
-        Some(median(over.iter().zip(under).map(|(a, b)| a / b).collect()))
+        Some(self.time(over)? / self.time(under)?)
     }
 }
 
@@ -64,7 +63,9 @@ fn time(contestant: &Contestant, count: u64) -> Duration {
 fn calibrate(contestant: &Contestant) -> u64 {
     let mut count = 1;
     loop {
-        let taken = time(contestant, count);
+        // The best of a few: one that was interrupted would make the samples too short.
+        let taken = (0..5).map(|_| time(contestant, count)).min();
+        let taken = taken.unwrap_or_default();
         if taken >= SAMPLE / 2 {
             let share = SAMPLE.as_secs_f64() / taken.as_secs_f64();
             return ((count as f64 * share) as u64).max(1);
@@ -73,14 +74,9 @@ fn calibrate(contestant: &Contestant) -> u64 {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 {
-        values[middle]
-    } else {
-        0.5 * (values[middle - 1] + values[middle])
-    }
+fn lower_quartile(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 4]
 }
 
 /// Runs one program so many times, and nothing else, for tools that count instructions.

@@ -1,6 +1,6 @@
 //! The table, as Markdown.
 
-use crate::measure::Samples;
+use crate::measure::Times;
 use crate::problem::Kind;
 
 /// Prints the head of the table.
@@ -22,10 +22,10 @@ pub(crate) fn header() {
 }
 
 /// Prints the row of one problem.
-pub(crate) fn row(name: &str, samples: &Samples) {
-    let time = |kind| samples.median(kind).map_or(String::new(), duration);
+pub(crate) fn row(name: &str, times: &Times) {
+    let time = |kind| times.time(kind).map_or(String::new(), duration);
     let ratio = |over, under| {
-        let ratio = samples.ratio(over, under);
+        let ratio = times.ratio(over, under);
         ratio.map_or(String::new(), |r| format!("{r:.2}"))
     };
     println!(

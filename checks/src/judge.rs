@@ -194,7 +194,7 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
             match closeness {
                 Closeness::Bits => verdict.bits(name, &gradient, &expected),
                 Closeness::Rounding => {
-                    verdict.vectors(name, &gradient, &expected, tight, largest(&expected))
+                    verdict.vectors(name, &gradient, &expected, tight, largest(&expected));
                 }
             }
         }

@@ -4,8 +4,9 @@ use autodiff::grad;
 fn f(x: f64) -> f64 {
     let (a, b) = ([x, 1.0], [2.0, x]);
     let mut r = &a;
+    let first = r[0];
     r = &b;
-    r[0] * r[1]
+    first * r[1]
 }
 
 fn main() {}

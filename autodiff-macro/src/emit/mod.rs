@@ -167,7 +167,7 @@ impl<'a> Emit<'a> {
         if let Some(name) = self.names.get(&v) {
             return name.clone();
         }
-        let name = self.fresh(&self.func.hint(v).to_owned());
+        let name = self.fresh(self.func.hint(v));
         self.names.insert(v, name.clone());
         name
     }
@@ -1088,12 +1088,13 @@ fn binders(statement: &TokenStream, out: &mut Vec<(Ident, bool)>) {
         for token in tokens.by_ref() {
             match token {
                 TokenTree::Ident(word) if word == "mut" => mutable = true,
+                TokenTree::Ident(name) if name == "_" => {}
                 TokenTree::Ident(name) => out.push((name, mutable)),
                 TokenTree::Group(group) => {
                     out.extend(group.stream().into_iter().filter_map(|t| match t {
-                        TokenTree::Ident(name) => Some((name, false)),
+                        TokenTree::Ident(name) if name != "_" => Some((name, false)),
                         _ => None,
-                    }))
+                    }));
                 }
                 TokenTree::Punct(p) if matches!(p.as_char(), '=' | ':') => break,
                 _ => {}

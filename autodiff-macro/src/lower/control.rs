@@ -111,7 +111,7 @@ impl Lower<'_> {
                     arms[k]
                         .env
                         .get(&name)
-                        .map_or(Tree::Unit, |b| self.tree_of(b))
+                        .map_or(Tree::Unit, Self::tree_of)
                 })
                 .collect();
             if ends.iter().any(|t| matches!(t, Tree::Unit)) {
@@ -134,7 +134,7 @@ impl Lower<'_> {
                 cx.flatten(tree, shape, &mut yields);
                 for (name, shape) in bindings {
                     if let Some(binding) = env.get(name) {
-                        let tree = cx.tree_of(binding);
+                        let tree = Self::tree_of(binding);
                         cx.flatten(tree, shape, &mut yields);
                     }
                 }
@@ -509,7 +509,7 @@ impl Lower<'_> {
             else {
                 continue;
             };
-            let tree = self.tree_of(&binding);
+            let tree = Self::tree_of(&binding);
             let shape = shape_of(&tree);
             let mut inits = Vec::new();
             self.flatten(tree, &shape, &mut inits);
@@ -550,7 +550,7 @@ impl Lower<'_> {
                 let mut yields = Vec::new();
                 for (name, shape) in &names {
                     if let Some(binding) = env.get(name) {
-                        let tree = cx.tree_of(binding);
+                        let tree = Self::tree_of(binding);
                         cx.flatten(tree, shape, &mut yields);
                     }
                 }
@@ -558,9 +558,8 @@ impl Lower<'_> {
             });
         }
         let results: Vec<Value> = arm.block.params[count..]
-            .to_vec()
-            .into_iter()
-            .map(|v| {
+            .iter()
+            .map(|&v| {
                 let (hint, ty) = (self.func.hint(v).to_owned(), self.func.ty(v).clone());
                 self.func.value(hint, ty)
             })

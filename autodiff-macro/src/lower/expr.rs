@@ -61,7 +61,7 @@ impl Lower<'_> {
             },
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::Cast(e) => self.cast(e),
-            syn::Expr::Closure(e) => self.refuse(&e.inputs_begin, "a closure with active values is not supported yet; write a #[grad] function"),
+            syn::Expr::Closure(e) => self.refuse(e.inputs_begin, "a closure with active values is not supported yet; write a #[grad] function"),
             syn::Expr::Const(e) => self.refuse(e.const_token, "a `const` block cannot use active values; write a `const` item"),
             syn::Expr::Continue(e) => match &e.label {
                 Some(label) => self.refuse(label, "`continue` with a label is not supported yet; use `if`"),
@@ -193,7 +193,7 @@ impl Lower<'_> {
             .and_then(|i| self.env.get(&i.to_string()))
             .cloned();
         match binding {
-            Some(binding) => self.tree_of(&binding),
+            Some(binding) => Self::tree_of(&binding),
             None => self.refuse_unless_known(&syn::Expr::Path(p.clone()), p, "this name has no value here; give it one before"),
         }
     }

@@ -353,10 +353,10 @@ impl Lower<'_> {
         }
     }
 
-    fn tree_of(&self, binding: &Binding) -> Tree {
+    fn tree_of(binding: &Binding) -> Tree {
         match binding {
             Binding::Value(v) => Tree::Value(*v),
-            Binding::Tuple(parts) => Tree::Tuple(parts.iter().map(|b| self.tree_of(b)).collect()),
+            Binding::Tuple(parts) => Tree::Tuple(parts.iter().map(Self::tree_of).collect()),
             Binding::Place(path) => Tree::Place(path.clone()),
             Binding::View(path) => Tree::View(path.clone()),
             Binding::Unset => Tree::Unit,

@@ -135,7 +135,7 @@ impl Lower<'_> {
         let reference = matches!(tree, Tree::View(_));
         let path = self.path(tree);
         let count = p.elems.len();
-        let rest = p.elems.iter().position(|e| is_rest(e));
+        let rest = p.elems.iter().position(is_rest);
         let part = |path: Path| {
             if reference {
                 Tree::View(path)
@@ -148,7 +148,7 @@ impl Lower<'_> {
                 Some(at) if k == at => {
                     if let syn::Pat::Ident(name) = elem {
                         let lo = (k > 0).then(|| self.position(k));
-                        let hi = (count - k > 1).then(|| self.from_end(&path, count - 1 - k));
+                        let hi = (count - k > 1).then(|| self.back_from_end(&path, count - 1 - k));
                         let tree = part(path.then(Step::Range(lo, hi)));
                         let plain = syn::PatIdent {
                             subpat: None,
@@ -158,7 +158,7 @@ impl Lower<'_> {
                     }
                 }
                 Some(at) if k > at => {
-                    let index = self.from_end(&path, count - k);
+                    let index = self.back_from_end(&path, count - k);
                     self.bind(elem, part(path.then(Step::Index(index))));
                 }
                 _ => {
@@ -177,7 +177,7 @@ impl Lower<'_> {
     }
 
     /// The index `len - back`.
-    fn from_end(&mut self, path: &Path, back: usize) -> Value {
+    fn back_from_end(&mut self, path: &Path, back: usize) -> Value {
         let n = self.len(path.clone());
         let back = proc_macro2::Literal::usize_unsuffixed(back);
         self.pure(quote!(__a0 - #back), vec![n], Ty::Int)

@@ -1,3 +1,11 @@
 //! Tests of the passes on the printed graph.
 
+mod activity;
+mod forward;
+mod fuse;
+mod lowering;
+mod remember;
 mod reverse;
+mod share;
+mod simplify;
+mod verify;

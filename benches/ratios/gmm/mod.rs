@@ -46,7 +46,7 @@ fn gmm<const D: usize, const K: usize, const T: usize>(
         }
     }
     let mut likelihood = 0.0;
-    for point in x.iter() {
+    for point in x {
         let mut terms = [0.0; K];
         for k in 0..K {
             let mut offset = [0.0; D];

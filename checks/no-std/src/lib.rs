@@ -32,8 +32,8 @@ pub fn soft(x: f32, width: f32) -> f32 {
 #[must_use]
 pub fn norm<const N: usize>(x: &[f64; N]) -> f64 {
     let mut sum = 0.0;
-    for i in 0..N {
-        sum += x[i] * x[i];
+    for x in x {
+        sum += x * x;
     }
     sum.sqrt()
 }

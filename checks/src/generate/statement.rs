@@ -137,6 +137,10 @@ impl Generator {
         }
     }
 
+    #[allow(
+        clippy::unnecessary_wraps,
+        reason = "statements are made by functions of one type"
+    )]
     fn let_scalar(&mut self) -> Option<Vec<Stmt>> {
         let value = self.float(2, 4.0);
         let name = self.binding_name();

@@ -129,9 +129,10 @@ impl Workshop {
             let name = format!("batch_{number:03}");
             let source = self.directory.join(&name).join("src");
             fs::create_dir_all(&source)?;
+            let face = root.display().to_string();
+            let checks = root.join("checks").display().to_string();
             let manifest = format!(
-                "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {root:?} }}\nautodiff-checks = {{ path = {:?} }}\n",
-                root.join("checks")
+                "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?} }}\nautodiff-checks = {{ path = {checks:?} }}\n"
             );
             write_changed(self.directory.join(&name).join("Cargo.toml"), manifest)?;
             let mut main = String::from("#![allow(warnings)]\n\n");

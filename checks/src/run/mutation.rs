@@ -7,13 +7,7 @@ use super::report::Failure;
 use super::series::{Series, run_series};
 
 /// The mutations that the compiler knows.
-pub const NAMES: &[&str] = &[
-    "drop_save",
-    "drop_record",
-    "keep_adjoint",
-    "drop_carried",
-    "swap_arms",
-];
+pub const NAMES: &[&str] = &["drop_save", "drop_record", "keep_adjoint", "drop_carried"];
 
 /// What the programs noticed of one mutation.
 #[derive(Debug, Clone)]

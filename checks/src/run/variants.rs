@@ -27,7 +27,7 @@ pub fn variant(program: &Program, name: &str, random: &mut Random) -> Option<Pro
         "in an if" => in_if(main, program.scalar),
         "in a call" => {
             let mut inner = main.clone();
-            inner.name = "judged_inside".to_owned();
+            "judged_inside".clone_into(&mut inner.name);
             let arguments: Vec<&str> = main
                 .params
                 .iter()
@@ -132,7 +132,7 @@ fn in_loop(main: &mut Function, scalar: &str) {
             format!("let mut wrapped = {};", main.result.constant(scalar)),
             &["wrapped"],
         ));
-        main.tail = "wrapped".to_owned();
+        "wrapped".clone_into(&mut main.tail);
     }
     main.body.push(Stmt::nested(
         vec![

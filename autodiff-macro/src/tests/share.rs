@@ -1,0 +1,85 @@
+//! What the primal computes twice is computed once.
+
+use expect_test::expect;
+
+use crate::testing::check_primal;
+
+#[test]
+fn equal_operations_on_equal_operands_are_one() {
+    check_primal(
+        "fn f(x: f64) -> f64 { let a = x.exp() * 2.0; let b = x.exp() * 3.0; a * b }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn operands_in_another_order_are_not_equal() {
+    check_primal(
+        "fn f(x: f64, y: f64) -> f64 { (x - y) * (y - x) }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn loads_of_unchanged_memory_are_one() {
+    check_primal(
+        "fn f(xs: &[f64], i: usize) -> f64 { xs[i] * xs[i] }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_store_between_loads_keeps_them_apart() {
+    check_primal(
+        "fn f(xs: &mut [f64], i: usize, j: usize) -> f64 { let a = xs[i]; xs[j] = 2.0; a * xs[i] }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_store_to_another_place_does_not_matter() {
+    check_primal(
+        "fn f(xs: &[f64], out: &mut [f64]) -> f64 { let a = xs[0]; out[0] = a; a * xs[0] }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_loop_that_stores_loads_again_in_each_round() {
+    check_primal(
+        "fn f(xs: &mut [f64], n: usize) -> f64 { let a = xs[0]; for i in 0..n { xs[i] = xs[0] * 2.0; } a * xs[0] }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_loop_that_does_not_store_reuses_what_was_loaded_before_it() {
+    check_primal(
+        "fn f(xs: &[f64], n: usize) -> f64 { let mut s = xs[0]; for i in 0..n { s += xs[0] * xs[i]; } s }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn an_arm_that_stores_does_not_hide_its_store_from_what_follows() {
+    check_primal(
+        "fn f(xs: &mut [f64], c: bool) -> f64 { let a = xs[0]; if c { xs[0] = a * 2.0; } a * xs[0] }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn what_one_arm_computes_is_not_known_in_the_other() {
+    check_primal(
+        "fn f(x: f64, c: bool) -> f64 { if c { x.exp() } else { x.exp() * 2.0 } }",
+        &expect![[""]],
+    );
+}
+
+#[test]
+fn a_call_that_may_store_keeps_loads_apart() {
+    check_primal(
+        "fn f(xs: &mut [f64]) -> f64 { let a = xs[0]; g(xs); a * xs[0] }",
+        &expect![[""]],
+    );
+}
