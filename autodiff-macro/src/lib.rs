@@ -11,6 +11,8 @@ mod errors;
 mod expand;
 mod facts;
 mod fuse;
+#[cfg(test)]
+mod fuzz;
 mod ir;
 mod jvp;
 mod lower;

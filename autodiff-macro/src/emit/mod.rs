@@ -16,7 +16,7 @@ use crate::rules;
 /// An expression is inlined into its only use up to this size.
 const INLINE_SIZE: usize = 24;
 /// A block with more statements is emitted in parts: rustc's stack does not bear thousands of `let`s in a row.
-const BLOCK_SIZE: usize = 400;
+const BLOCK_SIZE: usize = 1000;
 
 /// A function of the graph, on its way to tokens.
 pub(crate) struct Emit<'a> {

@@ -9,7 +9,23 @@ use crate::vjp::Seed;
 fn straight_line_code_remembers_nothing() {
     check_late(
         "fn f(x: f64, y: f64) -> f64 { let a = x * y; let b = a.exp(); b * a.sin() }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, y; seed) {
+              a = x * y
+              b = exp(a)
+              v0 = sin(a)
+              v1 = b * v0
+              // reverse
+              d_b = seed * v0
+              v2 = seed * b
+              v3 = cos(a)
+              d_a = v2 * v3
+              d_a#2 = smul(d_b, b)
+              d_a#3 = d_a + d_a#2
+              d_x = d_a#3 * y
+              d_y = d_a#3 * x
+              yield v1, d_x, d_y
+            }"#]],
     );
 }
 
@@ -17,7 +33,23 @@ fn straight_line_code_remembers_nothing() {
 fn the_carried_value_of_a_recurrence_is_recorded_per_round() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = 1.0; for _ in 0..n { y = y * x; } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = 1.0 on tape 0 {
+                y#3 = y * x
+                record y
+                yield y#3
+              }
+              // reverse
+              d_y#2, d_x#2 = for v1 in rev 0..n, d_y = seed, d_x = -0.0 on tape 0 {
+                recall y#4
+                d_y#3 = d_y * x
+                d_x#3 = d_y * y#4
+                d_x#4 = d_x + d_x#3
+                yield d_y#3, d_x#4
+              }
+              yield y#2, d_x#2
+            }"#]],
     );
 }
 
@@ -25,7 +57,20 @@ fn the_carried_value_of_a_recurrence_is_recorded_per_round() {
 fn a_linear_recurrence_records_nothing() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y * 0.5 + 1.0; } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = x {
+                v1 = y * 0.5
+                y#3 = v1 + 1.0
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v2 in rev 0..n, d_y = seed {
+                d_y#3 = d_y * 0.5
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -33,7 +78,28 @@ fn a_linear_recurrence_records_nothing() {
 fn cheap_arithmetic_is_done_again() {
     check_late(
         "fn f(x: f64, ws: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let t = x * i as f64; s += t * t; } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, &ws, n; seed, &d_ws) {
+              s#2 = for i in 0..n, s = 0.0 {
+                v0 = pure `i as f64`
+                t = x * v0
+                v1 = t * t
+                s#3 = s + v1
+                yield s#3
+              }
+              // reverse
+              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 {
+                v2 = pure `i#2 as f64`
+                t#2 = x * v2
+                d_t = d_s * t#2
+                d_t#2 = d_s * t#2
+                d_t#3 = d_t + d_t#2
+                d_x#3 = d_t#3 * v2
+                d_x#4 = d_x + d_x#3
+                yield d_s, d_x#4
+              }
+              yield s#2, d_x#2
+            }"#]],
     );
 }
 
@@ -41,7 +107,27 @@ fn cheap_arithmetic_is_done_again() {
 fn transcendental_results_are_recorded() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut s = 0.0; for i in 0..n { s += (x * i as f64).exp(); } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = pure `i as f64`
+                v1 = x * v0
+                v2 = exp(v1)
+                s#3 = s + v2
+                record v2
+                yield s#3
+              }
+              // reverse
+              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+                recall v3
+                v4 = smul(d_s, v3)
+                v5 = pure `i#2 as f64`
+                d_x#3 = v4 * v5
+                d_x#4 = d_x + d_x#3
+                yield d_s, d_x#4
+              }
+              yield s#2, d_x#2
+            }"#]],
     );
 }
 
@@ -49,7 +135,26 @@ fn transcendental_results_are_recorded() {
 fn memory_that_is_only_read_is_read_again() {
     check_late(
         "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += xs[i] * xs[i]; } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs; seed, &d_xs) {
+              n = len xs
+              s#2 = for i in 0..n, s = 0.0 {
+                v0 = load xs[i]
+                v1 = v0 * v0
+                s#3 = s + v1
+                yield s#3
+              }
+              // reverse
+              d_s#2 = for i#2 in rev 0..n, d_s = seed {
+                v2 = load xs[i#2]
+                v3 = d_s * v2
+                v4 = d_s * v2
+                v5 = v3 + v4
+                store d_xs[i#2] += v5
+                yield d_s
+              }
+              yield s#2
+            }"#]],
     );
 }
 
@@ -57,7 +162,41 @@ fn memory_that_is_only_read_is_read_again() {
 fn overwritten_memory_is_saved_and_restored() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut a = [x, x, x]; for i in 0..n { a[i] = a[i] * a[0]; } a[2] }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, x, x]
+              new a = v0
+              for i in 0..n on tape 0 {
+                v1 = load a[i]
+                v2 = load a[0]
+                v3 = v1 * v2
+                old = load a[i]
+                store a[i] = v3
+                record old
+              }
+              v4 = load a[2]
+              // reverse
+              new d_a = zero
+              store d_a[2] += seed
+              for i#2 in rev 0..n on tape 0 {
+                recall old#2
+                v5 = load and zero d_a[i#2]
+                store a[i#2] = old#2
+                v6 = load a[0]
+                v7 = v5 * v6
+                v8 = load a[i#2]
+                v9 = v5 * v8
+                store d_a[0] += v9
+                store d_a[i#2] += v7
+              }
+              v10 = take d_a
+              d_x = v10[0]
+              d_x#2 = v10[1]
+              d_x#3 = d_x + d_x#2
+              d_x#4 = v10[2]
+              d_x#5 = d_x#3 + d_x#4
+              yield v4, d_x#5
+            }"#]],
     );
 }
 
@@ -65,7 +204,36 @@ fn overwritten_memory_is_saved_and_restored() {
 fn a_load_before_a_store_in_the_same_round_is_made_right_by_restoring() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut a = [x, 1.0]; for _ in 0..n { let t = a[0]; a[1] = t * t; a[0] = a[1]; } a[0] }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, 1.0]
+              new a = v0
+              for v1 in 0..n on tape 0 {
+                t = load a[0]
+                v2 = t * t
+                store a[1] = v2
+                v3 = load a[1]
+                store a[0] = v3
+                record t
+              }
+              v4 = load a[0]
+              // reverse
+              new d_a = zero
+              store d_a[0] += seed
+              for v5 in rev 0..n on tape 0 {
+                recall t#2
+                v6 = load and zero d_a[0]
+                store d_a[1] += v6
+                v7 = load and zero d_a[1]
+                d_t = v7 * t#2
+                d_t#2 = v7 * t#2
+                d_t#3 = d_t + d_t#2
+                store d_a[0] += d_t#3
+              }
+              v8 = take d_a
+              d_x = v8[0]
+              yield v4, d_x
+            }"#]],
     );
 }
 
@@ -73,7 +241,28 @@ fn a_load_before_a_store_in_the_same_round_is_made_right_by_restoring() {
 fn elements_named_by_the_item_of_the_loop_are_apart() {
     check_late(
         "fn f(xs: &mut [f64]) { for i in 0..xs.len() { let x = xs[i]; xs[i] = x * x; } }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&mut xs; &mut d_xs) {
+              n = len xs
+              for i in 0..n on tape 0 {
+                x = load xs[i]
+                v0 = x * x
+                old = load xs[i]
+                store xs[i] = v0
+                record old
+              }
+              // reverse
+              for i#2 in rev 0..n on tape 0 {
+                recall old#2
+                v1 = load and zero d_xs[i#2]
+                store xs[i#2] = old#2
+                x#2 = load xs[i#2]
+                d_x = v1 * x#2
+                d_x#2 = v1 * x#2
+                d_x#3 = d_x + d_x#2
+                store d_xs[i#2] += d_x#3
+              }
+            }"#]],
     );
 }
 
@@ -81,7 +270,36 @@ fn elements_named_by_the_item_of_the_loop_are_apart() {
 fn memory_overwritten_after_the_loop_that_reads_it_is_restored_before_its_reverse() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut a = [x, 1.0]; let mut s = 0.0; for _ in 0..n { s += a[0] * a[0]; } a[0] = s; a[0] }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, 1.0]
+              new a = v0
+              s#2 = for v1 in 0..n, s = 0.0 {
+                v2 = load a[0]
+                v3 = v2 * v2
+                s#3 = s + v3
+                yield s#3
+              }
+              old = load a[0]
+              store a[0] = s#2
+              v4 = load a[0]
+              // reverse
+              new d_a = zero
+              store d_a[0] += seed
+              d_s = load and zero d_a[0]
+              store a[0] = old
+              d_s#3 = for v5 in rev 0..n, d_s#2 = d_s {
+                v6 = load a[0]
+                v7 = d_s#2 * v6
+                v8 = d_s#2 * v6
+                v9 = v7 + v8
+                store d_a[0] += v9
+                yield d_s#2
+              }
+              v10 = take d_a
+              d_x = v10[0]
+              yield v4, d_x
+            }"#]],
     );
 }
 
@@ -89,7 +307,14 @@ fn memory_overwritten_after_the_loop_that_reads_it_is_restored_before_its_revers
 fn memory_of_the_caller_is_put_back() {
     check_late(
         "fn f(out: &mut [f64], i: usize) { out[i] = 1.0; }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&mut out, i; &mut d_out) {
+              old = load out[i]
+              store out[i] = 1.0
+              // reverse
+              v0 = load and zero d_out[i]
+              store out[i] = old
+            }"#]],
     );
 }
 
@@ -97,7 +322,32 @@ fn memory_of_the_caller_is_put_back() {
 fn an_accumulated_place_is_not_saved() {
     check_late(
         "fn f(xs: &[f64], k: usize) -> f64 { let mut h = [0.0; 4]; for i in 0..xs.len() { h[i % k] += xs[i] * xs[i]; } h[0] }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs, k; seed, &d_xs) {
+              v0 = opaque `[0.0; 4]`
+              new h = v0
+              n = len xs
+              for i in 0..n {
+                v1 = load xs[i]
+                v2 = v1 * v1
+                v3 = pure `i % k`
+                store h[v3] += v2
+              }
+              v4 = load h[0]
+              // reverse
+              new d_h = zero
+              store d_h[0] += seed
+              for i#2 in rev 0..n {
+                v5 = pure `i#2 % k`
+                v6 = load d_h[v5]
+                v7 = load xs[i#2]
+                v8 = v6 * v7
+                v9 = v6 * v7
+                v10 = v8 + v9
+                store d_xs[i#2] += v10
+              }
+              yield v4
+            }"#]],
     );
 }
 
@@ -105,7 +355,31 @@ fn an_accumulated_place_is_not_saved() {
 fn indices_that_were_overwritten_are_recorded_or_restored() {
     check_late(
         "fn f(xs: &[f64], n: usize) -> f64 { let mut p = [0usize; 2]; let mut s = 0.0; for i in 0..n { p[0] = i * i % n; s += xs[p[0]] * xs[p[0]]; } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs, n; seed, &d_xs) {
+              v0 = opaque `[0usize; 2]`
+              new p = v0
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                opaque `p[0] = i * i % n` writes p
+                v1 = load p[0]
+                v2 = load xs[v1]
+                v3 = v2 * v2
+                s#3 = s + v3
+                record v1
+                yield s#3
+              }
+              // reverse
+              d_s#2 = for i#2 in rev 0..n, d_s = seed on tape 0 {
+                recall v4
+                v5 = load xs[v4]
+                v6 = d_s * v5
+                v7 = d_s * v5
+                v8 = v6 + v7
+                store d_xs[v4] += v8
+                yield d_s
+              }
+              yield s#2
+            }"#]],
     );
 }
 
@@ -113,7 +387,48 @@ fn indices_that_were_overwritten_are_recorded_or_restored() {
 fn the_place_of_a_round_is_kept() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let mut a = [x, 0.0, 1.0]; a[1] = x * i as f64; for j in 0..3 { s += a[j] * a[j]; } } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = [x, 0.0, 1.0]
+                new a = v0
+                v1 = pure `i as f64`
+                v2 = x * v1
+                store a[1] = v2
+                s#4 = for j in 0..3, s#3 = s {
+                  v3 = load a[j]
+                  v4 = v3 * v3
+                  s#5 = s#3 + v4
+                  yield s#5
+                }
+                a#2 = load a
+                record a#2
+                yield s#4
+              }
+              // reverse
+              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+                recall a#3
+                new a#4 = a#3
+                new d_a = zero
+                d_s#4 = for j#2 in rev 0..3, d_s#3 = d_s {
+                  v5 = load a#4[j#2]
+                  v6 = d_s#3 * v5
+                  v7 = d_s#3 * v5
+                  v8 = v6 + v7
+                  store d_a[j#2] += v8
+                  yield d_s#3
+                }
+                v9 = load and zero d_a[1]
+                v10 = pure `i#2 as f64`
+                d_x#3 = v9 * v10
+                d_x#4 = d_x + d_x#3
+                v11 = take d_a
+                d_x#5 = v11[0]
+                d_x#6 = d_x#4 + d_x#5
+                yield d_s#4, d_x#6
+              }
+              yield s#2, d_x#2
+            }"#]],
     );
 }
 
@@ -121,7 +436,36 @@ fn the_place_of_a_round_is_kept() {
 fn a_condition_on_values_at_hand_is_computed_again() {
     check_late(
         "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { if xs[i] > 0.0 { s += xs[i] * 2.0; } } s }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs; seed, &d_xs) {
+              n = len xs
+              s#2 = for i in 0..n, s = 0.0 {
+                v0 = load xs[i]
+                v1 = v0 > 0.0
+                s#3 = if v1 {
+                  v2 = v0 * 2.0
+                  s#4 = s + v2
+                  yield s#4
+                } else {
+                  yield s
+                }
+                yield s#3
+              }
+              // reverse
+              d_s#2 = for i#2 in rev 0..n, d_s = seed {
+                v3 = load xs[i#2]
+                v4 = v3 > 0.0
+                d_s#3, d_ = if v4 {
+                  v5 = d_s * 2.0
+                  yield d_s, v5
+                } else {
+                  yield d_s, -0.0
+                }
+                store d_xs[i#2] += d_
+                yield d_s#3
+              }
+              yield s#2
+            }"#]],
     );
 }
 
@@ -129,7 +473,37 @@ fn a_condition_on_values_at_hand_is_computed_again() {
 fn arms_that_record_say_which_of_them_ran() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { if y > 1.0 { y = y.sqrt(); } else { y = y * 2.0; } } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = x on tape 0 {
+                v1 = y > 1.0
+                y#3, arm = if v1 {
+                  y#4 = sqrt(y)
+                  record y#4
+                  yield y#4
+                } else {
+                  y#5 = y * 2.0
+                  yield y#5
+                }
+                record arm
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v2 in rev 0..n, d_y = seed on tape 0 {
+                recall arm#2
+                d_y#3 = switch arm#2 {
+                  recall y#6
+                  v3 = 0.5 / y#6
+                  d_y#4 = smul(d_y, v3)
+                  yield d_y#4
+                } else {
+                  d_y#5 = d_y * 2.0
+                  yield d_y#5
+                }
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -137,7 +511,35 @@ fn arms_that_record_say_which_of_them_ran() {
 fn a_condition_that_is_not_at_hand_is_recorded() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { if y.sin() > 0.5 { y = y * 3.0; } else { y = y * 2.0; } } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = x on tape 0 {
+                v1 = sin(y)
+                v2 = v1 > 0.5
+                y#3 = if v2 {
+                  y#4 = y * 3.0
+                  yield y#4
+                } else {
+                  y#5 = y * 2.0
+                  yield y#5
+                }
+                record v2
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v3 in rev 0..n, d_y = seed on tape 0 {
+                recall v4
+                d_y#3 = if v4 {
+                  d_y#4 = d_y * 3.0
+                  yield d_y#4
+                } else {
+                  d_y#5 = d_y * 2.0
+                  yield d_y#5
+                }
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -145,7 +547,49 @@ fn a_condition_that_is_not_at_hand_is_recorded() {
 fn a_match_is_selected_by_what_its_arms_record() {
     check_late(
         "fn f(x: f64, ks: &[u8]) -> f64 { let mut y = x; for i in 0..ks.len() { match ks[i] { 0 => y = y.sin(), 1 => y = y * x, _ => {} } } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, &ks; seed) {
+              v0 = pure `ks.len()`
+              y#2 = for i in 0..v0, y = x on tape 0 {
+                v1, y#3, arm = match `ks[i]` {
+                  0 => {
+                    y#4 = sin(y)
+                    v2 = ()
+                    yield v2, y#4
+                  }
+                  1 => {
+                    y#5 = y * x
+                    v3 = ()
+                    yield v3, y#5
+                  }
+                  _ => {
+                    v4 = opaque `{ }`
+                    yield v4, y
+                  }
+                }
+                record y, arm
+                yield y#3
+              }
+              // reverse
+              d_y#2, d_x#2 = for i#2 in rev 0..v0, d_y = seed, d_x = -0.0 on tape 0 {
+                recall y#6, arm#2
+                d_y#3, d_x#3 = switch arm#2 {
+                  v5 = cos(y#6)
+                  d_y#4 = d_y * v5
+                  yield d_y#4, -0.0
+                } else {
+                  d_y#5 = d_y * x
+                  d_x#4 = d_y * y#6
+                  yield d_y#5, d_x#4
+                } else {
+                  yield d_y, -0.0
+                }
+                d_x#5 = d_x + d_x#3
+                yield d_y#3, d_x#5
+              }
+              d_x#6 = d_x#2 + d_y#2
+              yield y#2, d_x#6
+            }"#]],
     );
 }
 
@@ -153,7 +597,37 @@ fn a_match_is_selected_by_what_its_arms_record() {
 fn an_inner_loop_records_on_a_tape_of_its_own() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in 0..n { let k = y.exp(); for _ in 0..i { y = y * y; } y = y * k; } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for i in 0..n, y = x on tape 1 {
+                k = exp(y)
+                y#4 = for v0 in 0..i, y#3 = y on tape 0 {
+                  y#5 = y#3 * y#3
+                  record y#3
+                  yield y#5
+                }
+                y#6 = y#4 * k
+                record k, y#4
+                yield y#6
+              }
+              // reverse
+              d_y#2 = for i#2 in rev 0..n, d_y = seed on tape 1 {
+                recall k#2, y#7
+                d_y#3 = d_y * k#2
+                d_k = d_y * y#7
+                d_y#5 = for v1 in rev 0..i#2, d_y#4 = d_y#3 on tape 0 {
+                  recall y#8
+                  d_y#6 = d_y#4 * y#8
+                  d_y#7 = d_y#4 * y#8
+                  d_y#8 = d_y#6 + d_y#7
+                  yield d_y#8
+                }
+                d_y#9 = smul(d_k, k#2)
+                d_y#10 = d_y#5 + d_y#9
+                yield d_y#10
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -161,7 +635,21 @@ fn an_inner_loop_records_on_a_tape_of_its_own() {
 fn a_pullback_in_a_loop_is_recorded() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = g(y); } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = x on tape 0 {
+                y#3, back = forward g(y)
+                record back
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v1 in rev 0..n, d_y = seed on tape 0 {
+                recall back#2
+                d_y#3 = backward back#2(d_y, _)
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -169,7 +657,23 @@ fn a_pullback_in_a_loop_is_recorded() {
 fn an_effect_is_never_run_again() {
     check_late(
         "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { let k = tick(); y = y * k as f64; } y }",
-        &expect![[""]],
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for v0 in 0..n, y = x on tape 0 {
+                k = opaque `tick()`
+                v1 = pure `k as f64`
+                y#3 = y * v1
+                record v1
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v2 in rev 0..n, d_y = seed on tape 0 {
+                recall v3
+                d_y#3 = d_y * v3
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
     );
 }
 
@@ -179,7 +683,31 @@ fn everything_is_recorded_on_demand() {
         "__remember_all",
         "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { let t = xs[i] * x; s += t * t; } s }",
         Seed::Late,
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs, x; seed, &d_xs) {
+              n = len xs
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = load xs[i]
+                t = v0 * x
+                v1 = t * t
+                s#3 = s + v1
+                record t, v0
+                yield s#3
+              }
+              // reverse
+              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+                recall t#2, v2
+                d_t = d_s * t#2
+                d_t#2 = d_s * t#2
+                d_t#3 = d_t + d_t#2
+                v3 = d_t#3 * x
+                d_x#3 = d_t#3 * v2
+                d_x#4 = d_x + d_x#3
+                store d_xs[i#2] += v3
+                yield d_s, d_x#4
+              }
+              yield s#2, d_x#2
+            }"#]],
     );
 }
 
@@ -189,6 +717,34 @@ fn what_is_done_again_is_compared_on_demand() {
         "verify",
         "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { let t = xs[i] * x; s += t * t; } s }",
         Seed::Late,
-        &expect![[""]],
+        &expect![[r#"
+            fn(&xs, x; seed, &d_xs) {
+              n = len xs
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = load xs[i]
+                t = v0 * x
+                v1 = t * t
+                s#3 = s + v1
+                record v0, t
+                yield s#3
+              }
+              // reverse
+              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+                recall v2, t#2
+                v3 = load xs[i#2]
+                assert same v3, v2
+                t#3 = v3 * x
+                assert same t#3, t#2
+                d_t = d_s * t#3
+                d_t#2 = d_s * t#3
+                d_t#3 = d_t + d_t#2
+                v4 = d_t#3 * x
+                d_x#3 = d_t#3 * v3
+                d_x#4 = d_x + d_x#3
+                store d_xs[i#2] += v4
+                yield d_s, d_x#4
+              }
+              yield s#2, d_x#2
+            }"#]],
     );
 }

@@ -20,7 +20,11 @@ fn unused_derived_operations_go_with_what_only_they_use() {
     let mut ops = build.ops;
     func.body.ops.append(&mut ops);
     simplify(&mut func);
-    expect![[""]].assert_eq(&print(&func, &Notes::default()));
+    expect![[r#"
+        fn(x) {
+          v0 = x * x
+          yield v0
+        }"#]].assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
@@ -33,7 +37,12 @@ fn used_derived_operations_stay() {
     func.body.ops.append(&mut ops);
     func.body.yields = vec![a];
     simplify(&mut func);
-    expect![[""]].assert_eq(&print(&func, &Notes::default()));
+    expect![[r#"
+        fn(x) {
+          v0 = x * x
+          a = v0 + v0
+          yield a
+        }"#]].assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
@@ -49,12 +58,24 @@ fn effects_stay() {
     let mut ops = build.ops;
     func.body.ops.append(&mut ops);
     simplify(&mut func);
-    expect![[""]].assert_eq(&print(&func, &Notes::default()));
+    expect![[r#"
+        fn(x) {
+          v0 = x * x
+          new p = v0
+          store p = 2.0
+          yield v0
+        }"#]].assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
 fn unused_operations_of_the_user_stay() {
     let mut func = primal("fn f(x: f64, xs: &[f64]) -> f64 { let y = xs[9] / x; x * x }");
     simplify(&mut func);
-    expect![[""]].assert_eq(&print(&func, &Notes::default()));
+    expect![[r#"
+        fn(x, &xs) {
+          v0 = load xs[9]
+          y = v0 / x
+          v1 = x * x
+          yield v1
+        }"#]].assert_eq(&print(&func, &Notes::default()));
 }

@@ -1,0 +1,226 @@
+//! Functions of all kinds, in a crate that denies what can be denied.
+#![deny(
+    warnings,
+    missing_docs,
+    missing_debug_implementations,
+    missing_copy_implementations,
+    rust_2018_idioms,
+    single_use_lifetimes,
+    trivial_casts,
+    trivial_numeric_casts,
+    unreachable_pub,
+    unused_lifetimes,
+    unused_qualifications,
+    unused_results,
+    let_underscore_drop,
+    clippy::all,
+    clippy::pedantic
+)]
+#![forbid(unsafe_code)]
+
+use autodiff::grad;
+
+/// Straight-line code.
+#[grad]
+#[must_use]
+pub fn rosenbrock(x: f64, y: f64) -> f64 {
+    let a = 1.0 - x;
+    let b = y - x * x;
+    a * a + 100.0 * b * b
+}
+
+/// In single precision, with elementary functions.
+#[grad]
+#[must_use]
+#[inline]
+pub fn wave(x: f32) -> f32 {
+    (x * 2.0).sin() * x.exp() + f32::tanh(x).max(0.5)
+}
+
+/// One parameter is not used.
+#[grad]
+#[must_use]
+pub fn unused(x: f64, _y: f64, _n: usize) -> f64 {
+    x.sqrt()
+}
+
+/// Does not depend on its parameter.
+#[grad]
+#[must_use]
+pub fn constant(x: f64) -> f64 {
+    let _ = x;
+    2.0
+}
+
+/// A sum over a slice.
+#[grad]
+#[must_use]
+pub fn sum_of_squares(xs: &[f64], scale: f64) -> f64 {
+    let mut sum = 0.0;
+    for x in xs {
+        sum += x * x * scale;
+    }
+    sum
+}
+
+/// A recurrence with a tape, and messages.
+#[grad]
+#[must_use]
+pub fn logistic(x: f64, r: f64, n: usize) -> f64 {
+    let mut x = x;
+    for k in 0..n {
+        x = r * x * (1.0 - x);
+        debug_assert!(x.is_finite(), "round {k}: {x}");
+    }
+    x
+}
+
+/// Conditionals, a mutable variable in one branch.
+#[grad]
+#[must_use]
+pub fn piecewise(x: f64, kind: u8) -> f64 {
+    let mut y = x;
+    if x > 1.0 {
+        y *= x;
+    } else if x < -1.0 {
+        y = -x;
+    }
+    match kind {
+        0 => y,
+        1 | 2 => y * y,
+        k if k > 10 => y + f64::from(k),
+        _ => 0.0,
+    }
+}
+
+/// A function that changes its argument.
+#[grad]
+pub fn decay(u: &mut [f64], rate: f64) {
+    for v in u.iter_mut() {
+        *v -= *v * rate;
+    }
+}
+
+/// Arrays of a generic length.
+#[grad]
+#[must_use]
+pub fn norm<const N: usize>(x: [f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for v in x {
+        sum += v * v;
+    }
+    sum.sqrt()
+}
+
+/// Several results, by an array and a tuple.
+#[grad]
+#[must_use]
+pub fn polar(r: f64, phi: f64) -> (f64, f64) {
+    (r * phi.cos(), r * phi.sin())
+}
+
+/// A vector result.
+#[grad]
+#[must_use]
+pub fn powers(x: f64, n: usize) -> Vec<f64> {
+    let mut out = vec![1.0; n];
+    for i in 1..n {
+        out[i] = out[i - 1] * x;
+    }
+    out
+}
+
+/// Nested arrays and a call of a function in a module.
+#[grad]
+#[must_use]
+pub fn trace(m: &[[f64; 2]; 2]) -> f64 {
+    inner::square(m[0][0]) + inner::square(m[1][1])
+}
+
+mod inner {
+    use autodiff::grad;
+
+    #[grad]
+    pub(crate) fn square(x: f64) -> f64 {
+        x * x
+    }
+
+    /// Only its derivative is used.
+    #[grad]
+    fn cube(x: f64) -> f64 {
+        x * x * x
+    }
+
+    pub(crate) fn slope(x: f64) -> f64 {
+        cube::grad(x)
+    }
+}
+
+/// Uses a derivative of a private function.
+#[must_use]
+pub fn slope(x: f64) -> f64 {
+    inner::slope(x)
+}
+
+/// Constants by attribute, a lifetime, a raw name.
+#[grad]
+#[must_use]
+pub fn model<'a>(r#type: f64, #[constant] data: &'a [f64], shift: &'a [f64]) -> f64 {
+    r#type * data[0] + shift[0]
+}
+
+/// The other way round, with a checked reverse sweep.
+#[grad(wrt(a), verify)]
+#[must_use]
+pub fn line(a: f64, b: f64, x: f64) -> f64 {
+    let mut y = a;
+    y = y * x + b;
+    y * y
+}
+
+/// A potential, named as in the books.
+#[allow(non_snake_case)]
+#[grad(name = Potential)]
+#[must_use]
+pub fn U(x: f64) -> f64 {
+    const K: f64 = 0.5;
+    K * x * x
+}
+
+/// Not to be used any more.
+#[deprecated(note = "use `rosenbrock`")]
+#[grad]
+#[must_use]
+pub fn banana(x: f64, y: f64) -> f64 {
+    x * y
+}
+
+/// A function without the prelude.
+pub mod bare {
+    #![no_implicit_prelude]
+
+    /// A sum over a slice, with a tape.
+    #[::autodiff::grad]
+    #[must_use]
+    pub fn product(xs: &[f64]) -> f64 {
+        let mut p = 1.0;
+        for x in xs {
+            p *= x;
+        }
+        p.sin()
+    }
+}
+
+macro_rules! made {
+    ($name:ident, $e:expr) => {
+        /// Made by a macro.
+        #[grad]
+        #[must_use]
+        pub fn $name(x: f64) -> f64 {
+            let y = x * $e;
+            y * y
+        }
+    };
+}
+
+made!(doubled, 2.0);
