@@ -200,11 +200,12 @@
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | elementary functions from the standard library; includes `alloc` |
-//! | `alloc` | vectors, `Matrix`, what loops must remember |
+//! | `alloc` | vectors, Jacobians, what loops must remember |
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
-//! Derivatives allocate the gradients they return as `Vec`s, and what a loop must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
+//! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
+//! Without `alloc`, a function that needs a heap for that is refused.
 #![no_std]
 
 extern crate self as autodiff;

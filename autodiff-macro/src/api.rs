@@ -20,7 +20,9 @@ pub(crate) struct Bodies {
 const ALLOWED: &str = "#[allow(
     non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
     unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
-    redundant_semicolons, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
+    redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
+    let_underscore_drop, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
+    missing_copy_implementations, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
 )]";
 
 /// The tangent of a written type, as it is owned.
@@ -377,7 +379,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            use ::core::ops::FnOnce;
+            // For a module without the prelude.
+            use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
             #derivatives
         };
     }

@@ -323,6 +323,40 @@ fn vjp_body(
     quote!(#items #mutable #trims #body let value = #value; (value, #bars))
 }
 
+/// Copies of `&mut` arguments that copied code changes, which the reverse sweep cannot undo store by store.
+fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream, TokenStream) {
+    let mut changed = Vec::new();
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            let saved = matches!(op.kind, ir::Kind::Store(_) | ir::Kind::AddTo(_) | ir::Kind::Call(_));
+            if !saved {
+                changed.extend(op.stores());
+            }
+        });
+    }
+    let (mut keep, mut put_back) = (TokenStream::new(), TokenStream::new());
+    for ((param, info), name) in func.params.iter().zip(&function.params).zip(names) {
+        let Param::Place(p) = param else { continue };
+        if info.by != By::Mut || !changed.contains(p) {
+            continue;
+        }
+        let kept = prefixed("kept", name);
+        match info.ty {
+            ir::Ty::Slice(_) => {
+                keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#name);));
+                put_back.extend(quote!(#name.clone_from_slice(&#kept);));
+            }
+            // What a type of the user holds is never read again by a caller.
+            ir::Ty::Unknown | ir::Ty::Inert => {}
+            _ => {
+                keep.extend(quote!(let #kept = rt::copy(&*#name);));
+                put_back.extend(quote!(*#name = #kept;));
+            }
+        }
+    }
+    (keep, put_back)
+}
+
 fn fwd_body(
     function: &GradFn,
     prepared: &Prepared,
@@ -341,10 +375,11 @@ fn fwd_body(
     let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     let closure = api::closure_params(function, names);
+    let (keep, put_back) = kept_memory(function, &prepared.func, names);
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
     quote! {
-        #items #mutable #forward
+        #items #keep #mutable #forward
         let value = #value;
-        (value, move |#seed: #tangent #closure| { #trims #reverse #bars })
+        (value, move |#seed: #tangent #closure| { #trims #reverse #put_back #bars })
     }
 }

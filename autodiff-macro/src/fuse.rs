@@ -29,24 +29,59 @@ pub(crate) enum Term {
 }
 
 impl Term {
-    /// The term as operations.
-    pub(crate) fn build(&self, build: &mut Build<'_>) -> Value {
+    /// The term as operations; what `later` computes of numbers alone is computed again.
+    pub(crate) fn build(&self, build: &mut Build<'_>, later: &[Op]) -> Value {
         match self {
             Term::Seed(v) => *v,
             Term::Neg(inner) => {
-                let v = inner.build(build);
+                let v = inner.build(build, later);
                 build.prim(Prim::Neg, vec![v], "")
             }
             Term::Times(inner, k) => {
-                let v = inner.build(build);
-                build.prim(Prim::Mul, vec![v, *k], "")
+                let v = inner.build(build, later);
+                let k = replay(build, *k, later);
+                build.prim(Prim::Mul, vec![v, k], "")
             }
             Term::Over(inner, k) => {
-                let v = inner.build(build);
-                build.prim(Prim::Sdiv, vec![v, *k], "")
+                let v = inner.build(build, later);
+                let k = replay(build, *k, later);
+                build.prim(Prim::Sdiv, vec![v, k], "")
             }
         }
     }
+}
+
+/// The operation among `later` that defines a value.
+fn definition(v: Value, later: &[Op]) -> Option<&Op> {
+    later.iter().find(|op| op.results == [v])
+}
+
+/// Whether a value can be had before the operations that follow: it is there, or made of numbers that are.
+fn is_fixed(v: Value, later: &[Op], new: &HashSet<Value>) -> bool {
+    if !new.contains(&v) {
+        return true;
+    }
+    let Some(op) = definition(v, later) else {
+        return false;
+    };
+    let again = match &op.kind {
+        Kind::Lit(_) | Kind::Prim(_) | Kind::Cast(..) => true,
+        Kind::Opaque(opaque) => opaque.pure && opaque.places.is_empty(),
+        _ => false,
+    };
+    again && op.args.iter().all(|&v| is_fixed(v, later, new))
+}
+
+/// The value, computed in front of the operations that define it.
+fn replay(build: &mut Build<'_>, v: Value, later: &[Op]) -> Value {
+    let Some(op) = definition(v, later) else {
+        return v;
+    };
+    let args = op.args.iter().map(|&v| replay(build, v, later)).collect();
+    let (ty, hint) = (build.func.ty(v).clone(), build.func.hint(v).to_owned());
+    let again = build.op(op.kind.clone(), args, ty, &hint);
+    build.func.copies.insert(again, v);
+    again
 }
 
 /// The cotangent of `v`, from the operations that follow its definition; `siblings` are defined together with it.
@@ -102,7 +137,7 @@ fn collect(
         let y = op.results[0];
         for slot in slots {
             let other = op.args.get(1 - slot.min(1)).copied();
-            let fixed = other.filter(|k| !new.contains(k) && *k != v);
+            let fixed = other.filter(|k| *k != v && is_fixed(*k, later, new));
             let known = match (prim, slot, fixed) {
                 (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, new, wrap, out),
                 (Prim::Sub | Prim::Neg, ..) => {
@@ -178,6 +213,7 @@ pub(crate) fn is_fusable(
         values: HashSet::new(),
         links: HashSet::new(),
         slots: HashSet::new(),
+        inits: HashSet::new(),
     };
     for &k in slots {
         if !chain.follow(block, block.params[head.inductions + k], block.yields[k]) {
@@ -233,6 +269,8 @@ struct Chain {
     links: HashSet<Pos>,
     /// Yields of a chain's value in the slot that carries it.
     slots: HashSet<(Value, usize)>,
+    /// Slots of inner loops that the chain passes through.
+    inits: HashSet<(Pos, usize)>,
 }
 
 impl Chain {
@@ -278,6 +316,7 @@ impl Chain {
                     return false;
                 }
                 self.slots.insert((body.yields[slot], slot));
+                self.inits.insert((op.pos, slot));
                 self.follow(body, param, body.yields[slot]) && self.follow(block, start, init)
             }
             _ => false,
@@ -317,8 +356,14 @@ impl Chain {
             let allowed = match &op.kind {
                 kind if is_blind(kind) => usize::MAX,
                 Kind::Prim(_) if passes => 1,
-                // A carried value enters an inner loop once per slot that carries it.
-                Kind::For(_) if passes => op.results.len(),
+                // A carried value enters an inner loop as the start of the slots that carry it on.
+                Kind::For(head) => {
+                    let first = head.domain.operands();
+                    let inits = op.args[first..].iter().enumerate();
+                    inits
+                        .filter(|(k, v)| self.inits.contains(&(op.pos, *k)) && self.values.contains(*v) && activity.value(**v))
+                        .count()
+                }
                 _ => 0,
             };
             if used > allowed {

@@ -5,6 +5,8 @@
 //! References are not values: lowering resolves them to a [`Path`] from a place.
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Span, TokenStream};
 
 /// An immutable value, defined by one operation or block parameter.
@@ -440,6 +442,8 @@ pub(crate) struct Func {
     pub(crate) places: Vec<PlaceData>,
     pub(crate) blocks: u32,
     pub(crate) tapes: u32,
+    /// Values of the reverse sweep that compute a value of the forward sweep again.
+    pub(crate) copies: BTreeMap<Value, Value>,
     pub(crate) params: Vec<Param>,
     pub(crate) body: Block,
 }

@@ -20,17 +20,6 @@ pub(crate) struct Jvp {
     pub(crate) tangents: Vec<Option<Param>>,
 }
 
-impl Jvp {
-    /// The tangents that are values: parameters beside those of the primal.
-    pub(crate) fn values(&self) -> Vec<Value> {
-        let value = |p: &Option<Param>| match p {
-            Some(Param::Value(v)) => Some(*v),
-            _ => None,
-        };
-        self.tangents.iter().filter_map(value).collect()
-    }
-}
-
 /// Differentiates along the tangents of the parameters in `wrt`.
 pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
     let mut cx = Cx {

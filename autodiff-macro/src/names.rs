@@ -198,13 +198,23 @@ impl Renamer {
             return literal;
         };
         let value = text.value();
-        let mut out = value.clone();
-        for name in captures(&value) {
-            if let Some(new) = self.lookup(&name).filter(|new| **new != name) {
-                out = out.replace(&format!("{{{name}}}"), &format!("{{{new}}}"));
-                out = out.replace(&format!("{{{name}:"), &format!("{{{new}:"));
+        // Behind each opening brace that is not doubled stands a name, up to `:` or `}`.
+        let mut out = String::new();
+        let mut rest = value.as_str();
+        while let Some(at) = rest.find('{') {
+            let (before, behind) = rest.split_at(at + 1);
+            out.push_str(before);
+            if let Some(escaped) = behind.strip_prefix('{') {
+                out.push('{');
+                rest = escaped;
+                continue;
             }
+            let end = behind.find([':', '}']).unwrap_or(behind.len());
+            let name = &behind[..end];
+            out.push_str(self.lookup(name).map_or(name, String::as_str));
+            rest = &behind[end..];
         }
+        out.push_str(rest);
         if out == value {
             return literal;
         }
@@ -356,8 +366,8 @@ mod tests {
     #[test]
     fn shadowing_gets_a_new_name() {
         check(
-            "{ let x = x + 1.0; { let x = x * 2.0; g(x) } + x }",
-            "{ let x_1 = x + 1.0; { let x_2 = x_1 * 2.0; g(x_2) } + x_1 }",
+            "{ let x = x + 1.0; h({ let x = x * 2.0; g(x) }) + x }",
+            "{ let x_1 = x + 1.0; h({ let x_2 = x_1 * 2.0; g(x_2) }) + x_1 }",
         );
     }
 

@@ -57,7 +57,7 @@ pub(crate) fn print(func: &Func, notes: &Notes<'_>) -> String {
 fn collect_literals(block: &Block, out: &mut HashMap<Value, String>) {
     for op in &block.ops {
         if let Kind::Lit(tokens) = &op.kind {
-            out.insert(op.results[0], tidy(&tokens.to_string()));
+            out.insert(op.results[0], tidy(&tokens.to_string()).replace("- ", "-"));
         }
         for inner in &op.blocks {
             collect_literals(inner, out);
@@ -71,18 +71,29 @@ fn tidy(text: &str) -> String {
     for (loose, tight) in [
         (" . ", "."),
         (" .", "."),
-        (" (", "("),
-        (" [", "["),
+        (".. ", ".."),
         (" ,", ","),
         (" ;", ";"),
         (" !", "!"),
         ("& ", "&"),
-        ("- ", "-"),
-        (" :: ", "::"),
+        (" ::", "::"),
+        (":: ", "::"),
     ] {
         text = text.replace(loose, tight);
     }
-    text
+    // A bracket belongs to the name before it, unless it is that of an operator.
+    let mut out = String::new();
+    for c in text.chars() {
+        if matches!(c, '(' | '[') && out.ends_with(' ') {
+            let before = out.trim_end();
+            if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '!'))
+            {
+                out.truncate(before.len());
+            }
+        }
+        out.push(c);
+    }
+    out
 }
 
 #[derive(Default)]
@@ -157,10 +168,11 @@ impl Printer<'_> {
             .map(|param| match *param {
                 Param::Value(v) => self.value(v),
                 Param::Place(p) => {
-                    let reference = match self.func.at(p).storage {
+                    let data = self.func.at(p);
+                    let reference = match data.storage {
                         Storage::Local | Storage::Owned => "place ",
-                        Storage::Shared => "&",
-                        Storage::Exclusive => "&mut ",
+                        Storage::Shared if !data.mutable => "&",
+                        Storage::Shared | Storage::Exclusive => "&mut ",
                     };
                     format!("{reference}{}", self.place(p))
                 }

@@ -280,7 +280,13 @@ impl Index {
             .any(|block| {
                 let apart = self.items.get(&block).is_some_and(|item| {
                     let step = Step::Index(*item);
-                    let at = |path: Option<&Path>| path.and_then(|p| p.steps.iter().position(|s| *s == step));
+                    // Behind a range, an index counts from the range's own start.
+                    let at = |path: Option<&Path>| {
+                        let steps = &path?.steps;
+                        let at = steps.iter().position(|s| *s == step)?;
+                        let ranged = steps[..at].iter().any(|s| matches!(s, Step::Range(..)));
+                        (!ranged).then_some(at)
+                    };
                     let (ours, theirs) = (at(store.path.as_ref()), at(read));
                     ours.is_some() && ours == theirs
                 });
@@ -348,7 +354,7 @@ impl Planner<'_> {
             Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
             Kind::Len(path)
                 if self.is_alive(path.root)
-                    && unchanged(&self.index.reshapes, path.root, def.pos, at) =>
+                    && unchanged(&self.index.reshapes, path.root, def.pos, Pos::MAX) =>
             {
                 1
             }
@@ -981,6 +987,7 @@ impl Resolve<'_> {
         let (ty, hint) = (self.func.ty(v).clone(), self.func.hint(v).to_owned());
         let checked = self.policy.verify && !literal && ty.is_float();
         let again = self.func.value(hint, ty);
+        self.func.copies.insert(again, v);
         let new = |kind, args, results| Op {
             kind,
             args,

@@ -1306,7 +1306,7 @@ impl Cx<'_> {
                     let mut total = None;
                     for term in terms {
                         let mut build = Build::new(&mut self.func, Origin::Derived);
-                        let c = term.build(&mut build);
+                        let c = term.build(&mut build, &ops[at + 1..]);
                         let sum = build.sum(total, c);
                         total = Some(sum);
                         out.append(&mut build.ops);

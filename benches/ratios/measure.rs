@@ -1,7 +1,7 @@
 //! Timing on a shared machine: every round takes one sample of each contestant, in random order, so that drift hits all alike.
 //!
-//! Samples are shorter than the slices that a busy system hands out, so that many of them run undisturbed.
-//! What disturbs a sample only ever adds time, hence the lower quartile and not the median.
+//! Samples are shorter than the slices that a busy system hands out, so that some of them run undisturbed.
+//! What disturbs a sample only ever adds time, hence the fastest one and not the median.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ impl Times {
     pub(crate) fn of(problem: &Problem) -> Self {
         let contestants = &problem.contestants;
         let counts: Vec<u64> = contestants.iter().map(calibrate).collect();
-        let mut samples = vec![Vec::with_capacity(ROUNDS); contestants.len()];
+        let mut fastest = vec![f64::INFINITY; contestants.len()];
         let mut order: Vec<usize> = (0..contestants.len()).collect();
         let mut random = Random::new(7);
         for _ in 0..ROUNDS {
@@ -32,12 +32,12 @@ impl Times {
                 // The contestant before has left other things in the caches.
                 (contestants[k].repeat)(1);
                 let taken = time(&contestants[k], counts[k]);
-                samples[k].push(taken.as_nanos() as f64 / counts[k] as f64);
+                fastest[k] = fastest[k].min(taken.as_nanos() as f64 / counts[k] as f64);
             }
         }
         let kinds = contestants.iter().map(|c| c.kind);
         Times {
-            kinds: kinds.zip(samples.into_iter().map(lower_quartile)).collect(),
+            kinds: kinds.zip(fastest).collect(),
         }
     }
 
@@ -72,11 +72,6 @@ fn calibrate(contestant: &Contestant) -> u64 {
         }
         count *= 2;
     }
-}
-
-fn lower_quartile(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 4]
 }
 
 /// Runs one program so many times, and nothing else, for tools that count instructions.

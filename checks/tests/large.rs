@@ -18,7 +18,11 @@ fn program(operations: usize) -> (String, f64, f64) {
             0 => (format!("{previous} * 1.25"), value * 1.25, 1.25),
             1 => (format!("{previous} + x"), value + 0.3, 1.0),
             2 => (format!("{previous}.sin()"), value.sin(), value.cos()),
-            3 => (format!("{previous} * {previous}"), value * value, 2.0 * value),
+            3 => (
+                format!("{previous} * {previous}"),
+                value * value,
+                2.0 * value,
+            ),
             _ => (format!("{previous} - 0.5"), value - 0.5, 1.0),
         };
         slope = partial * slope + if k % 5 == 1 { 1.0 } else { 0.0 };
@@ -56,9 +60,15 @@ fn two_thousand_operations_build_and_are_right() {
     let output = package.cargo(&["run"], false);
     assert!(output.status.success(), "{}", errors(&output));
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let numbers: Vec<f64> = printed.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    let numbers: Vec<f64> = printed
+        .split_whitespace()
+        .filter_map(|n| n.parse().ok())
+        .collect();
     for (got, want) in numbers.iter().zip([value, slope, slope]) {
-        assert!((got - want).abs() <= 1e-12 * want.abs().max(1.0), "{got} is not {want}");
+        assert!(
+            (got - want).abs() <= 1e-12 * want.abs().max(1.0),
+            "{got} is not {want}"
+        );
     }
     assert_eq!(numbers.len(), 3, "{printed}");
 }
@@ -68,7 +78,10 @@ fn expansion_is_linear() {
     let size = |operations: usize| {
         let (package, _, _) = package(operations);
         // A package that is up to date would not be expanded again.
-        let _ = package.cargo(&["clean", "--package", &format!("large-{operations}")], false);
+        let _ = package.cargo(
+            &["clean", "--package", &format!("large-{operations}")],
+            false,
+        );
         let output = package.cargo(&["check"], true);
         assert!(output.status.success(), "{}", errors(&output));
         errors(&output).len()

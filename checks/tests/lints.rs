@@ -15,7 +15,11 @@ fn check(edition: &str) {
     let output = package.cargo(&["check"], false);
     assert!(output.status.success(), "{}", errors(&output));
     // Clippy is a component of its own, which not everybody has.
-    if !package.cargo(&["clippy", "--version"], false).status.success() {
+    if !package
+        .cargo(&["clippy", "--version"], false)
+        .status
+        .success()
+    {
         eprintln!("without clippy");
         return;
     }

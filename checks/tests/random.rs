@@ -14,9 +14,12 @@ fn derivatives_agree() {
             .ok()
             .map(|text| text.parse::<u64>().expect("the variable holds a number"))
     };
-    let count = number("AUTODIFF_COUNT").unwrap_or(500);
+    // Continuous integration has the time that a newcomer's first test run has not.
+    let usual = if std::env::var_os("CI").is_some() { 500 } else { 40 };
+    let count = number("AUTODIFF_COUNT").unwrap_or(usual);
     let chosen = number("AUTODIFF_SEED");
-    let seeds: Vec<u64> = chosen.map_or_else(|| SEEDS.to_vec(), |seed| vec![seed]);
+    let all = if count < 100 { &SEEDS[..1] } else { &SEEDS[..] };
+    let seeds: Vec<u64> = chosen.map_or_else(|| all.to_vec(), |seed| vec![seed]);
     let mut failures = Vec::new();
     for seed in &seeds {
         let series = Series::new(*seed, count.div_ceil(seeds.len() as u64));

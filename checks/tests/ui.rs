@@ -20,5 +20,8 @@ fn a_type_without_derivative_is_named() {
     let first = said.split("error").nth(1).unwrap_or_default();
     assert!(first.contains("`P` has no derivative"), "{said}");
     assert!(first.contains("src/lib.rs:3:22"), "{said}");
-    assert!(first.contains("mark a parameter that is a constant with `#[constant]`"), "{said}");
+    assert!(
+        first.contains("mark a parameter that is a constant with `#[constant]`"),
+        "{said}"
+    );
 }

@@ -285,7 +285,7 @@ impl<'a> Emit<'a> {
         out: &mut Vec<TokenStream>,
     ) {
         let makes = next.is_some_and(|op| matches!(op.kind, Kind::New(_)) && op.args == [v]);
-        if makes && self.used(v) == 1 && !self.ascribed.contains_key(&v) {
+        if makes && self.used(v) == 1 && self.ascription(v).is_none() {
             self.inlined.insert(v, (tokens, 1));
         } else {
             self.bind(v, &tokens, out);
@@ -313,8 +313,8 @@ impl<'a> Emit<'a> {
             && uses.blocks.contains(&block.id)
             && !uses.across
             && size <= INLINE_SIZE
-            && !self.ascribed.contains_key(&v);
-        let literal = matches!(op.kind, Kind::Lit(_)) && !self.ascribed.contains_key(&v);
+            && self.ascription(v).is_none();
+        let literal = matches!(op.kind, Kind::Lit(_)) && self.ascription(v).is_none();
         if literal || alone {
             self.inlined.insert(v, (tokens, size));
             return;
@@ -322,9 +322,15 @@ impl<'a> Emit<'a> {
         self.bind(v, &tokens, out);
     }
 
+    /// The type that the user wrote for a value, or for what it computes again.
+    fn ascription(&self, v: Value) -> Option<&'a TokenStream> {
+        let original = self.func.copies.get(&v).copied().unwrap_or(v);
+        self.ascribed.get(&original)
+    }
+
     fn bind(&mut self, v: Value, tokens: &TokenStream, out: &mut Vec<TokenStream>) {
         let name = self.binder(v);
-        let ty = self.ascribed.get(&v).map(|ty| quote!(: #ty));
+        let ty = self.ascription(v).map(|ty| quote!(: #ty));
         out.push(quote!(let #name #ty = #tokens;));
     }
 

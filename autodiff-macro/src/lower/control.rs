@@ -41,6 +41,17 @@ impl Lower<'_> {
         arm.block.ops = std::mem::replace(&mut self.ops, ops);
     }
 
+    /// What an arm yields; its block is opened even where it is inactive, so that its parts stay values.
+    fn arm_body(&mut self, e: &syn::Expr) -> Tree {
+        match e {
+            syn::Expr::Block(b) if b.label.is_none() => self.block(&b.block),
+            e => {
+                let tree = self.expr(e);
+                self.read(tree)
+            }
+        }
+    }
+
     pub(super) fn if_expr(&mut self, e: &syn::ExprIf) -> Tree {
         if let syn::Expr::Let(cond) = super::expr::unparen(&e.cond) {
             return self.refuse(cond.let_token, "`if let` is not supported yet where active values are involved; test with `if`, and read the elements by index");
@@ -50,10 +61,7 @@ impl Lower<'_> {
         let (then, other) = (self.func.block(), self.func.block());
         let then = self.arm(then, |cx| cx.block(&e.then_branch));
         let other = self.arm(other, |cx| match &e.else_branch {
-            Some((_, e)) => {
-                let tree = cx.expr(e);
-                cx.read(tree)
-            }
+            Some((_, e)) => cx.arm_body(e),
             None => Tree::Unit,
         });
         self.span = span;
@@ -232,10 +240,7 @@ impl Lower<'_> {
                 pat: pat_tokens,
                 guard,
             });
-            let lowered = self.arm(block, |cx| {
-                let tree = cx.expr(&arm.body);
-                cx.read(tree)
-            });
+            let lowered = self.arm(block, |cx| cx.arm_body(&arm.body));
             self.env = before;
             arms.push(lowered);
         }

@@ -396,6 +396,9 @@ impl Lower<'_> {
                 return refused;
             }
         };
+        if let Some(parts) = self.parts(&base).filter(|&parts| k as usize >= parts) {
+            return self.refuse(&e.member, format_args!("this tuple has {parts} parts; there is none at {k}"));
+        }
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
             Tree::Place(path) | Tree::View(path) => Tree::Place(path.then(Step::Field(k))),
@@ -404,6 +407,21 @@ impl Lower<'_> {
                 let ty = self.func.ty(v).field(k as usize);
                 Tree::Value(self.emit(Kind::Component(k), vec![v], ty, ""))
             }
+        }
+    }
+
+    /// The number of parts of what is known to be a tuple.
+    pub(super) fn parts(&self, tree: &Tree) -> Option<usize> {
+        let ty = match tree {
+            Tree::Tuple(parts) => return Some(parts.len()),
+            Tree::Value(v) => self.func.ty(*v).clone(),
+            Tree::Place(path) | Tree::View(path) => self.func.path_ty(path),
+            Tree::Unit => return Some(0),
+            Tree::Never => return None,
+        };
+        match ty {
+            Ty::Tuple(parts) => Some(parts.len()),
+            _ => None,
         }
     }
 

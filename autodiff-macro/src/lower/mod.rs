@@ -113,6 +113,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         places: Vec::new(),
         blocks: 0,
         tapes: 0,
+        copies: BTreeMap::new(),
         params: Vec::new(),
         body: empty_block(),
     };

@@ -103,7 +103,7 @@ impl Lower<'_> {
                 Ty::Tuple(parts) => parts.len(),
                 _ => count - 1,
             },
-            (_, None) => count,
+            (tree, None) => self.parts(tree).unwrap_or(count),
             (Tree::Unit | Tree::Never, Some(_)) => 0,
         };
         for (k, elem) in p.elems.iter().enumerate() {

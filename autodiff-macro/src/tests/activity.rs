@@ -7,7 +7,16 @@ use crate::testing::check_primal;
 #[test]
 fn a_counter_is_inactive() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = 1.0; let mut c = 0.0; for _ in 0..n { y = y * x; c = c + 1.0; } y / c }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = 1.0;
+                let mut c = 0.0;
+                for _ in 0..n {
+                    y = y * x;
+                    c = c + 1.0;
+                }
+                y / c
+            }",
         &expect![[r#"
             fn(x*, n) {
               c#2, y#2* = for v0 in 0..n, c = 0.0, y* = 1.0 {
@@ -23,17 +32,25 @@ fn a_counter_is_inactive() {
 
 #[test]
 fn an_unused_parameter_is_inactive() {
-    check_primal("fn f(x: f64, y: f64) -> f64 { x * x }", &expect![[r#"
+    check_primal(
+        "fn f(x: f64, y: f64) -> f64 { x * x }",
+        &expect![[r#"
         fn(x*, y) {
           v0* = x* * x*
           yield v0*
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn what_no_result_depends_on_is_inactive() {
     check_primal(
-        "fn f(x: f64) -> f64 { let y = x * x; let z = y.sin(); if z > 0.0 { x } else { -x } }",
+        r"
+            fn f(x: f64) -> f64 {
+                let y = x * x;
+                let z = y.sin();
+                if z > 0.0 { x } else { -x }
+            }",
         &expect![[r#"
             fn(x*) {
               y = x* * x*
@@ -122,7 +139,12 @@ fn a_cast_between_floats_passes_activity_on() {
 #[test]
 fn comparisons_and_lengths_are_inactive() {
     check_primal(
-        "fn f(x: f64, xs: &[f64]) -> f64 { let b = x > xs[0]; let n = xs.len(); if b { x * n as f64 } else { x } }",
+        r"
+            fn f(x: f64, xs: &[f64]) -> f64 {
+                let b = x > xs[0];
+                let n = xs.len();
+                if b { x * n as f64 } else { x }
+            }",
         &expect![[r#"
             fn(x*, &xs) {
               v0 = load xs[0]
@@ -174,7 +196,12 @@ fn a_place_that_no_result_reads_is_inactive() {
 #[test]
 fn an_array_of_indices_is_inactive() {
     check_primal(
-        "fn f(xs: &[f64], order: &[usize]) -> f64 { let mut p = [0usize; 2]; p[0] = order[1]; xs[p[0]] }",
+        r"
+            fn f(xs: &[f64], order: &[usize]) -> f64 {
+                let mut p = [0usize; 2];
+                p[0] = order[1];
+                xs[p[0]]
+            }",
         &expect![[r#"
             fn(&xs*, &order) {
               v0 = opaque `[0usize; 2]`
@@ -190,7 +217,16 @@ fn an_array_of_indices_is_inactive() {
 #[test]
 fn a_carried_value_is_active_from_the_round_that_makes_it_so() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = 1.0; let mut b = 1.0; for _ in 0..n { a = b; b = x; } a }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = 1.0;
+                let mut b = 1.0;
+                for _ in 0..n {
+                    a = b;
+                    b = x;
+                }
+                a
+            }",
         &expect![[r#"
             fn(x*, n) {
               a#2*, b#2 = for v0 in 0..n, a = 1.0, b* = 1.0 {

@@ -27,7 +27,9 @@ fn sums_and_products() {
 
 #[test]
 fn a_quotient_is_used_again() {
-    check_jvp("fn f(x: f64, y: f64) -> f64 { x / y }", &expect![[r#"
+    check_jvp(
+        "fn f(x: f64, y: f64) -> f64 { x / y }",
+        &expect![[r#"
         fn(x, y; x_dot, y_dot) {
           v0 = x / y
           v1 = sdiv(x_dot, y)
@@ -35,23 +37,29 @@ fn a_quotient_is_used_again() {
           v3 = smul(v2, v0)
           v4 = v1 - v3
           yield v0, v4
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_constant_factor_has_no_term() {
-    check_jvp("fn f(x: f64) -> f64 { 3.0 * x + 1.0 }", &expect![[r#"
+    check_jvp(
+        "fn f(x: f64) -> f64 { 3.0 * x + 1.0 }",
+        &expect![[r#"
         fn(x; x_dot) {
           v0 = 3.0 * x
           v1 = x_dot * 3.0
           v2 = v0 + 1.0
           yield v2, v1
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_row_of_the_table() {
-    check_jvp("fn f(x: f64) -> f64 { x.sin() * x.exp() }", &expect![[r#"
+    check_jvp(
+        "fn f(x: f64) -> f64 { x.sin() * x.exp() }",
+        &expect![[r#"
         fn(x; x_dot) {
           v0 = sin(x)
           v1 = cos(x)
@@ -63,12 +71,15 @@ fn a_row_of_the_table() {
           v7 = v4 * v0
           v8 = v6 + v7
           yield v5, v8
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_kink_selects_the_tangent() {
-    check_jvp("fn f(x: f64, y: f64) -> f64 { x.max(y) }", &expect![[r#"
+    check_jvp(
+        "fn f(x: f64, y: f64) -> f64 { x.max(y) }",
+        &expect![[r#"
         fn(x, y; x_dot, y_dot) {
           v0 = max(x, y)
           v1 = larger(x, y)
@@ -77,7 +88,8 @@ fn a_kink_selects_the_tangent() {
           v4 = select(y_dot, v3)
           v5 = v2 + v4
           yield v0, v5
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -126,7 +138,16 @@ fn an_element_multiplied_in_place_stores_its_tangent_from_its_old_value() {
 #[test]
 fn a_loop_carries_tangents_beside_active_values() {
     check_jvp(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = 1.0; let mut c = 0.0; for _ in 0..n { y = y * x; c += 1.0; } y * c }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = 1.0;
+                let mut c = 0.0;
+                for _ in 0..n {
+                    y = y * x;
+                    c += 1.0;
+                }
+                y * c
+            }",
         &expect![[r#"
             fn(x, n; x_dot) {
               c#2, y#2, y_dot#2 = for v0 in 0..n, c = 0.0, y = 1.0, y_dot = 0.0 {
@@ -158,8 +179,7 @@ fn an_if_yields_tangents_and_a_zero_where_an_arm_has_none() {
                 v6 = v4 + v5
                 yield v3, v6
               } else {
-                v7 = opaque `{ 1.0 }`
-                yield v7, 0.0
+                yield 1.0, 0.0
               }
               yield v1, v2
             }"#]],
@@ -168,11 +188,14 @@ fn an_if_yields_tangents_and_a_zero_where_an_arm_has_none() {
 
 #[test]
 fn a_result_that_does_not_depend_on_anything_has_a_zero_tangent() {
-    check_jvp("fn f(x: f64) -> f64 { x.floor() }", &expect![[r#"
+    check_jvp(
+        "fn f(x: f64) -> f64 { x.floor() }",
+        &expect![[r#"
         fn(x; x_dot) {
           v0 = floor(x)
           yield v0, 0.0
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -200,6 +223,94 @@ fn a_tuple_has_a_tuple_of_tangents() {
               v4 = (v0, n)
               v5 = (v3, ())
               yield v4, v5
+            }"#]],
+    );
+}
+
+#[test]
+fn arms_of_a_match_yield_tangents() {
+    check_jvp(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                match n {
+                    0 => x,
+                    k if k > 7 => x * k as f64,
+                    _ => 2.0,
+                }
+            }",
+        &expect![[r#"
+            fn(x, n; x_dot) {
+              x#2, x_dot#2 = match `n` {
+                0 => {
+                  yield x, x_dot
+                }
+                k if k > 7 => {
+                  v0 = pure `k as f64`
+                  v1 = x * v0
+                  v2 = x_dot * v0
+                  yield v1, v2
+                }
+                _ => {
+                  yield 2.0, 0.0
+                }
+              }
+              yield x#2, x_dot#2
+            }"#]],
+    );
+}
+
+#[test]
+fn an_inactive_place_has_no_tangent_place() {
+    check_jvp(
+        r"
+            fn f(x: f64, ks: &[usize], i: usize) -> f64 {
+                let mut w = [1.0, 2.0];
+                w[i] = 3.0;
+                x * w[ks[i]]
+            }",
+        &expect![[r#"
+            fn(x, &ks, i; x_dot) {
+              v0 = opaque `[1.0, 2.0]`
+              new w = v0
+              opaque `w[i] = 3.0` writes w
+              v1 = load ks[i]
+              v2 = load w[v1]
+              v3 = x * v2
+              v4 = x_dot * v2
+              yield v3, v4
+            }"#]],
+    );
+}
+
+#[test]
+fn the_first_zero_of_a_place_that_becomes_active_is_made_before_it() {
+    check_jvp(
+        "fn f(x: f64, n: usize) -> f64 { let mut a = vec![0.0; n]; a[0] = x; a[1] }",
+        &expect![[r#"
+            fn(x, n; x_dot) {
+              v0 = opaque `vec![0.0; n]`
+              v1 = zero like v0
+              new a = v0
+              new a_dot = v1
+              store a_dot[0] = x_dot
+              store a[0] = x
+              v2 = load a[1]
+              v3 = load a_dot[1]
+              yield v2, v3
+            }"#]],
+    );
+}
+
+#[test]
+fn an_addition_to_an_element_adds_its_tangent() {
+    check_jvp(
+        "fn f(x: f64, out: &mut [f64], i: usize) { out[i] += x; out[i] -= 2.0; }",
+        &expect![[r#"
+            fn(x, &mut out, i; x_dot, &mut out_dot) {
+              store out_dot[i] += x_dot
+              store out[i] += x
+              v0 = -2.0
+              store out[i] += v0
             }"#]],
     );
 }

@@ -7,9 +7,16 @@ use crate::testing::{check_early, check_late};
 #[test]
 fn an_accumulator_with_known_seed_fuses() {
     check_early(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += (xs[i] * x).exp(); } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += (xs[i] * x).exp();
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2, d_x#2 = for i in 0..n, s = 0.0, d_x = -0.0 {
                 v0 = load xs[i]
@@ -31,9 +38,16 @@ fn an_accumulator_with_known_seed_fuses() {
 #[test]
 fn a_late_seed_does_not_fuse() {
     check_late(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += (xs[i] * x).exp(); } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += (xs[i] * x).exp();
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
                 v0 = load xs[i]
@@ -62,37 +76,44 @@ fn a_late_seed_does_not_fuse() {
 #[test]
 fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
     check_early(
-        "fn f(xs: &[f64], k: f64) -> f64 { let m = k * k; let mut s = 0.0; for i in 0..xs.len() { s += xs[i].exp(); } 1.0 - s * 0.5 / m }",
+        r"
+            fn f(xs: &[f64], x: f64, k: f64) -> f64 {
+                let m = k * k;
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += xs[i].exp();
+                }
+                x - k * s / m
+            }",
         &expect![[r#"
-            fn(&xs, k; seed, &d_xs) {
+            fn(&xs, x, k; seed, &mut d_xs) {
               m = k * k
               n = len xs
-              s#2 = for i in 0..n, s = 0.0 on tape 0 {
-                v0 = load xs[i]
-                v1 = exp(v0)
-                s#3 = s + v1
-                record v1
+              v0 = -seed
+              v1 = sdiv(v0, m)
+              d_s = v1 * k
+              s#2 = for i in 0..n, s = 0.0 {
+                v2 = load xs[i]
+                v3 = exp(v2)
+                s#3 = s + v3
+                v4 = smul(d_s, v3)
+                store d_xs[i] += v4
                 yield s#3
               }
-              v2 = s#2 * 0.5
-              v3 = v2 / m
-              v4 = 1.0 - v3
+              v5 = k * s#2
+              v6 = v5 / m
+              v7 = x - v6
               // reverse
-              v5 = -seed
-              v6 = sdiv(v5, m)
-              v7 = smul(v6, v3)
-              d_m = -v7
-              d_s = v6 * 0.5
-              d_s#3 = for i#2 in rev 0..n, d_s#2 = d_s on tape 0 {
-                recall v8
-                v9 = smul(d_s#2, v8)
-                store d_xs[i#2] += v9
-                yield d_s#2
-              }
-              d_k = d_m * k
+              v8 = -seed
+              v9 = sdiv(v8, m)
+              v10 = smul(v9, v6)
+              d_m = -v10
+              d_k = v9 * s#2
               d_k#2 = d_m * k
               d_k#3 = d_k + d_k#2
-              yield v4, d_k#3
+              d_k#4 = d_m * k
+              d_k#5 = d_k#3 + d_k#4
+              yield v7, seed, d_k#5
             }"#]],
     );
 }
@@ -100,9 +121,16 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
 #[test]
 fn a_nonlinear_use_of_the_sum_does_not_fuse() {
     check_early(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += xs[i] * xs[i]; } s.sqrt() }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += xs[i] * xs[i];
+                }
+                s.sqrt()
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = load xs[i]
@@ -130,9 +158,16 @@ fn a_nonlinear_use_of_the_sum_does_not_fuse() {
 #[test]
 fn an_accumulator_that_the_body_multiplies_does_not_fuse() {
     check_early(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s = s * 0.5 + xs[i] * xs[i]; } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s = s * 0.5 + xs[i] * xs[i];
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = s * 0.5
@@ -159,9 +194,16 @@ fn an_accumulator_that_the_body_multiplies_does_not_fuse() {
 #[test]
 fn an_accumulator_that_the_body_reads_does_not_fuse() {
     check_early(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += xs[i] * s; } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += xs[i] * s;
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
                 v0 = load xs[i]
@@ -188,9 +230,18 @@ fn an_accumulator_that_the_body_reads_does_not_fuse() {
 #[test]
 fn an_accumulator_that_only_a_condition_reads_fuses() {
     check_early(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { if s < 10.0 { s += xs[i] * xs[i]; } } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    if s < 10.0 {
+                        s += xs[i] * xs[i];
+                    }
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = s < 10.0
@@ -222,7 +273,16 @@ fn an_accumulator_that_only_a_condition_reads_fuses() {
 #[test]
 fn a_later_store_to_what_the_loop_read_prevents_fusing() {
     check_early(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = [x, x]; let mut s = 0.0; for i in 0..n { s += a[i] * a[i]; } a[0] = 2.0; s + a[0] * a[1] }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, x];
+                let mut s = 0.0;
+                for i in 0..n {
+                    s += a[i] * a[i];
+                }
+                a[0] = 2.0;
+                s + a[0] * a[1]
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               v0 = [x, x]
@@ -267,7 +327,16 @@ fn a_later_store_to_what_the_loop_read_prevents_fusing() {
 #[test]
 fn a_store_in_the_body_prevents_fusing() {
     check_early(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = [x, x]; let mut s = 0.0; for i in 0..n { a[0] = a[1] * 0.5; s += a[i] * a[i]; } s }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, x];
+                let mut s = 0.0;
+                for i in 0..n {
+                    a[0] = a[1] * 0.5;
+                    s += a[i] * a[i];
+                }
+                s
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               v0 = [x, x]
@@ -310,9 +379,18 @@ fn a_store_in_the_body_prevents_fusing() {
 #[test]
 fn nested_accumulators_fuse_as_one() {
     check_early(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { for j in 0..n { s += xs[i] * xs[j]; } } s }",
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    for j in 0..n {
+                        s += xs[i] * xs[j];
+                    }
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, n; seed, &d_xs) {
+            fn(&xs, n; seed, &mut d_xs) {
               s#2 = for i in 0..n, s = 0.0 {
                 s#4 = for j in 0..n, s#3 = s {
                   v0 = load xs[i]
@@ -335,29 +413,37 @@ fn nested_accumulators_fuse_as_one() {
 #[test]
 fn an_inner_accumulator_of_its_own_fuses_if_its_use_is_linear() {
     check_early(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let mut t = 0.0; for j in 0..n { t += xs[j].exp(); } s += t * 2.0; } s }",
+        r"
+            fn f(xs: &[f64], k: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    let mut t = 0.0;
+                    for j in 0..n {
+                        t += xs[j].exp();
+                    }
+                    s += t * k;
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, n; seed, &d_xs) {
-              s#2 = for i in 0..n, s = 0.0 {
-                t#2 = for j in 0..n, t = 0.0 on tape 0 {
+            fn(&xs, k, n; seed, &mut d_xs) {
+              s#2, d_k#2 = for i in 0..n, s = 0.0, d_k = -0.0 {
+                d_t = seed * k
+                t#2 = for j in 0..n, t = 0.0 {
                   v0 = load xs[j]
                   v1 = exp(v0)
                   t#3 = t + v1
-                  record v1
+                  v2 = smul(d_t, v1)
+                  store d_xs[j] += v2
                   yield t#3
                 }
-                v2 = t#2 * 2.0
-                s#3 = s + v2
-                d_t = seed * 2.0
-                d_t#3 = for j#2 in rev 0..n, d_t#2 = d_t on tape 0 {
-                  recall v3
-                  v4 = smul(d_t#2, v3)
-                  store d_xs[j#2] += v4
-                  yield d_t#2
-                }
-                yield s#3
+                v3 = t#2 * k
+                s#3 = s + v3
+                d_k#3 = seed * t#2
+                d_k#4 = d_k + d_k#3
+                yield s#3, d_k#4
               }
-              yield s#2
+              yield s#2, d_k#2
             }"#]],
     );
 }
@@ -365,9 +451,20 @@ fn an_inner_accumulator_of_its_own_fuses_if_its_use_is_linear() {
 #[test]
 fn an_inner_loop_with_a_nonlinear_tail_records_within_the_round() {
     check_early(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let mut t = 0.0; for j in 0..n { t += xs[j].exp(); } s += t.ln(); } s }",
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    let mut t = 0.0;
+                    for j in 0..n {
+                        t += xs[j].exp();
+                    }
+                    s += t.ln();
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, n; seed, &d_xs) {
+            fn(&xs, n; seed, &mut d_xs) {
               s#2 = for i in 0..n, s = 0.0 {
                 t#2 = for j in 0..n, t = 0.0 on tape 0 {
                   v0 = load xs[j]
@@ -395,9 +492,20 @@ fn an_inner_loop_with_a_nonlinear_tail_records_within_the_round() {
 #[test]
 fn an_accumulator_inside_an_if_fuses() {
     check_early(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { if xs[i] > 0.0 { s += xs[i] * x; } else { s -= x; } } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    if xs[i] > 0.0 {
+                        s += xs[i] * x;
+                    } else {
+                        s -= x;
+                    }
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2, d_x#2 = for i in 0..n, s = 0.0, d_x = -0.0 {
                 v0 = load xs[i]
@@ -430,33 +538,41 @@ fn an_accumulator_inside_an_if_fuses() {
 #[test]
 fn two_accumulators_fuse_together() {
     check_early(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; let mut t = 0.0; for i in 0..xs.len() { let x = xs[i]; s += x * x; t -= x; } s - t * 3.0 }",
+        r"
+            fn f(xs: &[f64], k: f64) -> f64 {
+                let mut s = 0.0;
+                let mut t = 0.0;
+                for i in 0..xs.len() {
+                    let x = xs[i];
+                    s += x * x;
+                    t -= x;
+                }
+                s - t * k
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs, k; seed, &mut d_xs) {
               n = len xs
+              v0 = -seed
+              d_t = v0 * k
               s#2, t#2 = for i in 0..n, s = 0.0, t = 0.0 {
                 x = load xs[i]
-                v0 = x * x
-                s#3 = s + v0
+                v1 = x * x
+                s#3 = s + v1
                 t#3 = t - x
+                d_x = -d_t
+                d_x#2 = seed * x
+                d_x#3 = d_x + d_x#2
+                d_x#4 = seed * x
+                d_x#5 = d_x#3 + d_x#4
+                store d_xs[i] += d_x#5
                 yield s#3, t#3
               }
-              v1 = t#2 * 3.0
-              v2 = s#2 - v1
+              v2 = t#2 * k
+              v3 = s#2 - v2
               // reverse
-              v3 = -seed
-              d_t = v3 * 3.0
-              d_s#2, d_t#3 = for i#2 in rev 0..n, d_s = seed, d_t#2 = d_t {
-                d_x = -d_t#2
-                x#2 = load xs[i#2]
-                d_x#2 = d_s * x#2
-                d_x#3 = d_x + d_x#2
-                d_x#4 = d_s * x#2
-                d_x#5 = d_x#3 + d_x#4
-                store d_xs[i#2] += d_x#5
-                yield d_s, d_t#2
-              }
-              yield v2
+              v4 = -seed
+              d_k = v4 * t#2
+              yield v3, d_k
             }"#]],
     );
 }
@@ -464,9 +580,16 @@ fn two_accumulators_fuse_together() {
 #[test]
 fn an_accumulator_that_starts_from_an_outer_value_passes_its_adjoint_on() {
     check_early(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = x * x; for i in 0..xs.len() { s += xs[i] * x; } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = x * x;
+                for i in 0..xs.len() {
+                    s += xs[i] * x;
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               s = x * x
               n = len xs
               s#3, d_x#2 = for i in 0..n, s#2 = s, d_x = -0.0 {
@@ -492,9 +615,18 @@ fn an_accumulator_that_starts_from_an_outer_value_passes_its_adjoint_on() {
 #[test]
 fn a_loop_below_a_recurrence_does_not_fuse() {
     check_early(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; let mut y = x; for i in 0..xs.len() { y = y.sin(); s += xs[i] * y; } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                let mut y = x;
+                for i in 0..xs.len() {
+                    y = y.sin();
+                    s += xs[i] * y;
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2, y#2 = for i in 0..n, s = 0.0, y = x on tape 0 {
                 y#3 = sin(y)
@@ -517,6 +649,181 @@ fn a_loop_below_a_recurrence_does_not_fuse() {
                 yield d_s, d_y#5
               }
               yield s#2, d_y#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_place_of_the_round_does_not_prevent_fusing() {
+    check_early(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    let mut a = [x, x];
+                    a[0] = x * i as f64;
+                    s += a[0] * a[1];
+                }
+                s
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              s#2, d_x#2 = for i in 0..n, s = 0.0, d_x = -0.0 {
+                v0 = [x, x]
+                new a = v0
+                v1 = pure `i as f64`
+                v2 = x * v1
+                store a[0] = v2
+                v3 = load a[0]
+                v4 = load a[1]
+                v5 = v3 * v4
+                s#3 = s + v5
+                new d_a = zero
+                v6 = seed * v4
+                v7 = seed * v3
+                store d_a[1] += v7
+                store d_a[0] += v6
+                v8 = load and zero d_a[0]
+                d_x#3 = v8 * v1
+                d_x#4 = d_x + d_x#3
+                v9 = take d_a
+                d_x#5 = v9[0]
+                d_x#6 = d_x#4 + d_x#5
+                d_x#7 = v9[1]
+                d_x#8 = d_x#6 + d_x#7
+                yield s#3, d_x#8
+              }
+              yield s#2, d_x#2
+            }"#]],
+    );
+}
+
+#[test]
+fn an_active_place_of_another_level_prevents_fusing() {
+    check_early(
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut h = [0.0; 2];
+                for i in 0..n {
+                    h[i % 2] += xs[i] * xs[i];
+                }
+                h[0] - h[1]
+            }",
+        &expect![[r#"
+            fn(&xs, n; seed, &mut d_xs) {
+              v0 = opaque `[0.0; 2]`
+              new h = v0
+              for i in 0..n {
+                v1 = load xs[i]
+                v2 = v1 * v1
+                v3 = pure `i % 2`
+                store h[v3] += v2
+              }
+              v4 = load h[0]
+              v5 = load h[1]
+              v6 = v4 - v5
+              // reverse
+              new d_h = zero
+              v7 = -seed
+              store d_h[1] += v7
+              store d_h[0] += seed
+              for i#2 in rev 0..n {
+                v8 = pure `i#2 % 2`
+                v9 = load d_h[v8]
+                v10 = load xs[i#2]
+                v11 = v9 * v10
+                v12 = v9 * v10
+                v13 = v11 + v12
+                store d_xs[i#2] += v13
+              }
+              yield v6
+            }"#]],
+    );
+}
+
+#[test]
+fn an_inactive_store_is_not_undone_in_a_fused_loop() {
+    check_early(
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut p = [0usize; 1];
+                let mut s = 0.0;
+                for i in 0..n {
+                    p[0] = (p[0] + i) % n;
+                    s += xs[p[0]] * xs[p[0]];
+                }
+                s
+            }",
+        &expect![[r#"
+            fn(&xs, n; seed, &mut d_xs) {
+              v0 = opaque `[0usize; 1]`
+              new p = v0
+              s#2 = for i in 0..n, s = 0.0 {
+                opaque `p[0] = (p[0] + i) % n` writes p
+                v1 = load p[0]
+                v2 = load xs[v1]
+                v3 = v2 * v2
+                s#3 = s + v3
+                v4 = seed * v2
+                v5 = seed * v2
+                v6 = v4 + v5
+                store d_xs[v1] += v6
+                yield s#3
+              }
+              yield s#2
+            }"#]],
+    );
+}
+
+#[test]
+fn of_two_loops_the_one_whose_sum_the_other_uses_does_not_fuse() {
+    check_early(
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut m = 0.0;
+                for i in 0..xs.len() {
+                    m += xs[i] * x;
+                }
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += (xs[i] - m) * xs[i];
+                }
+                s + m
+            }",
+        &expect![[r#"
+            fn(&xs, x; seed, &mut d_xs) {
+              n = len xs
+              m#2 = for i in 0..n, m = 0.0 {
+                v0 = load xs[i]
+                v1 = v0 * x
+                m#3 = m + v1
+                yield m#3
+              }
+              s#2, d_m#2 = for i_1 in 0..n, s = 0.0, d_m = -0.0 {
+                v2 = load xs[i_1]
+                v3 = v2 - m#2
+                v4 = v3 * v2
+                s#3 = s + v4
+                v5 = seed * v2
+                v6 = seed * v3
+                v7 = v6 + v5
+                d_m#3 = -v5
+                d_m#4 = d_m + d_m#3
+                store d_xs[i_1] += v7
+                yield s#3, d_m#4
+              }
+              v8 = s#2 + m#2
+              // reverse
+              seed#2 = seed + d_m#2
+              d_m#6, d_x#2 = for i#2 in rev 0..n, d_m#5 = seed#2, d_x = -0.0 {
+                v9 = d_m#5 * x
+                v10 = load xs[i#2]
+                d_x#3 = d_m#5 * v10
+                d_x#4 = d_x + d_x#3
+                store d_xs[i#2] += v9
+                yield d_m#5, d_x#4
+              }
+              yield v8, d_x#2
             }"#]],
     );
 }

@@ -36,7 +36,13 @@ fn a_shadowing_variable_is_another_one() {
 #[test]
 fn a_tuple_variable_is_a_bundle() {
     check_primal(
-        "fn f(x: f64, y: f64) -> f64 { let mut t = (x * y, x); t.1 = t.0 + y; let (a, b) = t; a * b }",
+        r"
+            fn f(x: f64, y: f64) -> f64 {
+                let mut t = (x * y, x);
+                t.1 = t.0 + y;
+                let (a, b) = t;
+                a * b
+            }",
         &expect![[r#"
             fn(x*, y*) {
               t_0* = x* * y*
@@ -65,7 +71,15 @@ fn a_tuple_parameter_is_taken_apart_once() {
 #[test]
 fn an_array_that_is_written_to_is_a_place() {
     check_primal(
-        "fn f(x: f64) -> f64 { let mut a = [x, 1.0]; a[1] = a[0] * 2.0; a[0] += x; a[1] -= x; a[1] *= x; a[0] * a[1] }",
+        r"
+            fn f(x: f64) -> f64 {
+                let mut a = [x, 1.0];
+                a[1] = a[0] * 2.0;
+                a[0] += x;
+                a[1] -= x;
+                a[1] *= x;
+                a[0] * a[1]
+            }",
         &expect![[r#"
             fn(x*) {
               v0* = [x*, 1.0]
@@ -90,7 +104,12 @@ fn an_array_that_is_written_to_is_a_place() {
 #[test]
 fn a_reference_is_a_path() {
     check_primal(
-        "fn f(m: &mut [[f64; 3]; 3], i: usize, j: usize) { let row = &mut m[i]; let e = &mut row[j]; *e *= 2.0; }",
+        r"
+            fn f(m: &mut [[f64; 3]; 3], i: usize, j: usize) {
+                let row = &mut m[i];
+                let e = &mut row[j];
+                *e *= 2.0;
+            }",
         &expect![[r#"
             fn(&mut m*, i, j) {
               v0* = load m*[i][j]
@@ -103,14 +122,18 @@ fn a_reference_is_a_path() {
 #[test]
 fn a_row_of_a_matrix_is_a_range_of_its_place() {
     check_primal(
-        "fn f(m: &[f64], n: usize, i: usize) -> f64 { let row = &m[i * n..(i + 1) * n]; row[0] * row[n - 1] }",
+        r"
+            fn f(m: &[f64], n: usize, i: usize) -> f64 {
+                let row = &m[i * n..(i + 1) * n];
+                row[0] * row[n - 1]
+            }",
         &expect![[r#"
             fn(&m*, n, i) {
               v0 = pure `i * n`
               v1 = pure `(i + 1) * n`
               check m*[v0..v1]
               v2* = load m*[v0..v1][0]
-              v3 = pure `n -1`
+              v3 = pure `n - 1`
               v4* = load m*[v0..v1][v3]
               v5* = v2* * v4*
               yield v5*
@@ -139,7 +162,14 @@ fn an_iterator_over_a_slice_is_a_loop_over_indices() {
 #[test]
 fn enumerate_yields_the_index_itself() {
     check_primal(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for (i, x) in xs.iter().enumerate() { s += x * i as f64; } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for (i, x) in xs.iter().enumerate() {
+                    s += x * i as f64;
+                }
+                s
+            }",
         &expect![[r#"
             fn(&xs*) {
               n = len xs*
@@ -158,12 +188,19 @@ fn enumerate_yields_the_index_itself() {
 #[test]
 fn zip_reads_both_at_one_index_up_to_the_shorter() {
     check_primal(
-        "fn f(xs: &[f64], ys: &[f64]) -> f64 { let mut s = 0.0; for (x, y) in xs.iter().zip(ys) { s += x * y; } s }",
+        r"
+            fn f(xs: &[f64], ys: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for (x, y) in xs.iter().zip(ys) {
+                    s += x * y;
+                }
+                s
+            }",
         &expect![[r#"
             fn(&xs*, &ys*) {
               n = len xs*
               n#2 = len ys*
-              v0 = pure `:: core::cmp::Ord::min(n, n#2)`
+              v0 = pure `::core::cmp::Ord::min(n, n#2)`
               s#2* = for k in 0..v0, s* = 0.0 {
                 v1* = load xs*[k]
                 v2* = load ys*[k]
@@ -179,12 +216,19 @@ fn zip_reads_both_at_one_index_up_to_the_shorter() {
 #[test]
 fn rev_counts_the_index_down() {
     check_primal(
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for c in xs.iter().rev() { s = s * x + c; } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for c in xs.iter().rev() {
+                    s = s * x + c;
+                }
+                s
+            }",
         &expect![[r#"
             fn(&xs*, x*) {
               n = len xs*
               s#2* = for k in 0..n, s* = 0.0 {
-                v0 = pure `n -1 -k`
+                v0 = pure `n - 1 - k`
                 v1* = s* * x*
                 v2* = load xs*[v0]
                 s#3* = v1* + v2*
@@ -198,7 +242,14 @@ fn rev_counts_the_index_down() {
 #[test]
 fn a_reversed_range_is_walked_backwards() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in (1..=n).rev() { y *= i as f64; } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for i in (1..=n).rev() {
+                    y *= i as f64;
+                }
+                y
+            }",
         &expect![[r#"
             fn(x*, n) {
               y#2* = for i in rev 1..=n, y* = x* {
@@ -230,7 +281,17 @@ fn items_of_iter_mut_are_elements_of_the_place() {
 #[test]
 fn an_if_yields_what_its_arms_assign() {
     check_primal(
-        "fn f(x: f64) -> f64 { let mut y = x; let mut z = 1.0; if x > 0.0 { y = x * x; } else { z = x; } y * z }",
+        r"
+            fn f(x: f64) -> f64 {
+                let mut y = x;
+                let mut z = 1.0;
+                if x > 0.0 {
+                    y = x * x;
+                } else {
+                    z = x;
+                }
+                y * z
+            }",
         &expect![[r#"
             fn(x*) {
               v0 = x* > 0.0
@@ -249,7 +310,17 @@ fn an_if_yields_what_its_arms_assign() {
 #[test]
 fn an_if_yields_its_value_before_what_its_arms_assign() {
     check_primal(
-        "fn f(x: f64) -> f64 { let mut n = 1.0; let y = if x > 0.0 { n = x; x * x } else { -x }; y * n }",
+        r"
+            fn f(x: f64) -> f64 {
+                let mut n = 1.0;
+                let y = if x > 0.0 {
+                    n = x;
+                    x * x
+                } else {
+                    -x
+                };
+                y * n
+            }",
         &expect![[r#"
             fn(x*) {
               v0 = x* > 0.0
@@ -287,7 +358,18 @@ fn an_arm_that_panics_yields_nothing() {
 #[test]
 fn a_loop_carries_what_its_body_assigns() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = 1.0; let mut c = 0; let k = 2.0; for _ in 0..n { let t = y * x; y = t * k; c += 1; } y * c as f64 }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = 1.0;
+                let mut c = 0;
+                let k = 2.0;
+                for _ in 0..n {
+                    let t = y * x;
+                    y = t * k;
+                    c += 1;
+                }
+                y * c as f64
+            }",
         &expect![[r#"
             fn(x*, n) {
               c#2, y#2* = for v0 in 0..n, c = 0, y* = 1.0 {
@@ -306,7 +388,16 @@ fn a_loop_carries_what_its_body_assigns() {
 #[test]
 fn nested_loops_pass_carried_values_inwards() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in 0..n { for _ in 0..i { y = y * x; } } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for i in 0..n {
+                    for _ in 0..i {
+                        y = y * x;
+                    }
+                }
+                y
+            }",
         &expect![[r#"
             fn(x*, n) {
               y#2* = for i in 0..n, y* = x* {
@@ -324,28 +415,34 @@ fn nested_loops_pass_carried_values_inwards() {
 #[test]
 fn a_match_has_guards_and_arms_that_assign() {
     check_primal(
-        "fn f(x: f64, n: usize, m: usize) -> f64 { let mut y = x; match n { 0 => y = 1.0, k if k > m => y = x * k as f64, 1 | 2 => {} _ => y = -x } y }",
+        r"
+            fn f(x: f64, n: usize, m: usize) -> f64 {
+                let mut y = x;
+                match n {
+                    0 => y = 1.0,
+                    k if k > m => y = x * k as f64,
+                    1 | 2 => {}
+                    _ => y = -x,
+                }
+                y
+            }",
         &expect![[r#"
             fn(x*, n, m) {
-              v0, y* = match `n` {
+              y* = match `n` {
                 0 => {
-                  v1 = ()
-                  yield v1, 1.0
+                  yield 1.0
                 }
                 k if k > m => {
-                  v2 = pure `k as f64`
-                  y#2* = x* * v2
-                  v3 = ()
-                  yield v3, y#2*
+                  v0 = pure `k as f64`
+                  y#2* = x* * v0
+                  yield y#2*
                 }
                 1 | 2 => {
-                  v4 = opaque `{ }`
-                  yield v4, x*
+                  yield x*
                 }
                 _ => {
                   y#3* = -x*
-                  v5 = ()
-                  yield v5, y#3*
+                  yield y#3*
                 }
               }
               yield y*
@@ -376,7 +473,10 @@ fn a_match_on_an_active_value_binds_it() {
 #[test]
 fn logical_operators_evaluate_their_right_side_on_demand() {
     check_primal(
-        "fn f(xs: &[f64], i: usize) -> f64 { if i < xs.len() && xs[i] > 0.0 || i == 7 { xs[0] } else { 0.0 } }",
+        r"
+            fn f(xs: &[f64], i: usize) -> f64 {
+                if i < xs.len() && xs[i] > 0.0 || i == 7 { xs[0] } else { 0.0 }
+            }",
         &expect![[r#"
             fn(&xs*, i) {
               n = len xs*
@@ -398,8 +498,7 @@ fn logical_operators_evaluate_their_right_side_on_demand() {
                 v7* = load xs*[0]
                 yield v7*
               } else {
-                v8 = opaque `{ 0.0 }`
-                yield v8
+                yield 0.0
               }
               yield v6*
             }"#]],
@@ -409,7 +508,12 @@ fn logical_operators_evaluate_their_right_side_on_demand() {
 #[test]
 fn inactive_code_is_one_operation() {
     check_primal(
-        "fn f(x: f64, words: &[String], n: usize) -> f64 { let k = words.iter().filter(|w| w.len() > n).count(); let m = (n + 1) * 2; x * k as f64 * m as f64 }",
+        r"
+            fn f(x: f64, words: &[String], n: usize) -> f64 {
+                let k = words.iter().filter(|w| w.len() > n).count();
+                let m = (n + 1) * 2;
+                x * k as f64 * m as f64
+            }",
         &expect![[r#"
             fn(x*, &words, n) {
               k = opaque `words.iter().filter(| w | w.len() > n).count()`
@@ -426,7 +530,13 @@ fn inactive_code_is_one_operation() {
 #[test]
 fn an_opaque_statement_names_what_it_writes() {
     check_primal(
-        "fn f(x: f64, n: usize) -> f64 { let mut order = vec![0usize; n]; order.sort(); order[0] = 1; x * order[0] as f64 }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut order = vec![0usize; n];
+                order.sort();
+                order[0] = 1;
+                x * order[0] as f64
+            }",
         &expect![[r#"
             fn(x*, n) {
               v0 = opaque `vec![0usize; n]`
@@ -457,7 +567,13 @@ fn a_swap_is_two_loads_and_two_stores() {
 #[test]
 fn an_index_is_fixed_when_the_reference_is_made() {
     check_primal(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut i = n; let x = &xs[i]; i += 1; x * xs[i] }",
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut i = n;
+                let x = &xs[i];
+                i += 1;
+                x * xs[i]
+            }",
         &expect![[r#"
             fn(&xs*, n) {
               i = pure `n + 1`

@@ -56,7 +56,14 @@ fn the_carried_value_of_a_recurrence_is_recorded_per_round() {
 #[test]
 fn a_linear_recurrence_records_nothing() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y * 0.5 + 1.0; } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in 0..n {
+                    y = y * 0.5 + 1.0;
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for v0 in 0..n, y = x {
@@ -77,9 +84,17 @@ fn a_linear_recurrence_records_nothing() {
 #[test]
 fn cheap_arithmetic_is_done_again() {
     check_late(
-        "fn f(x: f64, ws: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let t = x * i as f64; s += t * t; } s }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    let t = x * i as f64;
+                    s += t * t;
+                }
+                s
+            }",
         &expect![[r#"
-            fn(x, &ws, n; seed, &d_ws) {
+            fn(x, n; seed) {
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = pure `i as f64`
                 t = x * v0
@@ -106,7 +121,14 @@ fn cheap_arithmetic_is_done_again() {
 #[test]
 fn transcendental_results_are_recorded() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut s = 0.0; for i in 0..n { s += (x * i as f64).exp(); } s }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    s += (x * i as f64).exp();
+                }
+                s
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
@@ -134,9 +156,16 @@ fn transcendental_results_are_recorded() {
 #[test]
 fn memory_that_is_only_read_is_read_again() {
     check_late(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { s += xs[i] * xs[i]; } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    s += xs[i] * xs[i];
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = load xs[i]
@@ -159,9 +188,16 @@ fn memory_that_is_only_read_is_read_again() {
 }
 
 #[test]
-fn overwritten_memory_is_saved_and_restored() {
+fn what_a_round_read_before_it_stored_is_restored() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = [x, x, x]; for i in 0..n { a[i] = a[i] * a[0]; } a[2] }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, x, x];
+                for i in 0..n {
+                    a[i] = a[i] * a[0];
+                }
+                a[2]
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               v0 = [x, x, x]
@@ -201,9 +237,18 @@ fn overwritten_memory_is_saved_and_restored() {
 }
 
 #[test]
-fn a_load_before_a_store_in_the_same_round_is_made_right_by_restoring() {
+fn a_load_is_recorded_where_that_is_less_than_saving_the_stores() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = [x, 1.0]; for _ in 0..n { let t = a[0]; a[1] = t * t; a[0] = a[1]; } a[0] }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, 1.0];
+                for _ in 0..n {
+                    let t = a[0];
+                    a[1] = t * t;
+                    a[0] = a[1];
+                }
+                a[0]
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               v0 = [x, 1.0]
@@ -238,38 +283,18 @@ fn a_load_before_a_store_in_the_same_round_is_made_right_by_restoring() {
 }
 
 #[test]
-fn elements_named_by_the_item_of_the_loop_are_apart() {
-    check_late(
-        "fn f(xs: &mut [f64]) { for i in 0..xs.len() { let x = xs[i]; xs[i] = x * x; } }",
-        &expect![[r#"
-            fn(&mut xs; &mut d_xs) {
-              n = len xs
-              for i in 0..n on tape 0 {
-                x = load xs[i]
-                v0 = x * x
-                old = load xs[i]
-                store xs[i] = v0
-                record old
-              }
-              // reverse
-              for i#2 in rev 0..n on tape 0 {
-                recall old#2
-                v1 = load and zero d_xs[i#2]
-                store xs[i#2] = old#2
-                x#2 = load xs[i#2]
-                d_x = v1 * x#2
-                d_x#2 = v1 * x#2
-                d_x#3 = d_x + d_x#2
-                store d_xs[i#2] += d_x#3
-              }
-            }"#]],
-    );
-}
-
-#[test]
 fn memory_overwritten_after_the_loop_that_reads_it_is_restored_before_its_reverse() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut a = [x, 1.0]; let mut s = 0.0; for _ in 0..n { s += a[0] * a[0]; } a[0] = s; a[0] }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, 1.0];
+                let mut s = 0.0;
+                for _ in 0..n {
+                    s += a[0] * a[0];
+                }
+                a[0] = s;
+                a[0]
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               v0 = [x, 1.0]
@@ -321,9 +346,16 @@ fn memory_of_the_caller_is_put_back() {
 #[test]
 fn an_accumulated_place_is_not_saved() {
     check_late(
-        "fn f(xs: &[f64], k: usize) -> f64 { let mut h = [0.0; 4]; for i in 0..xs.len() { h[i % k] += xs[i] * xs[i]; } h[0] }",
+        r"
+            fn f(xs: &[f64], k: usize) -> f64 {
+                let mut h = [0.0; 4];
+                for i in 0..xs.len() {
+                    h[i % k] += xs[i] * xs[i];
+                }
+                h[0]
+            }",
         &expect![[r#"
-            fn(&xs, k; seed, &d_xs) {
+            fn(&xs, k; seed, &mut d_xs) {
               v0 = opaque `[0.0; 4]`
               new h = v0
               n = len xs
@@ -352,11 +384,20 @@ fn an_accumulated_place_is_not_saved() {
 }
 
 #[test]
-fn indices_that_were_overwritten_are_recorded_or_restored() {
+fn an_index_that_opaque_code_overwrites_is_recorded() {
     check_late(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut p = [0usize; 2]; let mut s = 0.0; for i in 0..n { p[0] = i * i % n; s += xs[p[0]] * xs[p[0]]; } s }",
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut p = [0usize; 2];
+                let mut s = 0.0;
+                for i in 0..n {
+                    p[0] = i * i % n;
+                    s += xs[p[0]] * xs[p[0]];
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs, n; seed, &d_xs) {
+            fn(&xs, n; seed, &mut d_xs) {
               v0 = opaque `[0usize; 2]`
               new p = v0
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
@@ -386,7 +427,18 @@ fn indices_that_were_overwritten_are_recorded_or_restored() {
 #[test]
 fn the_place_of_a_round_is_kept() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut s = 0.0; for i in 0..n { let mut a = [x, 0.0, 1.0]; a[1] = x * i as f64; for j in 0..3 { s += a[j] * a[j]; } } s }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                for i in 0..n {
+                    let mut a = [x, 0.0, 1.0];
+                    a[1] = x * i as f64;
+                    for j in 0..3 {
+                        s += a[j] * a[j];
+                    }
+                }
+                s
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
@@ -435,9 +487,18 @@ fn the_place_of_a_round_is_kept() {
 #[test]
 fn a_condition_on_values_at_hand_is_computed_again() {
     check_late(
-        "fn f(xs: &[f64]) -> f64 { let mut s = 0.0; for i in 0..xs.len() { if xs[i] > 0.0 { s += xs[i] * 2.0; } } s }",
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    if xs[i] > 0.0 {
+                        s += xs[i] * 2.0;
+                    }
+                }
+                s
+            }",
         &expect![[r#"
-            fn(&xs; seed, &d_xs) {
+            fn(&xs; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 {
                 v0 = load xs[i]
@@ -472,7 +533,18 @@ fn a_condition_on_values_at_hand_is_computed_again() {
 #[test]
 fn arms_that_record_say_which_of_them_ran() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { if y > 1.0 { y = y.sqrt(); } else { y = y * 2.0; } } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in 0..n {
+                    if y > 1.0 {
+                        y = y.sqrt();
+                    } else {
+                        y = y * 2.0;
+                    }
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for v0 in 0..n, y = x on tape 0 {
@@ -510,7 +582,18 @@ fn arms_that_record_say_which_of_them_ran() {
 #[test]
 fn a_condition_that_is_not_at_hand_is_recorded() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { if y.sin() > 0.5 { y = y * 3.0; } else { y = y * 2.0; } } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in 0..n {
+                    if y.sin() > 0.5 {
+                        y = y * 3.0;
+                    } else {
+                        y = y * 2.0;
+                    }
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for v0 in 0..n, y = x on tape 0 {
@@ -546,25 +629,33 @@ fn a_condition_that_is_not_at_hand_is_recorded() {
 #[test]
 fn a_match_is_selected_by_what_its_arms_record() {
     check_late(
-        "fn f(x: f64, ks: &[u8]) -> f64 { let mut y = x; for i in 0..ks.len() { match ks[i] { 0 => y = y.sin(), 1 => y = y * x, _ => {} } } y }",
+        r"
+            fn f(x: f64, ks: &[u8]) -> f64 {
+                let mut y = x;
+                for i in 0..ks.len() {
+                    match ks[i] {
+                        0 => y = y.sin(),
+                        1 => y = y * x,
+                        _ => {}
+                    }
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, &ks; seed) {
               v0 = pure `ks.len()`
               y#2 = for i in 0..v0, y = x on tape 0 {
-                v1, y#3, arm = match `ks[i]` {
+                y#3, arm = match `ks[i]` {
                   0 => {
                     y#4 = sin(y)
-                    v2 = ()
-                    yield v2, y#4
+                    yield y#4
                   }
                   1 => {
                     y#5 = y * x
-                    v3 = ()
-                    yield v3, y#5
+                    yield y#5
                   }
                   _ => {
-                    v4 = opaque `{ }`
-                    yield v4, y
+                    yield y
                   }
                 }
                 record y, arm
@@ -574,8 +665,8 @@ fn a_match_is_selected_by_what_its_arms_record() {
               d_y#2, d_x#2 = for i#2 in rev 0..v0, d_y = seed, d_x = -0.0 on tape 0 {
                 recall y#6, arm#2
                 d_y#3, d_x#3 = switch arm#2 {
-                  v5 = cos(y#6)
-                  d_y#4 = d_y * v5
+                  v1 = cos(y#6)
+                  d_y#4 = d_y * v1
                   yield d_y#4, -0.0
                 } else {
                   d_y#5 = d_y * x
@@ -596,7 +687,18 @@ fn a_match_is_selected_by_what_its_arms_record() {
 #[test]
 fn an_inner_loop_records_on_a_tape_of_its_own() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in 0..n { let k = y.exp(); for _ in 0..i { y = y * y; } y = y * k; } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for i in 0..n {
+                    let k = y.exp();
+                    for _ in 0..i {
+                        y = y * y;
+                    }
+                    y = y * k;
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for i in 0..n, y = x on tape 1 {
@@ -656,7 +758,15 @@ fn a_pullback_in_a_loop_is_recorded() {
 #[test]
 fn an_effect_is_never_run_again() {
     check_late(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { let k = tick(); y = y * k as f64; } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in 0..n {
+                    let k = tick();
+                    y = y * k as f64;
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for v0 in 0..n, y = x on tape 0 {
@@ -681,10 +791,18 @@ fn an_effect_is_never_run_again() {
 fn everything_is_recorded_on_demand() {
     check_sweeps(
         "__remember_all",
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { let t = xs[i] * x; s += t * t; } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    let t = xs[i] * x;
+                    s += t * t;
+                }
+                s
+            }",
         Seed::Late,
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
                 v0 = load xs[i]
@@ -715,10 +833,18 @@ fn everything_is_recorded_on_demand() {
 fn what_is_done_again_is_compared_on_demand() {
     check_sweeps(
         "verify",
-        "fn f(xs: &[f64], x: f64) -> f64 { let mut s = 0.0; for i in 0..xs.len() { let t = xs[i] * x; s += t * t; } s }",
+        r"
+            fn f(xs: &[f64], x: f64) -> f64 {
+                let mut s = 0.0;
+                for i in 0..xs.len() {
+                    let t = xs[i] * x;
+                    s += t * t;
+                }
+                s
+            }",
         Seed::Late,
         &expect![[r#"
-            fn(&xs, x; seed, &d_xs) {
+            fn(&xs, x; seed, &mut d_xs) {
               n = len xs
               s#2 = for i in 0..n, s = 0.0 on tape 0 {
                 v0 = load xs[i]
@@ -745,6 +871,428 @@ fn what_is_done_again_is_compared_on_demand() {
                 yield d_s, d_x#4
               }
               yield s#2, d_x#2
+            }"#]],
+    );
+}
+
+#[test]
+fn rounds_that_store_elements_of_their_own_save_nothing() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [0.0; 8];
+                let mut y = x;
+                for i in 0..n {
+                    a[i] = y * 2.0;
+                    y = y * 0.5 + a[i] * a[i];
+                }
+                y + a[0]
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = opaque `[0.0; 8]`
+              new a = v0
+              y#2 = for i in 0..n, y = x {
+                v1 = y * 2.0
+                store a[i] = v1
+                v2 = y * 0.5
+                v3 = load a[i]
+                v4 = v3 * v3
+                y#3 = v2 + v4
+                yield y#3
+              }
+              v5 = load a[0]
+              v6 = y#2 + v5
+              // reverse
+              new d_a = zero
+              store d_a[0] += seed
+              d_y#2 = for i#2 in rev 0..n, d_y = seed {
+                v7 = load a[i#2]
+                v8 = d_y * v7
+                v9 = d_y * v7
+                v10 = v8 + v9
+                store d_a[i#2] += v10
+                d_y#3 = d_y * 0.5
+                v11 = load and zero d_a[i#2]
+                d_y#4 = v11 * 2.0
+                d_y#5 = d_y#3 + d_y#4
+                yield d_y#5
+              }
+              yield v6, d_y#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_store_of_an_earlier_line_comes_later_in_the_next_round() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, x];
+                let mut y = x;
+                for _ in 0..n {
+                    a[0] = y;
+                    y = y * 0.5 + a[0] * a[1];
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, x]
+              new a = v0
+              y#2 = for v1 in 0..n, y = x on tape 0 {
+                old = load a[0]
+                store a[0] = y
+                v2 = y * 0.5
+                v3 = load a[0]
+                v4 = load a[1]
+                v5 = v3 * v4
+                y#3 = v2 + v5
+                record old
+                yield y#3
+              }
+              // reverse
+              new d_a = zero
+              d_y#2 = for v6 in rev 0..n, d_y = seed on tape 0 {
+                recall old#2
+                v7 = load a[1]
+                v8 = d_y * v7
+                v9 = load a[0]
+                v10 = d_y * v9
+                store d_a[1] += v10
+                store d_a[0] += v8
+                d_y#3 = d_y * 0.5
+                d_y#4 = load and zero d_a[0]
+                store a[0] = old#2
+                d_y#5 = d_y#3 + d_y#4
+                yield d_y#5
+              }
+              v11 = take d_a
+              d_x = v11[0]
+              d_y#6 = d_y#2 + d_x
+              d_x#2 = v11[1]
+              d_y#7 = d_y#6 + d_x#2
+              yield y#2, d_y#7
+            }"#]],
+    );
+}
+
+#[test]
+fn a_swapped_element_is_recorded() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x, 1.0, 2.0];
+                let mut y = x;
+                for i in 0..n {
+                    y = y * a[i];
+                    a.swap(0, i);
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, 1.0, 2.0]
+              new a = v0
+              y#2 = for i in 0..n, y = x on tape 0 {
+                v1 = load a[i]
+                y#3 = y * v1
+                v2 = load a[0]
+                store a[0] = v1
+                store a[i] = v2
+                record v1, y
+                yield y#3
+              }
+              // reverse
+              new d_a = zero
+              d_y#2 = for i#2 in rev 0..n, d_y = seed on tape 0 {
+                recall v3, y#4
+                v4 = load and zero d_a[i#2]
+                v5 = load and zero d_a[0]
+                store d_a[0] += v4
+                d_y#3 = d_y * v3
+                v6 = d_y * y#4
+                v7 = v5 + v6
+                store d_a[i#2] += v7
+                yield d_y#3
+              }
+              v8 = take d_a
+              d_x = v8[0]
+              d_y#4 = d_y#2 + d_x
+              yield y#2, d_y#4
+            }"#]],
+    );
+}
+
+#[test]
+fn a_replaced_vector_is_moved_out_and_back() {
+    check_late(
+        r"
+            fn f(x: f64, m: usize) -> f64 {
+                let mut a = vec![x; 5];
+                for i in 0..m {
+                    a = vec![x * a[0]; i + 1];
+                }
+                a[0]
+            }",
+        &expect![[r#"
+            fn(x, m; seed) {
+              v0 = vec![x; 5]
+              new a = v0
+              shape = shape of a
+              for i in 0..m on tape 0 {
+                v1 = load a[0]
+                v2 = x * v1
+                v3 = pure `i + 1`
+                v4 = vec![v2; v3]
+                shape#2 = shape of a
+                old = replace a = v4
+                record shape#2, old
+              }
+              v5 = load a[0]
+              // reverse
+              new d_a = zero of shape
+              store d_a[0] += seed
+              d_x#2 = for i#2 in rev 0..m, d_x = -0.0 on tape 0 {
+                recall shape#3, old#2
+                v6 = zero of shape#3
+                v7 = replace d_a = v6
+                store a = old#2
+                v8 = sum of v7 from -0.0
+                v9 = load a[0]
+                d_x#3 = v8 * v9
+                d_x#4 = d_x + d_x#3
+                v10 = v8 * x
+                store d_a[0] += v10
+                yield d_x#4
+              }
+              v11 = take d_a
+              d_x#5 = sum of v11 from -0.0
+              d_x#6 = d_x#2 + d_x#5
+              yield v5, d_x#6
+            }"#]],
+    );
+}
+
+#[test]
+fn the_place_of_an_arm_is_kept_by_the_arm() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for i in 0..n {
+                    if i > 1 {
+                        let mut a = [x, 2.0];
+                        a[1] = y;
+                        for j in 0..2 {
+                            y = y * a[j];
+                        }
+                        a[0] = 1.0;
+                        y = y + a[0] * a[1];
+                    }
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              y#2 = for i in 0..n, y = x on tape 1 {
+                v0 = pure `i > 1`
+                y#3, arm = if v0 {
+                  v1 = [x, 2.0]
+                  new a = v1
+                  store a[1] = y
+                  y#5 = for j in 0..2, y#4 = y on tape 0 {
+                    v2 = load a[j]
+                    y#6 = y#4 * v2
+                    record y#4
+                    yield y#6
+                  }
+                  old = load a[0]
+                  store a[0] = 1.0
+                  v3 = load a[0]
+                  v4 = load a[1]
+                  v5 = v3 * v4
+                  y#7 = y#5 + v5
+                  a#2 = load a
+                  record a#2, old
+                  yield y#7
+                } else {
+                  yield y
+                }
+                record arm
+                yield y#3
+              }
+              // reverse
+              d_y#2, d_x#2 = for i#2 in rev 0..n, d_y = seed, d_x = -0.0 on tape 1 {
+                recall arm#2
+                d_y#3, d_x#3 = switch arm#2 {
+                  recall a#3, old#2
+                  new a#4 = a#3
+                  new d_a = zero
+                  v6 = load a#4[1]
+                  v7 = d_y * v6
+                  v8 = load a#4[0]
+                  v9 = d_y * v8
+                  store d_a[1] += v9
+                  store d_a[0] += v7
+                  v10 = load and zero d_a[0]
+                  store a#4[0] = old#2
+                  d_y#5 = for j#2 in rev 0..2, d_y#4 = d_y on tape 0 {
+                    recall y#8
+                    v11 = load a#4[j#2]
+                    d_y#6 = d_y#4 * v11
+                    v12 = d_y#4 * y#8
+                    store d_a[j#2] += v12
+                    yield d_y#6
+                  }
+                  d_y#7 = load and zero d_a[1]
+                  d_y#8 = d_y#5 + d_y#7
+                  v13 = take d_a
+                  d_x#4 = v13[0]
+                  yield d_y#8, d_x#4
+                } else {
+                  yield d_y, -0.0
+                }
+                d_x#5 = d_x + d_x#3
+                yield d_y#3, d_x#5
+              }
+              d_x#6 = d_x#2 + d_y#2
+              yield y#2, d_x#6
+            }"#]],
+    );
+}
+
+#[test]
+fn what_an_arm_binds_is_recorded_by_the_arm() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize, m: usize) -> f64 {
+                let mut y = x;
+                for i in 0..m {
+                    match n + i {
+                        0 => y = 1.0,
+                        k if k > m => y = y * k as f64,
+                        _ => y = -y,
+                    }
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n, m; seed) {
+              y#2 = for i in 0..m, y = x on tape 0 {
+                y#3, arm = match `n + i` {
+                  0 => {
+                    yield 1.0
+                  }
+                  k if k > m => {
+                    v0 = pure `k as f64`
+                    y#4 = y * v0
+                    record v0
+                    yield y#4
+                  }
+                  _ => {
+                    y#5 = -y
+                    yield y#5
+                  }
+                }
+                record arm
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for i#2 in rev 0..m, d_y = seed on tape 0 {
+                recall arm#2
+                d_y#3 = switch arm#2 {
+                  yield -0.0
+                } else {
+                  recall v1
+                  d_y#4 = d_y * v1
+                  yield d_y#4
+                } else {
+                  d_y#5 = -d_y
+                  yield d_y#5
+                }
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_condition_within_an_arm_is_computed_again_there() {
+    check_late(
+        r"
+            fn f(x: f64, y: f64, c: bool, n: usize) -> f64 {
+                let z = x.exp();
+                let mut w = y;
+                for _ in 0..n {
+                    if c {
+                        if w > 1.0 {
+                            w = w * z;
+                        } else {
+                            w = w * w;
+                        }
+                    } else {
+                        w = z * w.sin();
+                    }
+                }
+                w * z
+            }",
+        &expect![[r#"
+            fn(x, y, c, n; seed) {
+              z = exp(x)
+              w#2 = for v0 in 0..n, w = y on tape 0 {
+                w#3, arm = if c {
+                  v1 = w > 1.0
+                  w#4 = if v1 {
+                    w#5 = w * z
+                    yield w#5
+                  } else {
+                    w#6 = w * w
+                    yield w#6
+                  }
+                  yield w#4
+                } else {
+                  v2 = sin(w)
+                  w#7 = z * v2
+                  record v2
+                  yield w#7
+                }
+                record w, arm
+                yield w#3
+              }
+              v3 = w#2 * z
+              // reverse
+              d_w = seed * z
+              d_z = seed * w#2
+              d_w#3, d_z#3 = for v4 in rev 0..n, d_w#2 = d_w, d_z#2 = d_z on tape 0 {
+                recall w#8, arm#2
+                d_w#4, d_z#4 = switch arm#2 {
+                  v5 = w#8 > 1.0
+                  d_w#5, d_z#5 = if v5 {
+                    d_w#6 = d_w#2 * z
+                    d_z#6 = d_w#2 * w#8
+                    yield d_w#6, d_z#6
+                  } else {
+                    d_w#7 = d_w#2 * w#8
+                    d_w#8 = d_w#2 * w#8
+                    d_w#9 = d_w#7 + d_w#8
+                    yield d_w#9, -0.0
+                  }
+                  yield d_w#5, d_z#5
+                } else {
+                  recall v6
+                  d_z#7 = d_w#2 * v6
+                  v7 = d_w#2 * z
+                  v8 = cos(w#8)
+                  d_w#10 = v7 * v8
+                  yield d_w#10, d_z#7
+                }
+                d_z#8 = d_z#2 + d_z#4
+                yield d_w#4, d_z#8
+              }
+              d_x = smul(d_z#3, z)
+              yield v3, d_x, d_w#3
             }"#]],
     );
 }

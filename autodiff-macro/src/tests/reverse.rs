@@ -6,27 +6,35 @@ use crate::testing::check_vjp;
 
 #[test]
 fn a_sum_passes_its_adjoint_to_both() {
-    check_vjp("fn f(x: f64, y: f64) -> f64 { x + y }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, y: f64) -> f64 { x + y }",
+        &expect![[r#"
         fn(x, y; seed) {
           v0 = x + y
           yield v0, seed, seed
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_difference_negates_it_for_the_second() {
-    check_vjp("fn f(x: f64, y: f64) -> f64 { x - y }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, y: f64) -> f64 { x - y }",
+        &expect![[r#"
         fn(x, y; seed) {
           v0 = x - y
           // reverse
           d_y = -seed
           yield v0, seed, d_y
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_product_multiplies_by_the_other_factor() {
-    check_vjp("fn f(x: f64, y: f64) -> f64 { x * y }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, y: f64) -> f64 { x * y }",
+        &expect![[r#"
         fn(x, y; seed) {
           v0 = x * y
           // reverse
@@ -35,24 +43,30 @@ fn a_product_multiplies_by_the_other_factor() {
           x#2 = need x
           d_y = seed * x#2
           yield v0, d_x, d_y
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_constant_factor_needs_no_value_of_the_other() {
-    check_vjp("fn f(x: f64) -> f64 { x * 3.0 }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f64 { x * 3.0 }",
+        &expect![[r#"
         fn(x; seed) {
           v0 = x * 3.0
           // reverse
           v1 = need 3.0
           d_x = seed * v1
           yield v0, d_x
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_quotient_divides_once() {
-    check_vjp("fn f(x: f64, y: f64) -> f64 { x / y }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, y: f64) -> f64 { x / y }",
+        &expect![[r#"
         fn(x, y; seed) {
           v0 = x / y
           // reverse
@@ -62,7 +76,8 @@ fn a_quotient_divides_once() {
           v2 = smul(d_x, v1)
           d_y = -v2
           yield v0, d_x, d_y
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -89,14 +104,17 @@ fn adjoints_of_several_uses_add_up() {
 
 #[test]
 fn a_row_uses_its_result_where_its_partial_names_it() {
-    check_vjp("fn f(x: f64) -> f64 { x.exp() }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f64 { x.exp() }",
+        &expect![[r#"
         fn(x; seed) {
           v0 = exp(x)
           // reverse
           v1 = need v0
           d_x = smul(seed, v1)
           yield v0, d_x
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -116,28 +134,36 @@ fn a_row_with_literal_partials() {
 
 #[test]
 fn a_row_with_a_partial_of_one_passes_the_adjoint_on() {
-    check_vjp("fn f(x: f64) -> f64 { x.fract() }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f64 { x.fract() }",
+        &expect![[r#"
         fn(x; seed) {
           v0 = fract(x)
           yield v0, seed
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_row_with_a_reciprocal_partial_divides() {
-    check_vjp("fn f(x: f64) -> f64 { x.ln() }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f64 { x.ln() }",
+        &expect![[r#"
         fn(x; seed) {
           v0 = ln(x)
           // reverse
           x#2 = need x
           d_x = sdiv(seed, x#2)
           yield v0, d_x
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn an_integer_argument_has_no_adjoint() {
-    check_vjp("fn f(x: f64, n: i32) -> f64 { x.powi(n) }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, n: i32) -> f64 { x.powi(n) }",
+        &expect![[r#"
         fn(x, n; seed) {
           v0 = powi(x, n)
           // reverse
@@ -146,27 +172,34 @@ fn an_integer_argument_has_no_adjoint() {
           v1 = dpowi(x#2, n#2, 1)
           d_x = smul(seed, v1)
           yield v0, d_x
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn an_unused_argument_has_zero_adjoint() {
-    check_vjp("fn f(x: f64, y: f64) -> f64 { x * 2.0 }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64, y: f64) -> f64 { x * 2.0 }",
+        &expect![[r#"
         fn(x, y; seed) {
           v0 = x * 2.0
           // reverse
           v1 = need 2.0
           d_x = seed * v1
           yield v0, d_x, 0.0
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn a_result_that_is_a_parameter_has_the_seed_as_adjoint() {
-    check_vjp("fn f(x: f64) -> f64 { x }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f64 { x }",
+        &expect![[r#"
         fn(x; seed) {
           yield x, seed
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -211,8 +244,7 @@ fn an_arm_without_use_yields_a_zero() {
                 v1 = x * x
                 yield v1
               } else {
-                v2 = opaque `{ 1.0 }`
-                yield v2
+                yield 1.0
               }
               // reverse
               c#2 = need c
@@ -287,7 +319,16 @@ fn a_loop_is_reversed_round_by_round() {
 #[test]
 fn nested_loops_carry_the_adjoints_of_outer_values() {
     check_vjp(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for i in 0..n { for _ in 0..i { y = y * x; } } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for i in 0..n {
+                    for _ in 0..i {
+                        y = y * x;
+                    }
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for i in 0..n, y = x {
@@ -321,10 +362,17 @@ fn nested_loops_carry_the_adjoints_of_outer_values() {
 #[test]
 fn a_loop_over_an_unknown_number_of_items_counts_its_rounds() {
     check_vjp(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in (0..n).step_by(3) { y = y * x; } y }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in (0..n).step_by(3) {
+                    y = y * x;
+                }
+                y
+            }",
         &expect![[r#"
             fn(x, n; seed) {
-              y#2, rounds = for v0 in `(0.. n).step_by(3)`, y = x {
+              y#2, rounds = for v0 in `(0..n).step_by(3)`, y = x {
                 y#3 = y * x
                 yield y#3
               }
@@ -347,7 +395,14 @@ fn a_loop_over_an_unknown_number_of_items_counts_its_rounds() {
 #[test]
 fn a_carried_value_that_starts_from_an_outer_one_adds_to_its_adjoint() {
     check_vjp(
-        "fn f(x: f64, n: usize) -> f64 { let mut y = x; for _ in 0..n { y = y + x; } y * x }",
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for _ in 0..n {
+                    y = y + x;
+                }
+                y * x
+            }",
         &expect![[r#"
             fn(x, n; seed) {
               y#2 = for v0 in 0..n, y = x {
@@ -375,7 +430,17 @@ fn a_carried_value_that_starts_from_an_outer_one_adds_to_its_adjoint() {
 #[test]
 fn carried_values_that_swap_have_adjoints_that_swap() {
     check_vjp(
-        "fn f(x: f64, y: f64, n: usize) -> f64 { let mut a = x; let mut b = y; for _ in 0..n { let t = a; a = b; b = t; } a - b }",
+        r"
+            fn f(x: f64, y: f64, n: usize) -> f64 {
+                let mut a = x;
+                let mut b = y;
+                for _ in 0..n {
+                    let t = a;
+                    a = b;
+                    b = t;
+                }
+                a - b
+            }",
         &expect![[r#"
             fn(x, y, n; seed) {
               a#2, b#2 = for v0 in 0..n, a = x, b = y {
@@ -399,7 +464,7 @@ fn a_load_adds_to_the_shadow() {
     check_vjp(
         "fn f(xs: &[f64], i: usize) -> f64 { xs[i] * xs[i + 1] }",
         &expect![[r#"
-            fn(&xs, i; seed, &d_xs) {
+            fn(&xs, i; seed, &mut d_xs) {
               v0 = load xs[i]
               v1 = pure `i + 1`
               v2 = load xs[v1]
@@ -594,7 +659,7 @@ fn a_call_hands_its_adjoint_to_a_pullback() {
     check_vjp(
         "fn f(x: f64, xs: &[f64], n: usize) -> f64 { g(x, xs, n) * x }",
         &expect![[r#"
-            fn(x, &xs, n; seed, &d_xs) {
+            fn(x, &xs, n; seed, &mut d_xs) {
               v0, back = forward g(x, &xs, n)
               v1 = v0 * x
               // reverse
@@ -612,13 +677,16 @@ fn a_call_hands_its_adjoint_to_a_pullback() {
 
 #[test]
 fn a_cast_casts_the_adjoint_back() {
-    check_vjp("fn f(x: f64) -> f32 { x as f32 }", &expect![[r#"
+    check_vjp(
+        "fn f(x: f64) -> f32 { x as f32 }",
+        &expect![[r#"
         fn(x; seed) {
           v0 = x as f32
           // reverse
           d_x = seed as f64
           yield v0, d_x
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
@@ -634,6 +702,157 @@ fn a_value_that_nothing_depends_on_has_no_reverse() {
               v3 = need 2.0
               d_x = seed * v3
               yield v2, d_x
+            }"#]],
+    );
+}
+
+#[test]
+fn a_second_borrow_of_a_shadow_goes_through_a_temporary() {
+    check_vjp(
+        "fn f(xs: &[f64]) -> f64 { g(&xs[1..], xs) }",
+        &expect![[r#"
+            fn(&xs; seed, &mut d_xs) {
+              check xs[1..]
+              v0, back = forward g(&xs[1..], &xs)
+              // reverse
+              back#2 = need back
+              v1 = need 1
+              shape = shape of xs
+              new d_t = zero of shape
+              backward back#2(seed, &xs[v1..], &xs; d_xs[v1..], d_t)
+              v2 = take d_t
+              store d_xs += v2
+              yield v0
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_that_stores_is_reversed_though_nothing_uses_its_result() {
+    check_vjp(
+        "fn f(x: f64, out: &mut [f64]) { g(x, out); }",
+        &expect![[r#"
+            fn(x, &mut out; &mut d_out) {
+              v0, back = forward g(x, &mut out)
+              // reverse
+              v1 = need v0
+              v2 = zero like v1
+              back#2 = need back
+              d_x = backward back#2(v2, _, &mut out; d_out)
+              yield d_x
+            }"#]],
+    );
+}
+
+#[test]
+fn a_tuple_parameter_has_a_tuple_of_adjoints() {
+    check_vjp(
+        "fn f(p: (f64, f64, usize)) -> f64 { p.0 * p.0 }",
+        &expect![[r#"
+            fn(p; seed) {
+              p_0 = p.0
+              p_1 = p.1
+              p_2 = p.2
+              v0 = p_0 * p_0
+              // reverse
+              p_0#2 = need p_0
+              d_p_0 = seed * p_0#2
+              d_p_0#2 = seed * p_0#2
+              d_p_0#3 = d_p_0 + d_p_0#2
+              d_p = (d_p_0#3, -0.0, ())
+              yield v0, d_p
+            }"#]],
+    );
+}
+
+#[test]
+fn variables_assigned_at_once_add_up_their_adjoints() {
+    check_vjp(
+        r"
+            fn f(p: (f64, f64), n: usize) -> (f64, f64) {
+                let (mut a, mut b) = p;
+                for _ in 0..n {
+                    (a, b) = (a * b, a + b);
+                }
+                (a, b)
+            }",
+        &expect![[r#"
+            fn(p, n; seed) {
+              p_0 = p.0
+              p_1 = p.1
+              a#2, b#2 = for v0 in 0..n, a = p_0, b = p_1 {
+                a#3 = a * b
+                b#3 = a + b
+                yield a#3, b#3
+              }
+              v1 = (a#2, b#2)
+              // reverse
+              d_a = seed.0
+              d_b = seed.1
+              v2 = need 0
+              n#2 = need n
+              d_a#3, d_b#3 = for v3 in rev v2..n#2, d_a#2 = d_a, d_b#2 = d_b {
+                b#4 = need b
+                d_a#4 = d_a#2 * b#4
+                d_b#4 = d_b#2 + d_a#4
+                a#4 = need a
+                d_b#5 = d_a#2 * a#4
+                d_b#6 = d_b#2 + d_b#5
+                yield d_b#4, d_b#6
+              }
+              d_p = (d_a#3, d_b#3)
+              yield v1, d_p
+            }"#]],
+    );
+}
+
+#[test]
+fn a_range_of_a_slice_is_a_range_of_its_shadow() {
+    check_vjp(
+        "fn f(m: &[f64], n: usize, i: usize) -> f64 { let row = &m[i * n..]; row[1] }",
+        &expect![[r#"
+            fn(&m, n, i; seed, &mut d_m) {
+              v0 = pure `i * n`
+              check m[v0..]
+              v1 = load m[v0..][1]
+              // reverse
+              v2 = need v0
+              v3 = need 1
+              store d_m[v2..][v3] += seed
+              yield v1
+            }"#]],
+    );
+}
+
+#[test]
+fn a_replaced_vector_has_its_adjoint_replaced() {
+    check_vjp(
+        "fn f(x: f64) -> f64 { let mut a = vec![x; 5]; a = vec![a[0]; 2]; a[1] }",
+        &expect![[r#"
+            fn(x; seed) {
+              v0 = vec![x; 5]
+              new a = v0
+              shape = shape of a
+              v1 = load a[0]
+              v2 = vec![v1; 2]
+              shape#2 = shape of a
+              store a = v2
+              v3 = load a[1]
+              // reverse
+              shape#3 = need shape
+              new d_a = zero of shape#3
+              v4 = need 1
+              store d_a[v4] += seed
+              shape#4 = need shape#2
+              v5 = zero of shape#4
+              v6 = replace d_a = v5
+              restore a
+              v7 = sum of v6 from -0.0
+              v8 = need 0
+              store d_a[v8] += v7
+              v9 = take d_a
+              d_x = sum of v9 from -0.0
+              yield v3, d_x
             }"#]],
     );
 }

@@ -49,7 +49,12 @@ fn loads_of_unchanged_memory_are_one() {
 #[test]
 fn a_store_between_loads_keeps_them_apart() {
     check_primal(
-        "fn f(xs: &mut [f64], i: usize, j: usize) -> f64 { let a = xs[i]; xs[j] = 2.0; a * xs[i] }",
+        r"
+            fn f(xs: &mut [f64], i: usize, j: usize) -> f64 {
+                let a = xs[i];
+                xs[j] = 2.0;
+                a * xs[i]
+            }",
         &expect![[r#"
             fn(&mut xs*, i, j) {
               a* = load xs*[i]
@@ -78,7 +83,14 @@ fn a_store_to_another_place_does_not_matter() {
 #[test]
 fn a_loop_that_stores_loads_again_in_each_round() {
     check_primal(
-        "fn f(xs: &mut [f64], n: usize) -> f64 { let a = xs[0]; for i in 0..n { xs[i] = xs[0] * 2.0; } a * xs[0] }",
+        r"
+            fn f(xs: &mut [f64], n: usize) -> f64 {
+                let a = xs[0];
+                for i in 0..n {
+                    xs[i] = xs[0] * 2.0;
+                }
+                a * xs[0]
+            }",
         &expect![[r#"
             fn(&mut xs*, n) {
               a* = load xs*[0]
@@ -97,7 +109,14 @@ fn a_loop_that_stores_loads_again_in_each_round() {
 #[test]
 fn a_loop_that_does_not_store_reuses_what_was_loaded_before_it() {
     check_primal(
-        "fn f(xs: &[f64], n: usize) -> f64 { let mut s = xs[0]; for i in 0..n { s += xs[0] * xs[i]; } s }",
+        r"
+            fn f(xs: &[f64], n: usize) -> f64 {
+                let mut s = xs[0];
+                for i in 0..n {
+                    s += xs[0] * xs[i];
+                }
+                s
+            }",
         &expect![[r#"
             fn(&xs*, n) {
               s* = load xs*[0]
@@ -115,7 +134,14 @@ fn a_loop_that_does_not_store_reuses_what_was_loaded_before_it() {
 #[test]
 fn an_arm_that_stores_does_not_hide_its_store_from_what_follows() {
     check_primal(
-        "fn f(xs: &mut [f64], c: bool) -> f64 { let a = xs[0]; if c { xs[0] = a * 2.0; } a * xs[0] }",
+        r"
+            fn f(xs: &mut [f64], c: bool) -> f64 {
+                let a = xs[0];
+                if c {
+                    xs[0] = a * 2.0;
+                }
+                a * xs[0]
+            }",
         &expect![[r#"
             fn(&mut xs*, c) {
               a* = load xs*[0]

@@ -24,7 +24,8 @@ fn unused_derived_operations_go_with_what_only_they_use() {
         fn(x) {
           v0 = x * x
           yield v0
-        }"#]].assert_eq(&print(&func, &Notes::default()));
+        }"#]]
+    .assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
@@ -42,7 +43,8 @@ fn used_derived_operations_stay() {
           v0 = x * x
           a = v0 + v0
           yield a
-        }"#]].assert_eq(&print(&func, &Notes::default()));
+        }"#]]
+    .assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
@@ -64,7 +66,8 @@ fn effects_stay() {
           new p = v0
           store p = 2.0
           yield v0
-        }"#]].assert_eq(&print(&func, &Notes::default()));
+        }"#]]
+    .assert_eq(&print(&func, &Notes::default()));
 }
 
 #[test]
@@ -77,5 +80,6 @@ fn unused_operations_of_the_user_stay() {
           y = v0 / x
           v1 = x * x
           yield v1
-        }"#]].assert_eq(&print(&func, &Notes::default()));
+        }"#]]
+    .assert_eq(&print(&func, &Notes::default()));
 }

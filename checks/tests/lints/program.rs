@@ -203,7 +203,7 @@ pub mod bare {
     #[::autodiff::grad]
     #[must_use]
     pub fn product(xs: &[f64]) -> f64 {
-        let mut p = 1.0;
+        let mut p = 1.0_f64;
         for x in xs {
             p *= x;
         }

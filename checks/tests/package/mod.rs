@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A package on disk that depends on `autodiff` by its path.
-pub struct Package {
+pub(crate) struct Package {
     directory: PathBuf,
 }
 
 impl Package {
     /// Writes a package; `files` are paths and texts.
-    pub fn new(name: &str, edition: &str, files: &[(&str, &str)]) -> Package {
+    pub(crate) fn new(name: &str, edition: &str, files: &[(&str, &str)]) -> Package {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let manifest = format!(
@@ -29,13 +29,16 @@ impl Package {
     }
 
     /// Runs cargo in the package; all packages share a target directory.
-    pub fn cargo(&self, arguments: &[&str], dump: bool) -> Output {
+    pub(crate) fn cargo(&self, arguments: &[&str], dump: bool) -> Output {
         let mut command = Command::new(env!("CARGO"));
         command
             .args(arguments)
             .arg("--offline")
             .current_dir(&self.directory)
-            .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"))
+            .env(
+                "CARGO_TARGET_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"),
+            )
             .env("CARGO_TERM_COLOR", "never")
             .env_remove("RUSTFLAGS")
             .env_remove("AUTODIFF_DUMP");
@@ -56,6 +59,6 @@ fn write(path: &Path, text: &str) {
 }
 
 /// What a command said on its error output.
-pub fn errors(output: &Output) -> String {
+pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
