@@ -827,3 +827,87 @@ fn of_two_loops_the_one_whose_sum_the_other_uses_does_not_fuse() {
             }"#]],
     );
 }
+
+#[test]
+fn an_inner_loop_that_starts_another_value_from_the_sum_prevents_fusing() {
+    check_early(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut s = 0.0;
+                let mut w = 0.0;
+                for _ in 0..n {
+                    let mut t = s;
+                    for _ in 0..2 {
+                        s += x;
+                        t = t * x;
+                    }
+                    w += t;
+                }
+                w + s
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              s#2, w#2 = for v0 in 0..n, s = 0.0, w = 0.0 {
+                s#4, t#2 = for v1 in 0..2, s#3 = s, t = s on tape 0 {
+                  s#5 = s#3 + x
+                  t#3 = t * x
+                  record t
+                  yield s#5, t#3
+                }
+                w#3 = w + t#2
+                yield s#4, w#3
+              }
+              v2 = w#2 + s#2
+              // reverse
+              d_s#2, d_w#2, d_x#2 = for v3 in rev 0..n, d_s = seed, d_w = seed, d_x = -0.0 {
+                d_s#4, d_t#2, d_x#4 = for v4 in rev 0..2, d_s#3 = d_s, d_t = d_w, d_x#3 = -0.0 on tape 0 {
+                  recall t#4
+                  d_t#3 = d_t * x
+                  d_x#5 = d_t * t#4
+                  d_x#6 = d_x#3 + d_x#5
+                  d_x#7 = d_x#6 + d_s#3
+                  yield d_s#3, d_t#3, d_x#7
+                }
+                d_x#8 = d_x + d_x#4
+                d_s#5 = d_s#4 + d_t#2
+                yield d_s#5, d_w, d_x#8
+              }
+              yield v2, d_x#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_mean_fuses() {
+    check_early(
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut s = 0.0;
+                for x in xs {
+                    s += x * x;
+                }
+                0.5 * s / xs.len() as f64
+            }",
+        &expect![[r#"
+            fn(&xs; seed, &mut d_xs) {
+              n = len xs
+              v0 = pure `n as f64`
+              v1 = sdiv(seed, v0)
+              d_s = v1 * 0.5
+              s#2 = for k in 0..n, s = 0.0 {
+                v2 = load xs[k]
+                v3 = v2 * v2
+                s#3 = s + v3
+                v4 = d_s * v2
+                v5 = d_s * v2
+                v6 = v4 + v5
+                store d_xs[k] += v6
+                yield s#3
+              }
+              v7 = 0.5 * s#2
+              v8 = pure `n as f64`
+              v9 = v7 / v8
+              yield v9
+            }"#]],
+    );
+}

@@ -1296,3 +1296,197 @@ fn a_condition_within_an_arm_is_computed_again_there() {
             }"#]],
     );
 }
+
+#[test]
+fn elements_of_shifted_ranges_are_the_same_in_other_rounds() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = [x; 5];
+                let mut y = x;
+                for i in 0..n {
+                    a[0..4][i] = y;
+                    y = a[1..5][i] * a[1..5][i];
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x; 5]
+              new a = v0
+              y#2 = for i in 0..n, y = x on tape 0 {
+                old = load a[0..4][i]
+                store a[0..4][i] = y
+                v1 = load a[1..5][i]
+                y#3 = v1 * v1
+                record old
+                yield y#3
+              }
+              // reverse
+              new d_a = zero
+              d_y#2 = for i#2 in rev 0..n, d_y = seed on tape 0 {
+                recall old#2
+                v2 = load a[1..5][i#2]
+                v3 = d_y * v2
+                v4 = d_y * v2
+                v5 = v3 + v4
+                store d_a[1..5][i#2] += v5
+                d_y#3 = load and zero d_a[0..4][i#2]
+                store a[0..4][i#2] = old#2
+                yield d_y#3
+              }
+              v6 = take d_a
+              d_x = sum of v6 from -0.0
+              d_y#4 = d_y#2 + d_x
+              yield y#2, d_y#4
+            }"#]],
+    );
+}
+
+#[test]
+fn a_length_that_changes_later_is_not_asked_again() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut a = vec![x; 5];
+                let mut s = 0.0;
+                for _ in 0..n {
+                    for i in 0..a.len() {
+                        s = s * 0.5 + a[i];
+                    }
+                }
+                a = vec![x; 3];
+                s + a[0]
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = vec![x; 5]
+              new a = v0
+              shape = shape of a
+              s#2 = for v1 in 0..n, s = 0.0 on tape 0 {
+                n#2 = len a
+                s#4 = for i in 0..n#2, s#3 = s {
+                  v2 = s#3 * 0.5
+                  v3 = load a[i]
+                  s#5 = v2 + v3
+                  yield s#5
+                }
+                record n#2
+                yield s#4
+              }
+              v4 = vec![x; 3]
+              shape#2 = shape of a
+              store a = v4
+              v5 = load a[0]
+              v6 = s#2 + v5
+              // reverse
+              new d_a = zero of shape
+              store d_a[0] += seed
+              v7 = zero of shape#2
+              v8 = replace d_a = v7
+              d_x = sum of v8 from -0.0
+              d_s#2 = for v9 in rev 0..n, d_s = seed on tape 0 {
+                recall n#3
+                d_s#4 = for i#2 in rev 0..n#3, d_s#3 = d_s {
+                  store d_a[i#2] += d_s#3
+                  d_s#5 = d_s#3 * 0.5
+                  yield d_s#5
+                }
+                yield d_s#4
+              }
+              v10 = take d_a
+              d_x#2 = sum of v10 from -0.0
+              d_x#3 = d_x + d_x#2
+              yield v6, d_x#3
+            }"#]],
+    );
+}
+
+#[test]
+fn what_a_call_changed_is_read_again_after_its_pullback_has_undone_it() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let w = [x, 2.0];
+                let mut order = [0usize, 1];
+                let mut s = x;
+                for _ in 0..n {
+                    s = s * w[order[0]];
+                    s += step(x, &mut order);
+                }
+                s
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = [x, 2.0]
+              new w = v0
+              v1 = opaque `[0usize, 1]`
+              new order = v1
+              s#2 = for v2 in 0..n, s = x on tape 0 {
+                v3 = load order[0]
+                v4 = load w[v3]
+                s#3 = s * v4
+                v5, back = forward step(x, &mut order)
+                s#4 = s#3 + v5
+                record back, s
+                yield s#4
+              }
+              // reverse
+              new d_w = zero
+              d_s#2, d_x#2 = for v6 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+                recall back#2, s#5
+                d_x#3 = backward back#2(d_s, _, &mut order; zero)
+                d_x#4 = d_x + d_x#3
+                v7 = load order[0]
+                v8 = load w[v7]
+                d_s#3 = d_s * v8
+                v9 = d_s * s#5
+                store d_w[v7] += v9
+                yield d_s#3, d_x#4
+              }
+              d_x#5 = d_x#2 + d_s#2
+              v10 = take d_w
+              d_x#6 = v10[0]
+              d_x#7 = d_x#5 + d_x#6
+              yield s#2, d_x#7
+            }"#]],
+    );
+}
+
+#[test]
+fn what_a_pullback_borrows_again_is_as_it_was_at_the_call() {
+    check_late(
+        r"
+            fn f(x: f64) -> f64 {
+                let mut a = [x, 2.0 * x];
+                let y = g(&a);
+                a[0] = 5.0;
+                y * a[1]
+            }",
+        &expect![[r#"
+            fn(x; seed) {
+              v0 = 2.0 * x
+              v1 = [x, v0]
+              new a = v1
+              y, back = forward g(&a)
+              old = load a[0]
+              store a[0] = 5.0
+              v2 = load a[1]
+              v3 = y * v2
+              // reverse
+              new d_a = zero
+              d_y = seed * v2
+              v4 = seed * y
+              store d_a[1] += v4
+              v5 = load and zero d_a[0]
+              store a[0] = old
+              backward back(d_y, &a; d_a)
+              v6 = take d_a
+              d_x = v6[0]
+              v7 = v6[1]
+              d_x#2 = v7 * 2.0
+              d_x#3 = d_x + d_x#2
+              yield v3, d_x#3
+            }"#]],
+    );
+}

@@ -429,7 +429,11 @@ impl Glue<'_> {
             jvp = "|p, x, v| autodiff_checks::run::stand_in::jvp(&|x| primal(p, x), x, v)";
             vjp = "|p, x, w| autodiff_checks::run::stand_in::vjp(&|x| primal(p, x), x, w)";
         } else if !self.has_outputs() {
-            jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
+            // A Jacobian runs the function once per row or column, and its effects as often.
+            let effects = self.program.main.render(self.program.scalar, "").contains("effect::");
+            if !effects {
+                jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
+            }
             into = "(\"vjp_into\", vjp_into)";
             if self.program.main.result == ResultType::Scalar {
                 gradients = "(\"grad\", grad), (\"value_and_grad\", value_and_grad)";
