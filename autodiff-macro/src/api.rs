@@ -392,7 +392,13 @@ fn needs_heap(tokens: &TokenStream) -> bool {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
-            TokenTree::Ident(ident) if ["Stack", "Slots", "Vec", "vec", "ToOwned"].iter().any(|name| ident == name) => return true,
+            TokenTree::Ident(ident)
+                if ["Stack", "Slots", "Vec", "vec", "ToOwned"]
+                    .iter()
+                    .any(|name| ident == name) =>
+            {
+                return true;
+            }
             TokenTree::Group(group)
                 if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) =>
             {
@@ -631,7 +637,11 @@ fn reverse_api(pieces: &Pieces<'_>, unit: bool, mutates: bool, scalar: bool) -> 
         .filter(|(_, p)| p.by == By::Mut)
         .map(|(n, p)| {
             let kept = prefixed("kept", n);
-            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) { quote!(let #kept = rt::ToOwned::to_owned(&*#n);) } else { quote!(let #kept = rt::copy(&*#n);) }
+            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+                quote!(let #kept = rt::ToOwned::to_owned(&*#n);)
+            } else {
+                quote!(let #kept = rt::copy(&*#n);)
+            }
         })
         .collect();
     let put_back: TokenStream = pieces
@@ -941,18 +951,31 @@ fn scalar_of(function: &GradFn) -> Ident {
 
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
-    if function.item.sig.receiver().is_some() || mentions(&function.item.sig.to_token_stream(), &Ident::new("Self", Span::call_site())) {
+    if function.item.sig.receiver().is_some()
+        || mentions(
+            &function.item.sig.to_token_stream(),
+            &Ident::new("Self", Span::call_site()),
+        )
+    {
         // A type cannot be declared among methods.
         return TokenStream::new();
     }
     if function.understood {
-        let names: Vec<Ident> = function.params.iter().map(|p| crate::expand::hygienic(&p.name)).collect();
+        let names: Vec<Ident> = function
+            .params
+            .iter()
+            .map(|p| crate::expand::hygienic(&p.name))
+            .collect();
         let closure = closure_params(function, &names);
         let tangent = function.ret.as_ref().map_or(quote!(()), owned);
         let never = quote!(::core::unreachable!());
         let bodies = Bodies {
             jvp: never.clone(),
-            vjp: function.params.iter().all(|p| p.by != By::Mut || !p.active).then(|| never.clone()),
+            vjp: function
+                .params
+                .iter()
+                .all(|p| p.by != By::Mut || !p.active)
+                .then(|| never.clone()),
             fwd: quote!((#never, move |seed: #tangent #closure| #never)),
         };
         return api(function, names, &bodies);
@@ -960,9 +983,20 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
     let name = function.type_name();
     let (vis, krate) = (&function.item.vis, function.krate());
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
-    let known = |ty: &syn::Type| if types::read(ty).is_understood() { owned(ty) } else { quote!(f64) };
+    let known = |ty: &syn::Type| {
+        if types::read(ty).is_understood() {
+            owned(ty)
+        } else {
+            quote!(f64)
+        }
+    };
     let ret = function.ret.as_ref().map_or(quote!(()), known);
-    let entries: Vec<TokenStream> = function.params.iter().filter(|p| p.active && p.by != By::Mut).map(|p| known(&p.inner)).collect();
+    let entries: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|p| p.active && p.by != By::Mut)
+        .map(|p| known(&p.inner))
+        .collect();
     let gradient = match entries.as_slice() {
         [one] => one.clone(),
         all => quote!((#(#all),*)),

@@ -47,7 +47,10 @@ impl Options {
             let name = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
             match name.to_string().as_str() {
                 "wrt" if !input.peek(syn::Token![=]) && !input.peek(syn::token::Paren) => {
-                    errors.error(&name, "`wrt` takes the names of parameters; write `wrt(a, b)`");
+                    errors.error(
+                        &name,
+                        "`wrt` takes the names of parameters; write `wrt(a, b)`",
+                    );
                     skip_to_comma(input)?;
                 }
                 "name" | "crate" if !input.peek(syn::Token![=]) => {
@@ -436,7 +439,8 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
         }
 
         fn visit_type_infer(&mut self, t: &'ast syn::TypeInfer) {
-            self.errors.error(t, "the type of a parameter must be written; write it out");
+            self.errors
+                .error(t, "the type of a parameter must be written; write it out");
         }
 
         fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
@@ -456,9 +460,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
 }
 
 /// Is this `Fn(…)` or one of its kin?
-fn is_function(
-    bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
-) -> bool {
+fn is_function(bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>) -> bool {
     bounds.iter().any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound
             .path

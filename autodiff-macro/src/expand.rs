@@ -328,7 +328,10 @@ fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream,
     let mut changed = Vec::new();
     for op in &func.body.ops {
         op.walk(&mut |op| {
-            let saved = matches!(op.kind, ir::Kind::Store(_) | ir::Kind::AddTo(_) | ir::Kind::Call(_));
+            let saved = matches!(
+                op.kind,
+                ir::Kind::Store(_) | ir::Kind::AddTo(_) | ir::Kind::Call(_)
+            );
             if !saved {
                 changed.extend(op.stores());
             }

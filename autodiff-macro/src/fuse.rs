@@ -361,7 +361,11 @@ impl Chain {
                     let first = head.domain.operands();
                     let inits = op.args[first..].iter().enumerate();
                     inits
-                        .filter(|(k, v)| self.inits.contains(&(op.pos, *k)) && self.values.contains(*v) && activity.value(**v))
+                        .filter(|(k, v)| {
+                            self.inits.contains(&(op.pos, *k))
+                                && self.values.contains(*v)
+                                && activity.value(**v)
+                        })
                         .count()
                 }
                 _ => 0,

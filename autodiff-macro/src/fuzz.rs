@@ -219,11 +219,16 @@ fn programs() -> Vec<Vec<Node>> {
     let mut found = Vec::new();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
     for directory in ["corpus", "ui"] {
-        let files = std::fs::read_dir(tests.join(directory)).into_iter().flatten();
+        let files = std::fs::read_dir(tests.join(directory))
+            .into_iter()
+            .flatten();
         let mut paths: Vec<_> = files.flatten().map(|file| file.path()).collect();
         paths.sort();
         for path in paths {
-            functions(&std::fs::read_to_string(path).unwrap_or_default(), &mut found);
+            functions(
+                &std::fs::read_to_string(path).unwrap_or_default(),
+                &mut found,
+            );
         }
     }
     found.extend(SNIPPETS.iter().filter_map(|text| text.parse().ok()));
@@ -253,7 +258,9 @@ const TIME: Duration = Duration::from_secs(240);
 fn mutated_programs_do_not_panic() {
     let programs = programs();
     assert!(programs.len() > 100, "the test programs were not found");
-    let wanted = std::env::var("AUTODIFF_FUZZ").ok().and_then(|n| n.parse().ok());
+    let wanted = std::env::var("AUTODIFF_FUZZ")
+        .ok()
+        .and_then(|n| n.parse().ok());
     let config = Config {
         cases: wanted.unwrap_or(CASES),
         failure_persistence: None,
@@ -263,27 +270,37 @@ fn mutated_programs_do_not_panic() {
     // The same cases every time; another number of cases goes on where this one ends.
     let seed: [u8; 32] = *b"mutated programs do not panic...";
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
-    let strategy = (any::<u16>(), any::<u8>(), prop::collection::vec(mutation(), 0..6));
+    let strategy = (
+        any::<u16>(),
+        any::<u8>(),
+        prop::collection::vec(mutation(), 0..6),
+    );
     let default = panic::take_hook();
-    panic::set_hook(Box::new(|info| PLACE.with(|place| *place.borrow_mut() = info.to_string())));
+    panic::set_hook(Box::new(|info| {
+        PLACE.with(|place| *place.borrow_mut() = info.to_string())
+    }));
     let start = Instant::now();
     let tried = std::cell::Cell::new(0_u32);
-    let result = TestRunner::new_with_rng(config, rng).run(&strategy, |(program, options, mutations)| {
-        if wanted.is_none() && start.elapsed() > TIME {
-            return Ok(());
-        }
-        tried.set(tried.get() + 1);
-        let mut program = programs[usize::from(program) % programs.len()].clone();
-        // Most programs have no options, so that most errors are met in the body.
-        let options = OPTIONS.get(usize::from(options) % 40).copied().unwrap_or_default();
-        for mutation in &mutations {
-            mutation.apply(&mut program, &programs);
-        }
-        match panic_of(options.parse().unwrap_or_default(), &program) {
-            Some(message) => Err(TestCaseError::fail(message)),
-            None => Ok(()),
-        }
-    });
+    let result =
+        TestRunner::new_with_rng(config, rng).run(&strategy, |(program, options, mutations)| {
+            if wanted.is_none() && start.elapsed() > TIME {
+                return Ok(());
+            }
+            tried.set(tried.get() + 1);
+            let mut program = programs[usize::from(program) % programs.len()].clone();
+            // Most programs have no options, so that most errors are met in the body.
+            let options = OPTIONS
+                .get(usize::from(options) % 40)
+                .copied()
+                .unwrap_or_default();
+            for mutation in &mutations {
+                mutation.apply(&mut program, &programs);
+            }
+            match panic_of(options.parse().unwrap_or_default(), &program) {
+                Some(message) => Err(TestCaseError::fail(message)),
+                None => Ok(()),
+            }
+        });
     panic::set_hook(default);
     println!("{} programs in {:?}", tried.get(), start.elapsed());
     if let Err(TestError::Fail(message, case)) = result {

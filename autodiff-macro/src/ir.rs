@@ -609,7 +609,11 @@ impl Op {
             | Kind::Restore(p, _) => f(&mut p.root),
             Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => f(p),
             Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
-                opaque.places.iter_mut().chain(&mut opaque.writes).for_each(f);
+                opaque
+                    .places
+                    .iter_mut()
+                    .chain(&mut opaque.writes)
+                    .for_each(f);
             }
             Kind::Call(call) => {
                 for arg in &mut call.args {

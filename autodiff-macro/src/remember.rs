@@ -7,9 +7,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::ir::{
-    Arg,
-    Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Step, Storage,
-    Ty, Value,
+    Arg, Block, BlockId, Domain, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Step,
+    Storage, Ty, Value,
 };
 use crate::rules;
 
@@ -263,7 +262,13 @@ impl Index {
     /// Whether another round of a loop around both may store to what the use reads, before the use is reversed.
     ///
     /// Not if both name the element by the loop's own item: other rounds then touch other elements.
-    fn share_a_loop(&self, store: &StoreSite, home: BlockId, read: Option<&Path>, within: Option<BlockId>) -> bool {
+    fn share_a_loop(
+        &self,
+        store: &StoreSite,
+        home: BlockId,
+        read: Option<&Path>,
+        within: Option<BlockId>,
+    ) -> bool {
         let born = self.born.get(&store.place).copied().unwrap_or(home);
         let outside: HashSet<BlockId> = self.around(born).collect();
         let around_store: Vec<BlockId> = self
@@ -293,7 +298,6 @@ impl Index {
                 !apart
             })
     }
-
 }
 
 fn unchanged(changes: &HashMap<Place, BTreeSet<Pos>>, p: Place, from: Pos, to: Pos) -> bool {
@@ -402,13 +406,19 @@ impl Planner<'_> {
     fn keep_places(&mut self, needs: &[(Value, Pos)]) -> bool {
         let before = self.decisions.kept.len();
         for &(v, at) in needs {
-            let Some(def) = self.index.defs.get(&v) else { continue };
-            let Some((Kind::Load(path), _)) = &def.op else { continue };
+            let Some(def) = self.index.defs.get(&v) else {
+                continue;
+            };
+            let Some((Kind::Load(path), _)) = &def.op else {
+                continue;
+            };
             let p = path.root;
             if !self.decisions.recorded.contains(&v) || self.is_alive(p) || self.policy.everything {
                 continue;
             }
-            let Some(born) = self.index.born.get(&p) else { continue };
+            let Some(born) = self.index.born.get(&p) else {
+                continue;
+            };
             let depth = |block: &BlockId| self.index.blocks.get(block).map_or(0, |i| i.depth);
             if depth(&def.block) > depth(born) && unchanged(&self.index.changes, p, def.pos, at) {
                 self.decisions.kept.insert(p);
@@ -647,7 +657,9 @@ fn borrowed_again(block: &Block, index: &Index, out: &mut BTreeSet<Place>) {
         if let Kind::Call(call) = &op.kind {
             if matches!(call.form, crate::ir::Form::Backward(_)) {
                 out.extend(call.args.iter().filter_map(|arg| match arg {
-                    Arg::Ref(path) | Arg::Mut(path) if !index.is_alive(path.root) => Some(path.root),
+                    Arg::Ref(path) | Arg::Mut(path) if !index.is_alive(path.root) => {
+                        Some(path.root)
+                    }
                     _ => None,
                 }));
             }
@@ -684,7 +696,8 @@ struct Kept {
 /// In the mirror of its block, what a kept place held is a place again, and the reverse sweep names that one.
 fn receive(block: &mut Block, kept: &[Kept], recalls: &HashMap<(BlockId, Value), Value>) {
     for op in &mut block.ops {
-        let handed_over = matches!(&op.kind, Kind::Load(_)) && kept.iter().any(|k| op.results == [k.last]);
+        let handed_over =
+            matches!(&op.kind, Kind::Load(_)) && kept.iter().any(|k| op.results == [k.last]);
         if op.pos == 0 && !handed_over {
             op.for_each_place(&mut |p| {
                 if let Some(k) = kept.iter().find(|k| k.place == *p) {
@@ -775,7 +788,12 @@ impl Resolve<'_> {
             let again = self.func.place(data.hint, data.ty, data.storage);
             self.func.at_mut(again).mutable = true;
             self.recall(block.id, last);
-            all.push(Kept { place: p, again, block: block.id, last });
+            all.push(Kept {
+                place: p,
+                again,
+                block: block.id,
+                last,
+            });
         }
         all
     }

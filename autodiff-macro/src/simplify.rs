@@ -40,5 +40,10 @@ fn is_silent(op: &Op) -> bool {
     if op.blocks.is_empty() {
         return op.is_pure();
     }
-    op.blocks.iter().all(|block| block.ops.iter().all(|op| op.origin == Origin::Derived && is_silent(op)))
+    op.blocks.iter().all(|block| {
+        block
+            .ops
+            .iter()
+            .all(|op| op.origin == Origin::Derived && is_silent(op))
+    })
 }

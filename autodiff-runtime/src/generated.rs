@@ -8,9 +8,9 @@ pub use crate::kernels::{sdiv, select, smul};
 pub use crate::rules::op;
 pub use core::mem::replace;
 
+pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
-pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 #[cfg(feature = "alloc")]

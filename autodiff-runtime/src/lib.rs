@@ -11,12 +11,12 @@ pub mod arm;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
+#[doc(hidden)]
+pub mod generated;
 pub mod kernels;
 #[cfg(feature = "alloc")]
 pub mod matrix;
 pub mod rules;
-#[doc(hidden)]
-pub mod generated;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;

@@ -39,7 +39,6 @@ impl<T> Stack<T> {
             None => unreachable!("the reverse sweep recalls more than the forward sweep recorded"),
         }
     }
-
 }
 
 /// How many slots a [`Slots`] holds without a heap.
@@ -58,7 +57,11 @@ pub struct Slots<T> {
 impl<T: Copy + Default> Default for Slots<T> {
     #[inline]
     fn default() -> Self {
-        Slots { short: [T::default(); INLINE], used: 0, long: Vec::new() }
+        Slots {
+            short: [T::default(); INLINE],
+            used: 0,
+            long: Vec::new(),
+        }
     }
 }
 
@@ -87,7 +90,11 @@ impl<T: Copy + Default> Slots<T> {
     #[inline]
     #[must_use]
     pub fn last(&self, n: usize) -> &[T] {
-        if self.long.is_empty() { &self.short[self.used - n..self.used] } else { &self.long[self.long.len() - n..] }
+        if self.long.is_empty() {
+            &self.short[self.used - n..self.used]
+        } else {
+            &self.long[self.long.len() - n..]
+        }
     }
 
     /// Removes the last `n` slots.

@@ -15,7 +15,11 @@ fn derivatives_agree() {
             .map(|text| text.parse::<u64>().expect("the variable holds a number"))
     };
     // Continuous integration has the time that a newcomer's first test run has not.
-    let usual = if std::env::var_os("CI").is_some() { 500 } else { 40 };
+    let usual = if std::env::var_os("CI").is_some() {
+        500
+    } else {
+        40
+    };
     let count = number("AUTODIFF_COUNT").unwrap_or(usual);
     let chosen = number("AUTODIFF_SEED");
     let all = if count < 100 { &SEEDS[..1] } else { &SEEDS[..] };

@@ -488,7 +488,11 @@ impl<'a> Emit<'a> {
             }
             Kind::AddTo(path) => {
                 let plain = op.origin == Origin::User || self.func.ty(op.args[0]).is_float();
-                let v = if plain { self.bare(op.args[0]) } else { self.operand(op.args[0]) };
+                let v = if plain {
+                    self.bare(op.args[0])
+                } else {
+                    self.operand(op.args[0])
+                };
                 let path = self.path(path);
                 out.push(if plain {
                     quote_spanned!(span=> #path += #v;)
@@ -824,7 +828,14 @@ impl<'a> Emit<'a> {
         }
     }
 
-    fn opaque(&mut self, op: &Op, opaque: &Opaque, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
+    fn opaque(
+        &mut self,
+        op: &Op,
+        opaque: &Opaque,
+        next: Option<&Op>,
+        block: &Block,
+        out: &mut Vec<TokenStream>,
+    ) {
         let tokens = self.fill(&opaque.tokens, &op.args, &opaque.places, &[]);
         let Some(&v) = op.results.first() else {
             out.push(quote!(#tokens;));

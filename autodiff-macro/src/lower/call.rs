@@ -106,9 +106,8 @@ impl Lower<'_> {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
                         let ty = match (self.func.path_ty(&path), method) {
-                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec") | (ty @ Ty::Slice(_), "to_owned") => {
-                                Ty::Vec(Box::new(ty.element()))
-                            }
+                            (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec")
+                            | (ty @ Ty::Slice(_), "to_owned") => Ty::Vec(Box::new(ty.element())),
                             (ty, _) => ty,
                         };
                         Tree::Value(self.emit(Kind::Owned(path, method), Vec::new(), ty, ""))
@@ -345,15 +344,23 @@ impl Lower<'_> {
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));
             }
-            ["std" | "core" | "alloc", ..] | [.., "mem" | "ptr" | "convert" | "iter" | "hint", _] => {
-                return self.refuse(&last.ident, format_args!("`{}` of the standard library has no derivative rule; write it out", names[names.len().saturating_sub(2)..].join("::")));
+            ["std" | "core" | "alloc", ..]
+            | [.., "mem" | "ptr" | "convert" | "iter" | "hint", _] => {
+                return self.refuse(
+                    &last.ident,
+                    format_args!(
+                        "`{}` of the standard library has no derivative rule; write it out",
+                        names[names.len().saturating_sub(2)..].join("::")
+                    ),
+                );
             }
             [.., "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg", method] => {
-                return self.refuse(&last.ident, format_args!("`{method}` as a function is not supported; write the operator"));
+                return self.refuse(
+                    &last.ident,
+                    format_args!("`{method}` as a function is not supported; write the operator"),
+                );
             }
-            [.., owner, name]
-                if is_type_name(owner) && *owner != "Vec" && !is_type_name(name) =>
-            {
+            [.., owner, name] if is_type_name(owner) && *owner != "Vec" && !is_type_name(name) => {
                 return self.refuse(&last.ident, format_args!("associated function `{name}` cannot be followed yet; write it as a free #[grad] function"));
             }
             [.., name] if is_type_name(name) => {
@@ -534,7 +541,16 @@ fn is_loop_head(e: &syn::Expr) -> bool {
         syn::Expr::MethodCall(m) => {
             let adaptor = matches!(
                 m.method.to_string().as_str(),
-                "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "enumerate" | "zip" | "rev" | "skip" | "take"
+                "iter"
+                    | "iter_mut"
+                    | "into_iter"
+                    | "copied"
+                    | "cloned"
+                    | "enumerate"
+                    | "zip"
+                    | "rev"
+                    | "skip"
+                    | "take"
             );
             adaptor && is_loop_head(&m.receiver)
         }

@@ -115,12 +115,7 @@ impl Lower<'_> {
         for name in names {
             let ends: Vec<Tree> = live
                 .iter()
-                .map(|&k| {
-                    arms[k]
-                        .env
-                        .get(&name)
-                        .map_or(Tree::Unit, Self::tree_of)
-                })
+                .map(|&k| arms[k].env.get(&name).map_or(Tree::Unit, Self::tree_of))
                 .collect();
             if ends.iter().any(|t| matches!(t, Tree::Unit)) {
                 // Assigned in some arms only: no value after the conditional, as in Rust.

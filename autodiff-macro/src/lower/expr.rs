@@ -194,7 +194,11 @@ impl Lower<'_> {
             .cloned();
         match binding {
             Some(binding) => Self::tree_of(&binding),
-            None => self.refuse_unless_known(&syn::Expr::Path(p.clone()), p, "this name has no value here; give it one before"),
+            None => self.refuse_unless_known(
+                &syn::Expr::Path(p.clone()),
+                p,
+                "this name has no value here; give it one before",
+            ),
         }
     }
 
@@ -373,7 +377,10 @@ impl Lower<'_> {
         let ty = types::read(&e.ty);
         let to = &e.ty;
         if matches!(types::strip(to), syn::Type::Ptr(_)) {
-            return self.refuse(e.as_token, "a raw pointer to an active value cannot be followed; use a reference or an index");
+            return self.refuse(
+                e.as_token,
+                "a raw pointer to an active value cannot be followed; use a reference or an index",
+            );
         }
         if ty.is_inert() || self.func.ty(v).is_inert() {
             return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
@@ -397,7 +404,10 @@ impl Lower<'_> {
             }
         };
         if let Some(parts) = self.parts(&base).filter(|&parts| k as usize >= parts) {
-            return self.refuse(&e.member, format_args!("this tuple has {parts} parts; there is none at {k}"));
+            return self.refuse(
+                &e.member,
+                format_args!("this tuple has {parts} parts; there is none at {k}"),
+            );
         }
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
@@ -456,7 +466,10 @@ impl Lower<'_> {
         match elements {
             VecMacro::List(all) => {
                 let values: Vec<Value> = all.iter().map(|e| self.scalar(e)).collect();
-                let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+                let elem = values
+                    .iter()
+                    .map(|&v| self.func.ty(v).clone())
+                    .fold(Ty::Unknown, facts::join);
                 let ty = Ty::Vec(Box::new(elem));
                 Tree::Value(self.emit(Kind::Aggregate(Shape::VecList), values, ty, ""))
             }

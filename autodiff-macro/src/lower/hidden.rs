@@ -260,7 +260,10 @@ impl Lower<'_> {
                 .error(&method, format_args!("method `{method}`: {why}"));
             return;
         }
-        self.errors.error(left, "this is not a place the macro can follow; assign to a variable, an element or a field");
+        self.errors.error(
+            left,
+            "this is not a place the macro can follow; assign to a variable, an element or a field",
+        );
     }
 
     /// Refuses macros that change something active while they seem to read only.
@@ -317,9 +320,7 @@ impl Lower<'_> {
     /// Makes rustc check that a function named `swap` is the one of `core::mem`.
     pub(super) fn check_swap(&mut self, func: &syn::Expr) {
         let func = func.to_token_stream();
-        self.verbatim_statement(
-            &syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }),
-        );
+        self.verbatim_statement(&syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }));
     }
 
     /// Refuses a length that is not that of an array, slice or `Vec`.

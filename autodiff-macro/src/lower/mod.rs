@@ -502,7 +502,11 @@ impl Lower<'_> {
             syn::Expr::Group(e) => self.assign(&e.expr, tree),
             syn::Expr::Tuple(targets) => match tree {
                 Tree::Tuple(parts) if parts.len() == targets.elems.len() => {
-                    targets.elems.iter().zip(parts).for_each(|(e, part)| self.assign(e, part));
+                    targets
+                        .elems
+                        .iter()
+                        .zip(parts)
+                        .for_each(|(e, part)| self.assign(e, part));
                 }
                 other => {
                     let value = self.value(other);
@@ -513,8 +517,16 @@ impl Lower<'_> {
                     }
                 }
             },
-            syn::Expr::Path(p) if p.path.get_ident().is_some_and(|i| self.env.contains_key(&i.to_string())) => {
-                let name = p.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            syn::Expr::Path(p)
+                if p.path
+                    .get_ident()
+                    .is_some_and(|i| self.env.contains_key(&i.to_string())) =>
+            {
+                let name = p
+                    .path
+                    .get_ident()
+                    .map(ToString::to_string)
+                    .unwrap_or_default();
                 match self.env.get(&name) {
                     Some(Binding::Place(path)) => {
                         let path = path.clone();
@@ -527,7 +539,10 @@ impl Lower<'_> {
                     _ => {
                         let tree = self.read(tree);
                         if matches!(tree, Tree::View(_)) {
-                            self.errors.error(left, "a reference cannot be assigned to a variable yet; use an index");
+                            self.errors.error(
+                                left,
+                                "a reference cannot be assigned to a variable yet; use an index",
+                            );
                             return;
                         }
                         let binding = self.binding(tree, &name);
