@@ -247,7 +247,7 @@ fn trims(function: &GradFn, names: &[Ident]) -> TokenStream {
         .iter()
         .zip(names)
         .filter(|(p, _)| {
-            p.by != By::Value && p.tangible && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_))
+            p.by != By::Value && p.active && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_))
         })
         .map(|(_, name)| {
             let shadow = prefixed("d", name);

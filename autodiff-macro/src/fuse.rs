@@ -3,7 +3,7 @@
 //! The adjoint of a carried value that is only added to is the same in every round.
 //! If it is known before the loop, each round can be reversed right after it has run, and nothing need be remembered from round to round.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::Activity;
 use crate::build::Build;
@@ -29,69 +29,96 @@ pub(crate) enum Term {
 }
 
 impl Term {
-    /// The term as operations; what `later` computes of numbers alone is computed again.
-    pub(crate) fn build(&self, build: &mut Build<'_>, later: &[Op]) -> Value {
+    /// The term as operations; what `later` computes of numbers alone is computed again, once.
+    pub(crate) fn build(
+        &self,
+        build: &mut Build<'_>,
+        later: &[Op],
+        again: &mut HashMap<Value, Value>,
+    ) -> Value {
         match self {
             Term::Seed(v) => *v,
             Term::Neg(inner) => {
-                let v = inner.build(build, later);
+                let v = inner.build(build, later, again);
                 build.prim(Prim::Neg, vec![v], "")
             }
             Term::Times(inner, k) => {
-                let v = inner.build(build, later);
-                let k = replay(build, *k, later);
+                let v = inner.build(build, later, again);
+                let k = replay(build, *k, later, again);
                 build.prim(Prim::Mul, vec![v, k], "")
             }
             Term::Over(inner, k) => {
-                let v = inner.build(build, later);
-                let k = replay(build, *k, later);
+                let v = inner.build(build, later, again);
+                let k = replay(build, *k, later, again);
                 build.prim(Prim::Sdiv, vec![v, k], "")
             }
         }
     }
 }
 
-/// The operation among `later` that defines a value.
-fn definition(v: Value, later: &[Op]) -> Option<&Op> {
-    later.iter().find(|op| op.results == [v])
+/// The values that can be had before `later` runs: those of before, and numbers made of them.
+struct Before {
+    /// Values that come after the loop.
+    new: HashSet<Value>,
+    /// Of these, the ones that can be computed before.
+    fixed: HashSet<Value>,
 }
 
-/// Whether a value can be had before the operations that follow: it is there, or made of numbers that are.
-fn is_fixed(v: Value, later: &[Op], new: &HashSet<Value>) -> bool {
-    if !new.contains(&v) {
-        return true;
+impl Before {
+    fn new(siblings: &[Value], later: &[Op]) -> Before {
+        let mut before = Before {
+            new: siblings.iter().copied().collect(),
+            fixed: HashSet::new(),
+        };
+        for op in later {
+            let again = match &op.kind {
+                Kind::Lit(_) | Kind::Prim(_) | Kind::Cast(..) => true,
+                Kind::Opaque(opaque) => opaque.pure && opaque.places.is_empty(),
+                _ => false,
+            };
+            if again && op.args.iter().all(|v| before.has(*v)) {
+                before.fixed.extend(&op.results);
+            }
+            before.new.extend(&op.results);
+        }
+        before
     }
-    let Some(op) = definition(v, later) else {
-        return false;
-    };
-    let again = match &op.kind {
-        Kind::Lit(_) | Kind::Prim(_) | Kind::Cast(..) => true,
-        Kind::Opaque(opaque) => opaque.pure && opaque.places.is_empty(),
-        _ => false,
-    };
-    again && op.args.iter().all(|&v| is_fixed(v, later, new))
+
+    fn has(&self, v: Value) -> bool {
+        !self.new.contains(&v) || self.fixed.contains(&v)
+    }
 }
 
 /// The value, computed in front of the operations that define it.
-fn replay(build: &mut Build<'_>, v: Value, later: &[Op]) -> Value {
-    let Some(op) = definition(v, later) else {
+fn replay(
+    build: &mut Build<'_>,
+    v: Value,
+    later: &[Op],
+    again: &mut HashMap<Value, Value>,
+) -> Value {
+    if let Some(&known) = again.get(&v) {
+        return known;
+    }
+    let Some(op) = later.iter().find(|op| op.results == [v]) else {
         return v;
     };
-    let args = op.args.iter().map(|&v| replay(build, v, later)).collect();
+    let args = op
+        .args
+        .iter()
+        .map(|&v| replay(build, v, later, again))
+        .collect();
     let (ty, hint) = (build.func.ty(v).clone(), build.func.hint(v).to_owned());
-    let again = build.op(op.kind.clone(), args, ty, &hint);
-    build.func.copies.insert(again, v);
-    again
+    let copy = build.op(op.kind.clone(), args, ty, &hint);
+    build.func.copies.insert(copy, v);
+    again.insert(v, copy);
+    copy
 }
 
 /// The cotangent of `v`, from the operations that follow its definition; `siblings` are defined together with it.
 pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value, Value)]) -> Early {
-    let mut new: HashSet<Value> = siblings.iter().copied().collect();
-    for op in later {
-        new.extend(&op.results);
-    }
+    let before = Before::new(siblings, later);
     let mut terms = Vec::new();
-    if !collect(v, later, seeds, &new, &|term| term, &mut terms) {
+    if !collect(v, later, seeds, &before, &|term| term, &mut terms) {
         return Early::Never;
     }
     if terms.is_empty() {
@@ -106,7 +133,7 @@ fn collect(
     v: Value,
     later: &[Op],
     seeds: &[(Value, Value)],
-    new: &HashSet<Value>,
+    before: &Before,
     wrap: &dyn Fn(Term) -> Term,
     out: &mut Vec<Term>,
 ) -> bool {
@@ -137,17 +164,22 @@ fn collect(
         let y = op.results[0];
         for slot in slots {
             let other = op.args.get(1 - slot.min(1)).copied();
-            let fixed = other.filter(|k| *k != v && is_fixed(*k, later, new));
+            let fixed = other.filter(|k| *k != v && before.has(*k));
             let known = match (prim, slot, fixed) {
-                (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, new, wrap, out),
-                (Prim::Sub | Prim::Neg, ..) => {
-                    collect(y, rest, seeds, new, &|t| wrap(Term::Neg(Box::new(t))), out)
-                }
+                (Prim::Add, ..) | (Prim::Sub, 0, _) => collect(y, rest, seeds, before, wrap, out),
+                (Prim::Sub | Prim::Neg, ..) => collect(
+                    y,
+                    rest,
+                    seeds,
+                    before,
+                    &|t| wrap(Term::Neg(Box::new(t))),
+                    out,
+                ),
                 (Prim::Mul, _, Some(k)) => collect(
                     y,
                     rest,
                     seeds,
-                    new,
+                    before,
                     &|t| wrap(Term::Times(Box::new(t), k)),
                     out,
                 ),
@@ -155,7 +187,7 @@ fn collect(
                     y,
                     rest,
                     seeds,
-                    new,
+                    before,
                     &|t| wrap(Term::Over(Box::new(t), k)),
                     out,
                 ),

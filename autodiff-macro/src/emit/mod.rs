@@ -1,5 +1,8 @@
 //! From the graph to Rust: statements in the order of the operations, with the user's names.
 
+mod call;
+mod control;
+mod parts;
 mod views;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -7,9 +10,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+use self::parts::in_parts;
 use crate::ir::{
-    Arg, Block, BlockId, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Origin, Path,
-    Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Origin, Path, Place, Prim, Shape, Step,
+    Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -585,191 +589,6 @@ impl<'a> Emit<'a> {
         }
     }
 
-    /// `let (a, b) =`, or nothing for an operation without results that are used.
-    fn results(&mut self, op: &Op) -> Option<TokenStream> {
-        match op.results.as_slice() {
-            [] => None,
-            [v] => {
-                let name = self.binder(*v);
-                Some(quote!(let #name =))
-            }
-            all => {
-                let names: Vec<_> = all.iter().map(|&v| self.binder(v)).collect();
-                Some(quote!(let (#(#names),*) =))
-            }
-        }
-    }
-
-    /// The bodies of a forward conditional; the last result may be what they remember.
-    fn arms(&mut self, op: &Op) -> Vec<TokenStream> {
-        let residual = op
-            .results
-            .last()
-            .is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
-        let live = op.blocks.iter().filter(|b| !b.diverges).count();
-        let mut k = 0;
-        let mut out = Vec::new();
-        for block in &op.blocks {
-            let slot = residual.then_some((k, live));
-            k += usize::from(!block.diverges);
-            out.push(self.arm(block, slot));
-        }
-        out
-    }
-
-    fn arm(&mut self, block: &Block, residual: Option<(usize, usize)>) -> TokenStream {
-        self.block(block, |cx| {
-            if block.diverges {
-                return TokenStream::new();
-            }
-            let mut values: Vec<TokenStream> = block.yields.iter().map(|&v| cx.moved(v)).collect();
-            if let Some((k, count)) = residual {
-                let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-                values.push(arm_of(k, count, slot(&records)));
-            }
-            match values.as_slice() {
-                [] => TokenStream::new(),
-                [v] => v.clone(),
-                all => quote!((#(#all),*)),
-            }
-        })
-    }
-
-    fn for_loop(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
-        let block = &op.blocks[0];
-        let domain = head.domain.operands();
-        let params = &block.params[head.inductions..];
-        // Carried values are variables around the loop.
-        for (k, &param) in params.iter().enumerate() {
-            let init = self.moved(op.args[domain + k]);
-            let name = self.name(param);
-            out.push(quote!(let mut #name = #init;));
-            if let Some(&result) = op.results.get(k) {
-                self.names.insert(result, name);
-            }
-        }
-        let rounds = head
-            .counted
-            .then(|| self.name(op.results[op.results.len() - 1]));
-        if let Some(rounds) = &rounds {
-            out.push(quote!(let mut #rounds = 0_usize;));
-        }
-        let range = match &head.domain {
-            Domain::Range { inclusive, .. } => {
-                let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
-                if *inclusive {
-                    quote!((#lo..=#hi))
-                } else {
-                    quote!((#lo..#hi))
-                }
-            }
-            Domain::Count => {
-                let n = self.operand(op.args[0]);
-                quote!((0..#n))
-            }
-            Domain::Verbatim { iter, .. } => {
-                self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[])
-            }
-        };
-        let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
-        let walk = if reversed {
-            quote!(#range.rev())
-        } else {
-            range.clone()
-        };
-        let pat = match &head.domain {
-            Domain::Verbatim { pat, .. } => {
-                self.fill(pat, &[], &[], &block.params[..head.inductions])
-            }
-            _ => self.binder(block.params[0]),
-        };
-        let mirrors = block.mirror.is_some();
-        let open = match head.tape {
-            Some(tape) if !mirrors => {
-                let open = matches!(head.domain, Domain::Range { .. })
-                    && block.record.iter().all(|&v| self.func.ty(v).is_plain());
-                self.opened.insert(tape, open);
-                open
-            }
-            Some(tape) => self.opened.get(&tape).copied().unwrap_or(false),
-            None => false,
-        };
-        let count = rounds.map(|rounds| quote!(#rounds += 1;));
-        let outer_aliases = self.aliases.len();
-        self.hoist(op, head, out);
-        let body = self.block(block, |cx| {
-            let assign = cx.carry(params, &block.yields);
-            let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-            let records = slot(&records);
-            let record = match head.tape {
-                Some(_) if mirrors => TokenStream::new(),
-                Some(_) if open => quote!(*slot = #records;),
-                Some(tape) => {
-                    let tape = tape_name(tape);
-                    quote!(#tape.push(#records);)
-                }
-                None => TokenStream::new(),
-            };
-            // What is remembered may be a carried value of before: it is written first.
-            quote!(#record #assign #count)
-        });
-        self.aliases.truncate(outer_aliases);
-        let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
-        let names = slot(&names);
-        out.push(match head.tape {
-            Some(tape) if !mirrors && open => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
-            }
-            Some(tape) if mirrors && open => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote! {
-                    for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
-                        let #names = *slot;
-                        #body
-                    }
-                    #tape.close(rt::rounds(&#range));
-                }
-            }
-            Some(tape) if mirrors => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote! {
-                    for #pat in #walk {
-                        let #names = #tape.pop();
-                        #body
-                    }
-                }
-            }
-            _ => {
-                let walk = unparen(&walk);
-                quote!(for #pat in #walk { #body })
-            }
-        });
-    }
-
-    /// The assignments at the end of a round.
-    fn carry(&mut self, params: &[Value], yields: &[Value]) -> TokenStream {
-        let pairs: Vec<(Value, Value)> = params
-            .iter()
-            .copied()
-            .zip(yields.iter().copied())
-            .filter(|(p, y)| p != y)
-            .collect();
-        let names: Vec<Ident> = pairs.iter().map(|&(p, _)| self.name(p)).collect();
-        let values: Vec<TokenStream> = pairs.iter().map(|&(_, y)| self.moved(y)).collect();
-        match names.as_slice() {
-            [] => TokenStream::new(),
-            [name] => {
-                let value = &values[0];
-                quote!(#name = #value;)
-            }
-            names => quote!((#(#names),*) = (#(#values),*);),
-        }
-    }
-
     fn prim(&mut self, prim: Prim, op: &Op, span: Span) -> TokenStream {
         let args: Vec<TokenStream> = op.args.iter().map(|&v| self.operand(v)).collect();
         let user = op.origin == Origin::User;
@@ -889,114 +708,6 @@ impl<'a> Emit<'a> {
         out
     }
 
-    fn argument(&mut self, arg: &Arg) -> TokenStream {
-        match arg {
-            Arg::Value(v) => self.moved(*v),
-            Arg::Owned => TokenStream::new(),
-            Arg::Ref(path) => {
-                let path = self.path(path);
-                quote!(&#path)
-            }
-            Arg::Mut(path) => {
-                let path = self.path(path);
-                quote!(&mut #path)
-            }
-        }
-    }
-
-    fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
-        let (path, generics) = (&call.path, &call.generics);
-        match &call.form {
-            Form::Primal => {
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
-                self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
-            }
-            Form::Jvp(companions) => {
-                let companions: Vec<_> = call
-                    .args
-                    .iter()
-                    .zip(companions)
-                    .enumerate()
-                    .map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out))
-                    .collect();
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
-                let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #path::__jvp #generics (#(#args,)* #(#companions),*);));
-            }
-            Form::Forward => {
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
-                let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #path::__fwd #generics (#(#args),*);));
-            }
-            Form::Backward(companions) => {
-                let mut companions = companions.iter();
-                let mut shadows = Vec::new();
-                let mut again = Vec::new();
-                for (k, arg) in call.args.iter().enumerate() {
-                    if matches!(arg, Arg::Owned) {
-                        continue;
-                    }
-                    if let Some(c) = companions.next() {
-                        shadows.push(self.companion(
-                            path,
-                            k,
-                            arg,
-                            c,
-                            &Arg::Mut(Path::whole(Place(0))),
-                            out,
-                        ));
-                    }
-                    again.push(self.argument(arg));
-                }
-                let back = self.bare(op.args[0]);
-                let seed = self.moved(op.args[1]);
-                let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-                let results = if names.is_empty() {
-                    None
-                } else {
-                    Some(quote!(let (#(#names,)*) =))
-                };
-                out.push(quote!(#results #back(#seed #(, #again)* #(, #shadows)*);));
-            }
-        }
-    }
-
-    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
-    fn companion(
-        &mut self,
-        callee: &TokenStream,
-        k: usize,
-        arg: &Arg,
-        companion: &Companion,
-        like: &Arg,
-        out: &mut Vec<TokenStream>,
-    ) -> TokenStream {
-        let borrow = match like {
-            Arg::Value(_) | Arg::Owned => quote!(),
-            Arg::Ref(_) => quote!(&),
-            Arg::Mut(_) => quote!(&mut),
-        };
-        match companion {
-            Companion::Value(v) => self.moved(*v),
-            Companion::Place(path) => {
-                let path = self.path(path);
-                quote!(#borrow #path)
-            }
-            Companion::Zero => {
-                let zero = format_ident!("__zero_{k}");
-                let name = self.fresh("zero");
-                let of = match arg {
-                    Arg::Value(v) => self.operand(*v),
-                    Arg::Owned => TokenStream::new(),
-                    Arg::Ref(path) | Arg::Mut(path) => self.path(path),
-                };
-                let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                out.push(quote!(let #mutable #name = #callee::#zero(&#of);));
-                quote!(#borrow #name)
-            }
-        }
-    }
-
     /// Declarations of all stacks, once it is known how each is used.
     fn tapes(&self) -> TokenStream {
         (0..self.func.tapes)
@@ -1047,76 +758,6 @@ impl<'a> Emit<'a> {
         let tapes = self.tapes();
         let reverse = in_parts(reverse, &bars);
         (quote!(#tapes #forward), values, reverse, bars)
-    }
-}
-
-/// Splits a long list of statements into blocks that hand on what is used after them.
-fn in_parts(statements: Vec<TokenStream>, after: &[TokenStream]) -> TokenStream {
-    if statements.len() <= 2 * BLOCK_SIZE {
-        return statements.into_iter().collect();
-    }
-    let mut later: HashSet<String> = HashSet::new();
-    after.iter().for_each(|tokens| idents(tokens, &mut later));
-    let mut out: Vec<TokenStream> = Vec::new();
-    for part in statements.chunks(BLOCK_SIZE).rev() {
-        let mut bound = Vec::new();
-        for statement in part {
-            binders(statement, &mut bound);
-        }
-        let live: Vec<&(Ident, bool)> = bound
-            .iter()
-            .filter(|(name, _)| later.contains(&name.to_string()))
-            .collect();
-        let patterns = live.iter().map(|(name, mutable)| {
-            let mutable = mutable.then(|| quote!(mut));
-            quote!(#mutable #name)
-        });
-        let names = live.iter().map(|(name, _)| name);
-        out.push(quote!(let (#(#patterns,)*) = { #(#part)* (#(#names,)*) };));
-        part.iter()
-            .for_each(|statement| idents(statement, &mut later));
-    }
-    out.into_iter().rev().collect()
-}
-
-fn idents(tokens: &TokenStream, into: &mut HashSet<String>) {
-    for token in tokens.clone() {
-        match token {
-            TokenTree::Ident(ident) => {
-                into.insert(ident.to_string());
-            }
-            TokenTree::Group(group) => idents(&group.stream(), into),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-}
-
-/// The variables that a `let` statement binds, and whether they are mutable.
-fn binders(statement: &TokenStream, out: &mut Vec<(Ident, bool)>) {
-    let mut tokens = statement.clone().into_iter().peekable();
-    while let Some(token) = tokens.next() {
-        let TokenTree::Ident(word) = &token else {
-            continue;
-        };
-        if word != "let" {
-            continue;
-        }
-        let mut mutable = false;
-        for token in tokens.by_ref() {
-            match token {
-                TokenTree::Ident(word) if word == "mut" => mutable = true,
-                TokenTree::Ident(name) if name == "_" => {}
-                TokenTree::Ident(name) => out.push((name, mutable)),
-                TokenTree::Group(group) => {
-                    out.extend(group.stream().into_iter().filter_map(|t| match t {
-                        TokenTree::Ident(name) if name != "_" => Some((name, false)),
-                        _ => None,
-                    }));
-                }
-                TokenTree::Punct(p) if matches!(p.as_char(), '=' | ':') => break,
-                _ => {}
-            }
-        }
     }
 }
 

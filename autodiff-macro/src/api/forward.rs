@@ -1,0 +1,81 @@
+//! `jvp`
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::tangents::{buffer, owned};
+use super::{Pieces, prefixed};
+use crate::attr::By;
+
+pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        ..
+    } = pieces;
+    let vis = &function.item.vis;
+    let (inputs, args) = (pieces.inputs(), pieces.args());
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let entries: Vec<(Ident, TokenStream)> = pieces
+        .params()
+        .zip(dots)
+        .filter(|((_, p), _)| p.active)
+        .map(|((_, p), dot)| {
+            let ty = match p.by {
+                By::Value => owned(&p.inner),
+                By::Ref => {
+                    let ty = buffer(&p.inner);
+                    quote!(&#ty)
+                }
+                By::Mut => {
+                    let ty = buffer(&p.inner);
+                    quote!(&mut #ty)
+                }
+            };
+            (dot.clone(), ty)
+        })
+        .collect();
+    let (names, types): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+    let (pattern, ty) = match (names.as_slice(), types.as_slice()) {
+        ([n], [t]) => (quote!(#n), quote!(#t)),
+        _ => (quote!((#(#names),*)), quote!((#(#types),*))),
+    };
+    let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
+    // Constant parameters get the zero tangent.
+    let mut zeros = TokenStream::new();
+    let mut given = Vec::new();
+    for (k, ((name, p), dot)) in pieces.params().zip(dots).enumerate() {
+        if !p.active {
+            let zero = format_ident!("__zero_{k}");
+            let of = if p.by == By::Value {
+                quote!(&#name)
+            } else {
+                quote!(&*#name)
+            };
+            zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
+        }
+        given.push(match (p.active, p.by) {
+            (true, By::Mut) => quote!(&mut *#dot),
+            (true, _) | (false, By::Value) => quote!(#dot),
+            (false, By::Ref) => quote!(&#dot),
+            (false, By::Mut) => quote!(&mut #dot),
+        });
+    }
+    let (output, value) = if function.ret.is_none() {
+        (quote!(()), quote!(;))
+    } else {
+        (quote!((#ret, #tangent)), quote!())
+    };
+    quote! {
+        /// Forward mode: the value, and the derivative along the given tangents.
+        #[inline]
+        #vis fn jvp #generics (#(#inputs,)* tangents: #ty) -> #output #clause {
+            let #pattern = tangents;
+            #checks
+            #zeros
+            Self::__jvp #turbofish (#(#args,)* #(#given),*) #value
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `jacobian` and its kin.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{Pieces, prefixed};
+use crate::attr::{By, GradFn};
+use crate::ir::Ty;
+
+pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        ..
+    } = pieces;
+    let vis = &function.item.vis;
+    let inputs = pieces.inputs();
+    let ret = pieces.result();
+    let tangent = pieces.result_tangent();
+    let scalar = scalar_of(function);
+    // Calling a function again and again needs its owned arguments again and again.
+    let again: Vec<TokenStream> = pieces
+        .params()
+        .map(|(n, p)| {
+            if p.by == By::Value {
+                quote!(rt::copy(&#n))
+            } else {
+                quote!(#n)
+            }
+        })
+        .collect();
+    let mut zeros = TokenStream::new();
+    let mut tangents = Vec::new();
+    let mut dots = Vec::new();
+    for (k, (name, p)) in pieces.params().enumerate() {
+        if !p.active {
+            continue;
+        }
+        let dot = prefixed("dot", name);
+        let zero = format_ident!("__zero_{k}");
+        let of = if p.by == By::Value {
+            quote!(&#name)
+        } else {
+            quote!(#name)
+        };
+        zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
+        tangents.push(match p.by {
+            By::Value => quote!(rt::copy(&#dot)),
+            By::Ref | By::Mut => quote!(&#dot),
+        });
+        dots.push(dot);
+    }
+    let given = match tangents.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
+    };
+    // A number has one row: one reverse sweep. Otherwise the first column shows how many rows there are.
+    let value_and_jacobian = if matches!(function.ret_ty, Ty::Float(_)) {
+        quote! {
+            let (value, mut gradient) = Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit());
+            let columns = rt::Tangent::scalar_count(&gradient);
+            let mut matrix = rt::Matrix::zeros(1, columns);
+            let mut column = 0;
+            rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[0, column]] = *x as #scalar; column += 1; });
+            (value, matrix)
+        }
+    } else {
+        quote! {
+            #zeros
+            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+            let mut at = 0;
+            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == 0 { 1.0 } else { 0.0 }; at += 1; });)*
+            let (value, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
+            let rows = rt::Tangent::scalar_count(&tangent);
+            // A reverse sweep costs about three forward ones.
+            if columns > 3 * rows {
+                return (value, Self::jacrev #turbofish (#(#again),*));
+            }
+            let mut matrix = rt::Matrix::zeros(rows, columns);
+            for column in 0..columns {
+                if column > 0 {
+                    let mut at = 0;
+                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                    tangent = Self::jvp #turbofish (#(#again,)* #given).1;
+                }
+                let mut row = 0;
+                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = *x as #scalar; row += 1; });
+            }
+            (value, matrix)
+        }
+    };
+    let jacrev = if matches!(function.ret_ty, Ty::Float(_)) {
+        quote!(Self::value_and_jacobian #turbofish (#(#again),*).1)
+    } else {
+        quote! {
+            let columns = { #zeros 0 #(+ rt::Tangent::scalar_count(&#dots))* };
+            let mut seed: #tangent = {
+                #zeros
+                Self::jvp #turbofish (#(#again,)* #given).1
+            };
+            let rows = rt::Tangent::scalar_count(&seed);
+            let mut matrix = rt::Matrix::zeros(rows, columns);
+            for row in 0..rows {
+                let mut at = 0;
+                rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
+                let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
+                let mut column = 0;
+                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = *x as #scalar; column += 1; });
+            }
+            matrix
+        }
+    };
+    quote! {
+        /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
+        #[inline]
+        #vis fn jacobian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+            Self::value_and_jacobian #turbofish (#(#again),*).1
+        }
+
+        /// The value and the Jacobian.
+        #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, rt::Matrix<#scalar>) #clause {
+            #value_and_jacobian
+        }
+
+        /// The Jacobian in forward mode: one sweep per column.
+        #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+            #zeros
+            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+            let mut matrix = rt::Matrix::zeros(0, columns);
+            for column in 0..columns {
+                let mut at = 0;
+                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                let (_, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
+                let rows = rt::Tangent::scalar_count(&tangent);
+                if column == 0 {
+                    matrix = rt::Matrix::zeros(rows, columns);
+                }
+                let mut row = 0;
+                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = *x as #scalar; row += 1; });
+            }
+            matrix
+        }
+
+        /// The Jacobian in reverse mode: one sweep per row.
+        #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+            #jacrev
+        }
+
+        /// Writes the Jacobian to `out`, row by row.
+        ///
+        /// # Panics
+        /// If `out` does not have as many elements as the Jacobian.
+        #[inline]
+        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
+            let matrix = Self::jacobian #turbofish (#(#again),*);
+            rt::check_length("jacobian", matrix.as_slice().len(), out.len());
+            out.copy_from_slice(matrix.as_slice());
+        }
+    }
+}
+
+/// The scalar type of the result: `f64` where both widths occur.
+pub(super) fn scalar_of(function: &GradFn) -> Ident {
+    fn widths(ty: &Ty, narrow: &mut bool, wide: &mut bool) {
+        match ty {
+            Ty::Float(crate::ir::Width::F32) => *narrow = true,
+            Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) => widths(e, narrow, wide),
+            Ty::Tuple(parts) => parts.iter().for_each(|p| widths(p, narrow, wide)),
+            Ty::Int | Ty::Bool | Ty::Inert => {}
+            _ => *wide = true,
+        }
+    }
+    let (mut narrow, mut wide) = (false, false);
+    widths(&function.ret_ty, &mut narrow, &mut wide);
+    Ident::new(
+        if narrow && !wide { "f32" } else { "f64" },
+        Span::mixed_site(),
+    )
+}

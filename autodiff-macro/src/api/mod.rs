@@ -1,0 +1,435 @@
+//! The type beside the function: its public derivatives, and the hidden forms that other derivatives call.
+
+mod forward;
+mod jacobian;
+mod reverse;
+mod tangents;
+
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+use self::forward::jvp_api;
+use self::jacobian::jacobian_api;
+use self::reverse::reverse_api;
+pub(crate) use self::tangents::owned;
+use self::tangents::{buffer_or_unit, check_lengths, elide};
+use crate::attr::{By, GradFn, ParamInfo};
+use crate::ir::Ty;
+use crate::types;
+
+/// The bodies of the three forms, ready to be put into functions.
+pub(crate) struct Bodies {
+    pub(crate) jvp: TokenStream,
+    /// `None` for a function with `&mut` parameters, which needs its final state after the sweep.
+    pub(crate) vjp: Option<TokenStream>,
+    pub(crate) fwd: TokenStream,
+}
+
+/// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
+const ALLOWED: &str = "#[allow(
+    non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
+    unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
+    redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
+    let_underscore_drop, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
+    missing_copy_implementations, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
+)]";
+
+/// The pieces from which all signatures are made.
+struct Pieces<'a> {
+    function: &'a GradFn,
+    names: Vec<Ident>,
+    /// Generic parameters with their bounds, and as arguments.
+    generics: TokenStream,
+    turbofish: TokenStream,
+    captures: TokenStream,
+    clause: Option<syn::WhereClause>,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(function: &'a GradFn, names: Vec<Ident>) -> Self {
+        let generics = &function.item.sig.generics;
+        let consts: Vec<&Ident> = generics.const_params().map(|p| &p.ident).collect();
+        Pieces {
+            function,
+            names,
+            generics: {
+                let params = generics.params.iter();
+                if generics.params.is_empty() {
+                    quote!()
+                } else {
+                    quote!(<#(#params),*>)
+                }
+            },
+            turbofish: if consts.is_empty() {
+                quote!()
+            } else {
+                quote!(::<#(#consts),*>)
+            },
+            captures: quote!(#(#consts),*),
+            clause: generics.where_clause.clone(),
+        }
+    }
+
+    fn params(&self) -> impl Iterator<Item = (&Ident, &ParamInfo)> {
+        self.names.iter().zip(&self.function.params)
+    }
+
+    fn active(&self) -> impl Iterator<Item = (&Ident, &ParamInfo)> {
+        self.params().filter(|(_, p)| p.active)
+    }
+
+    /// `x: f64, xs: &[f64]`
+    fn inputs(&self) -> Vec<TokenStream> {
+        self.params()
+            .map(|(name, p)| {
+                let ty = &p.written;
+                quote!(#name: #ty)
+            })
+            .collect()
+    }
+
+    fn args(&self) -> Vec<TokenStream> {
+        self.params()
+            .map(|(name, p)| match p.by {
+                By::Mut => quote!(&mut *#name),
+                By::Value | By::Ref => quote!(#name),
+            })
+            .collect()
+    }
+
+    fn result(&self) -> TokenStream {
+        self.function
+            .ret
+            .as_ref()
+            .map_or(quote!(()), ToTokens::to_token_stream)
+    }
+
+    fn result_tangent(&self) -> TokenStream {
+        self.function.ret.as_ref().map_or(quote!(()), owned)
+    }
+
+    /// The type of the gradient: one entry per active parameter that is not `&mut`.
+    fn gradient(&self) -> TokenStream {
+        let entries: Vec<_> = self
+            .active()
+            .filter(|(_, p)| p.by != By::Mut)
+            .map(|(_, p)| owned(&p.inner))
+            .collect();
+        match entries.as_slice() {
+            [one] => one.clone(),
+            all => quote!((#(#all),*)),
+        }
+    }
+
+    /// Checks that given slices have the lengths of their arguments.
+    fn checks(
+        &self,
+        given: &dyn Fn(&Ident) -> Ident,
+        only: &dyn Fn(&ParamInfo) -> bool,
+    ) -> TokenStream {
+        self.active()
+            .filter(|(_, p)| only(p))
+            .map(|(name, p)| {
+                check_lengths(
+                    &name.to_string(),
+                    &quote!(#name),
+                    &given(name).to_token_stream(),
+                    &p.inner,
+                )
+            })
+            .collect()
+    }
+
+    fn names_of(&self, prefix: &str) -> Vec<Ident> {
+        self.names.iter().map(|n| prefixed(prefix, n)).collect()
+    }
+}
+
+fn prefixed(prefix: &str, name: &Ident) -> Ident {
+    let name = name.to_string().replace("r#", "");
+    format_ident!("{prefix}_{name}", span = Span::mixed_site())
+}
+
+/// Emits the type and its associated functions.
+#[allow(clippy::too_many_lines)]
+pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> TokenStream {
+    let pieces = Pieces::new(function, names);
+    let Pieces {
+        generics,
+        turbofish,
+        captures,
+        clause,
+        ..
+    } = &pieces;
+    let name = function.type_name();
+    let vis = &function.item.vis;
+    let krate = function.krate();
+    let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
+    let inputs = pieces.inputs();
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let unit = function.ret.is_none();
+    let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
+    let scalar = matches!(function.ret_ty, Ty::Float(_) | Ty::Unknown) && function.ret.is_some();
+    let vis_hidden = quote!(#[doc(hidden)] #[inline] #vis);
+
+    // Hidden forms.
+    let zeros = pieces
+        .params()
+        .enumerate()
+        .map(|(k, (_, p))| zero_form(k, p, function, &vis_hidden));
+    let dots = pieces.names_of("dot");
+    let dot_inputs = pieces.params().zip(&dots).map(|((_, p), dot)| {
+        let ty = if p.by == By::Value {
+            owned(&p.inner)
+        } else {
+            buffer_or_unit(p)
+        };
+        match p.by {
+            By::Value => quote!(#dot: #ty),
+            By::Ref => quote!(#dot: &#ty),
+            By::Mut => quote!(#dot: &mut #ty),
+        }
+    });
+    let dot_inputs: Vec<_> = dot_inputs.collect();
+    let shadows: Vec<(Ident, TokenStream)> = pieces
+        .params()
+        .filter(|(_, p)| p.by != By::Value)
+        .map(|(n, p)| (prefixed("d", n), buffer_or_unit(p)))
+        .collect();
+    let shadow_inputs: Vec<_> = shadows.iter().map(|(n, ty)| quote!(#n: &mut #ty)).collect();
+    let owned_bars: Vec<_> = pieces
+        .params()
+        .filter(|(_, p)| p.by == By::Value)
+        .map(|(_, p)| owned(&p.inner))
+        .collect();
+    let bars = quote!((#(#owned_bars,)*));
+    let again: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|p| p.by != By::Value)
+        .map(|p| elide(&p.written).to_token_stream())
+        .collect();
+    let shadow_types = shadows.iter().map(|(_, ty)| quote!(&mut #ty));
+    let fwd_output = quote!((#ret, impl FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars + use<#captures>));
+    let (jvp_body, fwd_body) = (&bodies.jvp, &bodies.fwd);
+    let vjp_form = bodies.vjp.as_ref().map(|body| {
+        quote! {
+            #vis_hidden fn __vjp #generics (#(#inputs,)* seed: #tangent #(, #shadow_inputs)*) -> (#ret, #bars) #clause { #body }
+        }
+    });
+
+    // Public forms.
+    let mut public = TokenStream::new();
+    public.extend(jvp_api(&pieces, &dots));
+    public.extend(reverse_api(&pieces, unit, mutates, scalar));
+    if !mutates && !unit {
+        let jacobians = jacobian_api(&pieces);
+        public.extend(quote!(rt::with_alloc! { #jacobians }));
+    }
+    let primal = &function.item.sig.ident;
+    let derivatives = quote! {
+        impl #name {
+            #(#zeros)*
+            #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
+            #vjp_form
+            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body }
+            #public
+            fn __primal #generics () #clause { let _ = #primal #turbofish; }
+        }
+    };
+    let derivatives = if needs_heap(&derivatives) {
+        let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
+        let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
+        quote! {
+            rt::without_alloc! { #error }
+            rt::with_alloc! { #derivatives }
+        }
+    } else {
+        derivatives
+    };
+    quote! {
+        #[doc(hidden)]
+        #allowed
+        #[derive(Clone, Copy, Debug, Default)]
+        #vis struct #name {}
+
+        #allowed
+        const _: () = {
+            use #krate::__private as rt;
+            // For a module without the prelude.
+            use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+            #derivatives
+        };
+    }
+}
+
+/// Whether code names what exists only with the feature `alloc`; Jacobians aside, which look for themselves.
+fn needs_heap(tokens: &TokenStream) -> bool {
+    let mut after_jacobian = false;
+    for token in tokens.clone() {
+        match token {
+            TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
+            TokenTree::Ident(ident)
+                if ["Stack", "Slots", "Vec", "vec", "ToOwned"]
+                    .iter()
+                    .any(|name| ident == name) =>
+            {
+                return true;
+            }
+            TokenTree::Group(group)
+                if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) =>
+            {
+                return true;
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The parameters of a pullback after its seed: the references again, then their shadows.
+pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream {
+    let borrowed = || {
+        names
+            .iter()
+            .zip(&function.params)
+            .filter(|(_, p)| p.by != By::Value)
+    };
+    let again = borrowed().map(|(n, p)| {
+        let ty = elide(&p.written);
+        quote!(, #n: #ty)
+    });
+    let shadows = borrowed().map(|(n, p)| {
+        let (shadow, ty) = (prefixed("d", n), buffer_or_unit(p));
+        quote!(, #shadow: &mut #ty)
+    });
+    quote!(#(#again)* #(#shadows)*)
+}
+
+/// `__zero_k`: the zero tangent of an argument.
+fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
+    let name = format_ident!("__zero_{k}");
+    if !p.tangible {
+        return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) {});
+    }
+    let tangent = owned(&p.inner);
+    if !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_)) {
+        // Nothing is ever added to the shadow of a constant.
+        return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) -> #tangent { rt::Vec::new() });
+    }
+    let ty = elide(&p.inner);
+    let text = ty.to_token_stream();
+    let consts = function
+        .item
+        .sig
+        .generics
+        .const_params()
+        .filter(|c| mentions(&text, &c.ident));
+    let consts: Vec<_> = consts.collect();
+    let generics = if consts.is_empty() {
+        quote!()
+    } else {
+        quote!(<#(#consts),*>)
+    };
+    quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { rt::zero_like(arg) })
+}
+
+fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
+}
+
+/// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
+pub(crate) fn stub(function: &GradFn) -> TokenStream {
+    if function.item.sig.receiver().is_some()
+        || mentions(
+            &function.item.sig.to_token_stream(),
+            &Ident::new("Self", Span::call_site()),
+        )
+    {
+        // A type cannot be declared among methods.
+        return TokenStream::new();
+    }
+    if function.understood {
+        let names: Vec<Ident> = function
+            .params
+            .iter()
+            .map(|p| crate::expand::hygienic(&p.name))
+            .collect();
+        let closure = closure_params(function, &names);
+        let tangent = function.ret.as_ref().map_or(quote!(()), owned);
+        let never = quote!(::core::unreachable!());
+        let bodies = Bodies {
+            jvp: never.clone(),
+            vjp: function
+                .params
+                .iter()
+                .all(|p| p.by != By::Mut || !p.active)
+                .then(|| never.clone()),
+            fwd: quote!((#never, move |seed: #tangent #closure| #never)),
+        };
+        return api(function, names, &bodies);
+    }
+    let name = function.type_name();
+    let (vis, krate) = (&function.item.vis, function.krate());
+    let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
+    let known = |ty: &syn::Type| {
+        if types::read(ty).is_understood() {
+            owned(ty)
+        } else {
+            quote!(f64)
+        }
+    };
+    let ret = function.ret.as_ref().map_or(quote!(()), known);
+    let entries: Vec<TokenStream> = function
+        .params
+        .iter()
+        .filter(|p| p.active && p.by != By::Mut)
+        .map(|p| known(&p.inner))
+        .collect();
+    let gradient = match entries.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
+    };
+    // Arguments of any type, as many as the derivative takes.
+    let count = function.item.sig.inputs.len();
+    let form = |form: &str, more: usize, output: TokenStream| {
+        let form = Ident::new(form, Span::call_site());
+        let types: Vec<Ident> = (0..count + more).map(|k| format_ident!("T{k}")).collect();
+        quote!(#vis fn #form<#(#types),*>(#(_: #types),*) -> #output { ::core::unreachable!() })
+    };
+    let forms = [
+        form("grad", 0, gradient.clone()),
+        form("value_and_grad", 0, quote!((#ret, #gradient))),
+        form("jvp", 1, quote!((#ret, #ret))),
+        form("vjp", 1, quote!((#ret, #gradient))),
+        form("grad_into", entries.len(), ret.clone()),
+        form("vjp_into", 1 + entries.len(), ret.clone()),
+        form("pullback", 0, quote!((#ret, fn(#ret) -> #gradient))),
+    ];
+    let jacobians = [
+        form("jacobian", 0, quote!(rt::Matrix<f64>)),
+        form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),
+        form("jacfwd", 0, quote!(rt::Matrix<f64>)),
+        form("jacrev", 0, quote!(rt::Matrix<f64>)),
+        form("jacobian_into", 1, quote!(())),
+    ];
+    quote! {
+        #[doc(hidden)]
+        #allowed
+        #[derive(Clone, Copy, Debug, Default)]
+        #vis struct #name {}
+
+        #allowed
+        const _: () = {
+            use #krate::__private as rt;
+            impl #name {
+                #(#forms)*
+                rt::with_alloc! { #(#jacobians)* }
+            }
+        };
+    }
+}

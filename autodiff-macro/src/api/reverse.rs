@@ -1,0 +1,247 @@
+//! `grad`, `vjp` and their kin.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::tangents::buffer;
+use super::{Pieces, prefixed};
+use crate::attr::By;
+use crate::types;
+
+#[allow(clippy::too_many_lines)]
+pub(super) fn reverse_api(
+    pieces: &Pieces<'_>,
+    unit: bool,
+    mutates: bool,
+    scalar: bool,
+) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        captures,
+        ..
+    } = pieces;
+    let _ = captures;
+    let vis = &function.item.vis;
+    let (inputs, args) = (pieces.inputs(), pieces.args());
+    let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
+    // Shadows of by-reference parameters: made here, or given as `&mut`.
+    let mut made = TokenStream::new();
+    let mut shadow_args = Vec::new();
+    let mut into_shadow_args = Vec::new();
+    let mut into_made = TokenStream::new();
+    let mut entries = Vec::new();
+    let mut into_params = Vec::new();
+    let mut bar_params = Vec::new();
+    let mut zero_bars = TokenStream::new();
+    let mut owned_names = Vec::new();
+    let mut into_adds = TokenStream::new();
+    for (k, (name, p)) in pieces.params().enumerate() {
+        let shadow = prefixed("d", name);
+        let zero = format_ident!("__zero_{k}");
+        match p.by {
+            By::Value => {
+                owned_names.push(shadow.clone());
+                if p.active {
+                    entries.push(shadow.clone());
+                    let ty = buffer(&p.inner);
+                    let into = prefixed("g", name);
+                    into_params.push(quote!(#into: &mut #ty));
+                    into_adds.extend(quote!(rt::acc(&mut *#into, &#shadow);));
+                }
+            }
+            By::Ref => {
+                made.extend(quote!(let mut #shadow = Self::#zero(&*#name);));
+                shadow_args.push(quote!(&mut #shadow));
+                if p.active {
+                    entries.push(shadow.clone());
+                    let ty = buffer(&p.inner);
+                    let into = prefixed("g", name);
+                    into_params.push(quote!(#into: &mut #ty));
+                    into_shadow_args.push(quote!(&mut *#into));
+                } else {
+                    into_made.extend(quote!(let mut #shadow = Self::#zero(&*#name);));
+                    into_shadow_args.push(quote!(&mut #shadow));
+                }
+            }
+            By::Mut => {
+                if p.active {
+                    let ty = buffer(&p.inner);
+                    let bar = prefixed("g", name);
+                    bar_params.push(quote!(#bar: &mut #ty));
+                    into_params.push(quote!(#bar: &mut #ty));
+                    shadow_args.push(quote!(&mut *#bar));
+                    into_shadow_args.push(quote!(&mut *#bar));
+                    zero_bars.extend(quote!(let mut #bar = Self::#zero(&*#name);));
+                } else {
+                    made.extend(quote!(let mut #shadow = Self::#zero(&*#name);));
+                    into_made.extend(quote!(let mut #shadow = Self::#zero(&*#name);));
+                    shadow_args.push(quote!(&mut #shadow));
+                    into_shadow_args.push(quote!(&mut #shadow));
+                }
+            }
+        }
+    }
+    let gradient_value = match entries.as_slice() {
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    };
+    let checks_bar = pieces.checks(&|n| prefixed("g", n), &|p| p.by == By::Mut);
+    let checks_into = pieces.checks(&|n| prefixed("g", n), &|_| true);
+    let references: Vec<TokenStream> = pieces
+        .params()
+        .filter(|(_, p)| p.by != By::Value)
+        .map(|(n, p)| {
+            if p.by == By::Mut {
+                quote!(&mut *#n)
+            } else {
+                quote!(#n)
+            }
+        })
+        .collect();
+    // A function with `&mut` parameters leaves its final state behind; the reverse sweep undoes it on the way.
+    let keep: TokenStream = pieces
+        .params()
+        .filter(|(_, p)| p.by == By::Mut)
+        .map(|(n, p)| {
+            let kept = prefixed("kept", n);
+            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+                quote!(let #kept = rt::ToOwned::to_owned(&*#n);)
+            } else {
+                quote!(let #kept = rt::copy(&*#n);)
+            }
+        })
+        .collect();
+    let put_back: TokenStream = pieces
+        .params()
+        .filter(|(_, p)| p.by == By::Mut)
+        .map(|(n, p)| {
+            let kept = prefixed("kept", n);
+            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+                quote!(#n.clone_from_slice(&#kept);)
+            } else {
+                quote!(*#n = #kept;)
+            }
+        })
+        .collect();
+    let sweep = |shadows: &[TokenStream], seed: TokenStream| {
+        if mutates {
+            quote! {
+                let (value, back) = Self::__fwd #turbofish (#(#args),*);
+                #keep
+                let (#(#owned_names,)*) = back(#seed #(, #references)* #(, #shadows)*);
+                #put_back
+            }
+        } else {
+            quote!(let (value, (#(#owned_names,)*)) = Self::__vjp #turbofish (#(#args,)* #seed #(, #shadows)*);)
+        }
+    };
+    let seed_param = if unit {
+        quote!()
+    } else {
+        quote!(seed: #tangent,)
+    };
+    let seed = if unit { quote!(()) } else { quote!(seed) };
+    let (vjp_sweep, into_sweep) = (
+        sweep(&shadow_args, seed.clone()),
+        sweep(&into_shadow_args, seed),
+    );
+    let (vjp_output, vjp_value) = if unit {
+        (gradient.clone(), gradient_value.clone())
+    } else {
+        (quote!((#ret, #gradient)), quote!((value, #gradient_value)))
+    };
+    let mut out = quote! {
+        /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
+        #[inline]
+        #vis fn vjp #generics (#(#inputs,)* #seed_param #(#bar_params),*) -> #vjp_output #clause {
+            #checks_bar
+            #made
+            #vjp_sweep
+            #vjp_value
+        }
+
+        /// Reverse mode: adds the cotangents of the parameters to the given buffers, and returns the value.
+        #[inline]
+        #vis fn vjp_into #generics (#(#inputs,)* #seed_param #(#into_params),*) -> #ret #clause {
+            #checks_into
+            #into_made
+            #into_sweep
+            #into_adds
+            value
+        }
+    };
+    if scalar && !unit {
+        let one = quote!(<#tangent as rt::Unit>::unit());
+        let (shadow_args, into_sweep) = (&shadow_args, sweep(&into_shadow_args, one.clone()));
+        let plain = sweep(shadow_args, one);
+        let shadowed = if mutates {
+            // The cotangent of the final state is zero.
+            quote!(#zero_bars)
+        } else {
+            quote!()
+        };
+        let rebind: TokenStream = pieces
+            .active()
+            .filter(|(_, p)| p.by == By::Mut)
+            .map(|(n, _)| {
+                let bar = prefixed("g", n);
+                quote!(let #bar = &mut #bar;)
+            })
+            .collect();
+        let into_only: Vec<_> = pieces
+            .active()
+            .filter(|(_, p)| p.by != By::Mut)
+            .map(|(n, p)| {
+                let (into, ty) = (prefixed("g", n), buffer(&p.inner));
+                quote!(#into: &mut #ty)
+            })
+            .collect();
+        let checks_given = pieces.checks(&|n| prefixed("g", n), &|p| p.by != By::Mut);
+        out.extend(quote! {
+            /// The gradient of the result.
+            #[inline]
+            #vis fn grad #generics (#(#inputs),*) -> #gradient #clause {
+                #made #shadowed #rebind
+                #plain
+                #gradient_value
+            }
+
+            /// The value and the gradient, in one sweep.
+            #[inline]
+            #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause {
+                #made #shadowed #rebind
+                #plain
+                (value, #gradient_value)
+            }
+
+            /// Adds the gradient to the given buffers, and returns the value.
+            #[inline]
+            #vis fn grad_into #generics (#(#inputs,)* #(#into_only),*) -> #ret #clause {
+                #checks_given
+                #into_made #shadowed #rebind
+                #into_sweep
+                #into_adds
+                value
+            }
+        });
+    }
+    if !mutates && !unit {
+        let made_late = made.clone();
+        out.extend(quote! {
+            /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
+            #[inline]
+            #vis fn pullback #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient) #clause {
+                let (value, back) = Self::__fwd #turbofish (#(#args),*);
+                (value, move |seed: #tangent| {
+                    #made_late
+                    let (#(#owned_names,)*) = back(seed #(, #references)* #(, #shadow_args)*);
+                    #gradient_value
+                })
+            }
+        });
+    }
+    out
+}

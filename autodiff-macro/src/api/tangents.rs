@@ -1,0 +1,150 @@
+//! The types of tangents, as the signatures of derivatives write them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+
+use crate::attr::ParamInfo;
+use crate::ir::Ty;
+use crate::types;
+
+/// The tangent of a written type, as it is owned.
+pub(crate) fn owned(ty: &syn::Type) -> TokenStream {
+    match types::strip(ty) {
+        syn::Type::Slice(t) => {
+            let elem = owned(&t.elem);
+            quote!(rt::Vec<#elem>)
+        }
+        _ => view(ty),
+    }
+}
+
+/// The tangent of a written type, as it stands behind a reference.
+pub(super) fn view(ty: &syn::Type) -> TokenStream {
+    let stripped = types::strip(ty);
+    let known = types::read(stripped);
+    if known.is_inert() {
+        return quote!(());
+    }
+    match (stripped, known) {
+        (_, Ty::Float(_)) => stripped.to_token_stream(),
+        (syn::Type::Array(t), _) => {
+            let (elem, len) = (owned(&t.elem), &t.len);
+            quote!([#elem; #len])
+        }
+        (syn::Type::Slice(t), _) => {
+            let elem = owned(&t.elem);
+            quote!([#elem])
+        }
+        (syn::Type::Tuple(t), _) => {
+            let parts = t.elems.iter().map(owned);
+            quote!((#(#parts,)*))
+        }
+        (syn::Type::Path(p), Ty::Vec(_)) => {
+            let elem = p.path.segments.last().and_then(|s| match &s.arguments {
+                syn::PathArguments::AngleBracketed(args) => {
+                    args.args.iter().find_map(|a| match a {
+                        syn::GenericArgument::Type(t) => Some(owned(t)),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            });
+            quote!(rt::Vec<#elem>)
+        }
+        (other, _) => {
+            let other = elide(other);
+            // Said at the user's type, once however often it is needed.
+            let span = syn::spanned::Spanned::span(&other).resolved_at(Span::call_site());
+            quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
+        }
+    }
+}
+
+/// The tangent behind a reference, with vectors as slices.
+pub(super) fn buffer(ty: &syn::Type) -> TokenStream {
+    match (types::strip(ty), types::read(ty)) {
+        (syn::Type::Path(_), Ty::Vec(_)) => {
+            let inner = vec_element(ty);
+            quote!([#inner])
+        }
+        _ => view(ty),
+    }
+}
+
+pub(super) fn vec_element(ty: &syn::Type) -> TokenStream {
+    let syn::Type::Path(p) = types::strip(ty) else {
+        return quote!(());
+    };
+    let elem = p.path.segments.last().and_then(|s| match &s.arguments {
+        syn::PathArguments::AngleBracketed(args) => args.args.iter().find_map(|a| match a {
+            syn::GenericArgument::Type(t) => Some(owned(t)),
+            _ => None,
+        }),
+        _ => None,
+    });
+    elem.unwrap_or_else(|| quote!(()))
+}
+
+/// A type without the names of its lifetimes.
+pub(super) fn elide(ty: &syn::Type) -> syn::Type {
+    struct Elide;
+    impl VisitMut for Elide {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            t.lifetime = None;
+            syn::visit_mut::visit_type_reference_mut(self, t);
+        }
+        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
+            if l.ident != "static" {
+                l.ident = Ident::new("_", l.ident.span());
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Elide.visit_type_mut(&mut ty);
+    ty
+}
+
+/// Compares lengths of a slice or vector, and of those nested in it.
+pub(super) fn check_lengths(
+    name: &str,
+    argument: &TokenStream,
+    given: &TokenStream,
+    ty: &syn::Type,
+) -> TokenStream {
+    let nested = |elem: &syn::Type, length: TokenStream| {
+        let inner = check_lengths(name, &quote!(a), &quote!(t), elem);
+        if inner.is_empty() {
+            length
+        } else {
+            quote!(#length for (a, t) in #argument.iter().zip(#given.iter()) { #inner })
+        }
+    };
+    let length = quote!(rt::check_length(#name, #argument.len(), #given.len()););
+    match (types::strip(ty), types::read(ty)) {
+        (syn::Type::Slice(t), _) if !types::read(&t.elem).is_inert() => nested(&t.elem, length),
+        (syn::Type::Array(t), _) => nested(&t.elem, quote!()),
+        (syn::Type::Path(p), Ty::Vec(elem)) if !elem.is_inert() => {
+            let elem = p.path.segments.last().and_then(|s| match &s.arguments {
+                syn::PathArguments::AngleBracketed(args) => {
+                    args.args.iter().find_map(|a| match a {
+                        syn::GenericArgument::Type(t) => Some(t.clone()),
+                        _ => None,
+                    })
+                }
+                _ => None,
+            });
+            elem.map_or(length.clone(), |elem| nested(&elem, length))
+        }
+        _ => quote!(),
+    }
+}
+
+/// What a hidden form takes for a by-reference parameter.
+pub(super) fn buffer_or_unit(p: &ParamInfo) -> TokenStream {
+    if p.tangible {
+        buffer(&p.inner)
+    } else {
+        quote!(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Calls of other differentiable functions, in all their forms.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use super::Emit;
+use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place};
+
+impl Emit<'_> {
+    pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
+        match arg {
+            Arg::Value(v) => self.moved(*v),
+            Arg::Owned => TokenStream::new(),
+            Arg::Ref(path) => {
+                let path = self.path(path);
+                quote!(&#path)
+            }
+            Arg::Mut(path) => {
+                let path = self.path(path);
+                quote!(&mut #path)
+            }
+        }
+    }
+
+    pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
+        let (path, generics) = (&call.path, &call.generics);
+        match &call.form {
+            Form::Primal => {
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
+            }
+            Form::Jvp(companions) => {
+                let companions: Vec<_> = call
+                    .args
+                    .iter()
+                    .zip(companions)
+                    .enumerate()
+                    .map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out))
+                    .collect();
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let results = self.results(op);
+                out.push(quote_spanned!(span=> #results #path::__jvp #generics (#(#args,)* #(#companions),*);));
+            }
+            Form::Forward => {
+                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let results = self.results(op);
+                out.push(quote_spanned!(span=> #results #path::__fwd #generics (#(#args),*);));
+            }
+            Form::Backward(companions) => {
+                let mut companions = companions.iter();
+                let mut shadows = Vec::new();
+                let mut again = Vec::new();
+                for (k, arg) in call.args.iter().enumerate() {
+                    if matches!(arg, Arg::Owned) {
+                        continue;
+                    }
+                    if let Some(c) = companions.next() {
+                        shadows.push(self.companion(
+                            path,
+                            k,
+                            arg,
+                            c,
+                            &Arg::Mut(Path::whole(Place(0))),
+                            out,
+                        ));
+                    }
+                    again.push(self.argument(arg));
+                }
+                let back = self.bare(op.args[0]);
+                let seed = self.moved(op.args[1]);
+                let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
+                let results = if names.is_empty() {
+                    None
+                } else {
+                    Some(quote!(let (#(#names,)*) =))
+                };
+                out.push(quote!(#results #back(#seed #(, #again)* #(, #shadows)*);));
+            }
+        }
+    }
+
+    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
+    pub(super) fn companion(
+        &mut self,
+        callee: &TokenStream,
+        k: usize,
+        arg: &Arg,
+        companion: &Companion,
+        like: &Arg,
+        out: &mut Vec<TokenStream>,
+    ) -> TokenStream {
+        let borrow = match like {
+            Arg::Value(_) | Arg::Owned => quote!(),
+            Arg::Ref(_) => quote!(&),
+            Arg::Mut(_) => quote!(&mut),
+        };
+        match companion {
+            Companion::Value(v) => self.moved(*v),
+            Companion::Place(path) => {
+                let path = self.path(path);
+                quote!(#borrow #path)
+            }
+            Companion::Zero => {
+                let zero = format_ident!("__zero_{k}");
+                let name = self.fresh("zero");
+                let of = match arg {
+                    Arg::Value(v) => self.operand(*v),
+                    Arg::Owned => TokenStream::new(),
+                    Arg::Ref(path) | Arg::Mut(path) => self.path(path),
+                };
+                let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
+                out.push(quote!(let #mutable #name = #callee::#zero(&#of);));
+                quote!(#borrow #name)
+            }
+        }
+    }
+}

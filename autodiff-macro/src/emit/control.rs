@@ -1,0 +1,194 @@
+//! Conditionals and loops.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Emit, arm_of, slot, tape_name, unparen};
+use crate::ir::{Block, Domain, For, Op, Ty, Value};
+
+impl Emit<'_> {
+    /// `let (a, b) =`, or nothing for an operation without results that are used.
+    pub(super) fn results(&mut self, op: &Op) -> Option<TokenStream> {
+        match op.results.as_slice() {
+            [] => None,
+            [v] => {
+                let name = self.binder(*v);
+                Some(quote!(let #name =))
+            }
+            all => {
+                let names: Vec<_> = all.iter().map(|&v| self.binder(v)).collect();
+                Some(quote!(let (#(#names),*) =))
+            }
+        }
+    }
+
+    /// The bodies of a forward conditional; the last result may be what they remember.
+    pub(super) fn arms(&mut self, op: &Op) -> Vec<TokenStream> {
+        let residual = op
+            .results
+            .last()
+            .is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
+        let live = op.blocks.iter().filter(|b| !b.diverges).count();
+        let mut k = 0;
+        let mut out = Vec::new();
+        for block in &op.blocks {
+            let slot = residual.then_some((k, live));
+            k += usize::from(!block.diverges);
+            out.push(self.arm(block, slot));
+        }
+        out
+    }
+
+    pub(super) fn arm(&mut self, block: &Block, residual: Option<(usize, usize)>) -> TokenStream {
+        self.block(block, |cx| {
+            if block.diverges {
+                return TokenStream::new();
+            }
+            let mut values: Vec<TokenStream> = block.yields.iter().map(|&v| cx.moved(v)).collect();
+            if let Some((k, count)) = residual {
+                let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+                values.push(arm_of(k, count, slot(&records)));
+            }
+            match values.as_slice() {
+                [] => TokenStream::new(),
+                [v] => v.clone(),
+                all => quote!((#(#all),*)),
+            }
+        })
+    }
+
+    pub(super) fn for_loop(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+        let block = &op.blocks[0];
+        let domain = head.domain.operands();
+        let params = &block.params[head.inductions..];
+        // Carried values are variables around the loop.
+        for (k, &param) in params.iter().enumerate() {
+            let init = self.moved(op.args[domain + k]);
+            let name = self.name(param);
+            out.push(quote!(let mut #name = #init;));
+            if let Some(&result) = op.results.get(k) {
+                self.names.insert(result, name);
+            }
+        }
+        let rounds = head
+            .counted
+            .then(|| self.name(op.results[op.results.len() - 1]));
+        if let Some(rounds) = &rounds {
+            out.push(quote!(let mut #rounds = 0_usize;));
+        }
+        let range = match &head.domain {
+            Domain::Range { inclusive, .. } => {
+                let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
+                if *inclusive {
+                    quote!((#lo..=#hi))
+                } else {
+                    quote!((#lo..#hi))
+                }
+            }
+            Domain::Count => {
+                let n = self.operand(op.args[0]);
+                quote!((0..#n))
+            }
+            Domain::Verbatim { iter, .. } => {
+                self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[])
+            }
+        };
+        let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
+        let walk = if reversed {
+            quote!(#range.rev())
+        } else {
+            range.clone()
+        };
+        let pat = match &head.domain {
+            Domain::Verbatim { pat, .. } => {
+                self.fill(pat, &[], &[], &block.params[..head.inductions])
+            }
+            _ => self.binder(block.params[0]),
+        };
+        let mirrors = block.mirror.is_some();
+        let open = match head.tape {
+            Some(tape) if !mirrors => {
+                let open = matches!(head.domain, Domain::Range { .. })
+                    && block.record.iter().all(|&v| self.func.ty(v).is_plain());
+                self.opened.insert(tape, open);
+                open
+            }
+            Some(tape) => self.opened.get(&tape).copied().unwrap_or(false),
+            None => false,
+        };
+        let count = rounds.map(|rounds| quote!(#rounds += 1;));
+        let outer_aliases = self.aliases.len();
+        self.hoist(op, head, out);
+        let body = self.block(block, |cx| {
+            let assign = cx.carry(params, &block.yields);
+            let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+            let records = slot(&records);
+            let record = match head.tape {
+                Some(_) if mirrors => TokenStream::new(),
+                Some(_) if open => quote!(*slot = #records;),
+                Some(tape) => {
+                    let tape = tape_name(tape);
+                    quote!(#tape.push(#records);)
+                }
+                None => TokenStream::new(),
+            };
+            // What is remembered may be a carried value of before: it is written first.
+            quote!(#record #assign #count)
+        });
+        self.aliases.truncate(outer_aliases);
+        let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
+        let names = slot(&names);
+        out.push(match head.tape {
+            Some(tape) if !mirrors && open => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
+            }
+            Some(tape) if mirrors && open => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote! {
+                    for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
+                        let #names = *slot;
+                        #body
+                    }
+                    #tape.close(rt::rounds(&#range));
+                }
+            }
+            Some(tape) if mirrors => {
+                let tape = tape_name(tape);
+                let walk = unparen(&walk);
+                quote! {
+                    for #pat in #walk {
+                        let #names = #tape.pop();
+                        #body
+                    }
+                }
+            }
+            _ => {
+                let walk = unparen(&walk);
+                quote!(for #pat in #walk { #body })
+            }
+        });
+    }
+
+    /// The assignments at the end of a round.
+    pub(super) fn carry(&mut self, params: &[Value], yields: &[Value]) -> TokenStream {
+        let pairs: Vec<(Value, Value)> = params
+            .iter()
+            .copied()
+            .zip(yields.iter().copied())
+            .filter(|(p, y)| p != y)
+            .collect();
+        let names: Vec<Ident> = pairs.iter().map(|&(p, _)| self.name(p)).collect();
+        let values: Vec<TokenStream> = pairs.iter().map(|&(_, y)| self.moved(y)).collect();
+        match names.as_slice() {
+            [] => TokenStream::new(),
+            [name] => {
+                let value = &values[0];
+                quote!(#name = #value;)
+            }
+            names => quote!((#(#names),*) = (#(#values),*);),
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Types and activity of expressions, from those of variables.
+
+use proc_macro2::TokenTree;
+
+use super::vecs::{VecMacro, vec_macro};
+use super::{
+    Facts, INERT_METHODS, SHARED_METHODS, block_value, is_comparison, is_logical, is_stop_gradient,
+};
+use crate::ir::{Ty, Width};
+use crate::{rules, types};
+
+impl Facts {
+    /// Whether the value of an expression may carry a derivative.
+    pub(crate) fn active(&self, e: &syn::Expr) -> bool {
+        if self.ty(e).is_inert() {
+            return false;
+        }
+        let any = |exprs: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>| {
+            exprs.iter().any(|e| self.active(e))
+        };
+        match e {
+            syn::Expr::Lit(_) | syn::Expr::Range(_) => false,
+            syn::Expr::Path(p) => p
+                .path
+                .get_ident()
+                .is_some_and(|i| self.get(&i.to_string()).is_some_and(|v| v.active)),
+            syn::Expr::Binary(e) => {
+                !is_comparison(&e.op) && (self.active(&e.left) || self.active(&e.right))
+            }
+            syn::Expr::Unary(e) => self.active(&e.expr),
+            syn::Expr::Cast(e) => self.active(&e.expr),
+            syn::Expr::Paren(e) => self.active(&e.expr),
+            syn::Expr::Group(e) => self.active(&e.expr),
+            syn::Expr::Reference(e) => self.active(&e.expr),
+            syn::Expr::Field(e) => self.active(&e.base),
+            syn::Expr::Index(e) => self.active(&e.expr),
+            syn::Expr::Call(e) => match vec_macro(e) {
+                Some(VecMacro::Repeat(v, _)) => self.active(v),
+                _ => !is_stop_gradient(&e.func) && any(&e.args),
+            },
+            syn::Expr::Macro(_) => false,
+            syn::Expr::MethodCall(e) => {
+                !INERT_METHODS.iter().any(|m| e.method == m)
+                    && (self.active(&e.receiver) || any(&e.args))
+            }
+            syn::Expr::Tuple(e) => any(&e.elems),
+            syn::Expr::Array(e) => any(&e.elems),
+            syn::Expr::Repeat(e) => self.active(&e.expr),
+            syn::Expr::Block(e) => block_value(&e.block).is_some_and(|e| self.active(e)),
+            syn::Expr::If(e) => {
+                block_value(&e.then_branch).is_some_and(|e| self.active(e))
+                    || e.else_branch.as_ref().is_some_and(|(_, e)| self.active(e))
+            }
+            syn::Expr::Match(e) => e.arms.iter().any(|arm| self.active(&arm.body)),
+            other => self.mentions_active(other),
+        }
+    }
+
+    /// What is known of an expression's type.
+    pub(crate) fn ty(&self, e: &syn::Expr) -> Ty {
+        match e {
+            syn::Expr::Lit(lit) => literal_ty(&lit.lit),
+            syn::Expr::Path(p) => match p.path.get_ident() {
+                Some(ident) => self
+                    .get(&ident.to_string())
+                    .map_or(Ty::Unknown, |v| v.ty.clone()),
+                None => path_ty(&p.path),
+            },
+            syn::Expr::Paren(e) => self.ty(&e.expr),
+            syn::Expr::Group(e) => self.ty(&e.expr),
+            syn::Expr::Reference(e) => self.ty(&e.expr),
+            syn::Expr::Unary(e) => self.ty(&e.expr),
+            syn::Expr::Binary(e) if is_comparison(&e.op) || is_logical(&e.op) => Ty::Bool,
+            syn::Expr::Binary(e) => join(self.ty(&e.left), self.ty(&e.right)),
+            syn::Expr::Cast(e) => types::read(&e.ty),
+            syn::Expr::Field(e) => match &e.member {
+                syn::Member::Unnamed(index) => self.ty(&e.base).field(index.index as usize),
+                syn::Member::Named(_) => Ty::Unknown,
+            },
+            syn::Expr::Index(e) => match &*e.index {
+                syn::Expr::Range(_) => Ty::Slice(Box::new(self.ty(&e.expr).element())),
+                _ => self.ty(&e.expr).element(),
+            },
+            syn::Expr::Tuple(e) => Ty::Tuple(e.elems.iter().map(|e| self.ty(e)).collect()),
+            syn::Expr::Array(e) => {
+                let len = proc_macro2::Literal::usize_unsuffixed(e.elems.len());
+                Ty::Array(
+                    Box::new(e.elems.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join)),
+                    Some(TokenTree::from(len).into()),
+                )
+            }
+            syn::Expr::Repeat(e) => Ty::Array(
+                Box::new(self.ty(&e.expr)),
+                Some(quote::ToTokens::to_token_stream(&e.len)),
+            ),
+            syn::Expr::Block(e) => {
+                block_value(&e.block).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e))
+            }
+            syn::Expr::If(e) => {
+                let then =
+                    block_value(&e.then_branch).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e));
+                e.else_branch
+                    .as_ref()
+                    .map_or(then.clone(), |(_, e)| join(then, self.ty(e)))
+            }
+            syn::Expr::Match(e) => e
+                .arms
+                .iter()
+                .map(|arm| self.ty(&arm.body))
+                .fold(Ty::Unknown, join),
+            syn::Expr::MethodCall(e) => self.method_ty(e),
+            syn::Expr::Call(e) => self.call_ty(e),
+            syn::Expr::Macro(m) if m.mac.path.is_ident("format") => Ty::Inert,
+            syn::Expr::Range(_) => Ty::Inert,
+            _ => Ty::Unknown,
+        }
+    }
+
+    pub(super) fn method_ty(&self, e: &syn::ExprMethodCall) -> Ty {
+        let receiver = self.ty(&e.receiver);
+        let name = e.method.to_string();
+        match name.as_str() {
+            "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
+            "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
+            | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
+            "to_string" => Ty::Inert,
+            "to_owned" => match receiver {
+                Ty::Slice(elem) => Ty::Vec(elem),
+                other => other,
+            },
+            "to_vec" => Ty::Vec(Box::new(receiver.element())),
+            "clone" | "as_slice" | "as_ref" | "as_mut" | "as_mut_slice" => receiver,
+            "sin_cos" => Ty::Tuple(vec![receiver.clone(), receiver]),
+            "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "rev" | "skip" | "take"
+            | "step_by" => match receiver {
+                Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => Ty::Slice(elem),
+                other => other,
+            },
+            "enumerate" => match receiver {
+                Ty::Slice(elem) => Ty::Slice(Box::new(Ty::Tuple(vec![Ty::Int, *elem]))),
+                other => other,
+            },
+            "zip" => {
+                let other = e.args.first().map_or(Ty::Unknown, |e| self.ty(e));
+                Ty::Slice(Box::new(Ty::Tuple(vec![
+                    receiver.element(),
+                    other.element(),
+                ])))
+            }
+            _ => match rules::by_method(&name) {
+                _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
+                // Only floats have these methods; the others exist on integers, too.
+                Some(_)
+                    if !SHARED_METHODS.contains(&name.as_str())
+                        && matches!(receiver, Ty::Unknown) =>
+                {
+                    Ty::Float(Width::Any)
+                }
+                _ => Ty::Unknown,
+            },
+        }
+    }
+
+    pub(super) fn call_ty(&self, e: &syn::ExprCall) -> Ty {
+        match vec_macro(e) {
+            Some(VecMacro::List(all)) => {
+                let elem = all.iter().map(|e| self.ty(e)).fold(Ty::Unknown, join);
+                return Ty::Vec(Box::new(elem));
+            }
+            Some(VecMacro::Repeat(v, _)) => return Ty::Vec(Box::new(self.ty(v))),
+            None => {}
+        }
+        let syn::Expr::Path(p) = &*e.func else {
+            return Ty::Unknown;
+        };
+        let segments: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        match segments
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .as_slice()
+        {
+            [.., "f64", "from" | "from_bits"] => Ty::F64,
+            [.., "f32", "from" | "from_bits"] => Ty::Float(Width::F32),
+            [.., ty @ ("f64" | "f32"), name] if rules::by_method(name).is_some() => {
+                Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 })
+            }
+            [.., ty, "from" | "try_from" | "min" | "max"]
+                if syn::parse_str::<syn::Type>(ty).is_ok_and(|t| types::read(&t).is_inert()) =>
+            {
+                Ty::Int
+            }
+            [.., "stop_gradient"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
+            ["String", ..] => Ty::Inert,
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+/// Methods of numbers whose result is no number of the same type.
+pub(super) fn is_odd_integer_method(name: &str) -> bool {
+    name.starts_with("is_")
+        || name.starts_with("checked_")
+        || name.starts_with("overflowing_")
+        || matches!(
+            name,
+            "cmp"
+                | "partial_cmp"
+                | "total_cmp"
+                | "eq"
+                | "ne"
+                | "lt"
+                | "le"
+                | "gt"
+                | "ge"
+                | "to_bits"
+                | "to_string"
+                | "leading_zeros"
+                | "trailing_zeros"
+                | "unsigned_abs"
+        )
+}
+
+pub(super) fn literal_ty(lit: &syn::Lit) -> Ty {
+    match lit {
+        syn::Lit::Float(f) => suffix_ty(f.suffix(), Ty::Float(Width::Any)),
+        syn::Lit::Int(i) => suffix_ty(i.suffix(), Ty::Int),
+        syn::Lit::Bool(_) => Ty::Bool,
+        _ => Ty::Inert,
+    }
+}
+
+pub(super) fn suffix_ty(suffix: &str, otherwise: Ty) -> Ty {
+    match suffix {
+        "f64" => Ty::F64,
+        "f32" => Ty::Float(Width::F32),
+        _ => otherwise,
+    }
+}
+
+pub(super) fn path_ty(path: &syn::Path) -> Ty {
+    let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    match names.iter().any(|n| n == "f32") {
+        true => Ty::Float(Width::F32),
+        false if names.iter().any(|n| n == "f64") => Ty::F64,
+        false => Ty::Unknown,
+    }
+}
+
+/// The type of two things that must have the same type.
+pub(crate) fn join(a: Ty, b: Ty) -> Ty {
+    match (a, b) {
+        (Ty::Float(Width::Any), b @ Ty::Float(_)) => b,
+        (a @ Ty::Float(_), _) => a,
+        (_, b @ Ty::Float(_)) => b,
+        (Ty::Unknown, b) => b,
+        (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
+        (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
+        (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),
+        (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+            Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect())
+        }
+        (a, _) => a,
+    }
+}

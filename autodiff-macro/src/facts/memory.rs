@@ -1,0 +1,235 @@
+//! Which variables are memory, and what code may change.
+
+use syn::visit::{self, Visit};
+
+use super::{Facts, INERT_METHODS, idents, is_compound, macro_arguments, root};
+use crate::ir::Ty;
+use crate::rules;
+
+/// Decides which variables are memory.
+pub(super) struct Memory {
+    pub(super) facts: Facts,
+}
+
+pub(super) fn pattern(p: &syn::Pat) -> &syn::Pat {
+    match p {
+        syn::Pat::Type(t) => pattern(&t.pat),
+        syn::Pat::Paren(t) => pattern(&t.pat),
+        other => other,
+    }
+}
+
+/// Collects the variables that code may change.
+pub(crate) struct Changed {
+    pub(crate) names: Vec<String>,
+}
+
+impl Memory {
+    pub(super) fn mark(&mut self, name: &str) {
+        if let Some(var) = self.facts.vars.get_mut(name) {
+            var.place = true;
+        }
+    }
+
+    /// Projected or borrowed: memory, unless it is a number that a temporary can stand for.
+    pub(super) fn projected(&mut self, e: &syn::Expr) {
+        if let Some(name) = root(e) {
+            if !self.facts.get(&name).is_some_and(|v| v.ty.is_scalar()) {
+                self.mark(&name);
+            }
+        }
+    }
+
+    /// Every variable that verbatim code changes is memory.
+    pub(super) fn verbatim(&mut self, look: impl FnOnce(&mut Changed)) {
+        let mut changed = Changed { names: Vec::new() };
+        look(&mut changed);
+        for name in changed.names {
+            if self
+                .facts
+                .get(&name)
+                .is_some_and(|v| v.mutable || v.root.is_some())
+            {
+                self.mark(&name);
+            }
+        }
+    }
+}
+
+/// `x = e` and `x += e` with a whole variable on the left are lowered even where they are inactive.
+pub(crate) fn is_simple_assignment(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Assign(e) => {
+            matches!(&*e.left, syn::Expr::Path(_) | syn::Expr::Tuple(_))
+                && !has_nested_change(&e.right)
+        }
+        syn::Expr::Binary(e) => {
+            is_compound(&e.op)
+                && matches!(&*e.left, syn::Expr::Path(_))
+                && !has_nested_change(&e.right)
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn has_nested_change(e: &syn::Expr) -> bool {
+    let mut changed = Changed { names: Vec::new() };
+    changed.visit_expr(e);
+    !changed.names.is_empty()
+}
+
+impl<'ast> Visit<'ast> for Changed {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
+        visit::visit_expr_assign(self, e);
+        let mut lefts = vec![&*e.left];
+        while let Some(left) = lefts.pop() {
+            match left {
+                syn::Expr::Tuple(t) => lefts.extend(&t.elems),
+                syn::Expr::Array(t) => lefts.extend(&t.elems),
+                left => self.names.extend(root(left)),
+            }
+        }
+    }
+
+    fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+        visit::visit_expr_binary(self, e);
+        if is_compound(&e.op) {
+            self.names.extend(root(&e.left));
+        }
+    }
+
+    fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
+        visit::visit_expr_reference(self, e);
+        if e.mutability.is_some() {
+            self.names.extend(root(&e.expr));
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        let name = e.method.to_string();
+        let reads = rules::by_method(&name).is_some()
+            || INERT_METHODS.contains(&name.as_str())
+            || matches!(
+                name.as_str(),
+                "iter"
+                    | "clone"
+                    | "to_vec"
+                    | "to_string"
+                    | "to_bits"
+                    | "copied"
+                    | "cloned"
+                    | "get"
+                    | "as_slice"
+                    | "windows"
+                    | "chunks"
+            );
+        if !reads {
+            self.names.extend(root(&e.receiver));
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        // A macro of unknown meaning may change whatever it names.
+        let harmless = matches!(
+            mac.path
+                .segments
+                .last()
+                .map(|s| s.ident.to_string())
+                .as_deref(),
+            Some(
+                "println"
+                    | "print"
+                    | "eprintln"
+                    | "eprint"
+                    | "assert"
+                    | "assert_eq"
+                    | "assert_ne"
+                    | "debug_assert"
+                    | "debug_assert_eq"
+                    | "debug_assert_ne"
+                    | "format"
+                    | "vec"
+                    | "panic"
+                    | "unreachable"
+                    | "matches"
+                    | "todo"
+                    | "unimplemented"
+            )
+        );
+        if harmless {
+            macro_arguments(mac).iter().for_each(|e| match e {
+                // `name = value` names an argument of the format.
+                syn::Expr::Assign(named) => self.visit_expr(&named.right),
+                e => self.visit_expr(e),
+            });
+        } else {
+            idents(mac.tokens.clone(), &mut |name| self.names.push(name));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Memory {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        if !self.facts.mentions_active(e) && !is_simple_assignment(e) {
+            self.verbatim(|changed| changed.visit_expr(e));
+        }
+        visit::visit_expr(self, e);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.verbatim(|changed| changed.visit_macro(mac));
+    }
+
+    fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
+        self.projected(&e.expr);
+        visit::visit_expr_index(self, e);
+    }
+
+    fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
+        // A tuple whose shape is known is a bundle of variables.
+        if !matches!(self.facts.ty(&e.base), Ty::Tuple(_)) {
+            self.projected(&e.base);
+        }
+        visit::visit_expr_field(self, e);
+    }
+
+    fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
+        if e.mutability.is_some() {
+            if let Some(name) = root(&e.expr) {
+                self.mark(&name);
+            }
+        } else {
+            self.projected(&e.expr);
+        }
+        visit::visit_expr_reference(self, e);
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        if rules::by_method(&e.method.to_string()).is_none() {
+            self.projected(&e.receiver);
+        }
+        visit::visit_expr_method_call(self, e);
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.projected(&e.expr);
+        visit::visit_expr_for_loop(self, e);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            if matches!(pattern(&local.pat), syn::Pat::Slice(_))
+                || !matches!(self.facts.ty(&init.expr), Ty::Tuple(_))
+                    && matches!(pattern(&local.pat), syn::Pat::Tuple(_))
+            {
+                self.projected(&init.expr);
+            }
+        }
+        visit::visit_local(self, local);
+    }
+}

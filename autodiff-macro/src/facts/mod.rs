@@ -1,0 +1,274 @@
+//! What holds of each variable throughout a body: its type, whether it may be active, whether it is memory.
+//!
+//! Flow-insensitive, on syntax alone, before lowering: lowering decides by these facts what it copies verbatim.
+
+mod infer;
+mod memory;
+mod solver;
+mod vecs;
+
+use std::collections::HashMap;
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::Visit;
+
+pub(crate) use self::infer::join;
+use self::memory::Memory;
+pub(crate) use self::memory::{Changed, is_simple_assignment};
+use self::solver::Solver;
+pub(crate) use self::vecs::{VecMacro, close_vec, open_vec, vec_macro};
+use crate::ir::Ty;
+
+/// What is known of a variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    pub(crate) ty: Ty,
+    pub(crate) mutable: bool,
+    /// May depend on an active parameter.
+    pub(crate) active: bool,
+    /// A memory object rather than a value.
+    pub(crate) place: bool,
+    /// What it refers to, if it is a reference to a part of another variable.
+    pub(crate) root: Option<String>,
+}
+
+/// All variables of a function.
+#[derive(Default)]
+pub(crate) struct Facts {
+    pub(crate) vars: HashMap<String, Var>,
+}
+
+/// Methods whose result never carries a derivative.
+pub(crate) const INERT_METHODS: &[&str] = &[
+    "len",
+    "is_empty",
+    "is_nan",
+    "is_finite",
+    "is_infinite",
+    "is_sign_negative",
+    "is_sign_positive",
+    "is_normal",
+    "is_subnormal",
+    "total_cmp",
+    "partial_cmp",
+    "cmp",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "classify",
+    "floor",
+    "ceil",
+    "round",
+    "round_ties_even",
+    "trunc",
+    "signum",
+    "div_euclid",
+    "is_some",
+    "is_none",
+];
+
+/// The variable at the bottom of a place expression.
+pub(crate) fn root(e: &syn::Expr) -> Option<String> {
+    match e {
+        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+        syn::Expr::Paren(e) => root(&e.expr),
+        syn::Expr::Group(e) => root(&e.expr),
+        syn::Expr::Index(e) => root(&e.expr),
+        syn::Expr::Field(e) => root(&e.base),
+        syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => root(&e.expr),
+        syn::Expr::Reference(e) => root(&e.expr),
+        syn::Expr::MethodCall(e) if VIEW_METHODS.iter().any(|m| e.method == m) => root(&e.receiver),
+        _ => None,
+    }
+}
+
+/// Methods whose result refers into their receiver.
+const VIEW_METHODS: &[&str] = &[
+    "iter",
+    "iter_mut",
+    "enumerate",
+    "zip",
+    "rev",
+    "as_slice",
+    "as_mut_slice",
+    "as_ref",
+    "as_mut",
+    "skip",
+    "take",
+    "step_by",
+    "windows",
+    "chunks",
+    "chunks_exact",
+    "chunks_mut",
+    "copied",
+    "cloned",
+    "into_iter",
+    "split_at",
+    "split_at_mut",
+    "first",
+    "last",
+];
+
+/// Calls `f` with every variable that the tokens of a macro may name.
+pub(crate) fn idents(tokens: TokenStream, f: &mut dyn FnMut(String)) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => f(ident.to_string()),
+            TokenTree::Group(group) => idents(group.stream(), f),
+            TokenTree::Literal(literal) => {
+                if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
+                    crate::names::captures(&text.value())
+                        .into_iter()
+                        .for_each(&mut *f);
+                }
+            }
+            TokenTree::Punct(_) => {}
+        }
+    }
+}
+
+/// Whether `f` holds for a variable named anywhere in the expression.
+struct Mentions<'a> {
+    test: &'a dyn Fn(&str) -> bool,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Mentions<'_> {
+    fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
+        if let Some(ident) = e.path.get_ident() {
+            self.found |= (self.test)(&ident.to_string());
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        idents(mac.tokens.clone(), &mut |name| {
+            self.found |= (self.test)(&name);
+        });
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// Whether `test` holds for a variable named anywhere in the expression.
+pub(crate) fn mentions(e: &syn::Expr, test: &dyn Fn(&str) -> bool) -> bool {
+    let mut mentions = Mentions { test, found: false };
+    mentions.visit_expr(e);
+    mentions.found
+}
+
+/// The arguments of a macro that takes expressions; none if it takes something else.
+pub(crate) fn macro_arguments(mac: &syn::Macro) -> Vec<syn::Expr> {
+    let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+    syn::parse::Parser::parse2(parser, mac.tokens.clone())
+        .map(|args| args.into_iter().collect())
+        .unwrap_or_default()
+}
+
+impl Facts {
+    pub(crate) fn get(&self, name: &str) -> Option<&Var> {
+        self.vars.get(name)
+    }
+
+    pub(crate) fn is_place(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|v| v.place)
+    }
+
+    /// Names an active variable anywhere.
+    pub(crate) fn mentions_active(&self, e: &syn::Expr) -> bool {
+        mentions(e, &|name| self.get(name).is_some_and(|v| v.active))
+    }
+
+    /// Names an active variable anywhere.
+    pub(crate) fn tokens_mention_active(&self, tokens: TokenStream) -> bool {
+        let mut found = false;
+        idents(tokens, &mut |name| {
+            found |= self.get(&name).is_some_and(|v| v.active);
+        });
+        found
+    }
+}
+
+/// Methods of the rule table that integers have as well.
+pub(crate) const SHARED_METHODS: &[&str] = &[
+    "abs",
+    "min",
+    "max",
+    "clamp",
+    "signum",
+    "rem_euclid",
+    "div_euclid",
+    "abs_sub",
+];
+
+pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
+    matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "stop_gradient"))
+}
+
+pub(crate) fn is_comparison(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
+}
+
+pub(crate) fn is_logical(op: &syn::BinOp) -> bool {
+    matches!(op, syn::BinOp::And(_) | syn::BinOp::Or(_))
+}
+
+/// The expression that a block yields.
+pub(crate) fn block_value(block: &syn::Block) -> Option<&syn::Expr> {
+    match block.stmts.last() {
+        Some(syn::Stmt::Expr(e, None)) => Some(e),
+        _ => None,
+    }
+}
+
+/// Computes the facts of a body whose names are unique; `params` are given.
+pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
+    let mut solver = Solver {
+        facts: Facts { vars: params },
+        changed: true,
+    };
+    while solver.changed {
+        solver.changed = false;
+        solver.visit_block(body);
+    }
+    let Facts { vars } = solver.facts;
+    let mut memory = Memory {
+        facts: Facts { vars },
+    };
+    memory.visit_block(body);
+    memory.facts
+}
+
+fn peel(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(e) => peel(&e.expr),
+        syn::Expr::Group(e) => peel(&e.expr),
+        _ => e,
+    }
+}
+
+pub(crate) fn is_compound(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{
+        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
+        ShlAssign, ShrAssign, SubAssign,
+    };
+    matches!(
+        op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | BitXorAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
+}
+
+impl Memory {}

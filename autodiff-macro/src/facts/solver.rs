@@ -1,0 +1,263 @@
+//! Propagates types and activity from variable to variable, to a fixed point.
+
+use syn::visit::{self, Visit};
+
+use super::{Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, join, peel, root};
+use crate::ir::{Ty, Width};
+use crate::{rules, types};
+
+/// Propagates types and activity to a fixed point.
+pub(super) struct Solver {
+    pub(super) facts: Facts,
+    pub(super) changed: bool,
+}
+
+impl Solver {
+    fn touch(&mut self, name: &str, ty: &Ty, active: bool) {
+        let Some(var) = self.facts.vars.get_mut(name) else {
+            return;
+        };
+        let known = !matches!(var.ty, Ty::Unknown | Ty::Float(Width::Any)) && !incomplete(&var.ty);
+        if !known {
+            let joined = join(var.ty.clone(), ty.clone());
+            if format!("{joined:?}") != format!("{:?}", var.ty) {
+                var.ty = joined;
+                self.changed = true;
+            }
+        }
+        if active && !var.active && !var.ty.is_inert() {
+            var.active = true;
+            self.changed = true;
+            if let Some(root) = var.root.clone() {
+                self.touch(&root, &Ty::Unknown, true);
+            }
+        }
+    }
+
+    /// Data flows from an expression into a pattern.
+    fn bind(
+        &mut self,
+        pattern: &syn::Pat,
+        ty: &Ty,
+        active: bool,
+        source: Option<&syn::Expr>,
+        root: Option<&String>,
+    ) {
+        match pattern {
+            syn::Pat::Ident(p) => {
+                let name = p.ident.to_string();
+                self.facts.vars.entry(name.clone()).or_insert_with(|| {
+                    self.changed = true;
+                    Var {
+                        ty: Ty::Unknown,
+                        mutable: p.mutability.is_some(),
+                        active: false,
+                        place: false,
+                        root: root.cloned(),
+                    }
+                });
+                self.touch(&name, ty, active);
+                if let Some((_, sub)) = &p.subpat {
+                    self.bind(sub, ty, active, source, root);
+                }
+            }
+            syn::Pat::Type(p) => {
+                let annotated = types::read(&p.ty);
+                let active = active && !annotated.is_inert();
+                self.bind(&p.pat, &join(annotated, ty.clone()), active, source, root);
+            }
+            syn::Pat::Paren(p) => self.bind(&p.pat, ty, active, source, root),
+            syn::Pat::Reference(p) => self.bind(&p.pat, ty, active, source, None),
+            syn::Pat::Guard(p) => self.bind(&p.pat, ty, active, source, root),
+            syn::Pat::Tuple(p) => {
+                let parts = match source.map(peel) {
+                    Some(syn::Expr::Tuple(t)) if t.elems.len() == p.elems.len() => Some(&t.elems),
+                    _ => None,
+                };
+                let rest = p.elems.iter().position(|e| matches!(e, syn::Pat::Rest(_)));
+                for (k, elem) in p.elems.iter().enumerate() {
+                    let part = parts.map(|parts| &parts[k]);
+                    let index = match rest {
+                        Some(at) if k > at => None,
+                        _ => Some(k),
+                    };
+                    let ty = index.map_or(Ty::Unknown, |k| ty.field(k));
+                    let active = part.map_or(active, |e| self.facts.active(e)) && !ty.is_inert();
+                    self.bind(elem, &ty, active, part, root);
+                }
+            }
+            syn::Pat::Slice(p) => {
+                for elem in &p.elems {
+                    self.bind(elem, &ty.element(), active, None, root);
+                }
+            }
+            syn::Pat::Or(p) => p
+                .cases
+                .iter()
+                .for_each(|case| self.bind(case, ty, active, source, root)),
+            syn::Pat::TupleStruct(p) => p
+                .elems
+                .iter()
+                .for_each(|e| self.bind(e, &Ty::Unknown, active, None, root)),
+            syn::Pat::Struct(p) => p
+                .fields
+                .iter()
+                .for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, root)),
+            _ => {}
+        }
+    }
+
+    /// Data flows from an expression into a place.
+    fn assign(&mut self, left: &syn::Expr, right: &syn::Expr) {
+        if let syn::Expr::Tuple(left) = left {
+            let parts = match peel(right) {
+                syn::Expr::Tuple(t) if t.elems.len() == left.elems.len() => Some(&t.elems),
+                _ => None,
+            };
+            for (k, elem) in left.elems.iter().enumerate() {
+                self.assign(elem, parts.map_or(right, |parts| &parts[k]));
+            }
+            return;
+        }
+        if let Some(name) = root(left) {
+            let ty = if matches!(left, syn::Expr::Path(_)) {
+                self.facts.ty(right)
+            } else {
+                Ty::Unknown
+            };
+            let active = self.facts.active(right) && !self.facts.ty(left).is_inert();
+            self.touch(&name, &ty, active);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Solver {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        visit::visit_local(self, local);
+        match &local.init {
+            Some(init) => {
+                let ty = self.facts.ty(&init.expr);
+                let active = self.facts.active(&init.expr);
+                let root = if refers(&init.expr) {
+                    root(&init.expr)
+                } else {
+                    None
+                };
+                self.bind(&local.pat, &ty, active, Some(&init.expr), root.as_ref());
+            }
+            None => self.bind(&local.pat, &Ty::Unknown, false, None, None),
+        }
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.visit_expr(&e.expr);
+        let (ty, active) = match peel(&e.expr) {
+            syn::Expr::Range(r) => (
+                r.start
+                    .as_ref()
+                    .map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)),
+                false,
+            ),
+            other => (
+                range_item(other).unwrap_or_else(|| self.facts.ty(other).element()),
+                self.facts.active(other),
+            ),
+        };
+        let root = root(&e.expr);
+        self.bind(&e.pat, &ty, active && !ty.is_inert(), None, root.as_ref());
+        self.visit_block(&e.body);
+    }
+
+    fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
+        visit::visit_expr_assign(self, e);
+        self.assign(&e.left, &e.right);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+        visit::visit_expr_binary(self, e);
+        if is_compound(&e.op) {
+            self.assign(&e.left, &e.right);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        // A method that takes an active argument may store it in its receiver.
+        if let Some(name) = root(&e.receiver) {
+            let stores = self.facts.get(&name).is_some_and(|v| v.mutable)
+                && rules::by_method(&e.method.to_string()).is_none();
+            if stores && e.args.iter().any(|arg| self.facts.active(arg)) {
+                self.touch(&name, &Ty::Unknown, true);
+            }
+        }
+    }
+
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        visit::visit_expr_call(self, e);
+        // A call may store any active argument in what it borrows mutably.
+        let active = e.args.iter().any(|arg| self.facts.active(arg));
+        for arg in &e.args {
+            let borrowed = match peel(arg) {
+                syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
+                syn::Expr::Path(_) => root(arg).filter(|name| {
+                    self.facts
+                        .get(name)
+                        .is_some_and(|v| v.mutable && v.root.is_some())
+                }),
+                _ => None,
+            };
+            if let Some(name) = borrowed.filter(|_| active && !is_stop_gradient(&e.func)) {
+                self.touch(&name, &Ty::Unknown, true);
+            }
+        }
+    }
+
+    fn visit_arm(&mut self, _: &'ast syn::Arm) {}
+
+    fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
+        self.visit_expr(&e.expr);
+        let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
+        for arm in &e.arms {
+            self.bind(&arm.pat, &ty, active, Some(&e.expr), root(&e.expr).as_ref());
+            self.visit_expr(&arm.body);
+        }
+    }
+
+    fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
+        visit::visit_expr_let(self, e);
+        let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
+        self.bind(&e.pat, &ty, active, Some(&e.expr), root(&e.expr).as_ref());
+    }
+}
+
+/// Has a part whose type is not known yet.
+fn incomplete(ty: &Ty) -> bool {
+    match ty {
+        Ty::Unknown | Ty::Float(Width::Any) => true,
+        Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) => incomplete(e),
+        Ty::Tuple(parts) => parts.iter().any(incomplete),
+        _ => false,
+    }
+}
+
+/// Whether binding this expression makes a reference into a variable.
+fn refers(e: &syn::Expr) -> bool {
+    match peel(e) {
+        syn::Expr::Reference(_) => true,
+        syn::Expr::MethodCall(m) => VIEW_METHODS.iter().any(|name| m.method == name),
+        _ => false,
+    }
+}
+
+/// The item type of `(a..b).rev()` and the like.
+fn range_item(e: &syn::Expr) -> Option<Ty> {
+    match peel(e) {
+        syn::Expr::Range(_) => Some(Ty::Int),
+        syn::Expr::MethodCall(m) if m.method == "rev" || m.method == "step_by" => {
+            range_item(&m.receiver)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,63 @@
+//! `vec!` as a call, so that everything sees the expressions in it.
+
+/// Elements of `vec![…]`.
+pub(crate) enum VecMacro<'e> {
+    List(Vec<&'e syn::Expr>),
+    Repeat(&'e syn::Expr, &'e syn::Expr),
+}
+
+/// The functions that stand for `vec!`, so that everything sees the expressions in it.
+pub(super) const LIST: &str = "__autodiff_vec_list";
+
+pub(super) const REPEAT: &str = "__autodiff_vec_repeat";
+
+/// The elements, if a call stands for `vec!`.
+pub(crate) fn vec_macro(call: &syn::ExprCall) -> Option<VecMacro<'_>> {
+    let syn::Expr::Path(func) = &*call.func else {
+        return None;
+    };
+    if func.path.is_ident(LIST) {
+        return Some(VecMacro::List(call.args.iter().collect()));
+    }
+    if func.path.is_ident(REPEAT) {
+        return Some(VecMacro::Repeat(&call.args[0], &call.args[1]));
+    }
+    None
+}
+
+/// `vec![…]` as a call that stands for it; `None` for any other macro.
+pub(crate) fn open_vec(mac: &syn::Macro) -> Option<syn::ExprCall> {
+    if !mac.path.is_ident("vec") {
+        return None;
+    }
+    let parser = |input: syn::parse::ParseStream<'_>| {
+        let mut all: Vec<syn::Expr> = Vec::new();
+        if !input.is_empty() {
+            all.push(input.parse()?);
+        }
+        if input.peek(syn::Token![;]) {
+            input.parse::<syn::Token![;]>()?;
+            all.push(input.parse()?);
+            return Ok((REPEAT, all));
+        }
+        while !input.is_empty() {
+            input.parse::<syn::Token![,]>()?;
+            if !input.is_empty() {
+                all.push(input.parse()?);
+            }
+        }
+        Ok((LIST, all))
+    };
+    let (name, all) = syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()?;
+    let span = syn::spanned::Spanned::span(&mac.path);
+    let func = proc_macro2::Ident::new(name, span);
+    Some(syn::parse_quote_spanned!(span=> #func(#(#all),*)))
+}
+
+/// The macro again, for code that is copied.
+pub(crate) fn close_vec(call: &syn::ExprCall) -> Option<syn::Expr> {
+    Some(match vec_macro(call)? {
+        VecMacro::List(all) => syn::parse_quote!(vec![#(#all),*]),
+        VecMacro::Repeat(v, n) => syn::parse_quote!(vec![#v; #n]),
+    })
+}

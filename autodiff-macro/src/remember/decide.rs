@@ -1,0 +1,270 @@
+//! Decides what is remembered, what is saved, and which places are kept.
+
+use std::collections::HashMap;
+
+use super::index::unchanged;
+use super::{Planner, Reread, StoreSite, THRESHOLD};
+use crate::ir::{BlockId, Kind, Place, Pos, Prim, Ty, Value};
+use crate::rules;
+
+impl Planner<'_> {
+    /// The cost of having `v` at the reverse of the operation at `at`; more than [`THRESHOLD`] if it must be remembered.
+    pub(super) fn cost(&self, v: Value, at: Pos) -> u32 {
+        const NEVER: u32 = THRESHOLD + 1;
+        if self.index.is_free(v) {
+            return 0;
+        }
+        let Some(def) = self.index.defs.get(&v) else {
+            return 0;
+        };
+        if def.induction {
+            return 0;
+        }
+        let Some((kind, args)) = &def.op else {
+            return if self.decisions.recorded.contains(&v) {
+                1
+            } else {
+                NEVER
+            };
+        };
+        if matches!(kind, Kind::Lit(_)) {
+            return 0;
+        }
+        if self.decisions.recorded.contains(&v) {
+            return 1;
+        }
+        if self.policy.everything {
+            return NEVER;
+        }
+        let own = match kind {
+            Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
+            Kind::Len(path)
+                if self.is_alive(path.root)
+                    && unchanged(&self.index.reshapes, path.root, def.pos, Pos::MAX) =>
+            {
+                1
+            }
+            Kind::Prim(Prim::Rule(row)) => match rules::rule(*row).name {
+                "abs" | "max" | "min" | "copysign" | "relu" | "mul_add" | "clamp" => 1,
+                _ => NEVER,
+            },
+            Kind::Prim(Prim::Div | Prim::Sdiv) => NEVER,
+            Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => 1,
+            Kind::Opaque(opaque)
+                if opaque.pure
+                    && opaque
+                        .places
+                        .iter()
+                        .all(|&p| self.rereadable(p, def.pos, at)) =>
+            {
+                1
+            }
+            _ => NEVER,
+        };
+        let mut total = own;
+        let mut seen: Vec<Value> = Vec::new();
+        let path = match kind {
+            Kind::Load(path) | Kind::Len(path) => path.values().collect(),
+            _ => Vec::new(),
+        };
+        for v in args.iter().copied().chain(path) {
+            if total > THRESHOLD {
+                return total;
+            }
+            if !seen.contains(&v) {
+                seen.push(v);
+                total += self.cost(v, at);
+            }
+        }
+        total
+    }
+
+    /// The place is still there in the reverse sweep, or again.
+    pub(super) fn is_alive(&self, p: Place) -> bool {
+        self.index.is_alive(p) || self.decisions.kept.contains(&p)
+    }
+
+    /// Keeps places whose elements would otherwise be remembered one by one in loops inside; `true` if there are new ones.
+    pub(super) fn keep_places(&mut self, needs: &[(Value, Pos)]) -> bool {
+        let before = self.decisions.kept.len();
+        for &(v, at) in needs {
+            let Some(def) = self.index.defs.get(&v) else {
+                continue;
+            };
+            let Some((Kind::Load(path), _)) = &def.op else {
+                continue;
+            };
+            let p = path.root;
+            if !self.decisions.recorded.contains(&v) || self.is_alive(p) || self.policy.everything {
+                continue;
+            }
+            let Some(born) = self.index.born.get(&p) else {
+                continue;
+            };
+            let depth = |block: &BlockId| self.index.blocks.get(block).map_or(0, |i| i.depth);
+            if depth(&def.block) > depth(born) && unchanged(&self.index.changes, p, def.pos, at) {
+                self.decisions.kept.insert(p);
+            }
+        }
+        self.decisions.kept.len() > before
+    }
+
+    pub(super) fn rereadable(&self, p: Place, from: Pos, at: Pos) -> bool {
+        self.is_alive(p)
+            && !self.decisions.no_reread.contains(&p)
+            && unchanged(&self.index.changes, p, from, at)
+    }
+
+    /// The places that obtaining `v` reads again.
+    pub(super) fn rereads(&self, v: Value, at: Pos, out: &mut Vec<Reread>) {
+        if self.index.is_free(v) || self.decisions.recorded.contains(&v) {
+            return;
+        }
+        let Some((kind, args)) = self.index.defs.get(&v).and_then(|d| d.op.as_ref()) else {
+            return;
+        };
+        match kind {
+            Kind::Load(path) => {
+                out.push(Reread {
+                    place: path.root,
+                    at,
+                    path: Some(path.clone()),
+                    value: Some(v),
+                });
+                path.values().for_each(|v| self.rereads(v, at, out));
+            }
+            Kind::Len(path) => path.values().for_each(|v| self.rereads(v, at, out)),
+            Kind::Opaque(opaque) => out.extend(opaque.places.iter().map(|&place| Reread {
+                place,
+                at,
+                path: None,
+                value: Some(v),
+            })),
+            _ => {}
+        }
+        for &v in args {
+            self.rereads(v, at, out);
+        }
+    }
+
+    /// Whether the old contents must be put back before the memory is read again.
+    fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
+        let at = read.at;
+        let Some(&home) = self.index.block_of.get(&at) else {
+            return store.pos > at;
+        };
+        let within = self.index.fused(home);
+        if within.is_some() && !self.index.around(store.block).any(|b| Some(b) == within) {
+            return false;
+        }
+        store.pos > at
+            || self
+                .index
+                .share_a_loop(store, home, read.path.as_ref(), within)
+    }
+
+    /// Decides for all needs; restarts when a place turns out cheaper to remember by value.
+    pub(super) fn decide(&mut self, needs: &[(Value, Pos)]) {
+        let mut ordered: Vec<(Value, Pos)> = needs.to_vec();
+        ordered.sort_by_key(|(v, at)| (self.index.defs.get(v).map_or(0, |d| d.pos), *v, *at));
+        loop {
+            self.decisions.recorded.clear();
+            for &(v, at) in &ordered {
+                if matches!(self.func.ty(v), Ty::Residual { .. }) {
+                    continue;
+                }
+                if self.cost(v, at) > THRESHOLD {
+                    self.decisions.recorded.insert(v);
+                }
+            }
+            if self.keep_places(&ordered) {
+                continue;
+            }
+            // A pullback reads what its call has read, as it was at the call.
+            let mut rereads: Vec<Reread> = self.index.borrowed.clone();
+            for &(v, at) in &ordered {
+                self.rereads(v, at, &mut rereads);
+            }
+            if !self.plan_saves(&rereads) {
+                return;
+            }
+        }
+    }
+
+    /// Chooses the stores to save; `true` if a place was given up for re-reading instead.
+    pub(super) fn plan_saves(&mut self, rereads: &[Reread]) -> bool {
+        let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
+        for store in &self.index.stores {
+            let asked = rereads
+                .iter()
+                .any(|read| read.place == store.place && self.must_undo(store, read));
+            if asked && !store.undone {
+                wanted.entry(store.place).or_default().push(store);
+            }
+        }
+        let mut places: Vec<Place> = wanted.keys().copied().collect();
+        places.sort();
+        for p in places {
+            let stores = &wanted[&p];
+            let impossible = stores.iter().any(|s| {
+                s.path.is_none()
+                    || self
+                        .index
+                        .fused(s.block)
+                        .is_some_and(|f| !self.is_local_to(p, f))
+            });
+            let depth = |block: BlockId| self.index.blocks.get(&block).map_or(0, |i| i.depth);
+            let saves = stores.iter().map(|s| depth(s.block)).fold((0, 0), count);
+            let mut read: Vec<Value> = rereads
+                .iter()
+                .filter(|read| read.place == p)
+                .filter_map(|read| read.value)
+                .collect();
+            read.sort();
+            read.dedup();
+            let records = read
+                .iter()
+                .filter_map(|v| self.index.defs.get(v))
+                .map(|d| depth(d.block))
+                .fold((0, 0), count);
+            // What pullbacks borrow is saved in any case.
+            let lent = rereads
+                .iter()
+                .any(|read| read.place == p && read.value.is_none());
+            if (impossible || records < saves && !lent) && self.decisions.no_reread.insert(p) {
+                return true;
+            }
+        }
+        let possible = wanted.values().flatten().filter(|s| s.path.is_some());
+        self.decisions.saved = possible.map(|s| s.pos).collect();
+        for store in &self.index.stores {
+            let kept = self.policy.restore && self.index.exclusive.contains(&store.place);
+            let all = self.policy.everything
+                && self.is_alive(store.place)
+                && self
+                    .index
+                    .fused(store.block)
+                    .is_none_or(|f| self.is_local_to(store.place, f));
+            if (kept || all) && store.path.is_some() && !store.undone {
+                self.decisions.saved.insert(store.pos);
+            }
+        }
+        false
+    }
+
+    pub(super) fn is_local_to(&self, p: Place, block: BlockId) -> bool {
+        self.index
+            .born
+            .get(&p)
+            .is_some_and(|&born| self.index.around(born).any(|b| b == block))
+    }
+}
+
+/// The deepest loop counts first, then how many stand there.
+pub(super) fn count((depth, n): (u32, u32), d: u32) -> (u32, u32) {
+    match d.cmp(&depth) {
+        std::cmp::Ordering::Greater => (d, 1),
+        std::cmp::Ordering::Equal => (depth, n + 1),
+        std::cmp::Ordering::Less => (depth, n),
+    }
+}

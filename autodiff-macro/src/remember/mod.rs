@@ -1,0 +1,250 @@
+//! Decides how the reverse sweep obtains the primal values it mentions: they are still there, re-read, recomputed, or remembered.
+//!
+//! The rule that makes re-reading right: at the reverse of an operation, memory holds what it held just after that operation ran.
+//! Stores that would break it are undone: the old contents are saved before and restored on the way back.
+//! Any set of *more* records and saves is right; remembering everything is the same code with the cheaper ways switched off.
+
+mod decide;
+mod index;
+mod keep;
+mod resolve;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use self::keep::{borrowed_again, receive};
+use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
+
+/// What the options of the attribute ask of the analysis.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Policy {
+    /// The memory of `&mut` parameters is put back to its state at entry.
+    pub(crate) restore: bool,
+    /// Nothing is re-read or recomputed.
+    pub(crate) everything: bool,
+    /// What is re-read or recomputed is remembered as well, and compared.
+    pub(crate) verify: bool,
+    /// A wrong answer on purpose, to test the tests.
+    pub(crate) mutate: Option<String>,
+}
+
+impl Policy {
+    fn mutates(&self, name: &str) -> bool {
+        self.mutate.as_deref() == Some(name)
+    }
+}
+
+/// Above this cost a value is remembered rather than computed again.
+const THRESHOLD: u32 = 3;
+
+/// The definition of a value of the forward sweep.
+struct Def {
+    block: BlockId,
+    pos: Pos,
+    /// `None` for a parameter.
+    op: Option<(Kind, Vec<Value>)>,
+    /// The item of a range, which the reversed loop has again.
+    induction: bool,
+}
+
+struct BlockInfo {
+    parent: Option<BlockId>,
+    segment: bool,
+    is_loop: bool,
+    depth: u32,
+}
+
+struct StoreSite {
+    place: Place,
+    pos: Pos,
+    block: BlockId,
+    path: Option<Path>,
+    /// A pullback undoes what its call did.
+    undone: bool,
+}
+
+/// Memory that the reverse sweep reads again, at the reverse of the operation at `at`.
+#[derive(Clone)]
+struct Reread {
+    place: Place,
+    at: Pos,
+    /// The part, if it is known.
+    path: Option<Path>,
+    /// What is read; `None` for what a pullback borrows.
+    value: Option<Value>,
+}
+
+/// The forward sweep, indexed.
+#[derive(Default)]
+struct Index {
+    defs: HashMap<Value, Def>,
+    blocks: HashMap<BlockId, BlockInfo>,
+    /// The block of each operation.
+    block_of: HashMap<Pos, BlockId>,
+    stores: Vec<StoreSite>,
+    /// Where the contents of a place change, and where its shape may.
+    changes: HashMap<Place, BTreeSet<Pos>>,
+    reshapes: HashMap<Place, BTreeSet<Pos>>,
+    born: HashMap<Place, BlockId>,
+    exclusive: HashSet<Place>,
+    /// What pullbacks borrow again.
+    borrowed: Vec<Reread>,
+    /// The item of each loop over a range.
+    items: HashMap<BlockId, Value>,
+}
+
+impl Index {}
+
+/// What was decided.
+struct Decisions {
+    recorded: HashSet<Value>,
+    /// Positions of stores whose old contents are saved.
+    saved: BTreeSet<Pos>,
+    /// Places that are never re-read.
+    no_reread: HashSet<Place>,
+    /// Places of a round or arm whose last contents are handed to the reverse sweep.
+    kept: BTreeSet<Place>,
+}
+
+struct Planner<'a> {
+    func: &'a Func,
+    index: &'a Index,
+    policy: &'a Policy,
+    decisions: Decisions,
+}
+
+impl Planner<'_> {}
+
+fn collect_needs(block: &Block, out: &mut Vec<(Value, Pos)>) {
+    for op in &block.ops {
+        if let Kind::Need(at) = &op.kind {
+            out.push((op.args[0], *at));
+        }
+        for inner in &op.blocks {
+            collect_needs(inner, out);
+        }
+    }
+}
+
+/// The positions of restores left in the reverse sweep.
+fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
+    for op in &block.ops {
+        if let Kind::Restore(_, pos) = &op.kind {
+            out.insert(*pos);
+        }
+        for inner in &op.blocks {
+            collect_restores(inner, out);
+        }
+    }
+}
+
+/// Meets every need of both sweeps in `func`.
+pub(crate) fn remember(func: &mut Func, policy: &Policy) {
+    let index = Index::new(func);
+    let mut kept = BTreeSet::new();
+    borrowed_again(&func.body, &index, &mut kept);
+    let mut needs = Vec::new();
+    collect_needs(&func.body, &mut needs);
+    let empty = Decisions {
+        recorded: HashSet::new(),
+        saved: BTreeSet::new(),
+        no_reread: HashSet::new(),
+        kept,
+    };
+    let mut planner = Planner {
+        func,
+        index: &index,
+        policy,
+        decisions: empty,
+    };
+    planner.decide(&needs);
+    let mut decisions = planner.decisions;
+    let mut restores = BTreeSet::new();
+    collect_restores(&func.body, &mut restores);
+    decisions.saved = decisions.saved.intersection(&restores).copied().collect();
+    if policy.mutates("drop_save") {
+        decisions.saved.pop_first();
+    }
+    if policy.mutates("drop_record") {
+        drop_record(&index, &mut decisions);
+    }
+    let mut body = func.body.clone();
+    func.body.ops.clear();
+    let mut cx = Resolve {
+        func,
+        index: &index,
+        policy,
+        decisions,
+        olds: HashMap::new(),
+        pending: HashMap::new(),
+        scopes: Vec::new(),
+        levels: HashMap::new(),
+        renamed: HashMap::new(),
+        records: HashMap::new(),
+        recalls: HashMap::new(),
+        residuals: HashSet::new(),
+        tapes: HashMap::new(),
+    };
+    cx.add_saves(&mut body);
+    let kept = cx.hand_over(&mut body);
+    cx.block(&mut body);
+    cx.finish(&mut body);
+    receive(&mut body, &kept, &cx.recalls);
+    let Resolve { func, .. } = cx;
+    func.body = body;
+}
+
+/// Re-reads one value that changed since: a mutation of the compiler.
+fn drop_record(index: &Index, decisions: &mut Decisions) {
+    let mut candidates: Vec<Value> = decisions
+        .recorded
+        .iter()
+        .copied()
+        .filter(|v| matches!(index.defs.get(v).and_then(|d| d.op.as_ref()), Some((Kind::Load(p), _)) if index.is_alive(p.root)))
+        .collect();
+    candidates.sort();
+    if let Some(v) = candidates.first() {
+        decisions.recorded.remove(v);
+    }
+}
+
+/// A place whose contents the reverse sweep receives.
+struct Kept {
+    place: Place,
+    again: Place,
+    block: BlockId,
+    /// The contents at the end of the block.
+    last: Value,
+}
+
+/// A block being resolved.
+struct Scope {
+    /// The forward block that it is, or that it mirrors.
+    of: BlockId,
+    out: Vec<Op>,
+    /// Values obtained so far.
+    known: HashMap<Value, Value>,
+}
+
+struct Resolve<'a> {
+    func: &'a mut Func,
+    index: &'a Index,
+    policy: &'a Policy,
+    decisions: Decisions,
+    /// The old contents saved before the store at that position.
+    olds: HashMap<Pos, Value>,
+    /// Needs not met yet.
+    pending: HashMap<Value, Value>,
+    /// The blocks being resolved, outermost first.
+    scopes: Vec<Scope>,
+    /// The scope in which a value was obtained.
+    levels: HashMap<Value, usize>,
+    renamed: HashMap<Value, Value>,
+    records: HashMap<BlockId, Vec<Value>>,
+    recalls: HashMap<(BlockId, Value), Value>,
+    /// Residuals that the reverse sweep selects by.
+    residuals: HashSet<Value>,
+    /// The stack of each loop body that remembers.
+    tapes: HashMap<BlockId, u32>,
+}
+
+impl Resolve<'_> {}

@@ -1,0 +1,418 @@
+//! Reverse mode: graph to graph. The forward sweep is the primal; the reverse sweep walks it backwards and carries adjoints.
+//!
+//! The reverse sweep is written naively: wherever it mentions a primal value it says [`Kind::Need`], and after each store [`Kind::Restore`].
+//! `remember` decides afterwards how each need is met.
+//!
+//! Where the seed is known before the call, a loop whose active carried values are sums alone runs forward and backward in one pass
+//! ([`Cx::fuse`]); a loop body that holds both sweeps is a *segment* like the function body itself.
+
+mod adjoints;
+mod call;
+mod control;
+mod fused;
+mod operations;
+
+use std::collections::{HashMap, HashSet};
+
+use quote::quote;
+
+use crate::analysis::Activity;
+use crate::build::Build;
+use crate::ir::{
+    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Storage, Ty, Value,
+};
+
+/// The position after all others: what is needed there may not have changed since.
+const LAST: Pos = Pos::MAX;
+
+/// When the cotangent of the result is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Seed {
+    /// Before the call: loops may fuse.
+    Early,
+    /// After the forward sweep.
+    Late,
+}
+
+/// A graph of both sweeps.
+pub(crate) struct Vjp {
+    pub(crate) func: Func,
+    /// The reverse sweep begins at this operation of the body.
+    pub(crate) split: usize,
+    /// The cotangent of the result, if anything depends on it.
+    pub(crate) seed: Option<Value>,
+    /// The shadows of the place parameters, in the order of `func.params`; `None` for values and inactive places.
+    pub(crate) shadows: Vec<Option<Place>>,
+}
+
+/// Both sweeps of `func`; its body yields the result (if any), then the cotangent of each owned parameter in `wrt`.
+pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -> Vjp {
+    let mut cx = Cx {
+        func: func.clone(),
+        activity,
+        seed,
+        shadows: HashMap::new(),
+        created: HashSet::new(),
+        levels: HashMap::new(),
+        scopes: Vec::new(),
+    };
+    let mut shadows = Vec::new();
+    for &param in &func.params {
+        shadows.push(match param {
+            Param::Place(p) if wrt.contains(&param) => {
+                let shadow = cx.shadow(p);
+                if func.at(p).storage != Storage::Owned {
+                    cx.created.insert(p);
+                }
+                Some(shadow)
+            }
+            _ => None,
+        });
+    }
+    let result = func.body.yields.first().copied();
+    let seed_value = result.filter(|&y| activity.value(y)).map(|y| {
+        let ty = func.ty(y).clone();
+        cx.func.value("seed", ty)
+    });
+    let owned: Vec<Place> = func
+        .params
+        .iter()
+        .filter_map(|p| match *p {
+            Param::Place(p) if func.at(p).storage == Storage::Owned && activity.place(p) => Some(p),
+            _ => None,
+        })
+        .collect();
+    let block = Block {
+        ops: Vec::new(),
+        ..func.body.clone()
+    };
+    let outer: Vec<Value> = func
+        .params
+        .iter()
+        .filter_map(|p| {
+            if let Param::Value(v) = p {
+                Some(*v)
+            } else {
+                None
+            }
+        })
+        .collect();
+    let seeds = result.zip(seed_value).into_iter().collect();
+    let (mut forward, mut reverse, scope) = cx.segment(
+        &func.body.ops,
+        Scope::new(ScopeKind::Segment),
+        &outer,
+        seeds,
+        &owned,
+    );
+    let split = forward.len();
+    let mut scope = scope;
+    for &param in &func.params {
+        if let Param::Value(v) = param {
+            if let Some(bar) = cx.finish_component(v, &mut scope, &mut reverse) {
+                scope.adj.insert(v, bar);
+            }
+        }
+    }
+    // Owned parameters hand back their cotangents.
+    let mut yields: Vec<Value> = result.into_iter().collect();
+    let mut end = Build::new(&mut cx.func, Origin::Derived);
+    for &param in &func.params {
+        match param {
+            Param::Value(v) if wrt.contains(&param) => {
+                let bar = match scope.adj.get(&v) {
+                    Some(&bar) => bar,
+                    None => match end.func.ty(v) {
+                        Ty::Float(_) => end.literal(quote!(0.0), Ty::F64),
+                        _ => {
+                            let need = need_op(&mut end, v, LAST);
+                            end.op(Kind::ZeroLike, vec![need], Ty::Unknown, "")
+                        }
+                    },
+                };
+                yields.push(bar);
+            }
+            Param::Place(p) if wrt.contains(&param) && end.func.at(p).storage == Storage::Owned => {
+                let ty = end.func.at(p).ty.clone();
+                let bar = if activity.place(p) {
+                    end.op(Kind::Take(cx.shadows[&p]), Vec::new(), ty, "")
+                } else {
+                    let need = end.op(Kind::ShapeOf(Path::whole(p)), Vec::new(), Ty::Inert, "");
+                    end.op(Kind::Zero, vec![need], ty, "")
+                };
+                yields.push(bar);
+            }
+            _ => {}
+        }
+    }
+    reverse.append(&mut end.ops);
+    forward.append(&mut reverse);
+    let mut func = cx.func;
+    func.body = Block {
+        ops: forward,
+        yields,
+        segment: true,
+        ..block
+    };
+    Vjp {
+        func,
+        split,
+        seed: seed_value,
+        shadows,
+    }
+}
+
+/// A mention of the primal value `v` in the reverse of the operation at `at`.
+fn need_op(build: &mut Build<'_>, v: Value, at: Pos) -> Value {
+    let (ty, hint) = (build.func.ty(v).clone(), build.func.hint(v).to_owned());
+    build.op(Kind::Need(at), vec![v], ty, &hint)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ScopeKind {
+    /// Both sweeps stand here, or the reverse sweep of the function.
+    Segment,
+    Arm,
+    /// A reversed loop body, or the body of a fused loop: adjoints of outer values are carried.
+    Loop,
+}
+
+/// The adjoints known in one block of the reverse sweep.
+struct Scope {
+    kind: ScopeKind,
+    adj: HashMap<Value, Value>,
+    /// Cotangents of the components of a tuple, until the tuple itself is reached.
+    components: HashMap<Value, Vec<Option<Value>>>,
+    needs: HashMap<Value, Value>,
+    /// In a loop: outer values whose adjoint is carried, with the block parameter. In an arm: outer values touched.
+    outer: Vec<(Value, Value)>,
+}
+
+impl Scope {
+    fn new(kind: ScopeKind) -> Scope {
+        Scope {
+            kind,
+            adj: HashMap::new(),
+            components: HashMap::new(),
+            needs: HashMap::new(),
+            outer: Vec::new(),
+        }
+    }
+}
+
+struct Cx<'a> {
+    func: Func,
+    activity: &'a Activity,
+    seed: Seed,
+    shadows: HashMap<Place, Place>,
+    /// Places whose shadow exists already.
+    created: HashSet<Place>,
+    /// The scope in which a primal value is local.
+    levels: HashMap<Value, usize>,
+    scopes: Vec<Scope>,
+}
+
+/// What a fused loop leaves for the reverse sweep to add.
+struct Fused {
+    /// Cotangents of the initial values.
+    inits: Vec<(Value, Value)>,
+    /// Contributions to outer values.
+    outer: Vec<(Value, Value)>,
+}
+
+impl Cx<'_> {
+    fn shadow(&mut self, p: Place) -> Place {
+        if let Some(&shadow) = self.shadows.get(&p) {
+            return shadow;
+        }
+        let data = self.func.at(p).clone();
+        let shadow = self
+            .func
+            .place(format!("d_{}", data.hint), data.ty, data.storage);
+        self.func.at_mut(shadow).mutable = true;
+        self.shadows.insert(p, shadow);
+        shadow
+    }
+
+    fn depth(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    fn top(&mut self) -> &mut Scope {
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    /// The operations of a block and their reverse; `seeds` are cotangents of values of the block.
+    ///
+    /// `locals` are values that the block itself defines beside its operations, `shadows` places whose shadows it must make.
+    fn segment(
+        &mut self,
+        ops: &[Op],
+        scope: Scope,
+        locals: &[Value],
+        seeds: Vec<(Value, Value)>,
+        shadows: &[Place],
+    ) -> (Vec<Op>, Vec<Op>, Scope) {
+        self.scopes.push(scope);
+        let depth = self.depth();
+        for &v in locals {
+            self.levels.insert(v, depth);
+        }
+        let mut forward = Vec::new();
+        let mut fused: HashMap<Pos, Fused> = HashMap::new();
+        // Local places of this block need a shadow before anything is added to it.
+        let mut local_places: Vec<(Place, Option<Value>)> =
+            shadows.iter().map(|&p| (p, None)).collect();
+        let mut calls = HashMap::new();
+        let mut olds = HashMap::new();
+        for (at, op) in ops.iter().enumerate() {
+            for &v in &op.results {
+                self.levels.insert(v, depth);
+            }
+            if self.seed == Seed::Early {
+                if let Some((mut ops, left)) = self.fuse(op, at, ops, &seeds, &mut local_places) {
+                    forward.append(&mut ops);
+                    fused.insert(op.pos, left);
+                    continue;
+                }
+            }
+            self.forward(op, &mut forward, &mut local_places, &mut calls, &mut olds);
+        }
+        let mut reverse = Vec::new();
+        for (value, seed) in &seeds {
+            self.accumulate(*value, *seed, &mut reverse);
+        }
+        for (p, shape) in local_places {
+            if self.created.insert(p) {
+                self.make_shadow(p, shape, LAST, &mut reverse);
+            }
+        }
+        for op in ops.iter().rev() {
+            if let Some(left) = fused.remove(&op.pos) {
+                for (v, bar) in left.inits.into_iter().chain(left.outer) {
+                    self.accumulate(v, bar, &mut reverse);
+                }
+                continue;
+            }
+            self.reverse(op, &calls, &olds, &mut reverse);
+        }
+        let scope = self
+            .scopes
+            .pop()
+            .unwrap_or_else(|| Scope::new(ScopeKind::Segment));
+        (forward, reverse, scope)
+    }
+
+    /// The forward sweep of one operation: as it is, with what its reverse will ask for.
+    fn forward(
+        &mut self,
+        op: &Op,
+        out: &mut Vec<Op>,
+        local_places: &mut Vec<(Place, Option<Value>)>,
+        calls: &mut HashMap<Pos, Value>,
+        olds: &mut HashMap<Pos, Value>,
+    ) {
+        let mut new = op.clone();
+        match &op.kind {
+            Kind::New(p) if self.activity.place(*p) => {
+                out.push(new);
+                let shape = if is_known(&self.func.at(*p).ty) {
+                    None
+                } else {
+                    Some(self.shape_of(Path::whole(*p), op.pos, out))
+                };
+                local_places.push((*p, shape));
+                return;
+            }
+            // A whole vector may be replaced by one of another length.
+            Kind::Store(path)
+                if path.steps.is_empty()
+                    && self.activity.place(path.root)
+                    && !is_known(&self.func.at(path.root).ty) =>
+            {
+                let shape = self.shape_of(path.clone(), op.pos, out);
+                olds.insert(op.pos, shape);
+            }
+            Kind::Call(call) => {
+                let concerned = op.results.iter().any(|&y| self.activity.value(y))
+                    || call
+                        .args
+                        .iter()
+                        .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
+                if concerned {
+                    let mut call = call.clone();
+                    call.form = Form::Forward;
+                    let back = self.func.value("back", Ty::Unknown);
+                    let depth = self.depth();
+                    self.levels.insert(back, depth);
+                    new.results.push(back);
+                    new.kind = Kind::Call(call);
+                    calls.insert(op.pos, back);
+                }
+            }
+            Kind::If | Kind::Match(..) => {
+                let residual = self.func.value("arm", Ty::Residual { plain: true });
+                let depth = self.depth();
+                self.levels.insert(residual, depth);
+                new.results.push(residual);
+                calls.insert(op.pos, residual);
+                self.region(&mut new, calls, olds);
+            }
+            Kind::For(head) => {
+                if !matches!(head.domain, Domain::Range { .. }) {
+                    let rounds = self.func.value("rounds", Ty::Int);
+                    let depth = self.depth();
+                    self.levels.insert(rounds, depth);
+                    new.results.push(rounds);
+                    if let Kind::For(head) = &mut new.kind {
+                        head.counted = true;
+                    }
+                    calls.insert(op.pos, rounds);
+                }
+                self.region(&mut new, calls, olds);
+            }
+            _ => {}
+        }
+        out.push(new);
+    }
+
+    /// The forward sweep of the blocks of a region.
+    fn region(
+        &mut self,
+        op: &mut Op,
+        calls: &mut HashMap<Pos, Value>,
+        olds: &mut HashMap<Pos, Value>,
+    ) {
+        for block in &mut op.blocks {
+            let ops = std::mem::take(&mut block.ops);
+            let mut unused = Vec::new();
+            for op in &ops {
+                self.forward(op, &mut block.ops, &mut unused, calls, olds);
+            }
+            // Shapes of the block's places are looked up again when the block is reversed.
+            for (p, shape) in unused {
+                if let Some(shape) = shape {
+                    olds.insert(shape_key(p), shape);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the zero tangent of this type can be written down without asking a value.
+pub(crate) fn is_known(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(_) => true,
+        Ty::Array(elem, Some(_)) => is_known(elem),
+        Ty::Tuple(parts) => parts
+            .iter()
+            .all(|p| is_known(p) || matches!(p, Ty::Int | Ty::Bool)),
+        _ => false,
+    }
+}
+
+/// The key under which the shape of a place in a region's block is kept, apart from all positions.
+fn shape_key(p: Place) -> Pos {
+    Pos::MAX - p.0
+}

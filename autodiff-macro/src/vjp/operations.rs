@@ -1,0 +1,303 @@
+//! The reverse of each operation without regions or calls.
+
+use std::collections::HashMap;
+
+use quote::quote;
+
+use super::{Cx, need_op};
+use crate::build::{Build, Operand};
+use crate::ir::{Kind, Op, Origin, Pos, Prim, Shape, Ty, Value, Width};
+use crate::rules;
+
+impl Cx<'_> {
+    /// The reverse of one operation.
+    pub(super) fn reverse(
+        &mut self,
+        op: &Op,
+        calls: &HashMap<Pos, Value>,
+        olds: &HashMap<Pos, Value>,
+        out: &mut Vec<Op>,
+    ) {
+        let at = op.pos;
+        match &op.kind {
+            // These have no derivative.
+            Kind::Lit(_)
+            | Kind::Compare(_)
+            | Kind::Opaque(_)
+            | Kind::Len(_)
+            | Kind::Check(_)
+            | Kind::ShapeOf(_)
+            | Kind::ZeroLike
+            | Kind::Zero
+            | Kind::AssertSame => {}
+            Kind::Prim(prim) => {
+                if let Some(bar) = self.take(op.results[0]) {
+                    self.reverse_prim(*prim, op, bar, out);
+                }
+            }
+            // y = x as T   ⇒   x̄ += ȳ as the type of x
+            Kind::Cast(..) | Kind::CastLike => {
+                if let Some(bar) = self
+                    .take(op.results[0])
+                    .filter(|_| self.activity.value(op.args[0]))
+                {
+                    let x = op.args[0];
+                    let ty = self.func.ty(x).clone();
+                    let back = match ty {
+                        Ty::Float(Width::F64) => {
+                            self.derived(Kind::Cast(quote!(f64), ty.clone()), vec![bar], ty, out)
+                        }
+                        Ty::Float(Width::F32) => {
+                            self.derived(Kind::Cast(quote!(f32), ty.clone()), vec![bar], ty, out)
+                        }
+                        ty => {
+                            let x = self.need(x, at, out);
+                            self.derived(Kind::CastLike, vec![bar, x], ty, out)
+                        }
+                    };
+                    self.accumulate(x, back, out);
+                }
+            }
+            Kind::Aggregate(shape) => self.reverse_aggregate(shape, op, out),
+            // y = v.k   ⇒   v̄.k += ȳ
+            Kind::Component(k) | Kind::WithComponent(k) => {
+                if let Some(bar) = self.take(op.results[0]) {
+                    self.component(op.args[0], *k as usize, bar, out);
+                }
+            }
+            Kind::Element(_)
+            | Kind::SumElements
+            | Kind::Take(_)
+            | Kind::NewZero(_)
+            | Kind::TakeZero(_)
+            | Kind::Replace(_)
+            | Kind::Switch
+            | Kind::Need(_)
+            | Kind::Restore(..)
+            | Kind::Mark => {
+                unreachable!("an operation of the reverse sweep in a primal")
+            }
+            // P ← v   ⇒   v̄ += P̄
+            Kind::New(p) => {
+                if self.activity.place(*p) && self.activity.value(op.args[0]) {
+                    let shadow = self.shadow(*p);
+                    let ty = self.func.at(*p).ty.clone();
+                    let bar = self.derived(Kind::Take(shadow), Vec::new(), ty, out);
+                    self.accumulate(op.args[0], bar, out);
+                }
+            }
+            // y = P.π   ⇒   P̄.π += ȳ
+            Kind::Load(path) | Kind::Owned(path, _) => {
+                if let Some(bar) = self
+                    .take(op.results[0])
+                    .filter(|_| self.activity.place(path.root))
+                {
+                    let path = self.shadow_path(path, at, out);
+                    self.effect(Kind::AddTo(path), vec![bar], out);
+                }
+            }
+            // P.π ← v   ⇒   v̄ += P̄.π, P̄.π = 0, even where v is inactive
+            Kind::Store(path) => {
+                if self.activity.place(path.root) {
+                    let v = op.args[0];
+                    let ty = self.func.ty(v).clone();
+                    let shadow = self.shadow_path(path, at, out);
+                    let bar = match olds.get(&at) {
+                        Some(&shape) => {
+                            let shape = self.need(shape, at, out);
+                            let zero = self.derived(Kind::Zero, vec![shape], ty.clone(), out);
+                            self.derived(Kind::Replace(shadow), vec![zero], ty, out)
+                        }
+                        None => self.derived(Kind::TakeZero(shadow), Vec::new(), ty, out),
+                    };
+                    self.restore(path, at, out);
+                    self.accumulate(v, bar, out);
+                } else {
+                    self.restore(path, at, out);
+                }
+            }
+            // P.π += v   ⇒   v̄ += P̄.π
+            Kind::AddTo(path) => {
+                if self.activity.place(path.root) && self.activity.value(op.args[0]) {
+                    let ty = self.func.ty(op.args[0]).clone();
+                    let shadow = self.shadow_path(path, at, out);
+                    let bar = self.derived(Kind::Load(shadow), Vec::new(), ty, out);
+                    self.restore(path, at, out);
+                    self.accumulate(op.args[0], bar, out);
+                } else {
+                    self.restore(path, at, out);
+                }
+            }
+            Kind::Call(_) => self.reverse_call(op, calls, out),
+            Kind::If | Kind::Match(..) => self.reverse_conditional(op, calls, olds, out),
+            Kind::For(head) => self.reverse_loop(op, head, calls, olds, out),
+        }
+    }
+
+    pub(super) fn reverse_prim(&mut self, prim: Prim, op: &Op, bar: Value, out: &mut Vec<Op>) {
+        let at = op.pos;
+        let (args, y) = (&op.args, op.results[0]);
+        let active: Vec<bool> = args.iter().map(|&v| self.activity.value(v)).collect();
+        self.name_adjoint(bar, y);
+        let unary = |cx: &mut Self, prim: Prim, args: Vec<Value>, out: &mut Vec<Op>| {
+            let mut build = Build::new(&mut cx.func, Origin::Derived);
+            build.span = op.span;
+            let v = build.prim(prim, args, "");
+            out.append(&mut build.ops);
+            v
+        };
+        match prim {
+            // y = a + b   ⇒   ā += ȳ, b̄ += ȳ
+            Prim::Add => {
+                for (k, &v) in args.iter().enumerate().filter(|(k, _)| active[*k]) {
+                    debug_assert!(k < 2);
+                    self.accumulate(v, bar, out);
+                }
+            }
+            // y = a − b   ⇒   ā += ȳ, b̄ −= ȳ
+            Prim::Sub => {
+                if active[0] {
+                    self.accumulate(args[0], bar, out);
+                }
+                if active[1] {
+                    let c = unary(self, Prim::Neg, vec![bar], out);
+                    self.accumulate(args[1], c, out);
+                }
+            }
+            // y = a b   ⇒   ā += ȳ b, b̄ += ȳ a
+            Prim::Mul => {
+                for k in (0..2).filter(|&k| active[k]) {
+                    let other = self.need(args[1 - k], at, out);
+                    let c = unary(self, Prim::Mul, vec![bar, other], out);
+                    self.accumulate(args[k], c, out);
+                }
+            }
+            // y = a / b   ⇒   q = ȳ / b, ā += q, b̄ −= q y
+            Prim::Div => {
+                let b = self.need(args[1], at, out);
+                let q = unary(self, Prim::Sdiv, vec![bar, b], out);
+                if active[0] {
+                    self.accumulate(args[0], q, out);
+                }
+                if active[1] {
+                    let y = self.need(y, at, out);
+                    let p = unary(self, Prim::Smul, vec![q, y], out);
+                    let c = unary(self, Prim::Neg, vec![p], out);
+                    self.accumulate(args[1], c, out);
+                }
+            }
+            Prim::Neg => {
+                let c = unary(self, Prim::Neg, vec![bar], out);
+                self.accumulate(args[0], c, out);
+            }
+            Prim::Smul | Prim::Select | Prim::Sdiv => {
+                unreachable!("an operation of the reverse sweep in a primal")
+            }
+            Prim::Rule(row) => {
+                for k in 0..args.len() {
+                    if !active[k] || rules::rule(row).integer[k] {
+                        continue;
+                    }
+                    let mut build = Build::new(&mut self.func, Origin::Derived);
+                    build.span = op.span;
+                    let mut placeholders: Vec<(Value, Value)> = Vec::new();
+                    let c = build.contribution(row, k, bar, &mut |build, operand| {
+                        let v = match operand {
+                            Operand::Arg(k) => args[k],
+                            Operand::Result => y,
+                        };
+                        if let Some((_, known)) = placeholders.iter().find(|(old, _)| *old == v) {
+                            return *known;
+                        }
+                        let known = need_op(build, v, at);
+                        placeholders.push((v, known));
+                        known
+                    });
+                    let mut ops = std::mem::take(&mut build.ops);
+                    self.merge_needs(&mut ops, &placeholders);
+                    out.append(&mut ops);
+                    if let Some(c) = c {
+                        self.accumulate(args[k], c, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes needs that were written down apart from the scope the scope's own.
+    pub(super) fn merge_needs(&mut self, ops: &mut Vec<Op>, written: &[(Value, Value)]) {
+        for &(v, fresh) in written {
+            let known = self
+                .scopes
+                .iter()
+                .rev()
+                .find_map(|scope| scope.needs.get(&v))
+                .copied();
+            match known {
+                Some(known) => {
+                    ops.retain(|op| op.results != [fresh]);
+                    for op in ops.iter_mut() {
+                        op.for_each_operand(&mut |operand| {
+                            if *operand == fresh {
+                                *operand = known;
+                            }
+                        });
+                    }
+                }
+                None => {
+                    self.top().needs.insert(v, fresh);
+                }
+            }
+        }
+    }
+
+    pub(super) fn reverse_aggregate(&mut self, shape: &Shape, op: &Op, out: &mut Vec<Op>) {
+        let y = op.results[0];
+        let components = self.top().components.remove(&y);
+        let whole = self.take(y);
+        match shape {
+            Shape::Tuple => {
+                for (k, &v) in op
+                    .args
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, v)| self.activity.value(**v))
+                    .collect::<Vec<_>>()
+                {
+                    let ty = self.func.ty(v).clone();
+                    if let Some(bar) = whole {
+                        let c = self.derived(Kind::Component(k as u32), vec![bar], ty, out);
+                        self.accumulate(v, c, out);
+                    }
+                    if let Some(c) = components
+                        .as_ref()
+                        .and_then(|c| c.get(k).copied().flatten())
+                    {
+                        self.accumulate(v, c, out);
+                    }
+                }
+            }
+            Shape::Array | Shape::VecList => {
+                let Some(bar) = whole else { return };
+                for (k, &v) in op.args.iter().enumerate() {
+                    if self.activity.value(v) {
+                        let ty = self.func.ty(v).clone();
+                        let c = self.derived(Kind::Element(k as u32), vec![bar], ty, out);
+                        self.accumulate(v, c, out);
+                    }
+                }
+            }
+            Shape::Repeat(_) | Shape::VecRepeat => {
+                let Some(bar) = whole else { return };
+                let v = op.args[0];
+                if self.activity.value(v) {
+                    let ty = self.func.ty(v).clone();
+                    // The sum starts at the zero of one element, which an empty vector cannot show.
+                    let zero = self.zero(v, op.pos, out);
+                    let c = self.derived(Kind::SumElements, vec![bar, zero], ty, out);
+                    self.accumulate(v, c, out);
+                }
+            }
+        }
+    }
+}
