@@ -438,6 +438,14 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             }
         }
 
+        fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
+            // Behind a reference to references the elements are places; a single number would be a value that borrows.
+            if self.active && types::read(&t.elem).is_scalar() {
+                self.errors.error(t, "a reference inside of a type cannot be differentiated yet; take the numbers themselves");
+            }
+            visit::visit_type_reference(self, t);
+        }
+
         fn visit_type_infer(&mut self, t: &'ast syn::TypeInfer) {
             self.errors
                 .error(t, "the type of a parameter must be written; write it out");

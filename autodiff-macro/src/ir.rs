@@ -84,9 +84,14 @@ impl Ty {
         matches!(self, Ty::Float(_))
     }
 
-    /// May be remembered in a slot that starts as `Default::default()` and is copied.
+    /// May be remembered in a slot that is there before it is written, and is copied.
     pub(crate) fn is_plain(&self) -> bool {
-        self.is_scalar() || matches!(self, Ty::Residual { plain: true })
+        match self {
+            Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Residual { plain: true } => true,
+            Ty::Array(elem, _) => elem.is_plain(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_plain),
+            _ => false,
+        }
     }
 
     pub(crate) fn element(&self) -> Ty {

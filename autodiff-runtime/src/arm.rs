@@ -8,9 +8,3 @@ pub enum Arm<A, B> {
     /// Another arm ran.
     B(B),
 }
-
-impl<A: Default, B> Default for Arm<A, B> {
-    fn default() -> Self {
-        Arm::A(A::default())
-    }
-}

@@ -8,6 +8,8 @@ extern crate std;
 
 #[doc(hidden)]
 pub mod arm;
+#[doc(hidden)]
+pub mod blank;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use crate::blank::Blank;
+
 /// One slot per round of a loop; nested loops share one stack over all rounds of the outer ones.
 #[derive(Debug)]
 pub struct Stack<T> {
@@ -54,18 +56,18 @@ pub struct Slots<T> {
     long: Vec<T>,
 }
 
-impl<T: Copy + Default> Default for Slots<T> {
+impl<T: Blank> Default for Slots<T> {
     #[inline]
     fn default() -> Self {
         Slots {
-            short: [T::default(); INLINE],
+            short: [T::blank(); INLINE],
             used: 0,
             long: Vec::new(),
         }
     }
 }
 
-impl<T: Copy + Default> Slots<T> {
+impl<T: Blank> Slots<T> {
     /// An empty stack.
     #[inline]
     #[must_use]
@@ -82,7 +84,7 @@ impl<T: Copy + Default> Slots<T> {
             return &mut self.short[old..old + n];
         }
         let old = self.long.len();
-        self.long.resize(old + n, T::default());
+        self.long.resize(old + n, T::blank());
         &mut self.long[old..]
     }
 

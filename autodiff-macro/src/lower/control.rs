@@ -206,7 +206,9 @@ impl Lower<'_> {
                 Tree::View(path) => Tree::Value(self.load(path)),
                 tree => tree,
             };
-            (self.scrutinee(&tree, &mut operands), Some(tree))
+            let tokens = self.scrutinee(&tree, &mut operands);
+            // What a comparison yields is matched like any inactive value.
+            (tokens, Some(tree).filter(|_| self.facts.active(&e.expr)))
         } else {
             (self.substitute(&e.expr, &mut operands), None)
         };

@@ -759,7 +759,7 @@ fn a_tuple_parameter_has_a_tuple_of_adjoints() {
               d_p_0 = seed * p_0#2
               d_p_0#2 = seed * p_0#2
               d_p_0#3 = d_p_0 + d_p_0#2
-              d_p = (d_p_0#3, -0.0, ())
+              d_p = (d_p_0#3, 0.0, ())
               yield v0, d_p
             }"#]],
     );

@@ -211,7 +211,7 @@ impl Cx<'_> {
                     .zip(&parts)
                     .map(|(slot, ty)| match slot {
                         Some(v) => *v,
-                        None if ty.is_float() => build.zero(),
+                        None if ty.is_float() => build.literal(quote!(0.0), Ty::Float(Width::Any)),
                         None => build.literal(quote!(()), Ty::Inert),
                     })
                     .collect();

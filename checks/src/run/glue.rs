@@ -430,11 +430,9 @@ impl Glue<'_> {
             vjp = "|p, x, w| autodiff_checks::run::stand_in::vjp(&|x| primal(p, x), x, w)";
         } else if !self.has_outputs() {
             // A Jacobian runs the function once per row or column, and its effects as often.
-            let effects = self
-                .program
-                .main
-                .render(self.program.scalar, "")
-                .contains("effect::");
+            let mut functions = self.program.helpers.iter().chain([&self.program.main]);
+            let effects = functions
+                .any(|f| f.render(self.program.scalar, "").contains("effect::"));
             if !effects {
                 jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
             }

@@ -1,0 +1,67 @@
+//! Values to fill slots with before they are written.
+
+use crate::arm::Arm;
+
+/// A plain value that some slot may hold until it is written.
+///
+/// `Default` would do, if arrays of any length had it.
+pub trait Blank: Copy {
+    /// Any value.
+    fn blank() -> Self;
+}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl Blank for $t {
+            #[inline]
+            fn blank() -> Self {
+                <$t>::default()
+            }
+        }
+    )*};
+}
+numbers!(f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl Blank for () {
+    #[inline]
+    fn blank() {}
+}
+
+impl<T: Blank, const N: usize> Blank for [T; N] {
+    #[inline]
+    fn blank() -> Self {
+        [T::blank(); N]
+    }
+}
+
+impl<A: Blank, B: Copy> Blank for Arm<A, B> {
+    #[inline]
+    fn blank() -> Self {
+        Arm::A(A::blank())
+    }
+}
+
+macro_rules! tuples {
+    ($($first:ident $($rest:ident)*;)*) => {$(
+        impl<$first: Blank, $($rest: Blank),*> Blank for ($first, $($rest,)*) {
+            #[inline]
+            fn blank() -> Self {
+                ($first::blank(), $($rest::blank(),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H I;
+    A B C D E F G H I J;
+    A B C D E F G H I J K;
+    A B C D E F G H I J K L;
+}
