@@ -439,9 +439,9 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
         }
 
         fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
-            // Behind a reference to references the elements are places; a single number would be a value that borrows.
-            if self.active && types::read(&t.elem).is_scalar() {
-                self.errors.error(t, "a reference inside of a type cannot be differentiated yet; take the numbers themselves");
+            // A value that borrows could not be remembered.
+            if self.active {
+                self.errors.error(t, "a reference inside of a type cannot be differentiated yet; take the numbers themselves, or `&[&[f64]]`");
             }
             visit::visit_type_reference(self, t);
         }
@@ -464,7 +464,18 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
         active: param.active,
         errors,
     };
-    opaque.visit_type(&param.inner);
+    match &param.inner {
+        // The rows of `&[&[f64]]` are places.
+        syn::Type::Slice(rows) if param.by == By::Ref => match &*rows.elem {
+            syn::Type::Reference(row)
+                if row.mutability.is_none() && !types::read(&row.elem).is_scalar() =>
+            {
+                opaque.visit_type(&row.elem);
+            }
+            elem => opaque.visit_type(elem),
+        },
+        inner => opaque.visit_type(inner),
+    }
 }
 
 /// Is this `Fn(…)` or one of its kin?

@@ -313,10 +313,6 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) {});
     }
     let tangent = owned(&p.inner);
-    if !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_)) {
-        // Nothing is ever added to the shadow of a constant.
-        return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) -> #tangent { rt::Vec::new() });
-    }
     let ty = elide(&p.inner);
     let text = ty.to_token_stream();
     let consts = function
@@ -331,7 +327,14 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     } else {
         quote!(<#(#consts),*>)
     };
-    quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { rt::zero_like(arg) })
+    // Nothing is ever added to the shadow of a constant.
+    let constant = !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_));
+    let zero = if constant {
+        quote!(rt::Vec::new())
+    } else {
+        quote!(rt::zero_like(arg))
+    };
+    quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { #zero })
 }
 
 fn mentions(tokens: &TokenStream, name: &Ident) -> bool {

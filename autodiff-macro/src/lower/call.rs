@@ -507,6 +507,7 @@ impl Lower<'_> {
                     Arg::Ref(path)
                 }
             }
+            Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
             tree => Arg::Value(self.value(tree)),
         }
     }

@@ -317,12 +317,22 @@ impl Lower<'_> {
 
     fn load(&mut self, path: Path) -> Value {
         let ty = self.func.path_ty(&path);
+        if matches!(ty, Ty::Slice(_)) {
+            self.errors.error_at(
+                self.span,
+                "a slice is stored here, which cannot be followed; index the slices themselves",
+            );
+        }
         self.emit(Kind::Load(path), Vec::new(), ty, "")
     }
 
     /// Every place in a tree is read, as binding a variable to it does.
     fn read(&mut self, tree: Tree) -> Tree {
         match tree {
+            // What has no size is read through a reference to it: a row of `&[&[f64]]`.
+            Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => {
+                Tree::View(path)
+            }
             Tree::Place(path) => Tree::Value(self.load(path)),
             Tree::Tuple(parts) => {
                 Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect())

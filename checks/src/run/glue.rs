@@ -431,8 +431,7 @@ impl Glue<'_> {
         } else if !self.has_outputs() {
             // A Jacobian runs the function once per row or column, and its effects as often.
             let mut functions = self.program.helpers.iter().chain([&self.program.main]);
-            let effects = functions
-                .any(|f| f.render(self.program.scalar, "").contains("effect::"));
+            let effects = functions.any(|f| f.render(self.program.scalar, "").contains("effect::"));
             if !effects {
                 jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
             }
