@@ -82,6 +82,14 @@ impl Lower<'_> {
 
     /// The place behind an expression, if it is one the graph knows the elements of.
     fn sequence_place(&mut self, e: &syn::Expr) -> Option<Path> {
+        if let syn::Expr::Path(path) = unparen(e) {
+            let last = path.path.segments.last()?.ident.to_string();
+            if path.path.get_ident().is_none() || !self.env.contains_key(&last) {
+                // A constant or static of a module: borrowed, and read by index like any other.
+                let borrowed = self.verbatim(&syn::parse_quote!(&#e));
+                return Some(self.temporary(borrowed, &last.to_lowercase()));
+            }
+        }
         let name = facts::root(e)?;
         if !matches!(
             self.env.get(&name),
