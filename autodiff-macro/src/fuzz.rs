@@ -277,7 +277,7 @@ fn mutated_programs_do_not_panic() {
     );
     let default = panic::take_hook();
     panic::set_hook(Box::new(|info| {
-        PLACE.with(|place| *place.borrow_mut() = info.to_string())
+        PLACE.with(|place| *place.borrow_mut() = info.to_string());
     }));
     let start = Instant::now();
     let tried = std::cell::Cell::new(0_u32);

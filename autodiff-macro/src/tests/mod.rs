@@ -1,6 +1,7 @@
 //! Tests of the passes on the printed graph.
 
 mod activity;
+mod expansion;
 mod forward;
 mod fuse;
 mod lowering;

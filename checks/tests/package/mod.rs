@@ -16,8 +16,9 @@ impl Package {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"{edition}\"\n\
-             [dependencies]\nautodiff = {{ path = {root:?} }}\n[workspace]\n\
-             [profile.dev]\ndebug = false\nincremental = false\n"
+             [dependencies]\nautodiff = {{ path = \"{root}\" }}\n[workspace]\n\
+             [profile.dev]\ndebug = false\nincremental = false\n",
+            root = root.display(),
         );
         write(&directory.join("Cargo.toml"), &manifest);
         let lock = fs::read_to_string(root.join("Cargo.lock")).expect("the workspace has a lock");
