@@ -18,7 +18,8 @@ impl Solver {
             return;
         };
         let known = !matches!(var.ty, Ty::Unknown | Ty::Float(Width::Any)) && !incomplete(&var.ty);
-        if !known {
+        // A type made of itself, in code that does not compile, would grow for ever.
+        if !known && depth(ty) <= DEPTH {
             let joined = join(var.ty.clone(), ty.clone());
             if format!("{joined:?}") != format!("{:?}", var.ty) {
                 var.ty = joined;
@@ -107,6 +108,31 @@ impl Solver {
         }
     }
 
+    /// The items of an iterator flow into a pattern; of a `zip` each part refers into a variable of its own.
+    fn bind_items(&mut self, pattern: &syn::Pat, e: &syn::Expr, ty: &Ty) {
+        if let syn::Expr::MethodCall(m) = peel(e) {
+            match (m.method.to_string().as_str(), pattern, m.args.first()) {
+                ("zip", syn::Pat::Tuple(p), Some(other)) if p.elems.len() == 2 => {
+                    self.bind_items(&p.elems[0], &m.receiver, &ty.field(0));
+                    self.bind_items(&p.elems[1], other, &ty.field(1));
+                    return;
+                }
+                ("enumerate", syn::Pat::Tuple(p), None) if p.elems.len() == 2 => {
+                    self.bind(&p.elems[0], &Ty::Int, false, None, None);
+                    self.bind_items(&p.elems[1], &m.receiver, &ty.field(1));
+                    return;
+                }
+                ("rev" | "skip" | "take" | "step_by", ..) => {
+                    self.bind_items(pattern, &m.receiver, ty);
+                    return;
+                }
+                _ => {}
+            }
+        }
+        let active = !ty.is_inert() && self.facts.active(e);
+        self.bind(pattern, ty, active, None, root(e).as_ref());
+    }
+
     /// Data flows from an expression into a place.
     fn assign(&mut self, left: &syn::Expr, right: &syn::Expr) {
         if let syn::Expr::Tuple(left) = left {
@@ -153,20 +179,14 @@ impl<'ast> Visit<'ast> for Solver {
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
         self.visit_expr(&e.expr);
-        let (ty, active) = match peel(&e.expr) {
-            syn::Expr::Range(r) => (
-                r.start
-                    .as_ref()
-                    .map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)),
-                false,
-            ),
-            other => (
-                range_item(other).unwrap_or_else(|| self.facts.ty(other).element()),
-                self.facts.active(other),
-            ),
+        let ty = match peel(&e.expr) {
+            syn::Expr::Range(r) => r
+                .start
+                .as_ref()
+                .map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)),
+            other => range_item(other).unwrap_or_else(|| self.facts.ty(other).element()),
         };
-        let root = root(&e.expr);
-        self.bind(&e.pat, &ty, active && !ty.is_inert(), None, root.as_ref());
+        self.bind_items(&e.pat, &e.expr, &ty);
         self.visit_block(&e.body);
     }
 
@@ -229,6 +249,17 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_expr_let(self, e);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
         self.bind(&e.pat, &ty, active, Some(&e.expr), root(&e.expr).as_ref());
+    }
+}
+
+/// No type is nested more deeply.
+const DEPTH: usize = 8;
+
+fn depth(ty: &Ty) -> usize {
+    match ty {
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => 1 + depth(elem),
+        Ty::Tuple(parts) => 1 + parts.iter().map(depth).max().unwrap_or(0),
+        _ => 0,
     }
 }
 
