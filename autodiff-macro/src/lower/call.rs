@@ -471,7 +471,22 @@ impl Lower<'_> {
             }
             last.arguments = syn::PathArguments::None;
         }
-        let args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        // A `&mut` variable passed twice can only be lent out shared.
+        let borrowed: Vec<Path> = args
+            .iter()
+            .filter_map(|arg| match arg {
+                Arg::Ref(path) | Arg::Mut(path) => Some(path.clone()),
+                Arg::Value(_) | Arg::Owned => None,
+            })
+            .collect();
+        for arg in &mut args {
+            if let Arg::Mut(path) = arg {
+                if borrowed.iter().filter(|other| *other == path).count() > 1 {
+                    *arg = Arg::Ref(path.clone());
+                }
+            }
+        }
         self.span = func
             .path
             .segments

@@ -518,6 +518,12 @@ impl Lower<'_> {
                         .zip(parts)
                         .for_each(|(e, part)| self.assign(e, part));
                 }
+                other if self.parts(&other).is_some_and(|n| n != targets.elems.len()) => {
+                    self.errors.error(
+                        targets,
+                        "the tuple does not have as many parts; match its shape",
+                    );
+                }
                 other => {
                     let value = self.value(other);
                     for (k, e) in targets.elems.iter().enumerate() {
