@@ -101,9 +101,6 @@ pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
 /// Both sweeps of a function with every need met.
 pub(crate) fn reverse(function: &GradFn, prepared: &Prepared, seed: Seed) -> crate::vjp::Vjp {
     let mut both = vjp(&prepared.func, &prepared.activity, &prepared.wrt, seed);
-    // The reverse sweep is everything after the mark, however much is removed before it.
-    let mark = both.func.body.ops.len() - both.split;
-    let _ = mark;
     simplify_sweeps(&mut both);
     let policy = Policy {
         restore: seed == Seed::Late,
@@ -147,7 +144,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
     let bodies = Bodies {
-        jvp: jvp_body(function, &prepared, &names, annotations, &items),
+        jvp: jvp_body(&prepared, &names, annotations, &items),
         vjp: if function.params.iter().any(|p| p.by == By::Mut && p.active) {
             None
         } else {
@@ -206,7 +203,6 @@ fn mutable_params(func: &Func, names: &[Ident]) -> TokenStream {
 }
 
 fn jvp_body(
-    function: &GradFn,
     prepared: &Prepared,
     names: &[Ident],
     (values, places): Annotations<'_>,
@@ -236,7 +232,6 @@ fn jvp_body(
         [value, tangent] => (value.clone(), tangent.clone()),
         _ => (quote!(()), quote!(())),
     };
-    let _ = function;
     quote!(#items #mutable #body (#value, #tangent))
 }
 

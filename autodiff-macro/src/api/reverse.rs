@@ -20,10 +20,8 @@ pub(super) fn reverse_api(
         turbofish,
         clause,
         function,
-        captures,
         ..
     } = pieces;
-    let _ = captures;
     let vis = &function.item.vis;
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
