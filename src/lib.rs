@@ -139,16 +139,18 @@
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s of fixed length: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`;
 //! - `if`, `else if` and `match`, as expressions and as statements;
 //! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
-//! - calls of other `#[grad]` functions;
+//! - calls of other `#[grad]` functions, and of the function itself;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`, generic types, recursion.
+//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`, generic types.
 //! Second derivatives are not there yet either.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
 //! Put `#[grad]` on `helper`.
+//!
+//! Functions that call each other in a circle give E0720, "cannot resolve opaque type", unless one of them has `#[grad(recursive)]`: otherwise the pullback of each would contain itself.
 //!
 //! # Meaning at the edges
 //!
@@ -185,6 +187,7 @@
 //! |---|---|
 //! | `#[grad(wrt(a, b))]` | the parameters that count, by name |
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
+//! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
 //! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
 //!

@@ -70,6 +70,7 @@ mod corpus {
     mod matches;
     mod mut_params;
     mod ranges;
+    mod recursion;
     mod scalar_models;
     mod singles;
     mod slices;

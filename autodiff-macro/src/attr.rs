@@ -18,6 +18,8 @@ pub(crate) struct Options {
     pub(crate) name: Option<Ident>,
     /// `crate = path`.
     pub(crate) krate: Option<TokenStream>,
+    /// `recursive`: the function calls itself by way of others.
+    pub(crate) recursive: bool,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
     /// Hidden: the reverse sweep remembers everything.
@@ -30,7 +32,6 @@ pub(crate) struct Options {
 const LATER: &[&str] = &[
     "order",
     "method",
-    "recursive",
     "mode",
     "dynamic",
     "constant",
@@ -82,6 +83,7 @@ impl Options {
                     input.parse::<syn::Token![=]>()?;
                     self.krate = Some(input.parse::<syn::Path>()?.to_token_stream());
                 }
+                "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "__remember_all" => self.remember_all = true,
                 "__mutate" => {
@@ -96,7 +98,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

@@ -137,6 +137,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         items,
         ascribed,
         ascribed_places,
+        recursive,
         ..
     } = lowered;
     let prepared = prepare(function, func);
@@ -151,6 +152,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             Some(vjp_body(function, &prepared, &names, annotations, &items))
         },
         fwd: fwd_body(function, &prepared, &names, annotations, &items),
+        recursive,
     };
     let out = api::api(function, names, &bodies);
     if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| {
@@ -378,6 +380,6 @@ fn fwd_body(
     quote! {
         #items #keep #mutable #forward
         let value = #value;
-        (value, move |#seed: #tangent #closure| { #trims #reverse #put_back #bars })
+        let back = move |#seed: #tangent #closure| { #trims #reverse #put_back #bars };
     }
 }

@@ -282,6 +282,8 @@ pub(crate) enum Form {
 pub(crate) struct Call {
     /// The path of the function, without the generic arguments of its last segment.
     pub(crate) path: TokenStream,
+    /// The type that carries its derivatives: of the same path, but for the function itself.
+    pub(crate) owner: TokenStream,
     /// `::<…>`, or nothing.
     pub(crate) generics: TokenStream,
     pub(crate) args: Vec<Arg>,

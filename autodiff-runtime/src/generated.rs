@@ -53,7 +53,7 @@ macro_rules! __without_alloc {
 pub use crate::{__with_alloc as with_alloc, __without_alloc as without_alloc};
 
 #[cfg(feature = "alloc")]
-pub use alloc::borrow::ToOwned;
+pub use alloc::{borrow::ToOwned, boxed::Box};
 
 /// The zero tangent of a value.
 #[inline]

@@ -22,7 +22,10 @@ pub(crate) struct Bodies {
     pub(crate) jvp: TokenStream,
     /// `None` for a function with `&mut` parameters, which needs its final state after the sweep.
     pub(crate) vjp: Option<TokenStream>,
+    /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
+    /// The pullback may hold another of the same function, so its type cannot be left to rustc.
+    pub(crate) recursive: bool,
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
@@ -210,7 +213,18 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         .map(|p| elide(&p.written).to_token_stream())
         .collect();
     let shadow_types = shadows.iter().map(|(_, ty)| quote!(&mut #ty));
-    let fwd_output = quote!((#ret, impl FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars + use<#captures>));
+    let pullback = quote!(FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars);
+    let (fwd_output, back) = if bodies.recursive {
+        (
+            quote!((#ret, rt::Box<dyn #pullback>)),
+            quote!(rt::Box::new(back)),
+        )
+    } else {
+        (
+            quote!((#ret, impl #pullback + use<#captures>)),
+            quote!(back),
+        )
+    };
     let (jvp_body, fwd_body) = (&bodies.jvp, &bodies.fwd);
     let vjp_form = bodies.vjp.as_ref().map(|body| {
         quote! {
@@ -232,7 +246,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #(#zeros)*
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
-            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body }
+            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #public
             fn __primal #generics () #clause { let _ = #primal #turbofish; }
         }
@@ -270,7 +284,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
             TokenTree::Ident(ident)
-                if ["Stack", "Slots", "Vec", "vec", "ToOwned"]
+                if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned"]
                     .iter()
                     .any(|name| ident == name) =>
             {
@@ -372,7 +386,11 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
                 .iter()
                 .all(|p| p.by != By::Mut || !p.active)
                 .then(|| never.clone()),
-            fwd: quote!((#never, move |seed: #tangent #closure| #never)),
+            fwd: quote! {
+                let value = #never;
+                let back = move |seed: #tangent #closure| #never;
+            },
+            recursive: false,
         };
         return api(function, names, &bodies);
     }

@@ -23,7 +23,7 @@ impl Emit<'_> {
     }
 
     pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
-        let (path, generics) = (&call.path, &call.generics);
+        let (path, owner, generics) = (&call.path, &call.owner, &call.generics);
         match &call.form {
             Form::Primal => {
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
@@ -35,16 +35,16 @@ impl Emit<'_> {
                     .iter()
                     .zip(companions)
                     .enumerate()
-                    .map(|(k, (arg, c))| self.companion(path, k, arg, c, arg, out))
+                    .map(|(k, (arg, c))| self.companion(owner, k, arg, c, arg, out))
                     .collect();
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
                 let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #path::__jvp #generics (#(#args,)* #(#companions),*);));
+                out.push(quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);));
             }
             Form::Forward => {
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
                 let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #path::__fwd #generics (#(#args),*);));
+                out.push(quote_spanned!(span=> #results #owner::__fwd #generics (#(#args),*);));
             }
             Form::Backward(companions) => {
                 let mut companions = companions.iter();
@@ -56,7 +56,7 @@ impl Emit<'_> {
                     }
                     if let Some(c) = companions.next() {
                         shadows.push(self.companion(
-                            path,
+                            owner,
                             k,
                             arg,
                             c,

@@ -299,9 +299,6 @@ impl Lower<'_> {
             if self.env.contains_key(&name) || self.poisoned.contains(&name) {
                 return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
             }
-            if name == self.own {
-                return self.refuse(ident, "recursion is not supported yet; write a `for` loop");
-            }
             if self.functions.get(&name) == Some(&false) {
                 return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
             }
@@ -492,13 +489,27 @@ impl Lower<'_> {
             .segments
             .last()
             .map_or(self.span, |s| s.ident.span());
+        // Another function of that name, by another path, is boxed as well: that is never wrong.
+        let named = path
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == self.own.as_str());
+        let itself = path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
+        self.recursive |= named;
+        let path = path.to_token_stream();
+        let (owner, ty) = if itself {
+            (quote!(Self), self.ret_ty.clone())
+        } else {
+            (path.clone(), Ty::Unknown)
+        };
         let call = Call {
-            path: path.to_token_stream(),
+            path,
+            owner,
             generics,
             args,
             form: Form::Primal,
         };
-        Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::Unknown, ""))
+        Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
     fn argument(&mut self, e: &syn::Expr) -> Arg {

@@ -59,6 +59,8 @@ pub(crate) struct Lowered {
     pub(crate) ascribed: BTreeMap<Value, TokenStream>,
     pub(crate) ascribed_places: BTreeMap<Place, TokenStream>,
     pub(crate) verbatim: Vec<Verbatim>,
+    /// The function calls itself.
+    pub(crate) recursive: bool,
 }
 
 /// Code that was copied because it names no active variable.
@@ -79,6 +81,10 @@ pub(crate) struct Lower<'a> {
     items: Vec<TokenStream>,
     /// The name of the function itself.
     own: String,
+    /// The type of its result.
+    ret_ty: Ty,
+    /// It calls itself.
+    recursive: bool,
     /// Functions defined in the body, and whether they have derivatives.
     functions: BTreeMap<String, bool>,
     ascribed: BTreeMap<Value, TokenStream>,
@@ -127,6 +133,11 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         span: Span::call_site(),
         items: Vec::new(),
         own: function.item.sig.ident.to_string(),
+        ret_ty: match function.ret {
+            Some(_) => function.ret_ty.clone(),
+            None => Ty::Unknown,
+        },
+        recursive: function.options.recursive,
         functions: BTreeMap::new(),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
@@ -160,6 +171,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ascribed_places,
         verbatim,
         errors,
+        recursive,
         ..
     } = cx;
     if func.body.diverges {
@@ -178,6 +190,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ascribed,
         ascribed_places,
         verbatim,
+        recursive,
     })
 }
 
