@@ -36,6 +36,7 @@
 //! | `f::value_and_jacobian(args…)` | `(R, Matrix)` | value and Jacobian |
 //! | `f::jacfwd(args…)`, `f::jacrev(args…)` | [`Matrix`] | the Jacobian in forward or in reverse mode |
 //! | `f::jacobian_into(args…, &mut [T])` | `()` | writes the Jacobian, row by row |
+//! | `f::graph()` | `&'static` [`Graph`] | the computation graph as data, and as a picture |
 //!
 //! `R` is the return type and `Ṙ` its tangent type.
 //! `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
@@ -189,7 +190,35 @@
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
+//! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
 //! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
+//!
+//! # Looking inside
+//!
+//! `f::graph()` is the graph that the derivatives were made from: each operation with the name and place it has in the source, what it is computed from, the loop or arm it stands in, whether a derivative flows through it, and what the reverse sweep does to have its value.
+//! [`to_svg`](Graph::to_svg) and [`to_dot`](Graph::to_dot) draw it.
+//! `#[grad(report)]` adds `f::report()`, a text that says line by line what the reverse sweep remembers, how many bytes a round, and why.
+//!
+//! ```
+//! use autodiff::grad;
+//! use autodiff::graph::Reverse;
+//!
+//! #[grad(report)]
+//! fn iterate(x: f64, n: usize) -> f64 {
+//!     let mut y = x;
+//!     for _ in 0..n {
+//!         let wave = y.sin();
+//!         y = wave * wave + x;
+//!     }
+//!     y
+//! }
+//!
+//! let wave = iterate::graph().node("wave").unwrap();
+//! assert_eq!((wave.op, wave.reverse), ("sin", Reverse::Remembered));
+//! # #[cfg(feature = "alloc")]
+//! assert!(iterate::graph().to_svg().starts_with("<svg"));
+//! assert!(iterate::report().contains("16 bytes a round"));
+//! ```
 //!
 //! # Names
 //!
@@ -229,6 +258,9 @@ extern crate self as autodiff;
 pub use autodiff_macro::grad;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use autodiff_runtime::functions::*;
+pub use autodiff_runtime::graph;
+#[doc(no_inline)]
+pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
 pub use autodiff_runtime::{

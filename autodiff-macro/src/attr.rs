@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
+    /// `report`: what is remembered and why, as text.
+    pub(crate) report: bool,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
@@ -35,7 +37,6 @@ const LATER: &[&str] = &[
     "mode",
     "dynamic",
     "constant",
-    "report",
     "checkpoint",
     "partials",
     "vjp",
@@ -85,6 +86,7 @@ impl Options {
                 }
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
+                "report" => self.report = true,
                 "__remember_all" => self.remember_all = true,
                 "__mutate" => {
                     input.parse::<syn::Token![=]>()?;
@@ -98,7 +100,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive`, `report` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

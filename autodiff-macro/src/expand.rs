@@ -1,5 +1,7 @@
 //! The pipeline: from the tokens of a function to the function and its derivatives.
 
+use std::collections::HashMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -8,10 +10,11 @@ use crate::api::{self, Bodies};
 use crate::attr::{self, By, GradFn};
 use crate::emit::Emit;
 use crate::errors::Errors;
+use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
 use crate::jvp::jvp;
 use crate::lower::{self, Lowered};
-use crate::remember::{Policy, remember};
+use crate::remember::{Outcome, Policy, remember};
 use crate::share::share;
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -52,6 +55,9 @@ pub(crate) struct Prepared {
     pub(crate) func: Func,
     pub(crate) wrt: Vec<Param>,
     pub(crate) activity: Activity,
+    /// The graph as users see it, and which values stand for others since.
+    pub(crate) chart: Chart,
+    pub(crate) shared: HashMap<ir::Value, ir::Value>,
 }
 
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
@@ -86,8 +92,10 @@ fn differentiable(function: &GradFn, func: &Func) -> Vec<Param> {
 /// Analyses of the lowered graph.
 pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
     analysis::kinds(&mut func);
-    share(&mut func);
+    // Positions stay when operations are shared.
     ir::number(&mut func);
+    let chart = Chart::new(function, &func);
+    let shared = share(&mut func);
     verify(&func, []);
     let wrt = differentiable(function, &func);
     let activity = analysis::activity(&func, &wrt);
@@ -95,11 +103,17 @@ pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
         func,
         wrt,
         activity,
+        chart,
+        shared,
     }
 }
 
-/// Both sweeps of a function with every need met.
-pub(crate) fn reverse(function: &GradFn, prepared: &Prepared, seed: Seed) -> crate::vjp::Vjp {
+/// Both sweeps of a function with every need met, and how.
+pub(crate) fn reverse(
+    function: &GradFn,
+    prepared: &Prepared,
+    seed: Seed,
+) -> (crate::vjp::Vjp, Outcome) {
     let mut both = vjp(&prepared.func, &prepared.activity, &prepared.wrt, seed);
     simplify_sweeps(&mut both);
     let policy = Policy {
@@ -109,10 +123,10 @@ pub(crate) fn reverse(function: &GradFn, prepared: &Prepared, seed: Seed) -> cra
         mutate: function.options.mutate.clone(),
     };
     crate::mutate::before(&mut both.func, &policy);
-    resolve_sweeps(&mut both, &policy);
+    let outcome = with_split(&mut both, |func| remember(func, &policy));
     simplify_sweeps(&mut both);
     verify(&both.func, both.seed.map(Param::Value));
-    both
+    (both, outcome)
 }
 
 /// Simplifies, and keeps track of where the reverse sweep begins.
@@ -120,15 +134,12 @@ fn simplify_sweeps(both: &mut crate::vjp::Vjp) {
     with_split(both, simplify);
 }
 
-fn resolve_sweeps(both: &mut crate::vjp::Vjp, policy: &Policy) {
-    with_split(both, |func| remember(func, policy));
-}
-
 /// Runs a pass that adds and removes operations of the body, and finds the split again.
-fn with_split(both: &mut crate::vjp::Vjp, pass: impl FnOnce(&mut Func)) {
+fn with_split<T>(both: &mut crate::vjp::Vjp, pass: impl FnOnce(&mut Func) -> T) -> T {
     both.func.body.mark_split(both.split);
-    pass(&mut both.func);
+    let made = pass(&mut both.func);
     both.split = both.func.body.unmark_split();
+    made
 }
 
 fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
@@ -144,15 +155,17 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
+    let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
+    let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));
+    let late = reverse(function, &prepared, Seed::Late);
     let bodies = Bodies {
         jvp: jvp_body(&prepared, &names, annotations, &items),
-        vjp: if function.params.iter().any(|p| p.by == By::Mut && p.active) {
-            None
-        } else {
-            Some(vjp_body(function, &prepared, &names, annotations, &items))
-        },
-        fwd: fwd_body(function, &prepared, &names, annotations, &items),
+        vjp: early
+            .as_ref()
+            .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
+        fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),
         recursive,
+        inspect: inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late)),
     };
     let out = api::api(function, names, &bodies);
     if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| {
@@ -295,16 +308,16 @@ fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> Tok
 fn vjp_body(
     function: &GradFn,
     prepared: &Prepared,
+    both: &crate::vjp::Vjp,
     names: &[Ident],
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let both = reverse(function, prepared, Seed::Early);
     let mut emit = Emit::new(&both.func, values, places, None);
     name_params(&mut emit, &both.func, names);
     name_shadows(
         &mut emit,
-        &both,
+        both,
         names,
         &Ident::new("seed", Span::call_site()),
     );
@@ -360,15 +373,15 @@ fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream,
 fn fwd_body(
     function: &GradFn,
     prepared: &Prepared,
+    both: &crate::vjp::Vjp,
     names: &[Ident],
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let both = reverse(function, prepared, Seed::Late);
     let mut emit = Emit::new(&both.func, values, places, Some(both.split));
     name_params(&mut emit, &both.func, names);
     let seed = Ident::new("seed", Span::mixed_site());
-    name_shadows(&mut emit, &both, names, &seed);
+    name_shadows(&mut emit, both, names, &seed);
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
     let bars = owned_bars(function, names, &bars);

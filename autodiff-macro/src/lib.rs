@@ -13,6 +13,7 @@ mod facts;
 mod fuse;
 #[cfg(test)]
 mod fuzz;
+mod inspect;
 mod ir;
 mod jvp;
 mod lower;
@@ -28,6 +29,7 @@ mod simplify;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod types;
 mod verify;
 mod vjp;

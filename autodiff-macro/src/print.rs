@@ -13,6 +13,7 @@ use crate::ir::{
     Prim, Shape, Step, Storage, Value,
 };
 use crate::rules;
+use crate::text::tidy;
 
 /// What the text of a graph shows beside the graph.
 #[derive(Default)]
@@ -63,37 +64,6 @@ fn collect_literals(block: &Block, out: &mut HashMap<Value, String>) {
             collect_literals(inner, out);
         }
     }
-}
-
-/// Without the spaces that token streams are printed with.
-fn tidy(text: &str) -> String {
-    let mut text = text.to_owned();
-    for (loose, tight) in [
-        (" . ", "."),
-        (" .", "."),
-        (".. ", ".."),
-        (" ,", ","),
-        (" ;", ";"),
-        (" !", "!"),
-        ("& ", "&"),
-        (" ::", "::"),
-        (":: ", "::"),
-    ] {
-        text = text.replace(loose, tight);
-    }
-    // A bracket belongs to the name before it, unless it is that of an operator.
-    let mut out = String::new();
-    for c in text.chars() {
-        if matches!(c, '(' | '[') && out.ends_with(' ') {
-            let before = out.trim_end();
-            if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '!'))
-            {
-                out.truncate(before.len());
-            }
-        }
-        out.push(c);
-    }
-    out
 }
 
 #[derive(Default)]

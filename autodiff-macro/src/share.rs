@@ -24,14 +24,15 @@ struct Cx {
     next: u32,
 }
 
-/// Shares equal values within each block and the blocks inside it.
-pub(crate) fn share(func: &mut Func) {
+/// Shares equal values within each block and the blocks inside it; says which value stands for another now.
+pub(crate) fn share(func: &mut Func) -> HashMap<Value, Value> {
     let mut body = std::mem::take(&mut func.body.ops);
     let mut cx = Cx::default();
     cx.ops(func, &mut body);
     let yields = func.body.yields.iter().map(|&v| cx.rename(v)).collect();
     func.body.ops = body;
     func.body.yields = yields;
+    cx.renamed
 }
 
 impl Cx {

@@ -76,7 +76,7 @@ pub(crate) fn check_early(source: &str, expect: &Expect) {
 /// Both sweeps under options.
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
     let (function, prepared) = parse(args, source);
-    expect.assert_eq(&text(&expand::reverse(&function, &prepared, seed)));
+    expect.assert_eq(&text(&expand::reverse(&function, &prepared, seed).0));
 }
 
 /// Both sweeps with the parameters that the reverse sweep adds.

@@ -3,6 +3,7 @@
 use crate::float::Float;
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
+pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;

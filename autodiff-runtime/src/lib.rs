@@ -15,9 +15,12 @@ pub mod float;
 pub mod functions;
 #[doc(hidden)]
 pub mod generated;
+pub mod graph;
 pub mod kernels;
 #[cfg(feature = "alloc")]
 pub mod matrix;
+#[cfg(feature = "alloc")]
+mod picture;
 pub mod rules;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]

@@ -26,6 +26,8 @@ pub(crate) struct Bodies {
     pub(crate) fwd: TokenStream,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
     pub(crate) recursive: bool,
+    /// Whole functions: the graph and what goes with it.
+    pub(crate) inspect: TokenStream,
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
@@ -225,7 +227,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             quote!(back),
         )
     };
-    let (jvp_body, fwd_body) = (&bodies.jvp, &bodies.fwd);
+    let (jvp_body, fwd_body, inspect) = (&bodies.jvp, &bodies.fwd, &bodies.inspect);
     let vjp_form = bodies.vjp.as_ref().map(|body| {
         quote! {
             #vis_hidden fn __vjp #generics (#(#inputs,)* seed: #tangent #(, #shadow_inputs)*) -> (#ret, #bars) #clause { #body }
@@ -248,6 +250,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #vjp_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #public
+            #inspect
             fn __primal #generics () #clause { let _ = #primal #turbofish; }
         }
     };
@@ -391,6 +394,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
                 let back = move |seed: #tangent #closure| #never;
             },
             recursive: false,
+            inspect: crate::inspect::stubs(function),
         };
         return api(function, names, &bodies);
     }
@@ -431,6 +435,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("vjp_into", 1 + entries.len(), ret.clone()),
         form("pullback", 0, quote!((#ret, fn(#ret) -> #gradient))),
     ];
+    let inspect = crate::inspect::stubs(function);
     let jacobians = [
         form("jacobian", 0, quote!(rt::Matrix<f64>)),
         form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),
@@ -449,6 +454,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             use #krate::__private as rt;
             impl #name {
                 #(#forms)*
+                #inspect
                 rt::with_alloc! { #(#jacobians)* }
             }
         };

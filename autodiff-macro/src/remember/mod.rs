@@ -7,11 +7,13 @@
 mod decide;
 mod index;
 mod keep;
+mod outcome;
 mod resolve;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use self::keep::{borrowed_again, receive};
+pub(crate) use self::outcome::{Obtained, Outcome, Why};
 use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
 
 /// What the options of the attribute ask of the analysis.
@@ -137,8 +139,8 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
     }
 }
 
-/// Meets every need of both sweeps in `func`.
-pub(crate) fn remember(func: &mut Func, policy: &Policy) {
+/// Meets every need of both sweeps in `func`; says how.
+pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     let index = Index::new(func);
     let mut kept = BTreeSet::new();
     borrowed_again(&func.body, &index, &mut kept);
@@ -183,14 +185,25 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) {
         recalls: HashMap::new(),
         residuals: HashSet::new(),
         tapes: HashMap::new(),
+        obtained: BTreeMap::new(),
     };
     cx.add_saves(&mut body);
     let kept = cx.hand_over(&mut body);
     cx.block(&mut body);
     cx.finish(&mut body);
     receive(&mut body, &kept, &cx.recalls);
-    let Resolve { func, .. } = cx;
+    let Resolve {
+        func,
+        decisions,
+        obtained,
+        ..
+    } = cx;
     func.body = body;
+    Outcome {
+        values: obtained,
+        saved: decisions.saved,
+        kept: decisions.kept,
+    }
 }
 
 /// Re-reads one value that changed since: a mutation of the compiler.
@@ -245,6 +258,8 @@ struct Resolve<'a> {
     residuals: HashSet<Value>,
     /// The stack of each loop body that remembers.
     tapes: HashMap<BlockId, u32>,
+    /// How each value asked for was had.
+    obtained: BTreeMap<Value, Obtained>,
 }
 
 impl Resolve<'_> {}

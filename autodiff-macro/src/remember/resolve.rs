@@ -176,6 +176,10 @@ impl Resolve<'_> {
 
     /// The primal value `v` in the reverse sweep.
     pub(super) fn obtain(&mut self, v: Value) -> Value {
+        if !self.obtained.contains_key(&v) {
+            let how = self.how(v);
+            self.obtained.insert(v, how);
+        }
         if let Some(&again) = self.renamed.get(&v) {
             return again;
         }

@@ -1,0 +1,57 @@
+//! What users may look at: the graph as data, and the report of what is remembered.
+
+mod graph;
+mod report;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+pub(crate) use self::graph::Chart;
+use crate::attr::GradFn;
+use crate::expand::Prepared;
+use crate::remember::Outcome;
+use crate::vjp::Vjp;
+
+/// The associated functions `graph` and, where asked for, `report`.
+pub(crate) fn functions(
+    function: &GradFn,
+    prepared: &Prepared,
+    (both, outcome): &(Vjp, Outcome),
+) -> TokenStream {
+    let name = function.item.sig.ident.to_string();
+    let name = name.trim_start_matches("r#");
+    let Prepared {
+        chart,
+        shared,
+        activity,
+        ..
+    } = prepared;
+    let graph = chart.tokens(name, shared, activity, outcome);
+    let report = function
+        .options
+        .report
+        .then(|| report::report(name, chart, shared, &both.func, outcome));
+    signatures(function, &graph, report.as_deref())
+}
+
+/// The same for a function that was refused.
+pub(crate) fn stubs(function: &GradFn) -> TokenStream {
+    let report = function.options.report.then_some("");
+    signatures(function, &quote!(::core::unreachable!()), report)
+}
+
+fn signatures(function: &GradFn, graph: &TokenStream, report: Option<&str>) -> TokenStream {
+    let vis = &function.item.vis;
+    let report = report.map(|report| {
+        quote! {
+            /// What the reverse sweep remembers, line by line, and why:
+            #[doc = #report]
+            #vis fn report() -> &'static str { #report }
+        }
+    });
+    quote! {
+        /// The static computation graph, for pictures and inspection.
+        #vis fn graph() -> &'static rt::Graph { #graph }
+        #report
+    }
+}

@@ -1,0 +1,227 @@
+//! `#[grad(report)]`: what the reverse sweep asks of the forward sweep, line by line, and why.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+
+use super::graph::{Chart, Node, Of};
+use crate::ir::{Func, Kind, Ty, Value, Width};
+use crate::remember::{Obtained, Outcome, Why};
+
+/// The report of a function; `both` is its graph with both sweeps.
+pub(crate) fn report(
+    name: &str,
+    chart: &Chart,
+    shared: &HashMap<Value, Value>,
+    both: &Func,
+    outcome: &Outcome,
+) -> String {
+    let cx = Report {
+        chart,
+        shared,
+        both,
+        outcome,
+    };
+    let mut lines: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    let mut rounds: BTreeMap<usize, Bytes> = BTreeMap::new();
+    for (k, node) in chart.nodes.iter().enumerate() {
+        let Some((what, remembered)) = cx.node(k, node) else {
+            continue;
+        };
+        let line = node.span.start().line;
+        lines.entry(line).or_default().insert(what);
+        if let (Some(bytes), Some(region)) = (remembered, cx.round(node.region)) {
+            rounds.entry(region).or_default().add(&bytes);
+        }
+    }
+    let mut arms = Vec::new();
+    let mut fused = Vec::new();
+    for op in &both.body.ops {
+        op.walk(&mut |op| {
+            let line = op.span.start().line;
+            let residual = |v: &Value| matches!(both.ty(*v), Ty::Residual { .. });
+            if op.pos != 0 && op.results.last().is_some_and(residual) {
+                arms.push(line);
+            }
+            if matches!(op.kind, Kind::For(_)) && op.blocks.iter().any(|b| b.segment) {
+                fused.push(line);
+            }
+        });
+    }
+    for line in arms {
+        let text = "which arm ran is remembered, with what that arm remembers";
+        lines.entry(line).or_default().insert(text.to_owned());
+    }
+    for line in fused {
+        let text = "loop: each round runs forward and at once backward; nothing is remembered from round to round";
+        lines.entry(line).or_default().insert(text.to_owned());
+    }
+    for (region, bytes) in rounds {
+        let line = chart.regions[region].span.start().line;
+        let text = format!("loop: {bytes} a round");
+        lines.entry(line).or_default().insert(text);
+    }
+    let mut out = format!("What the reverse sweep of `{name}` has of the forward sweep:\n");
+    if lines.is_empty() {
+        out.push_str("nothing, it needs no value of it\n");
+    }
+    for (line, all) in lines {
+        for what in all {
+            let _ = match line {
+                0 => writeln!(out, "{what}"),
+                line => writeln!(out, "line {line}: {what}"),
+            };
+        }
+    }
+    out
+}
+
+struct Report<'a> {
+    chart: &'a Chart,
+    shared: &'a HashMap<Value, Value>,
+    both: &'a Func,
+    outcome: &'a Outcome,
+}
+
+impl Report<'_> {
+    /// What there is to say of a node, and how much is remembered of it.
+    fn node(&self, k: usize, node: &Node) -> Option<(String, Option<Bytes>)> {
+        let name = match (node.name.as_str(), node.op.as_str()) {
+            (name, "parameter" | "item" | "carried" | "memory") if !name.is_empty() => {
+                format!("`{name}`")
+            }
+            ("", op) => format!("`{op}`"),
+            (name, op) => format!("`{name} = {op}`"),
+        };
+        match node.of {
+            Of::Value(v) => {
+                let v = *self.shared.get(&v).unwrap_or(&v);
+                // Said once, where it is computed first.
+                if self.chart.of_value(v) != Some(k) {
+                    return None;
+                }
+                let ty = self.both.ty(v);
+                match self.outcome.values.get(&v)? {
+                    Obtained::Kept | Obtained::Recomputed if is_literal(&node.op) => None,
+                    Obtained::Kept => {
+                        Some((format!("{name} is kept: its variable is still there"), None))
+                    }
+                    Obtained::Reread => Some((
+                        format!("{name} is read again: its memory is as it was"),
+                        None,
+                    )),
+                    Obtained::Recomputed => Some((
+                        format!("{name} is computed again: cheaper than to remember it"),
+                        None,
+                    )),
+                    Obtained::Remembered(why) => {
+                        let bytes = size(ty);
+                        Some((
+                            format!(
+                                "{name} is remembered, {}: {}",
+                                in_bytes(bytes),
+                                reason(*why)
+                            ),
+                            Some(Bytes::of(bytes)),
+                        ))
+                    }
+                }
+            }
+            Of::Place(p) if self.outcome.kept.contains(&p) => {
+                let bytes = size(&self.both.at(p).ty);
+                Some((
+                    format!(
+                        "{name} is remembered whole, {}: the reverse sweep reads it after its scope has ended",
+                        in_bytes(bytes)
+                    ),
+                    Some(Bytes::of(bytes)),
+                ))
+            }
+            Of::Store(pos) if self.outcome.saved.contains(&pos) => {
+                let bytes = self.chart.stored(node).and_then(|v| size(self.both.ty(v)));
+                Some((
+                    format!(
+                        "{name} saves what it overwrites, {}: that is read again, or handed back to the caller",
+                        in_bytes(bytes)
+                    ),
+                    Some(Bytes::of(bytes)),
+                ))
+            }
+            Of::Place(_) | Of::Store(_) => None,
+        }
+    }
+
+    /// The loop body around a region.
+    fn round(&self, region: Option<usize>) -> Option<usize> {
+        let regions = &self.chart.regions;
+        std::iter::successors(region, |&r| regions[r].parent).find(|&r| regions[r].kind == "for")
+    }
+}
+
+fn is_literal(op: &str) -> bool {
+    op.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+}
+
+/// A number of bytes, and whether there is more of unknown size.
+#[derive(Default)]
+struct Bytes {
+    known: usize,
+    more: bool,
+}
+
+impl Bytes {
+    fn of(size: Option<usize>) -> Bytes {
+        Bytes {
+            known: size.unwrap_or(0),
+            more: size.is_none(),
+        }
+    }
+
+    fn add(&mut self, other: &Bytes) {
+        self.known += other.known;
+        self.more |= other.more;
+    }
+}
+
+impl std::fmt::Display for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.known, self.more) {
+            (0, true) => f.write_str("what has no size known to the macro"),
+            (known, true) => write!(f, "{known} bytes, and what has no size known to the macro,"),
+            (known, false) => write!(f, "{known} bytes"),
+        }
+    }
+}
+
+fn in_bytes(bytes: Option<usize>) -> String {
+    match bytes {
+        Some(bytes) => format!("{bytes} bytes"),
+        None => "of a size that the macro does not know".to_owned(),
+    }
+}
+
+/// The size of a value, if the macro can tell.
+fn size(ty: &Ty) -> Option<usize> {
+    match ty {
+        Ty::Float(Width::F64) | Ty::Int => Some(8),
+        Ty::Float(Width::F32) => Some(4),
+        Ty::Bool => Some(1),
+        Ty::Array(elem, Some(len)) => Some(size(elem)? * len.to_string().parse::<usize>().ok()?),
+        Ty::Tuple(parts) => parts.iter().map(size).sum(),
+        _ => None,
+    }
+}
+
+fn reason(why: Why) -> &'static str {
+    match why {
+        Why::Dear => "it takes longer to compute than to remember",
+        Why::Operands => "what it is computed from would have to be remembered instead",
+        Why::Gone => "the memory that it was read from is gone by then",
+        Why::Changed => "the memory that it was read from has changed by then",
+        Why::Stores => "undoing what is stored there since would take more",
+        Why::Region => "it comes out of a conditional or a loop",
+        Why::Round => "the next round has another one",
+        Why::Call => "a call runs once",
+        Why::Code => "copied code runs once",
+        Why::Asked => "an option asks for it",
+    }
+}
