@@ -103,7 +103,24 @@
 //! ```
 //!
 //! [`Tangent`] has the operations of a vector space for all of them, [`Differentiable`] leads from a value to its tangent, [`Parameters`] moves a value along one.
-//! Const generics and lifetimes are carried over: `f::grad::<3>(…)`.
+//!
+//! # Generic functions
+//!
+//! Type parameters, const generics and lifetimes are carried over: `f::grad::<f32, 3>(…)`.
+//! A type parameter in the type of a differentiable parameter stands for `f64` or `f32`; its bounds are yours, and need not know of derivatives.
+//! Methods such as `x.sin()` are differentiated where the bound is [`Float`], since another trait may mean something else by the name.
+//!
+//! ```
+//! use autodiff::{Float, grad};
+//!
+//! #[grad]
+//! fn gaussian<T: Float>(x: T, width: T) -> T {
+//!     (-(x / width).powi(2)).exp()
+//! }
+//!
+//! assert_eq!(gaussian::grad(0.0_f32, 2.0), (0.0, 0.0));
+//! assert_eq!(gaussian::grad(1.0_f64, 1.0).0, -2.0 * (-1.0_f64).exp());
+//! ```
 //!
 //! # `&mut` parameters
 //!
@@ -145,7 +162,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`, generic types.
+//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`.
 //! Second derivatives are not there yet either.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.

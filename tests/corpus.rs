@@ -63,6 +63,7 @@ mod corpus {
     mod calls;
     mod edges;
     mod functions;
+    mod generic_types;
     mod generics;
     mod inactive;
     mod items;

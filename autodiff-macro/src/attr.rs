@@ -151,6 +151,8 @@ pub(crate) struct GradFn {
     /// Its body, with patterns of parameters turned into `let`s.
     pub(crate) body: syn::Block,
     pub(crate) params: Vec<ParamInfo>,
+    /// Type parameters that stand for floats.
+    pub(crate) numeric: Vec<Ident>,
     /// The types of its signature are all known, and have derivatives where they need some.
     pub(crate) understood: bool,
     /// `None` for `()`.
@@ -203,6 +205,7 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         }
     };
     check_signature(&item.sig, errors);
+    check_generics(&item.sig, errors);
     if let Some(receiver) = item.sig.receiver() {
         errors.error(receiver, METHOD);
         return Some(stub(options, item));
@@ -215,7 +218,8 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
     }
     let mut body = (*item.block).clone();
-    let params = read_params(&mut item, &mut body, &options, errors);
+    let numeric = numeric(&item.sig, &options);
+    let params = read_params(&mut item, &mut body, &options, &numeric, errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
         syn::ReturnType::Type(_, ty) => match &**ty {
@@ -223,15 +227,16 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
             ty => Some(ty.clone()),
         },
     };
-    let ret_ty = ret.as_ref().map_or(Ty::Tuple(Vec::new()), types::read);
+    let ret_ty = ret
+        .as_ref()
+        .map_or(Ty::Tuple(Vec::new()), |ty| types::read_in(ty, &numeric));
     let count = errors.count();
     for param in &params {
         refuse_type(param, errors);
     }
     check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
-    let generic = item.sig.variadic.is_some() || item.sig.generics.type_params().next().is_some();
     let understood = errors.count() == count
-        && !generic
+        && item.sig.variadic.is_none()
         && ret_ty.is_understood()
         && params.iter().all(|p| p.ty.is_understood());
     Some(GradFn {
@@ -239,6 +244,7 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         item,
         body,
         params,
+        numeric,
         understood,
         ret,
         ret_ty,
@@ -254,6 +260,7 @@ fn stub(options: Options, item: syn::ItemFn) -> GradFn {
         body,
         understood: false,
         params: Vec::new(),
+        numeric: Vec::new(),
         ret: None,
         ret_ty: Ty::Inert,
     }
@@ -314,24 +321,55 @@ fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
             "a variadic function cannot be differentiated; take a slice",
         );
     }
-    for param in &sig.generics.params {
-        match param {
-            syn::GenericParam::Type(t) => errors.error(
-                t,
-                format_args!(
-                    "generic type `{}` cannot be differentiated yet; write `f64` or `f32`",
-                    t.ident
-                ),
-            ),
-            syn::GenericParam::Lifetime(_) | syn::GenericParam::Const(_) => {}
+}
+
+/// Refuses type parameters that are functions.
+fn check_generics(sig: &syn::Signature, errors: &mut Errors) {
+    for t in sig.generics.type_params() {
+        let clause = sig.generics.where_clause.iter().flat_map(|w| &w.predicates);
+        let there = clause.filter_map(|predicate| match predicate {
+            syn::WherePredicate::Type(p) => match unparen(&p.bounded_ty) {
+                syn::Type::Path(path) if path.path.is_ident(&t.ident) => Some(&p.bounds),
+                _ => None,
+            },
+            _ => None,
+        });
+        if std::iter::once(&t.bounds).chain(there).any(is_function) {
+            errors.error(&t.ident, "a function as parameter cannot be differentiated yet; call a #[grad] function by its path");
         }
     }
+}
+
+/// The type parameters that stand for floats: those in the types of differentiable parameters, and of the result.
+fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
+    let mut mentioned = TokenStream::new();
+    sig.output.to_tokens(&mut mentioned);
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(arg) = input else {
+            continue;
+        };
+        let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
+        let named = match (&options.wrt, &*arg.pat) {
+            (None, _) => true,
+            (Some(names), syn::Pat::Ident(p)) => names.contains(&p.ident),
+            (Some(_), _) => false,
+        };
+        if named && !constant {
+            arg.ty.to_tokens(&mut mentioned);
+        }
+    }
+    sig.generics
+        .type_params()
+        .map(|t| t.ident.clone())
+        .filter(|name| types::mentions(&mentioned, name))
+        .collect()
 }
 
 fn read_params(
     item: &mut syn::ItemFn,
     body: &mut syn::Block,
     options: &Options,
+    numeric: &[Ident],
     errors: &mut Errors,
 ) -> Vec<ParamInfo> {
     let mut params = Vec::new();
@@ -360,7 +398,7 @@ fn read_params(
             syn::Type::Reference(r) => (By::Ref, (*r.elem).clone()),
             other => (By::Value, other.clone()),
         };
-        let ty = types::read(&inner);
+        let ty = types::read_in(&inner, numeric);
         let tangible = !ty.is_inert();
         params.push(ParamInfo {
             name,

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 
 use autodiff_runtime::rules::Flag;
 
+use crate::facts::join;
 use crate::ir::{Func, Kind, Op, Origin, Prim, Ty, Value, Width};
 use crate::rules::{self, Partial, Sign};
 
@@ -52,16 +53,17 @@ impl<'a> Build<'a> {
     }
 
     /// A zero to start a sum of scalars with: `-0.0`, which every compiler may drop.
-    pub(crate) fn zero(&mut self) -> Value {
+    pub(crate) fn zero(&mut self, ty: Ty) -> Value {
         let tokens = "-0.0".parse().unwrap_or_default();
-        self.literal(tokens, Ty::Float(Width::Any))
+        self.literal(tokens, ty)
     }
 
     pub(crate) fn prim(&mut self, prim: Prim, args: Vec<Value>, hint: &str) -> Value {
         let ty = args
             .iter()
             .map(|&v| self.func.ty(v).clone())
-            .find(Ty::is_float)
+            .filter(Ty::is_float)
+            .reduce(join)
             .unwrap_or_else(|| self.func.ty(args[0]).clone());
         self.op(Kind::Prim(prim), args, ty, hint)
     }

@@ -292,10 +292,12 @@ fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> Tok
             if p.active {
                 let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
                 // A scalar sum may have started at −0.0, which nobody computed.
-                return if p.ty.is_float() {
-                    quote!(#bar + 0.0)
-                } else {
-                    bar
+                return match p.ty {
+                    ir::Ty::Float(ir::Width::Generic) => {
+                        quote!(rt::num::add(#bar, rt::num::lit(0.0)))
+                    }
+                    ir::Ty::Float(_) => quote!(#bar + 0.0),
+                    _ => bar,
                 };
             }
             let zero = quote::format_ident!("__zero_{k}");

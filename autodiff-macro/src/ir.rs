@@ -31,6 +31,8 @@ pub(crate) enum Width {
     F64,
     /// A float for sure, of a width that only rustc knows.
     Any,
+    /// A type parameter, which stands for a float.
+    Generic,
 }
 
 /// What the macro knows of a type; rustc knows the rest.
@@ -82,6 +84,24 @@ impl Ty {
 
     pub(crate) fn is_float(&self) -> bool {
         matches!(self, Ty::Float(_))
+    }
+
+    /// A number or truth value of a type that is known by its name.
+    pub(crate) fn is_primitive(&self) -> bool {
+        matches!(
+            self,
+            Ty::Float(Width::F32 | Width::F64) | Ty::Int | Ty::Bool
+        )
+    }
+
+    /// Has a type parameter in it.
+    pub(crate) fn is_generic(&self) -> bool {
+        match self {
+            Ty::Float(width) => *width == Width::Generic,
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_generic(),
+            Ty::Tuple(parts) => parts.iter().any(Ty::is_generic),
+            Ty::Int | Ty::Bool | Ty::Inert | Ty::Unknown | Ty::Residual { .. } => false,
+        }
     }
 
     /// May be remembered in a slot that is there before it is written, and is copied.

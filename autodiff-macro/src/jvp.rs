@@ -69,7 +69,10 @@ struct Cx<'a> {
 /// The zero tangent of a value.
 fn zero_of(build: &mut Build<'_>, v: Value) -> Value {
     match build.func.ty(v) {
-        Ty::Float(_) => build.literal(quote!(0.0), Ty::F64),
+        ty @ Ty::Float(_) => {
+            let ty = ty.clone();
+            build.literal(quote!(0.0), ty)
+        }
         Ty::Int | Ty::Bool => build.literal(quote!(()), Ty::Inert),
         _ => build.op(Kind::ZeroLike, vec![v], Ty::Unknown, ""),
     }

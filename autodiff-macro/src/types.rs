@@ -1,5 +1,6 @@
 //! Written types: what the macro reads from them.
 
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use crate::ir::{Ty, Width};
@@ -108,10 +109,21 @@ pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
 
 /// What a written type means, references looked through.
 pub(crate) fn read(ty: &syn::Type) -> Ty {
+    read_in(ty, &[])
+}
+
+/// What a written type means where `numeric` are type parameters that stand for floats.
+pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
+    let read = |ty: &syn::Type| read_in(ty, numeric);
     match strip(ty) {
         syn::Type::Array(t) => Ty::Array(Box::new(read(&t.elem)), Some(t.len.to_token_stream())),
         syn::Type::Slice(t) => Ty::Slice(Box::new(read(&t.elem))),
         syn::Type::Tuple(t) => Ty::Tuple(t.elems.iter().map(read).collect()),
+        syn::Type::Path(t)
+            if t.qself.is_none() && numeric.iter().any(|name| t.path.is_ident(name)) =>
+        {
+            Ty::Float(Width::Generic)
+        }
         syn::Type::FnPtr(_) | syn::Type::Never(_) | syn::Type::Ptr(_) => Ty::Inert,
         path => {
             let Some(segment) = last(path) else {
@@ -135,4 +147,13 @@ pub(crate) fn read(ty: &syn::Type) -> Ty {
             }
         }
     }
+}
+
+/// Whether a name stands somewhere in the tokens of a type.
+pub(crate) fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
 }

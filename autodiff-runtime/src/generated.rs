@@ -1,10 +1,10 @@
 //! What generated code calls: short names for the operations of the graph. Not for users.
 
-use crate::float::Float;
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul};
+pub use crate::num::{self, Numeric, convert, standard};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
 pub use core::mem::replace;
@@ -111,8 +111,8 @@ pub fn copy<T: Clone>(x: &T) -> T {
 
 /// A float in the type of another.
 #[inline]
-pub fn cast_like<A: Float, B: Float>(x: A, _: &B) -> B {
-    B::from_f64(x.to_f64())
+pub fn cast_like<A: Numeric, B: Numeric>(x: A, _: &B) -> B {
+    num::cast(x)
 }
 
 /// How many rounds a range makes.
@@ -130,10 +130,10 @@ pub trait Unit {
     fn unit() -> Self;
 }
 
-impl<T: Float> Unit for T {
+impl<T: Numeric> Unit for T {
     #[inline]
     fn unit() -> T {
-        T::ONE
+        num::lit(1.0)
     }
 }
 
@@ -149,11 +149,18 @@ pub fn check_length(name: &str, argument: usize, given: usize) {
 
 /// Panics unless a value computed again is the one remembered, bit for bit.
 #[track_caller]
-pub fn assert_same<T: Float>(name: &str, again: T, remembered: T) {
-    let same = again.to_f64().to_bits() == remembered.to_f64().to_bits()
-        || again.is_nan() && remembered.is_nan();
+pub fn assert_same<T: Numeric>(name: &str, again: T, remembered: T) {
     assert!(
-        same,
-        "`{name}` was {remembered:?} in the forward sweep, but {again:?} when computed again in the reverse sweep"
+        num::same(again, remembered),
+        "`{name}` was {:?} in the forward sweep, but {:?} when computed again in the reverse sweep",
+        num::cast::<T, f64>(remembered),
+        num::cast::<T, f64>(again),
     );
+}
+
+/// The matrix of zeros.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
+    Matrix::from_vec(rows, cols, vec![num::lit(0.0); rows * cols])
 }

@@ -19,6 +19,8 @@ pub mod graph;
 pub mod kernels;
 #[cfg(feature = "alloc")]
 pub mod matrix;
+#[doc(hidden)]
+pub mod num;
 #[cfg(feature = "alloc")]
 mod picture;
 pub mod rules;

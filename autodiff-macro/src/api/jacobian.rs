@@ -1,11 +1,12 @@
 //! `jacobian` and its kin.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::{Pieces, prefixed};
 use crate::attr::{By, GradFn};
 use crate::ir::Ty;
+use crate::types;
 
 pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
     let Pieces {
@@ -20,6 +21,12 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
     let scalar = scalar_of(function);
+    // A type parameter has no `as`.
+    let number = if function.numeric.contains(&scalar) {
+        quote!(rt::num::lit::<#scalar>(*x))
+    } else {
+        quote!(*x as #scalar)
+    };
     // Calling a function again and again needs its owned arguments again and again.
     let again: Vec<TokenStream> = pieces
         .params()
@@ -61,9 +68,9 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         quote! {
             let (value, mut gradient) = Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit());
             let columns = rt::Tangent::scalar_count(&gradient);
-            let mut matrix = rt::Matrix::zeros(1, columns);
+            let mut matrix = rt::zeros::<#scalar>(1, columns);
             let mut column = 0;
-            rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[0, column]] = *x as #scalar; column += 1; });
+            rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[0, column]] = #number; column += 1; });
             (value, matrix)
         }
     } else {
@@ -78,7 +85,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
             if columns > 3 * rows {
                 return (value, Self::jacrev #turbofish (#(#again),*));
             }
-            let mut matrix = rt::Matrix::zeros(rows, columns);
+            let mut matrix = rt::zeros::<#scalar>(rows, columns);
             for column in 0..columns {
                 if column > 0 {
                     let mut at = 0;
@@ -86,7 +93,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
                     tangent = Self::jvp #turbofish (#(#again,)* #given).1;
                 }
                 let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = *x as #scalar; row += 1; });
+                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
             }
             (value, matrix)
         }
@@ -101,13 +108,13 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
                 Self::jvp #turbofish (#(#again,)* #given).1
             };
             let rows = rt::Tangent::scalar_count(&seed);
-            let mut matrix = rt::Matrix::zeros(rows, columns);
+            let mut matrix = rt::zeros::<#scalar>(rows, columns);
             for row in 0..rows {
                 let mut at = 0;
                 rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
                 let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
                 let mut column = 0;
-                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = *x as #scalar; column += 1; });
+                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = #number; column += 1; });
             }
             matrix
         }
@@ -128,17 +135,17 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
             #zeros
             let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-            let mut matrix = rt::Matrix::zeros(0, columns);
+            let mut matrix = rt::zeros::<#scalar>(0, columns);
             for column in 0..columns {
                 let mut at = 0;
                 #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
                 let (_, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
                 let rows = rt::Tangent::scalar_count(&tangent);
                 if column == 0 {
-                    matrix = rt::Matrix::zeros(rows, columns);
+                    matrix = rt::zeros::<#scalar>(rows, columns);
                 }
                 let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = *x as #scalar; row += 1; });
+                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
             }
             matrix
         }
@@ -170,6 +177,13 @@ pub(super) fn scalar_of(function: &GradFn) -> Ident {
             Ty::Tuple(parts) => parts.iter().for_each(|p| widths(p, narrow, wide)),
             Ty::Int | Ty::Bool | Ty::Inert => {}
             _ => *wide = true,
+        }
+    }
+    if function.ret_ty.is_generic() {
+        let ret = function.ret.to_token_stream();
+        let mut found = function.numeric.iter();
+        if let Some(name) = found.find(|name| types::mentions(&ret, name)) {
+            return name.clone();
         }
     }
     let (mut narrow, mut wide) = (false, false);

@@ -53,7 +53,22 @@ struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     fn new(function: &'a GradFn, names: Vec<Ident>) -> Self {
         let generics = &function.item.sig.generics;
-        let consts: Vec<&Ident> = generics.const_params().map(|p| &p.ident).collect();
+        let given: Vec<&Ident> = generics
+            .params
+            .iter()
+            .filter_map(|p| match p {
+                syn::GenericParam::Type(p) => Some(&p.ident),
+                syn::GenericParam::Const(p) => Some(&p.ident),
+                syn::GenericParam::Lifetime(_) => None,
+            })
+            .collect();
+        let mut clause = generics.where_clause.clone();
+        for name in &function.numeric {
+            let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+            clause
+                .predicates
+                .push(syn::parse_quote!(#name: rt::Numeric));
+        }
         Pieces {
             function,
             names,
@@ -65,13 +80,13 @@ impl<'a> Pieces<'a> {
                     quote!(<#(#params),*>)
                 }
             },
-            turbofish: if consts.is_empty() {
+            turbofish: if given.is_empty() {
                 quote!()
             } else {
-                quote!(::<#(#consts),*>)
+                quote!(::<#(#given),*>)
             },
-            captures: quote!(#(#consts),*),
-            clause: generics.where_clause.clone(),
+            captures: quote!(#(#given),*),
+            clause,
         }
     }
 
@@ -332,17 +347,23 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     let tangent = owned(&p.inner);
     let ty = elide(&p.inner);
     let text = ty.to_token_stream();
-    let consts = function
-        .item
-        .sig
-        .generics
-        .const_params()
-        .filter(|c| mentions(&text, &c.ident));
-    let consts: Vec<_> = consts.collect();
-    let generics = if consts.is_empty() {
+    let params = function.item.sig.generics.params.iter();
+    let params: Vec<_> = params
+        .filter_map(|p| match p {
+            syn::GenericParam::Type(p) if types::mentions(&text, &p.ident) => {
+                let name = &p.ident;
+                Some(quote!(#name: rt::Numeric))
+            }
+            syn::GenericParam::Const(p) if types::mentions(&text, &p.ident) => {
+                Some(p.to_token_stream())
+            }
+            _ => None,
+        })
+        .collect();
+    let generics = if params.is_empty() {
         quote!()
     } else {
-        quote!(<#(#consts),*>)
+        quote!(<#(#params),*>)
     };
     // Nothing is ever added to the shadow of a constant.
     let constant = !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_));
@@ -354,18 +375,10 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { #zero })
 }
 
-fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == *name,
-        TokenTree::Group(group) => mentions(&group.stream(), name),
-        _ => false,
-    })
-}
-
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
     if function.item.sig.receiver().is_some()
-        || mentions(
+        || types::mentions(
             &function.item.sig.to_token_stream(),
             &Ident::new("Self", Span::call_site()),
         )

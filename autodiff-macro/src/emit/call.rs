@@ -1,7 +1,7 @@
 //! Calls of other differentiable functions, in all their forms.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emit;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place};
@@ -30,14 +30,27 @@ impl Emit<'_> {
                 self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
             }
             Form::Jvp(companions) => {
-                let companions: Vec<_> = call
-                    .args
-                    .iter()
-                    .zip(companions)
-                    .enumerate()
-                    .map(|(k, (arg, c))| self.companion(owner, k, arg, c, arg, out))
+                let mut args: Vec<Option<TokenStream>> = vec![None; call.args.len()];
+                let mut tangents = Vec::new();
+                for (k, (arg, companion)) in call.args.iter().zip(companions).enumerate() {
+                    tangents.push(match (arg, companion) {
+                        // A literal and its zero are of one type, which the callee says.
+                        (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
+                            let (name, literal) = (self.fresh("arg"), self.bare(*v));
+                            let zero_form = format_ident!("__zero_{k}");
+                            let zero = self.fresh("zero");
+                            out.push(quote!(let #name = #literal; let #zero = #owner::#zero_form(&#name);));
+                            args[k] = Some(name.to_token_stream());
+                            zero.to_token_stream()
+                        }
+                        _ => self.companion(owner, k, arg, companion, arg, out),
+                    });
+                }
+                let companions = tangents;
+                let given = args.into_iter().zip(&call.args);
+                let args: Vec<_> = given
+                    .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
                     .collect();
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
                 let results = self.results(op);
                 out.push(quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);));
             }

@@ -39,6 +39,10 @@ pub(crate) struct Emit<'a> {
     /// The last operation that mentions a place, and the block that made it.
     last_mention: HashMap<Place, *const Op>,
     made_in: HashMap<Place, BlockId>,
+    /// Some values are of the type of a type parameter, of which derivative code may only ask what the runtime's `Numeric` has.
+    generic: bool,
+    /// Literals that the user wrote.
+    literals: HashSet<Value>,
 }
 
 /// Where a value is used.
@@ -76,6 +80,9 @@ impl<'a> Emit<'a> {
             aliases: Vec::new(),
             last_mention: HashMap::new(),
             made_in: HashMap::new(),
+            generic: func.values.iter().any(|v| v.ty.is_generic())
+                || func.places.iter().any(|p| p.ty.is_generic()),
+            literals: HashSet::new(),
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -343,6 +350,15 @@ impl<'a> Emit<'a> {
         let span = op.span.resolved_at(Span::mixed_site());
         match &op.kind {
             Kind::Lit(tokens) => {
+                let v = op.results[0];
+                if op.origin == Origin::User {
+                    self.literals.insert(v);
+                } else if self.generic
+                    && self.func.ty(v).is_float()
+                    && !self.func.ty(v).is_primitive()
+                {
+                    return self.inline_or_let(op, block, quote!(rt::num::lit(#tokens)), 1, out);
+                }
                 let negative = tokens.to_string().starts_with('-');
                 self.inline_or_let(op, block, tokens.clone(), if negative { 2 } else { 1 }, out);
             }
@@ -359,8 +375,19 @@ impl<'a> Emit<'a> {
             }
             Kind::Cast(to, _) => {
                 let size = 1 + self.size(op.args[0]);
-                let v = self.operand(op.args[0]);
-                self.inline_or_let(op, block, quote!(#v as #to), size, out);
+                let types = [op.args[0], op.results[0]].map(|v| self.func.ty(v));
+                let tokens = if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic())
+                {
+                    let v = self.bare(op.args[0]);
+                    quote_spanned!(span=> rt::convert::<_, #to>(#v))
+                } else if self.generic && !types.iter().all(|ty| ty.is_primitive()) {
+                    let v = self.bare(op.args[0]);
+                    quote!(rt::num::cast::<_, #to>(#v))
+                } else {
+                    let v = self.operand(op.args[0]);
+                    quote!(#v as #to)
+                };
+                self.inline_or_let(op, block, tokens, size, out);
             }
             Kind::CastLike => {
                 let (a, b) = (self.bare(op.args[0]), self.operand(op.args[1]));
@@ -491,7 +518,8 @@ impl<'a> Emit<'a> {
                 out.push(quote!(#path = #v;));
             }
             Kind::AddTo(path) => {
-                let plain = op.origin == Origin::User || self.func.ty(op.args[0]).is_float();
+                let plain = op.origin == Origin::User
+                    || self.func.ty(op.args[0]).is_float() && !self.is_foreign(op.args[0]);
                 let v = if plain {
                     self.bare(op.args[0])
                 } else {
@@ -506,12 +534,14 @@ impl<'a> Emit<'a> {
             }
             Kind::TakeZero(path) => {
                 let path = self.path(path);
-                let tokens = if self.func.ty(op.results[0]).is_float() {
+                let number =
+                    self.func.ty(op.results[0]).is_float() && !self.is_foreign(op.results[0]);
+                let tokens = if number {
                     quote!(rt::replace(&mut #path, 0.0))
                 } else {
                     quote!(rt::take_zero(&mut #path))
                 };
-                if self.used(op.results[0]) == 0 && self.func.ty(op.results[0]).is_float() {
+                if self.used(op.results[0]) == 0 && number {
                     out.push(quote!(#path = 0.0;));
                 } else {
                     self.bind(op.results[0], &tokens, out);
@@ -589,6 +619,37 @@ impl<'a> Emit<'a> {
         }
     }
 
+    /// Whether a value may be of the type of a type parameter, for all that the macro knows.
+    fn is_foreign(&self, v: Value) -> bool {
+        self.generic && !self.func.ty(v).is_primitive()
+    }
+
+    /// Arithmetic on values of a type parameter, by functions of the runtime: the user's bounds need not have the operator, or have it for references only.
+    fn lifted(&mut self, prim: Prim, op: &Op, span: Span) -> TokenStream {
+        let name = match prim {
+            Prim::Add => "add",
+            Prim::Sub => "sub",
+            Prim::Mul => "mul",
+            Prim::Div => "div",
+            Prim::Neg => "neg",
+            Prim::Smul => "smul",
+            Prim::Select => "select",
+            Prim::Sdiv => "sdiv",
+            Prim::Rule(row) => rules::rule(row).name,
+        };
+        let name = Ident::new(name, span);
+        let args = op.args.iter().map(|&v| {
+            let tokens = self.bare(v);
+            if self.literals.contains(&v) && !self.func.ty(v).is_inert() {
+                quote!(rt::num::lit(#tokens))
+            } else {
+                tokens
+            }
+        });
+        let args: Vec<_> = args.collect();
+        quote!(rt::num::#name(#(#args),*))
+    }
+
     fn prim(&mut self, prim: Prim, op: &Op, span: Span) -> TokenStream {
         let args: Vec<TokenStream> = op.args.iter().map(|&v| self.operand(v)).collect();
         let user = op.origin == Origin::User;
@@ -604,6 +665,17 @@ impl<'a> Emit<'a> {
             quote!(#a #sign #b)
         };
         let scalar = user || op.args.iter().any(|&v| self.func.ty(v).is_scalar());
+        let method = matches!(prim, Prim::Rule(row) if rules::rule(row).method);
+        let foreign = if user {
+            // What the user's bounds have for certain is left as it stands.
+            let generic = |v: &Value| self.func.ty(*v).is_generic() && !self.literals.contains(v);
+            !method && op.args.iter().all(generic)
+        } else {
+            op.args.iter().any(|&v| self.is_foreign(v))
+        };
+        if foreign && (scalar || !matches!(prim, Prim::Add)) {
+            return self.lifted(prim, op, span);
+        }
         match prim {
             Prim::Add if !scalar => {
                 let (a, b) = (self.moved(op.args[0]), self.moved(op.args[1]));
@@ -640,6 +712,10 @@ impl<'a> Emit<'a> {
                 if user && rule.method {
                     let receiver = &args[0];
                     let rest = &bare[1..];
+                    if self.is_foreign(op.args[0]) {
+                        let receiver = &bare[0];
+                        return quote_spanned!(span=> rt::standard(#receiver).#name(#(#rest),*));
+                    }
                     return quote!(#receiver.#name(#(#rest),*));
                 }
                 quote!(rt::op::#name(#(#bare),*))
@@ -813,6 +889,7 @@ pub(crate) fn zero_tokens(ty: &Ty) -> TokenStream {
         Ty::Float(Width::F32) => quote!(0.0_f32),
         Ty::Float(Width::F64) => quote!(0.0_f64),
         Ty::Float(Width::Any) => quote!(0.0),
+        Ty::Float(Width::Generic) => quote!(rt::num::lit(0.0)),
         Ty::Array(elem, Some(len)) => {
             let elem = zero_tokens(elem);
             quote!([#elem; #len])

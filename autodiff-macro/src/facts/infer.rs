@@ -147,7 +147,10 @@ impl Facts {
                     other.element(),
                 ])))
             }
+            "to_f64" if receiver.is_generic() => Ty::F64,
             _ => match rules::by_method(&name) {
+                // Other methods are those of a trait that the macro does not know.
+                None if receiver.is_generic() => Ty::Unknown,
                 _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
                 // Only floats have these methods; the others exist on integers, too.
                 Some(_)

@@ -87,6 +87,11 @@ impl Lower<'_> {
                 let n = self.len(path);
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
             }
+            "to_f64" if e.args.is_empty() && self.facts.ty(&e.receiver).is_generic() => {
+                let x = self.scalar(&e.receiver);
+                let cast = Kind::Cast(quote!(f64), Ty::F64);
+                return Tree::Value(self.emit(cast, vec![x], Ty::F64, ""));
+            }
             "sin_cos" if e.args.is_empty() => {
                 let x = self.scalar(&e.receiver);
                 let parts = ["sin", "cos"].map(|name| match rules::by_name(name) {
@@ -317,6 +322,10 @@ impl Lower<'_> {
             .as_slice()
         {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
+            [ty, name] if self.is_numeric(ty) => return self.path_method(e, ty, name),
+            [.., "Float", name] if rules::by_method(name).is_some() => {
+                return self.path_method(e, "f64", name);
+            }
             [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
                 self.check_swap(&e.func);
                 let a = self.borrowed(&e.args[0]);
@@ -390,6 +399,11 @@ impl Lower<'_> {
         }
     }
 
+    /// Is this the name of a type parameter that stands for a float?
+    fn is_numeric(&self, name: &str) -> bool {
+        self.numeric.iter().any(|numeric| numeric == name)
+    }
+
     /// `f64::sin(x)`
     fn path_method(&mut self, e: &syn::ExprCall, ty: &str, name: &str) -> Tree {
         let last = match unparen(&e.func) {
@@ -399,7 +413,14 @@ impl Lower<'_> {
         let Some(last) = last else {
             return self.dummy();
         };
-        if name == "from" && e.args.len() == 1 {
+        if name == "from_f64" && e.args.len() == 1 && self.is_numeric(ty) {
+            let v = self.scalar(&e.args[0]);
+            let to = quote::format_ident!("{ty}");
+            let ty = Ty::Float(Width::Generic);
+            let cast = Kind::Cast(to.to_token_stream(), ty.clone());
+            return Tree::Value(self.emit(cast, vec![v], ty, ""));
+        }
+        if name == "from" && e.args.len() == 1 && !self.is_numeric(ty) {
             let v = self.scalar(&e.args[0]);
             let width = if ty == "f64" { Width::F64 } else { Width::F32 };
             let func = &e.func;

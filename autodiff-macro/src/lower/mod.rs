@@ -10,7 +10,7 @@ mod pattern;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -83,6 +83,8 @@ pub(crate) struct Lower<'a> {
     own: String,
     /// The type of its result.
     ret_ty: Ty,
+    /// Type parameters that stand for floats.
+    numeric: Vec<Ident>,
     /// It calls itself.
     recursive: bool,
     /// Functions defined in the body, and whether they have derivatives.
@@ -137,6 +139,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             Some(_) => function.ret_ty.clone(),
             None => Ty::Unknown,
         },
+        numeric: function.numeric.clone(),
         recursive: function.options.recursive,
         functions: BTreeMap::new(),
         ascribed: BTreeMap::new(),

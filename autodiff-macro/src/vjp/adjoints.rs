@@ -74,8 +74,9 @@ impl Cx<'_> {
     /// A zero to start the adjoint of `v` with.
     pub(super) fn zero(&mut self, v: Value, at: Pos, out: &mut Vec<Op>) -> Value {
         if self.func.ty(v).is_float() {
+            let ty = self.func.ty(v).clone();
             let mut build = Build::new(&mut self.func, Origin::Derived);
-            let zero = build.zero();
+            let zero = build.zero(ty);
             out.append(&mut build.ops);
             return zero;
         }
@@ -211,7 +212,7 @@ impl Cx<'_> {
                     .zip(&parts)
                     .map(|(slot, ty)| match slot {
                         Some(v) => *v,
-                        None if ty.is_float() => build.literal(quote!(0.0), Ty::Float(Width::Any)),
+                        None if ty.is_float() => build.literal(quote!(0.0), ty.clone()),
                         None => build.literal(quote!(()), Ty::Inert),
                     })
                     .collect();

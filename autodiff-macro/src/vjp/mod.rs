@@ -123,7 +123,10 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
                 let bar = match scope.adj.get(&v) {
                     Some(&bar) => bar,
                     None => match end.func.ty(v) {
-                        Ty::Float(_) => end.literal(quote!(0.0), Ty::F64),
+                        ty @ Ty::Float(_) => {
+                            let ty = ty.clone();
+                            end.literal(quote!(0.0), ty)
+                        }
                         _ => {
                             let need = need_op(&mut end, v, LAST);
                             end.op(Kind::ZeroLike, vec![need], Ty::Unknown, "")

@@ -1,0 +1,166 @@
+//! What derivatives of generic functions do with a type parameter.
+//!
+//! The user's bounds decide what the user's code may do; what derivative code does must neither need more of them nor get in their way.
+//! So it asks for one hidden bound, [`Numeric`], whose methods have names that nobody else uses and which has no operators, and computes with the functions below.
+
+use crate::blank::Blank;
+use crate::float::Float;
+use crate::kernels;
+use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
+
+/// The bound that derivatives of generic functions add: the type is `f32` or `f64`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`",
+    label = "neither `f32` nor `f64`",
+    note = "a parameter that is a constant of another type is marked with `#[constant]`"
+)]
+pub trait Numeric:
+    Copy + Blank + Differentiable<Tangent = Self> + Tangent + Shaped + Accumulate + 'static
+{
+    /// The type itself, as one that has arithmetic.
+    type __AutodiffFloat: Float;
+
+    /// The number.
+    fn __autodiff_float(self) -> Self::__AutodiffFloat;
+
+    /// The number.
+    fn __autodiff_from(x: Self::__AutodiffFloat) -> Self;
+}
+
+macro_rules! numeric {
+    ($($t:ty)*) => {$(
+        impl Numeric for $t {
+            type __AutodiffFloat = $t;
+            #[inline]
+            fn __autodiff_float(self) -> $t {
+                self
+            }
+            #[inline]
+            fn __autodiff_from(x: $t) -> $t {
+                x
+            }
+        }
+    )*};
+}
+numeric!(f32 f64);
+
+/// The number nearest to a literal.
+#[inline]
+#[must_use]
+pub fn lit<T: Numeric>(x: f64) -> T {
+    T::__autodiff_from(Float::from_f64(x))
+}
+
+/// `x as U`.
+#[inline]
+#[must_use]
+pub fn cast<T: Numeric, U: Numeric>(x: T) -> U {
+    lit(x.__autodiff_float().to_f64())
+}
+
+/// Bitwise the same, or both NaN.
+#[must_use]
+pub fn same<T: Numeric>(a: T, b: T) -> bool {
+    let (a, b) = (a.__autodiff_float().to_f64(), b.__autodiff_float().to_f64());
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+macro_rules! lifted {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $e:expr;)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $name<T: Numeric>($($arg: T),*) -> T {
+            $(let $arg = $arg.__autodiff_float();)*
+            T::__autodiff_from($e)
+        }
+    )*};
+}
+lifted! {
+    /// a + b.
+    add(a, b) = a + b;
+    /// a − b.
+    sub(a, b) = a - b;
+    /// a · b.
+    mul(a, b) = a * b;
+    /// a / b.
+    div(a, b) = a / b;
+    /// −a.
+    neg(a) = -a;
+    /// d · p, and 0 where d = 0.
+    smul(d, p) = kernels::smul(d, p);
+    /// d · p, and 0 where p = 0.
+    select(d, p) = kernels::select(d, p);
+    /// d / b, and 0 where d = 0.
+    sdiv(d, b) = kernels::sdiv(d, b);
+}
+
+#[cfg(any(feature = "std", feature = "libm"))]
+mod rows {
+    use super::Numeric;
+    use crate::rules::{op, table};
+
+    /// The Rust type of an argument.
+    macro_rules! argument {
+        ($T:ident) => {
+            $T
+        };
+        ($T:ident $integer:ident) => {
+            $integer
+        };
+    }
+
+    macro_rules! pass {
+        ($arg:ident) => {
+            $arg.__autodiff_float()
+        };
+        ($arg:ident $integer:ident) => {
+            $arg
+        };
+    }
+
+    macro_rules! lifted {
+        ($($section:ident { $(
+            $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
+        )* })*) => { $($(
+            /// The row of that name.
+            #[inline]
+            #[must_use]
+            pub fn $name<T: Numeric>($($arg: argument!(T $($integer)?)),*) -> T {
+                T::__autodiff_from(op::$name($(pass!($arg $($integer)?)),*))
+            }
+        )*)* };
+    }
+    table!(lifted);
+}
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use self::rows::*;
+
+/// A number whose methods are those of std: of a type parameter this is only known if it is bounded by `Float`, since another trait may give a method of the same name another meaning.
+#[diagnostic::on_unimplemented(
+    message = "the derivative of this method is known for `autodiff::Float` only",
+    label = "`{Self}` is not bounded by `autodiff::Float`",
+    note = "a method of another trait may mean something else; add `autodiff::Float` to the bounds, or write a #[grad] function"
+)]
+pub trait Standard: Sized {}
+
+impl<T: Float> Standard for T {}
+
+macro_rules! integers {
+    ($($t:ty)*) => {$(impl Standard for $t {})*};
+}
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// The value, of which a method of std is called next.
+#[inline]
+#[must_use]
+pub fn standard<T: Standard>(x: T) -> T {
+    x
+}
+
+/// `x as U`, as `Float::from_f64` and `Float::to_f64` do it.
+#[inline]
+#[must_use]
+pub fn convert<T: Float, U: Float>(x: T) -> U {
+    U::from_f64(x.to_f64())
+}

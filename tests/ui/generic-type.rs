@@ -1,8 +1,0 @@
-use autodiff::grad;
-
-#[grad]
-fn f<T: Copy + core::ops::Mul<Output = T>>(x: T) -> T {
-    x * x
-}
-
-fn main() {}
