@@ -56,6 +56,13 @@ pub fn rotated_wave(x: f64, y: f64, angle: f64) -> f64 {
     wave(u[0], u[1]) + norm(&u)
 }
 
+/// Of any float.
+#[grad]
+#[must_use]
+pub fn gaussian<T: Float>(x: T, width: T) -> T {
+    (-(x / width).powi(2)).exp()
+}
+
 /// All derivatives that need no heap.
 #[must_use]
 pub fn derivatives(x: f64, y: f64) -> [f64; 6] {
