@@ -60,11 +60,14 @@ mod corpus {
     mod arrays;
     mod bindings;
     mod branches;
+    mod bulk;
     mod calls;
     mod edges;
     mod functions;
     mod generic_types;
     mod generics;
+    mod growth;
+    mod growth_traps;
     mod inactive;
     mod items;
     mod lengths;
@@ -79,4 +82,5 @@ mod corpus {
     mod tuples;
     mod vecs;
     mod vectors;
+    mod views;
 }

@@ -162,10 +162,18 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 .iter()
                 .for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
         }
-        Kind::Store(path) | Kind::AddTo(path) | Kind::Restore(path, _) => {
+        Kind::Store(path) | Kind::AddTo(path) | Kind::Fill(path) | Kind::Change(_, path) => {
             op.args
                 .iter()
                 .for_each(|&v| flow(Node::Value(v), Node::Place(path.root)));
+            results
+                .iter()
+                .for_each(|&r| flow(Node::Place(path.root), r));
+        }
+        Kind::Copy(to, from) => flow(Node::Place(from.root), Node::Place(to.root)),
+        Kind::Swap(a, b) => {
+            flow(Node::Place(a.root), Node::Place(b.root));
+            flow(Node::Place(b.root), Node::Place(a.root));
         }
         Kind::Call(call) => {
             let mut sources: Vec<Node> = op.args.iter().map(|&v| Node::Value(v)).collect();
@@ -216,6 +224,9 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::NewZero(_)
         | Kind::Len(_)
         | Kind::Check(_)
+        | Kind::Give(..)
+        | Kind::SumZero(_)
+        | Kind::Undo(..)
         | Kind::Need(_)
         | Kind::Mark
         | Kind::AssertSame => {}

@@ -257,7 +257,10 @@ fn trims(function: &GradFn, names: &[Ident]) -> TokenStream {
         .iter()
         .zip(names)
         .filter(|(p, _)| {
-            p.by != By::Value && p.active && matches!(p.ty, ir::Ty::Slice(_) | ir::Ty::Vec(_))
+            // A vector behind `&mut` may change its length.
+            let fixed = matches!(p.ty, ir::Ty::Slice(_))
+                || p.by == By::Ref && matches!(p.ty, ir::Ty::Vec(_));
+            p.by != By::Value && p.active && fixed
         })
         .map(|(_, name)| {
             let shadow = prefixed("d", name);
@@ -342,7 +345,13 @@ fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream,
         op.walk(&mut |op| {
             let saved = matches!(
                 op.kind,
-                ir::Kind::Store(_) | ir::Kind::AddTo(_) | ir::Kind::Call(_)
+                ir::Kind::Store(_)
+                    | ir::Kind::AddTo(_)
+                    | ir::Kind::Change(..)
+                    | ir::Kind::Swap(..)
+                    | ir::Kind::Copy(..)
+                    | ir::Kind::Fill(_)
+                    | ir::Kind::Call(_)
             );
             if !saved {
                 changed.extend(op.stores());

@@ -265,7 +265,7 @@ pub(crate) fn is_fusable(
         }
         stored.extend(inner.stores().into_iter().filter(|p| activity.place(*p)));
         match &inner.kind {
-            Kind::Load(path) | Kind::Owned(path, _) => {
+            Kind::Load(path) | Kind::Owned(path, _) | Kind::Copy(_, path) => {
                 read.insert(path.root);
             }
             Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {

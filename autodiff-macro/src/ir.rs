@@ -114,6 +114,16 @@ impl Ty {
         }
     }
 
+    /// Every value of the type has the same number of scalars, as far as a place of it is concerned: a slice keeps its length.
+    pub(crate) fn keeps_shape(&self) -> bool {
+        match self {
+            Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => true,
+            Ty::Array(elem, _) | Ty::Slice(elem) => elem.keeps_shape(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::keeps_shape),
+            Ty::Vec(_) | Ty::Unknown | Ty::Residual { .. } => false,
+        }
+    }
+
     pub(crate) fn element(&self) -> Ty {
         match self {
             Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (**elem).clone(),
@@ -354,6 +364,42 @@ pub(crate) struct For {
     pub(crate) counted: bool,
 }
 
+/// A change of a vector's length.
+///
+/// The operands are the position, except at the end, and what is added; the result is what is removed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// Appends one element.
+    Push,
+    /// Removes the last element.
+    Pop,
+    /// Appends a vector at the length before.
+    Append,
+    /// Removes what stands from a position on, as a vector.
+    Cut,
+    Insert,
+    Remove,
+}
+
+impl Change {
+    /// What undoes it, at the same position.
+    pub(crate) fn inverse(self) -> Change {
+        match self {
+            Change::Push => Change::Pop,
+            Change::Pop => Change::Push,
+            Change::Append => Change::Cut,
+            Change::Cut => Change::Append,
+            Change::Insert => Change::Remove,
+            Change::Remove => Change::Insert,
+        }
+    }
+
+    /// Takes what it adds as its last operand; the others have what they remove as their result.
+    pub(crate) fn adds(self) -> bool {
+        matches!(self, Change::Push | Change::Append | Change::Insert)
+    }
+}
+
 /// The operations: a closed set.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
@@ -396,6 +442,18 @@ pub(crate) enum Kind {
     TakeZero(Path),
     /// Read, then set to the operand.
     Replace(Path),
+    /// Changes the length of a vector.
+    Change(Change, Path),
+    /// Exchanges two parts that do not overlap.
+    Swap(Path, Path),
+    /// Copies the second part, of numbers, over the first.
+    Copy(Path, Path),
+    /// Sets every number of a part to the operand.
+    Fill(Path),
+    /// Adds the second part, of numbers, to the first, and sets it to zero.
+    Give(Path, Path),
+    /// The sum of a part's numbers, added to the operand; they are set to zero.
+    SumZero(Path),
     Len(Path),
     /// Panics where the user's own borrow of this path would.
     Check(Path),
@@ -409,8 +467,10 @@ pub(crate) enum Kind {
     For(For),
     /// In a reverse sweep not yet resolved: the value of the forward sweep at that position.
     Need(Pos),
-    /// In a reverse sweep not yet resolved: undoes the store at that position.
-    Restore(Path, Pos),
+    /// In a reverse sweep not yet resolved: undoes the store at that position by this operation.
+    ///
+    /// A `Store` without operand puts the old contents back.
+    Undo(Box<Kind>, Pos),
     /// Panics unless both operands are the same, bit for bit.
     AssertSame,
     /// Where the reverse sweep begins, while a pass runs.
@@ -566,36 +626,31 @@ impl Func {
     }
 }
 
-impl Op {
-    /// The paths that the operation reads or writes.
-    pub(crate) fn paths(&self) -> Vec<&Path> {
-        match &self.kind {
-            Kind::ShapeOf(p)
-            | Kind::Load(p)
-            | Kind::Owned(p, _)
-            | Kind::Store(p)
-            | Kind::AddTo(p)
-            | Kind::TakeZero(p)
-            | Kind::Replace(p)
-            | Kind::Len(p)
-            | Kind::Check(p)
-            | Kind::Restore(p, _) => vec![p],
-            Kind::Call(call) => {
-                let companions = match &call.form {
-                    Form::Jvp(c) | Form::Backward(c) => c.as_slice(),
-                    Form::Primal | Form::Forward => &[],
-                };
-                let args = call.args.iter().filter_map(|arg| match arg {
-                    Arg::Ref(p) | Arg::Mut(p) => Some(p),
-                    Arg::Value(_) | Arg::Owned => None,
-                });
-                args.chain(companions.iter().filter_map(|c| match c {
-                    Companion::Place(p) => Some(p),
-                    Companion::Zero | Companion::Value(_) => None,
-                }))
-                .collect()
-            }
-            Kind::Lit(_)
+/// The kinds that name one path, and those that name two: listed once, for references of either sort.
+macro_rules! one_path {
+    ($p:ident) => {
+        Kind::ShapeOf($p)
+            | Kind::Load($p)
+            | Kind::Owned($p, _)
+            | Kind::Store($p)
+            | Kind::AddTo($p)
+            | Kind::TakeZero($p)
+            | Kind::Replace($p)
+            | Kind::Change(_, $p)
+            | Kind::Fill($p)
+            | Kind::SumZero($p)
+            | Kind::Len($p)
+            | Kind::Check($p)
+    };
+}
+macro_rules! two_paths {
+    ($p:ident, $q:ident) => {
+        Kind::Swap($p, $q) | Kind::Copy($p, $q) | Kind::Give($p, $q)
+    };
+}
+macro_rules! no_path {
+    () => {
+        Kind::Lit(_)
             | Kind::Prim(_)
             | Kind::Compare(_)
             | Kind::Cast(..)
@@ -617,23 +672,74 @@ impl Op {
             | Kind::For(_)
             | Kind::Need(_)
             | Kind::Mark
-            | Kind::AssertSame => Vec::new(),
+            | Kind::AssertSame
+    };
+}
+
+impl Kind {
+    /// The paths that the operation reads or writes.
+    fn paths(&self) -> Vec<&Path> {
+        match self {
+            one_path!(p) => vec![p],
+            two_paths!(p, q) => vec![p, q],
+            Kind::Undo(kind, _) => kind.paths(),
+            Kind::Call(call) => {
+                let companions = match &call.form {
+                    Form::Jvp(c) | Form::Backward(c) => c.as_slice(),
+                    Form::Primal | Form::Forward => &[],
+                };
+                let args = call.args.iter().filter_map(|arg| match arg {
+                    Arg::Ref(p) | Arg::Mut(p) => Some(p),
+                    Arg::Value(_) | Arg::Owned => None,
+                });
+                args.chain(companions.iter().filter_map(|c| match c {
+                    Companion::Place(p) => Some(p),
+                    Companion::Zero | Companion::Value(_) => None,
+                }))
+                .collect()
+            }
+            no_path!() => Vec::new(),
         }
+    }
+
+    /// Calls `f` with every path that the operation reads or writes.
+    fn for_each_path(&mut self, f: &mut dyn FnMut(&mut Path)) {
+        match self {
+            one_path!(p) => f(p),
+            two_paths!(p, q) => {
+                f(p);
+                f(q);
+            }
+            Kind::Undo(kind, _) => kind.for_each_path(f),
+            Kind::Call(call) => {
+                for arg in &mut call.args {
+                    if let Arg::Ref(p) | Arg::Mut(p) = arg {
+                        f(p);
+                    }
+                }
+                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
+                    for companion in companions {
+                        if let Companion::Place(p) = companion {
+                            f(p);
+                        }
+                    }
+                }
+            }
+            no_path!() => {}
+        }
+    }
+}
+
+impl Op {
+    /// The paths that the operation reads or writes.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        self.kind.paths()
     }
 
     /// Calls `f` with every place that the operation itself names, to replace it.
     pub(crate) fn for_each_place(&mut self, f: &mut dyn FnMut(&mut Place)) {
+        self.kind.for_each_path(&mut |p| f(&mut p.root));
         match &mut self.kind {
-            Kind::ShapeOf(p)
-            | Kind::Load(p)
-            | Kind::Owned(p, _)
-            | Kind::Store(p)
-            | Kind::AddTo(p)
-            | Kind::TakeZero(p)
-            | Kind::Replace(p)
-            | Kind::Len(p)
-            | Kind::Check(p)
-            | Kind::Restore(p, _) => f(&mut p.root),
             Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => f(p),
             Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
                 opaque
@@ -642,20 +748,6 @@ impl Op {
                     .chain(&mut opaque.writes)
                     .for_each(f);
             }
-            Kind::Call(call) => {
-                for arg in &mut call.args {
-                    if let Arg::Ref(p) | Arg::Mut(p) = arg {
-                        f(&mut p.root);
-                    }
-                }
-                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
-                    for companion in companions {
-                        if let Companion::Place(p) = companion {
-                            f(&mut p.root);
-                        }
-                    }
-                }
-            }
             _ => {}
         }
     }
@@ -663,36 +755,21 @@ impl Op {
     /// Calls `f` with every value the operation itself uses (its blocks not included), to read or replace it.
     pub(crate) fn for_each_operand(&mut self, f: &mut dyn FnMut(&mut Value)) {
         self.args.iter_mut().for_each(&mut *f);
-        match &mut self.kind {
-            Kind::ShapeOf(p)
-            | Kind::Load(p)
-            | Kind::Owned(p, _)
-            | Kind::Store(p)
-            | Kind::AddTo(p)
-            | Kind::TakeZero(p)
-            | Kind::Replace(p)
-            | Kind::Len(p)
-            | Kind::Check(p)
-            | Kind::Restore(p, _) => p.values_mut().for_each(&mut *f),
-            Kind::Call(call) => {
-                for arg in &mut call.args {
-                    match arg {
-                        Arg::Value(v) => f(v),
-                        Arg::Ref(p) | Arg::Mut(p) => p.values_mut().for_each(&mut *f),
-                        Arg::Owned => {}
-                    }
+        self.kind
+            .for_each_path(&mut |p| p.values_mut().for_each(&mut *f));
+        if let Kind::Call(call) = &mut self.kind {
+            for arg in &mut call.args {
+                if let Arg::Value(v) = arg {
+                    f(v);
                 }
-                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
-                    for companion in companions {
-                        match companion {
-                            Companion::Zero => {}
-                            Companion::Value(v) => f(v),
-                            Companion::Place(p) => p.values_mut().for_each(&mut *f),
-                        }
+            }
+            if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
+                for companion in companions {
+                    if let Companion::Value(v) = companion {
+                        f(v);
                     }
                 }
             }
-            _ => {}
         }
     }
 
@@ -724,7 +801,12 @@ impl Op {
             | Kind::AddTo(p)
             | Kind::TakeZero(p)
             | Kind::Replace(p)
-            | Kind::Restore(p, _) => vec![p.root],
+            | Kind::Change(_, p)
+            | Kind::Copy(p, _)
+            | Kind::Fill(p)
+            | Kind::SumZero(p) => vec![p.root],
+            Kind::Swap(p, q) | Kind::Give(p, q) => vec![p.root, q.root],
+            Kind::Undo(kind, _) => kind.paths().iter().map(|p| p.root).collect(),
             Kind::Opaque(opaque) | Kind::Match(opaque, _) => opaque.writes.clone(),
             Kind::For(For {
                 domain: Domain::Verbatim { iter, .. },
@@ -738,6 +820,37 @@ impl Op {
                     Arg::Value(_) | Arg::Ref(_) | Arg::Owned => None,
                 })
                 .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The places whose shape the operation itself may change, its blocks not included.
+    pub(crate) fn reshapes(&self, func: &Func) -> Vec<Place> {
+        let may = |path: &Path| !func.path_ty(path).keeps_shape();
+        match &self.kind {
+            Kind::Change(_, p) => vec![p.root],
+            Kind::Store(p) | Kind::Replace(p) => {
+                let kept = |v: &Value| func.ty(*v).keeps_shape();
+                if may(p) && !self.args.first().is_some_and(kept) {
+                    vec![p.root]
+                } else {
+                    Vec::new()
+                }
+            }
+            Kind::Swap(p, q) if may(p) => vec![p.root, q.root],
+            Kind::Call(call) => call
+                .args
+                .iter()
+                .filter_map(|arg| match arg {
+                    Arg::Mut(p) if may(p) => Some(p.root),
+                    _ => None,
+                })
+                .collect(),
+            Kind::Opaque(_) | Kind::Match(..) | Kind::For(_) => {
+                let mut written = self.stores();
+                written.retain(|&p| may(&Path::whole(p)));
+                written
+            }
             _ => Vec::new(),
         }
     }
@@ -780,13 +893,19 @@ impl Op {
             | Kind::AddTo(_)
             | Kind::TakeZero(_)
             | Kind::Replace(_)
+            | Kind::Change(..)
+            | Kind::Swap(..)
+            | Kind::Copy(..)
+            | Kind::Fill(_)
+            | Kind::Give(..)
+            | Kind::SumZero(_)
             | Kind::Check(_)
             | Kind::Call(_)
             | Kind::If
             | Kind::Match(..)
             | Kind::Switch
             | Kind::For(_)
-            | Kind::Restore(..)
+            | Kind::Undo(..)
             | Kind::Mark
             | Kind::AssertSame => false,
         }

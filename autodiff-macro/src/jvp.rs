@@ -7,7 +7,8 @@ use quote::quote;
 use crate::analysis::Activity;
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Ty, Value,
+    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Ty,
+    Value, Width,
 };
 use crate::rules;
 
@@ -137,7 +138,12 @@ impl Cx<'_> {
                 out.append(&mut build.ops);
             }
         }
-        if !matches!(op.kind, Kind::Store(_) | Kind::AddTo(_)) {
+        // What is moved into memory may be asked for its zero before.
+        let last = matches!(
+            op.kind,
+            Kind::Store(_) | Kind::AddTo(_) | Kind::Fill(_) | Kind::Copy(..) | Kind::Swap(..)
+        ) || matches!(op.kind, Kind::Change(change, _) if change.adds());
+        if !last {
             out.push(op.clone());
         }
         let active = op.results.first().is_some_and(|&y| self.activity.value(y));
@@ -155,10 +161,23 @@ impl Cx<'_> {
             .map_or(Ty::Unknown, |&y| self.func.ty(y).clone());
         let tangent_root = match &op.kind {
             Kind::New(p) if self.activity.place(*p) => Some(self.tangent_place(*p)),
-            Kind::Load(path) | Kind::Owned(path, _) | Kind::Store(path) | Kind::AddTo(path)
+            Kind::Load(path)
+            | Kind::Owned(path, _)
+            | Kind::Store(path)
+            | Kind::AddTo(path)
+            | Kind::Fill(path)
+            | Kind::Copy(path, _)
+            | Kind::Swap(path, _)
+            | Kind::Change(_, path)
                 if self.activity.place(path.root) =>
             {
                 Some(self.tangent_place(path.root))
+            }
+            _ => None,
+        };
+        let second_root = match &op.kind {
+            Kind::Copy(_, from) | Kind::Swap(_, from) if self.activity.place(from.root) => {
+                Some(self.tangent_place(from.root))
             }
             _ => None,
         };
@@ -215,19 +234,67 @@ impl Cx<'_> {
                     };
                     build.push(Kind::Store(path.on(root)), vec![d], Vec::new());
                 }
-                build.ops.push(op.clone());
                 None
             }
             Kind::AddTo(path) => {
                 if let (Some(root), Some(d)) = (tangent_root, dots[0]) {
                     build.push(Kind::AddTo(path.on(root)), vec![d], Vec::new());
                 }
-                build.ops.push(op.clone());
                 None
             }
+            Kind::Fill(path) => {
+                if let Some(root) = tangent_root {
+                    let d = match dots[0] {
+                        Some(d) => d,
+                        None => zero_of(&mut build, op.args[0]),
+                    };
+                    build.push(Kind::Fill(path.on(root)), vec![d], Vec::new());
+                }
+                None
+            }
+            Kind::Copy(to, from) => {
+                match (tangent_root, second_root) {
+                    (Some(root), Some(source)) => {
+                        let kind = Kind::Copy(to.on(root), from.on(source));
+                        build.push(kind, Vec::new(), Vec::new());
+                    }
+                    (Some(root), None) => {
+                        let zero = build.literal(quote!(0.0), Ty::Float(Width::Any));
+                        build.push(Kind::Fill(to.on(root)), vec![zero], Vec::new());
+                    }
+                    _ => {}
+                }
+                None
+            }
+            Kind::Swap(a, b) => {
+                if let (Some(x), Some(y)) = (tangent_root, second_root) {
+                    build.push(Kind::Swap(a.on(x), b.on(y)), Vec::new(), Vec::new());
+                }
+                None
+            }
+            // The tangents change their length in the same way.
+            Kind::Change(change, path) => tangent_root.and_then(|root| {
+                let mut args = op.args.clone();
+                if let (true, Some(content)) = (change.adds(), args.last_mut()) {
+                    *content = match dots[op.args.len() - 1] {
+                        Some(d) => d,
+                        None => zero_of(&mut build, *content),
+                    };
+                }
+                let kind = Kind::Change(*change, path.on(root));
+                if change.adds() {
+                    build.push(kind, args, Vec::new());
+                    None
+                } else {
+                    Some(build.op(kind, args, ty, &hint))
+                }
+            }),
             _ => None,
         };
         out.append(&mut build.ops);
+        if last {
+            out.push(op.clone());
+        }
         if let (Some(d), Some(&y)) = (result, op.results.first()) {
             self.values.insert(y, d);
         }

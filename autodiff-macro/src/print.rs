@@ -332,6 +332,12 @@ impl Printer<'_> {
             Kind::AddTo(path) => format!("store {} += {}", self.path(path), arg(0)),
             Kind::TakeZero(path) => format!("load and zero {}", self.path(path)),
             Kind::Replace(path) => format!("replace {} = {}", self.path(path), arg(0)),
+            Kind::Change(..)
+            | Kind::Swap(..)
+            | Kind::Copy(..)
+            | Kind::Fill(_)
+            | Kind::Give(..)
+            | Kind::SumZero(_) => self.memory(&op.kind, &op.args),
             Kind::Len(path) => format!("len {}", self.path(path)),
             Kind::Check(path) => format!("check {}", self.path(path)),
             Kind::Call(call) => self.call(op, call),
@@ -340,9 +346,29 @@ impl Printer<'_> {
             Kind::Switch => format!("switch {args}"),
             Kind::For(head) => self.for_head(op, head),
             Kind::Need(_) => format!("need {args}"),
-            Kind::Restore(path, _) => format!("restore {}", self.path(path)),
+            Kind::Undo(kind, _) => match &**kind {
+                Kind::Store(path) => format!("restore {}", self.path(path)),
+                kind => format!("undo: {}", self.memory(kind, &op.args)),
+            },
             Kind::AssertSame => format!("assert same {args}"),
             Kind::Mark => "mark".to_owned(),
+        }
+    }
+
+    /// Changes of more than one element, and of lengths.
+    fn memory(&self, kind: &Kind, args: &[Value]) -> String {
+        let args = self.values(args);
+        match kind {
+            Kind::Change(change, path) => {
+                let name = format!("{change:?}").to_lowercase();
+                format!("{name} {}({args})", self.path(path))
+            }
+            Kind::Swap(a, b) => format!("swap {}, {}", self.path(a), self.path(b)),
+            Kind::Copy(to, from) => format!("copy {} = {}", self.path(to), self.path(from)),
+            Kind::Fill(path) => format!("fill {} = {args}", self.path(path)),
+            Kind::Give(to, from) => format!("give {} += {}", self.path(to), self.path(from)),
+            Kind::SumZero(path) => format!("sum and zero {} from {args}", self.path(path)),
+            _ => String::new(),
         }
     }
 

@@ -7,7 +7,7 @@ pub use crate::kernels::{sdiv, select, smul};
 pub use crate::num::{self, Numeric, convert, standard};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
-pub use core::mem::replace;
+pub use core::mem::{replace, swap};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
@@ -101,6 +101,47 @@ pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {
 pub fn take_zero<T: Tangent>(place: &mut T) -> T {
     let zero = place.zero_like();
     replace(place, zero)
+}
+
+/// The sum of all elements, added to `zero`; they are set to zero.
+#[inline]
+pub fn sum_zero<T: Float>(all: &mut [T], zero: T) -> T {
+    let mut total = zero;
+    for t in all {
+        total += replace(t, T::ZERO);
+    }
+    total
+}
+
+/// `to += from`, and `from` is set to zero.
+#[inline]
+#[track_caller]
+pub fn give<T: Float>(to: &mut [T], from: &mut [T]) {
+    assert_eq!(to.len(), from.len(), "copying between slices");
+    for (a, b) in to.iter_mut().zip(from) {
+        *a += replace(b, T::ZERO);
+    }
+}
+
+/// Removes the last element.
+///
+/// # Panics
+/// If there is none.
+#[cfg(feature = "alloc")]
+#[inline]
+#[track_caller]
+pub fn pop<T>(all: &mut Vec<T>) -> T {
+    match all.pop() {
+        Some(last) => last,
+        None => panic!("an empty vector has no last element"),
+    }
+}
+
+/// Appends a vector.
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn append<T>(all: &mut Vec<T>, mut tail: Vec<T>) {
+    all.append(&mut tail);
 }
 
 /// A copy of a value that is used again.

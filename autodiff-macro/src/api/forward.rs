@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::tangents::{buffer, owned};
+use super::tangents::{buffer, exclusive, owned};
 use super::{Pieces, prefixed};
 use crate::attr::By;
 
@@ -30,7 +30,7 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
                     quote!(&#ty)
                 }
                 By::Mut => {
-                    let ty = buffer(&p.inner);
+                    let ty = exclusive(p);
                     quote!(&mut #ty)
                 }
             };

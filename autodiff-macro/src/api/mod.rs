@@ -302,7 +302,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
             TokenTree::Ident(ident)
-                if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned"]
+                if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec"]
                     .iter()
                     .any(|name| ident == name) =>
             {

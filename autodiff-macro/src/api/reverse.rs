@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::tangents::buffer;
+use super::tangents::{buffer, exclusive};
 use super::{Pieces, prefixed};
-use crate::attr::By;
+use crate::attr::{By, ParamInfo};
 use crate::types;
 
 #[allow(clippy::too_many_lines)]
@@ -66,7 +66,7 @@ pub(super) fn reverse_api(
             }
             By::Mut => {
                 if p.active {
-                    let ty = buffer(&p.inner);
+                    let ty = exclusive(p);
                     let bar = prefixed("g", name);
                     bar_params.push(quote!(#bar: &mut #ty));
                     into_params.push(quote!(#bar: &mut #ty));
@@ -86,8 +86,11 @@ pub(super) fn reverse_api(
         [one] => quote!(#one),
         all => quote!((#(#all),*)),
     };
-    let checks_bar = pieces.checks(&|n| prefixed("g", n), &|p| p.by == By::Mut);
-    let checks_into = pieces.checks(&|n| prefixed("g", n), &|_| true);
+    // The cotangent of a final state has the shape of that state, which may not be the one at entry.
+    let grows = |p: &ParamInfo| p.by == By::Mut && !p.ty.keeps_shape();
+    let checks_bar = pieces.checks(&|n| prefixed("g", n), &|p| p.by == By::Mut && !grows(p));
+    let checks_into = pieces.checks(&|n| prefixed("g", n), &|p| !grows(p));
+    let checks_late = pieces.checks(&|n| prefixed("g", n), &grows);
     let references: Vec<TokenStream> = pieces
         .params()
         .filter(|(_, p)| p.by != By::Value)
@@ -124,10 +127,11 @@ pub(super) fn reverse_api(
             }
         })
         .collect();
-    let sweep = |shadows: &[TokenStream], seed: TokenStream| {
+    let sweep = |shadows: &[TokenStream], seed: TokenStream, between: &TokenStream| {
         if mutates {
             quote! {
                 let (value, back) = Self::__fwd #turbofish (#(#args),*);
+                #between
                 #keep
                 let (#(#owned_names,)*) = back(#seed #(, #references)* #(, #shadows)*);
                 #put_back
@@ -143,8 +147,8 @@ pub(super) fn reverse_api(
     };
     let seed = if unit { quote!(()) } else { quote!(seed) };
     let (vjp_sweep, into_sweep) = (
-        sweep(&shadow_args, seed.clone()),
-        sweep(&into_shadow_args, seed),
+        sweep(&shadow_args, seed.clone(), &checks_late),
+        sweep(&into_shadow_args, seed, &checks_late),
     );
     let (vjp_output, vjp_value) = if unit {
         (gradient.clone(), gradient_value.clone())
@@ -173,14 +177,6 @@ pub(super) fn reverse_api(
     };
     if scalar && !unit {
         let one = quote!(<#tangent as rt::Unit>::unit());
-        let (shadow_args, into_sweep) = (&shadow_args, sweep(&into_shadow_args, one.clone()));
-        let plain = sweep(shadow_args, one);
-        let shadowed = if mutates {
-            // The cotangent of the final state is zero.
-            quote!(#zero_bars)
-        } else {
-            quote!()
-        };
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)
@@ -189,6 +185,10 @@ pub(super) fn reverse_api(
                 quote!(let #bar = &mut #bar;)
             })
             .collect();
+        // The cotangent of the final state is zero.
+        let zeros = quote!(#zero_bars #rebind);
+        let into_sweep = sweep(&into_shadow_args, one.clone(), &zeros);
+        let plain = sweep(&shadow_args, one, &zeros);
         let into_only: Vec<_> = pieces
             .active()
             .filter(|(_, p)| p.by != By::Mut)
@@ -202,7 +202,7 @@ pub(super) fn reverse_api(
             /// The gradient of the result.
             #[inline]
             #vis fn grad #generics (#(#inputs),*) -> #gradient #clause {
-                #made #shadowed #rebind
+                #made
                 #plain
                 #gradient_value
             }
@@ -210,7 +210,7 @@ pub(super) fn reverse_api(
             /// The value and the gradient, in one sweep.
             #[inline]
             #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause {
-                #made #shadowed #rebind
+                #made
                 #plain
                 (value, #gradient_value)
             }
@@ -219,7 +219,7 @@ pub(super) fn reverse_api(
             #[inline]
             #vis fn grad_into #generics (#(#inputs,)* #(#into_only),*) -> #ret #clause {
                 #checks_given
-                #into_made #shadowed #rebind
+                #into_made
                 #into_sweep
                 #into_adds
                 value

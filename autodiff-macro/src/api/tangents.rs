@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 
-use crate::attr::ParamInfo;
+use crate::attr::{By, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 
@@ -140,9 +140,16 @@ pub(super) fn check_lengths(
     }
 }
 
+/// The tangent or cotangent of a `&mut` parameter: a vector may change its length.
+pub(super) fn exclusive(p: &ParamInfo) -> TokenStream {
+    view(&p.inner)
+}
+
 /// What a hidden form takes for a by-reference parameter.
 pub(super) fn buffer_or_unit(p: &ParamInfo) -> TokenStream {
-    if p.tangible {
+    if p.tangible && p.by == By::Mut {
+        exclusive(p)
+    } else if p.tangible {
         buffer(&p.inner)
     } else {
         quote!(())

@@ -2,6 +2,7 @@
 
 mod call;
 mod control;
+mod memory;
 mod parts;
 mod views;
 
@@ -513,6 +514,13 @@ impl<'a> Emit<'a> {
                 self.bind_or_place(op.results[0], quote!(#tokens.#method()), next, out);
             }
             Kind::Store(path) => {
+                // A slice has no size: its elements are written over.
+                if matches!(self.func.path_ty(path), Ty::Slice(_)) {
+                    let v = self.operand(op.args[0]);
+                    let path = self.path(path);
+                    out.push(quote!(#path.clone_from_slice(&#v);));
+                    return;
+                }
                 let v = self.moved(op.args[0]);
                 let path = self.path(path);
                 out.push(quote!(#path = #v;));
@@ -613,7 +621,13 @@ impl<'a> Emit<'a> {
                 let name = self.func.hint(op.args[0]).to_owned();
                 out.push(quote!(rt::assert_same(#name, #a, #b);));
             }
-            Kind::Need(_) | Kind::Restore(..) | Kind::Mark => {
+            Kind::Change(..)
+            | Kind::Swap(..)
+            | Kind::Copy(..)
+            | Kind::Fill(_)
+            | Kind::Give(..)
+            | Kind::SumZero(_) => self.memory(op, out),
+            Kind::Need(_) | Kind::Undo(..) | Kind::Mark => {
                 unreachable!("left over from before the needs were met")
             }
         }

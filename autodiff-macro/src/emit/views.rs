@@ -66,6 +66,14 @@ impl<'a> Accesses<'a> {
             Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => {
                 self.blocked.insert(*p);
             }
+            Kind::Change(..)
+            | Kind::Swap(..)
+            | Kind::Copy(..)
+            | Kind::Fill(_)
+            | Kind::Give(..)
+            | Kind::SumZero(_) => {
+                self.blocked.extend(op.paths().iter().map(|p| p.root));
+            }
             Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
                 self.others.extend(&opaque.places);
                 self.blocked.extend(&opaque.writes);

@@ -140,6 +140,16 @@ impl Facts {
                 Ty::Slice(elem) => Ty::Slice(Box::new(Ty::Tuple(vec![Ty::Int, *elem]))),
                 other => other,
             },
+            "chunks" | "chunks_exact" | "windows" | "chunks_mut" | "chunks_exact_mut" => {
+                Ty::Slice(Box::new(Ty::Slice(Box::new(receiver.element()))))
+            }
+            "split_at" | "split_at_mut" => {
+                let half = Ty::Slice(Box::new(receiver.element()));
+                Ty::Tuple(vec![half.clone(), half])
+            }
+            "remove" | "swap_remove" => receiver.element(),
+            "split_off" => receiver,
+            "unwrap" | "expect" => self.certain_ty(&e.receiver),
             "zip" => {
                 let other = e.args.first().map_or(Ty::Unknown, |e| self.ty(e));
                 Ty::Slice(Box::new(Ty::Tuple(vec![
@@ -161,6 +171,28 @@ impl Facts {
                 }
                 _ => Ty::Unknown,
             },
+        }
+    }
+
+    /// The type in an `Option` that a method of sequences yields.
+    fn certain_ty(&self, e: &syn::Expr) -> Ty {
+        let syn::Expr::MethodCall(m) = super::peel(e) else {
+            return Ty::Unknown;
+        };
+        let sequence = self.ty(&m.receiver);
+        match m.method.to_string().as_str() {
+            "copied" | "cloned" => self.certain_ty(&m.receiver),
+            "get" | "get_mut" if matches!(m.args.first(), Some(syn::Expr::Range(_))) => {
+                Ty::Slice(Box::new(sequence.element()))
+            }
+            "first" | "first_mut" | "last" | "last_mut" | "get" | "get_mut" | "pop" => {
+                sequence.element()
+            }
+            "split_first" | "split_first_mut" | "split_last" | "split_last_mut" => {
+                let elem = sequence.element();
+                Ty::Tuple(vec![elem.clone(), Ty::Slice(Box::new(elem))])
+            }
+            _ => Ty::Unknown,
         }
     }
 
@@ -200,6 +232,8 @@ impl Facts {
             }
             [.., "stop_gradient"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
             ["String", ..] => Ty::Inert,
+            [.., "Vec", "new" | "with_capacity"] => Ty::Vec(Box::new(Ty::Unknown)),
+            [.., "mem", "take" | "replace"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
             _ => Ty::Unknown,
         }
     }

@@ -19,6 +19,20 @@ pub(super) fn pattern(p: &syn::Pat) -> &syn::Pat {
     }
 }
 
+/// Has a `ref` in it.
+fn binds_by_reference(p: &syn::Pat) -> bool {
+    struct Find(bool);
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0 |= p.by_ref.is_some();
+            visit::visit_pat_ident(self, p);
+        }
+    }
+    let mut find = Find(false);
+    find.visit_pat(p);
+    find.0
+}
+
 /// Collects the variables that code may change.
 pub(crate) struct Changed {
     pub(crate) names: Vec<String>,
@@ -125,6 +139,14 @@ impl<'ast> Visit<'ast> for Changed {
                     | "as_slice"
                     | "windows"
                     | "chunks"
+                    | "chunks_exact"
+                    | "first"
+                    | "last"
+                    | "split_at"
+                    | "split_first"
+                    | "split_last"
+                    | "unwrap"
+                    | "expect"
             );
         if !reads {
             self.names.extend(root(&e.receiver));
@@ -223,6 +245,11 @@ impl<'ast> Visit<'ast> for Memory {
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
+            if binds_by_reference(&local.pat) {
+                if let Some(name) = root(&init.expr) {
+                    self.mark(&name);
+                }
+            }
             if matches!(pattern(&local.pat), syn::Pat::Slice(_))
                 || !matches!(self.facts.ty(&init.expr), Ty::Tuple(_))
                     && matches!(pattern(&local.pat), syn::Pat::Tuple(_))

@@ -108,6 +108,29 @@ impl Solver {
         }
     }
 
+    /// The type of a part of a variable says something of the variable.
+    fn holds(&mut self, e: &syn::Expr, ty: Ty) {
+        match peel(e) {
+            syn::Expr::Path(p) => {
+                if let Some(name) = p.path.get_ident() {
+                    if !matches!(self.facts.ty(e), Ty::Unknown) {
+                        self.touch(&name.to_string(), &ty, false);
+                    }
+                }
+            }
+            syn::Expr::Index(e) => {
+                let ty = Box::new(ty);
+                match self.facts.ty(&e.expr) {
+                    Ty::Vec(_) => self.holds(&e.expr, Ty::Vec(ty)),
+                    Ty::Slice(_) => self.holds(&e.expr, Ty::Slice(ty)),
+                    Ty::Array(_, n) => self.holds(&e.expr, Ty::Array(ty, n)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The items of an iterator flow into a pattern; of a `zip` each part refers into a variable of its own.
     fn bind_items(&mut self, pattern: &syn::Pat, e: &syn::Expr, ty: &Ty) {
         if let syn::Expr::MethodCall(m) = peel(e) {
@@ -135,12 +158,18 @@ impl Solver {
 
     /// Data flows from an expression into a place.
     fn assign(&mut self, left: &syn::Expr, right: &syn::Expr) {
-        if let syn::Expr::Tuple(left) = left {
+        let targets = match left {
+            syn::Expr::Tuple(left) => Some(&left.elems),
+            syn::Expr::Array(left) => Some(&left.elems),
+            _ => None,
+        };
+        if let Some(left) = targets {
             let parts = match peel(right) {
-                syn::Expr::Tuple(t) if t.elems.len() == left.elems.len() => Some(&t.elems),
+                syn::Expr::Tuple(t) if t.elems.len() == left.len() => Some(&t.elems),
+                syn::Expr::Array(t) if t.elems.len() == left.len() => Some(&t.elems),
                 _ => None,
             };
-            for (k, elem) in left.elems.iter().enumerate() {
+            for (k, elem) in left.iter().enumerate() {
                 self.assign(elem, parts.map_or(right, |parts| &parts[k]));
             }
             return;
@@ -204,6 +233,18 @@ impl<'ast> Visit<'ast> for Solver {
 
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
         visit::visit_expr_method_call(self, e);
+        // What is put into a vector says what its elements are.
+        let elem = match (e.method.to_string().as_str(), e.args.len()) {
+            ("push", 1) => Some(self.facts.ty(&e.args[0])),
+            ("insert" | "resize", 2) => Some(self.facts.ty(&e.args[1])),
+            ("extend" | "extend_from_slice" | "append", 1) => {
+                Some(self.facts.ty(&e.args[0]).element())
+            }
+            _ => None,
+        };
+        if let Some(elem) = elem {
+            self.holds(&e.receiver, Ty::Vec(Box::new(elem)));
+        }
         // A method that takes an active argument may store it in its receiver.
         if let Some(name) = root(&e.receiver) {
             let stores = self.facts.get(&name).is_some_and(|v| v.mutable)

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
 use crate::facts;
-use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Step, Ty, Value, Width};
+use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Ty, Value, Width};
 use crate::rules;
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
@@ -126,8 +126,13 @@ impl Lower<'_> {
                     tree => tree,
                 };
             }
-            "swap" if e.args.len() == 2 => return self.swap_elements(e),
             _ => {}
+        }
+        if let Some(tree) = self.memory_method(e) {
+            return tree;
+        }
+        if let Some(tree) = self.view_method(e) {
+            return tree;
         }
         if let Some(row) = rules::by_method(&name) {
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
@@ -153,16 +158,23 @@ impl Lower<'_> {
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
         }
         let message = match name.as_str() {
-            "push" | "pop" | "insert" | "remove" | "extend" | "truncate" | "clear" | "resize"
-            | "swap_remove" | "append" | "drain" => {
+            "drain" | "retain" | "dedup" | "splice" | "resize_with" => {
                 format!(
-                    "method `{name}` changes the length of a `Vec` of active values, which is not supported yet; make it with `vec![0.0; n]` and write its elements"
+                    "method `{name}` changes the length of a `Vec` of active values in a way that cannot be followed; use `remove`, `truncate` or `push`"
                 )
             }
-            "copy_from_slice" | "clone_from_slice" | "fill" | "rotate_left" | "rotate_right"
-            | "sort_by" | "reverse" | "split_at" | "split_at_mut" | "chunks" | "windows"
-            | "chunks_exact" | "chunks_mut" | "first" | "last" | "get" | "get_mut"
-            | "split_first" | "split_last" | "concat" => {
+            "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" | "split_first"
+            | "split_last" | "split_first_mut" | "split_last_mut" | "pop" => {
+                format!(
+                    "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; use an index"
+                )
+            }
+            "chunks" | "windows" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" => {
+                format!(
+                    "method `{name}` is understood as what a `for` loop runs over; write a `for` loop"
+                )
+            }
+            "rotate_left" | "rotate_right" | "sort_by" | "reverse" | "concat" | "copy_within" => {
                 format!(
                     "method `{name}` is not supported yet on active values; write a `for` loop over indices"
                 )
@@ -255,24 +267,6 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Prim(Prim::Rule(row)), values, ty, ""))
     }
 
-    /// `a.swap(i, j)` as reads and writes.
-    fn swap_elements(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let tree = self.expr(&e.receiver);
-        let path = self.path(tree);
-        let i = self.scalar(&e.args[0]);
-        let j = self.scalar(&e.args[1]);
-        let (at_i, at_j) = (path.then(Step::Index(i)), path.then(Step::Index(j)));
-        self.swap(at_i, at_j);
-        Tree::Unit
-    }
-
-    fn swap(&mut self, a: Path, b: Path) {
-        let x = self.load(a.clone());
-        let y = self.load(b.clone());
-        self.store(a, Tree::Value(y));
-        self.store(b, Tree::Value(x));
-    }
-
     /// `function(args)` with something active in it.
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
         if let Some(elements) = facts::vec_macro(e) {
@@ -331,7 +325,7 @@ impl Lower<'_> {
                 let a = self.borrowed(&e.args[0]);
                 let b = self.borrowed(&e.args[1]);
                 if let (Some(a), Some(b)) = (a, b) {
-                    self.swap(a, b);
+                    self.exchange(a, b);
                 }
                 return Tree::Unit;
             }
@@ -344,6 +338,13 @@ impl Lower<'_> {
                 let old = self.load(path.clone());
                 self.store(path, Tree::Value(new));
                 return Tree::Value(old);
+            }
+            [.., "mem", "take"] if e.args.len() == 1 => {
+                let path = self.borrowed(&e.args[0]);
+                return match path {
+                    Some(path) => self.take(path),
+                    None => self.dummy(),
+                };
             }
             [.., hiding, _] if crate::types::is_hiding(hiding) => {
                 let at = &func.path.segments[names.len() - 2].ident;
@@ -386,7 +387,7 @@ impl Lower<'_> {
     }
 
     /// `&mut place`, as an argument of `swap`.
-    fn borrowed(&mut self, e: &syn::Expr) -> Option<Path> {
+    pub(super) fn borrowed(&mut self, e: &syn::Expr) -> Option<Path> {
         match self.expr(e) {
             Tree::View(path) => {
                 self.func.at_mut(path.root).mutable = true;

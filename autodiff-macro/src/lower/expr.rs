@@ -441,12 +441,42 @@ impl Lower<'_> {
         if let syn::Expr::Range(range) = unparen(&e.index) {
             return Tree::Place(self.range(&path, range));
         }
+        if let Some(path) = self.within_window(&path, &e.index) {
+            return Tree::Place(path);
+        }
         let index = self.scalar(&e.index);
         Tree::Place(path.then(Step::Index(index)))
     }
 
+    /// An element of a window or chunk, by an index that is sure to be inside: the element of the whole.
+    fn within_window(&mut self, path: &Path, index: &syn::Expr) -> Option<Path> {
+        let (Step::Range(Some(lo), Some(hi)), steps) = path.steps.split_last()? else {
+            return None;
+        };
+        let width = *self.widths.get(hi)?;
+        let syn::Expr::Lit(lit) = unparen(index) else {
+            return None;
+        };
+        let syn::Lit::Int(lit) = &lit.lit else {
+            return None;
+        };
+        let k: usize = lit.base10_parse().ok().filter(|&k| k < width)?;
+        let at = if k == 0 {
+            *lo
+        } else {
+            let k = proc_macro2::Literal::usize_unsuffixed(k);
+            self.pure(quote!(__a0 + #k), vec![*lo], Ty::Int)
+        };
+        let mut steps = steps.to_vec();
+        steps.push(Step::Index(at));
+        Some(Path {
+            root: path.root,
+            steps,
+        })
+    }
+
     /// `path[lo..hi]`
-    fn range(&mut self, path: &Path, range: &syn::ExprRange) -> Path {
+    pub(super) fn range(&mut self, path: &Path, range: &syn::ExprRange) -> Path {
         let lo = range.start.as_ref().map(|e| self.scalar(e));
         let hi = range.end.as_ref().map(|e| self.scalar(e));
         let hi = match (hi, &range.limits) {

@@ -21,6 +21,14 @@ enum Item {
     Element(Path, Pass),
     /// The counter of `enumerate`.
     Counter,
+    /// A part of a place: `stride` elements further each time, and `width` long where all of it is there.
+    Part {
+        path: Path,
+        stride: Option<Value>,
+        width: Value,
+        /// The length of the whole, if the last part may be shorter.
+        end: Option<Value>,
+    },
     Pair(Box<Sequence>, Box<Sequence>),
     Numbered(Box<Sequence>),
 }
@@ -40,6 +48,18 @@ pub(super) struct Sequence {
     item: Item,
     pub(super) len: Value,
     turns: Vec<Turn>,
+    /// Shorter than what it is made of.
+    cut: bool,
+}
+
+impl Sequence {
+    /// The place whose elements these are, all of them and in order.
+    pub(super) fn whole(&self) -> Option<&Path> {
+        match &self.item {
+            Item::Element(path, _) if self.turns.is_empty() && !self.cut => Some(path),
+            _ => None,
+        }
+    }
 }
 
 impl Lower<'_> {
@@ -77,7 +97,73 @@ impl Lower<'_> {
             item: Item::Element(path, pass),
             len,
             turns: Vec::new(),
+            cut: false,
         }
+    }
+
+    /// `chunks`, `chunks_exact` and `windows`: parts of a place.
+    fn part_sequence(&mut self, m: &syn::ExprMethodCall) -> Option<Sequence> {
+        let path = self.sequence_place(&m.receiver)?;
+        if m.method.to_string().ends_with("_mut") {
+            self.func.at_mut(path.root).mutable = true;
+        }
+        let width = self.scalar(&m.args[0]);
+        let n = self.len(path.clone());
+        let windows = m.method == "windows";
+        let exact = m.method.to_string().starts_with("chunks_exact");
+        let count = if windows {
+            quote!(::core::primitive::usize::saturating_sub(__a0 + 1, __a1))
+        } else if exact {
+            quote!(__a0 / __a1)
+        } else {
+            quote!(::core::primitive::usize::div_ceil(__a0, __a1))
+        };
+        let len = self.pure(count, vec![n, width], Ty::Int);
+        if let syn::Expr::Lit(lit) = unparen(&m.args[0]) {
+            if let (syn::Lit::Int(lit), true) = (&lit.lit, windows || exact) {
+                if let Ok(known) = lit.base10_parse() {
+                    self.widths.insert(width, known);
+                }
+            }
+        }
+        Some(Sequence {
+            item: Item::Part {
+                path,
+                stride: (!windows).then_some(width),
+                width,
+                end: (!windows && !exact).then_some(n),
+            },
+            len,
+            turns: Vec::new(),
+            cut: false,
+        })
+    }
+
+    /// Part `k` of a sequence of parts.
+    fn part_at(
+        &mut self,
+        path: &Path,
+        stride: Option<Value>,
+        width: Value,
+        end: Option<Value>,
+        k: Value,
+    ) -> Path {
+        let lo = match stride {
+            Some(stride) => self.pure(quote!(__a0 * __a1), vec![k, stride], Ty::Int),
+            None => k,
+        };
+        let hi = match end {
+            Some(end) => self.pure(
+                quote!(::core::cmp::Ord::min(__a0 + __a1, __a2)),
+                vec![lo, width, end],
+                Ty::Int,
+            ),
+            None => self.pure(quote!(__a0 + __a1), vec![lo, width], Ty::Int),
+        };
+        if let Some(&known) = self.widths.get(&width) {
+            self.widths.insert(hi, known);
+        }
+        path.then(Step::Range(Some(lo), Some(hi)))
     }
 
     /// The place behind an expression, if it is one the graph knows the elements of.
@@ -89,6 +175,13 @@ impl Lower<'_> {
                 let borrowed = self.verbatim(&syn::parse_quote!(&#e));
                 return Some(self.temporary(borrowed, &last.to_lowercase()));
             }
+        }
+        if let syn::Expr::Array(_) = unparen(e) {
+            if !self.facts.mentions_active(e) {
+                return None;
+            }
+            let tree = self.expr(e);
+            return Some(self.temporary(tree, "t"));
         }
         let name = facts::root(e)?;
         if !matches!(
@@ -128,6 +221,7 @@ impl Lower<'_> {
                     len: s.len,
                     item: Item::Numbered(Box::new(s)),
                     turns: Vec::new(),
+                    cut: false,
                 })
             }
             ("zip", 1) => {
@@ -142,6 +236,7 @@ impl Lower<'_> {
                     len,
                     item: Item::Pair(Box::new(a), Box::new(b)),
                     turns: Vec::new(),
+                    cut: false,
                 })
             }
             ("rev", 0) => {
@@ -153,6 +248,7 @@ impl Lower<'_> {
                 let mut s = self.sequence(&m.receiver)?;
                 let n = self.scalar(&m.args[0]);
                 s.turns.push(Turn::Skipped(n));
+                s.cut = true;
                 s.len = self.pure(
                     quote!(::core::primitive::usize::saturating_sub(__a0, __a1)),
                     vec![s.len, n],
@@ -163,12 +259,16 @@ impl Lower<'_> {
             ("take", 1) => {
                 let mut s = self.sequence(&m.receiver)?;
                 let n = self.scalar(&m.args[0]);
+                s.cut = true;
                 s.len = self.pure(
                     quote!(::core::cmp::Ord::min(__a0, __a1)),
                     vec![s.len, n],
                     Ty::Int,
                 );
                 Some(s)
+            }
+            ("windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut", 1) => {
+                self.part_sequence(m)
             }
             ("as_slice" | "as_mut_slice", 0) => {
                 let path = self.sequence_place(&m.receiver)?;
@@ -197,11 +297,18 @@ impl Lower<'_> {
                 }
             }
             Item::Counter => Tree::Value(k),
+            Item::Part {
+                path,
+                stride,
+                width,
+                end,
+            } => Tree::View(self.part_at(path, *stride, *width, *end, k)),
             Item::Numbered(inner) => {
                 let counter = Sequence {
                     item: Item::Counter,
                     len: inner.len,
                     turns: Vec::new(),
+                    cut: false,
                 };
                 let number = self.item_at(&counter, k);
                 Tree::Tuple(vec![number, self.item_at(inner, k)])
@@ -271,7 +378,7 @@ impl Lower<'_> {
 fn by_value(item: &mut Item) {
     match item {
         Item::Element(_, pass) => *pass = Pass::Value,
-        Item::Counter => {}
+        Item::Counter | Item::Part { .. } => {}
         Item::Numbered(s) => by_value(&mut s.item),
         Item::Pair(a, b) => {
             by_value(&mut a.item);

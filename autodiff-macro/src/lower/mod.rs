@@ -5,10 +5,12 @@ mod control;
 mod expr;
 mod hidden;
 mod items;
+mod memory;
 mod opaque;
 mod pattern;
+mod views;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -18,7 +20,7 @@ use crate::attr::{By, GradFn};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Storage, Ty, Value,
+    Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty, Value,
 };
 use crate::names;
 
@@ -92,6 +94,8 @@ pub(crate) struct Lower<'a> {
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
     verbatim: Vec<Verbatim>,
+    /// Widths of windows and chunks, known as numbers, by the value that is the width or the end.
+    widths: HashMap<Value, usize>,
     /// Variables that an error was reported for: what follows from it is no error of its own.
     poisoned: BTreeSet<String>,
 }
@@ -145,6 +149,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
         verbatim: Vec::new(),
+        widths: HashMap::new(),
         poisoned: BTreeSet::new(),
     };
     cx.params(function);
@@ -526,6 +531,14 @@ impl Lower<'_> {
             syn::Expr::Infer(_) => {}
             syn::Expr::Paren(e) => self.assign(&e.expr, tree),
             syn::Expr::Group(e) => self.assign(&e.expr, tree),
+            syn::Expr::Array(targets) => {
+                let path = self.path(tree);
+                for (k, e) in targets.elems.iter().enumerate() {
+                    let k = self.position(k);
+                    let part = self.load(path.then(Step::Index(k)));
+                    self.assign(e, Tree::Value(part));
+                }
+            }
             syn::Expr::Tuple(targets) => match tree {
                 Tree::Tuple(parts) if parts.len() == targets.elems.len() => {
                     targets

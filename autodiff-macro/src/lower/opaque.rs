@@ -372,6 +372,26 @@ impl Lower<'_> {
         )
     }
 
+    /// The places of which the code names more than parts without derivative.
+    fn differentiable_parts(&self, e: &syn::Expr, places: &[Place]) -> Vec<Place> {
+        fn reads(cx: &Lower<'_>, binding: &Binding, p: Place) -> bool {
+            match binding {
+                Binding::Place(path) | Binding::View(path) => {
+                    path.root == p && !cx.func.path_ty(path).is_inert()
+                }
+                Binding::Tuple(parts) => parts.iter().any(|part| reads(cx, part, p)),
+                Binding::Value(_) | Binding::Unset => false,
+            }
+        }
+        let mut out = places.to_vec();
+        out.retain(|&p| {
+            facts::mentions(e, &|name| {
+                self.env.get(name).is_some_and(|b| reads(self, b, p))
+            })
+        });
+        out
+    }
+
     /// An inactive expression as one operation.
     pub(super) fn verbatim(&mut self, e: &syn::Expr) -> Tree {
         let never = matches!(e, syn::Expr::Macro(m) if m.mac.path.segments.last().is_some_and(|s| matches!(s.ident.to_string().as_str(), "panic" | "unreachable" | "todo" | "unimplemented")));
@@ -387,7 +407,7 @@ impl Lower<'_> {
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
             args: args.clone(),
-            places: opaque.places.clone(),
+            places: self.differentiable_parts(e, &opaque.places),
         });
         Tree::Value(self.emit(Kind::Opaque(opaque), args, ty, ""))
     }
@@ -399,7 +419,7 @@ impl Lower<'_> {
             self.verbatim.push(super::Verbatim {
                 code: e.clone(),
                 args: args.clone(),
-                places: opaque.places.clone(),
+                places: self.differentiable_parts(e, &opaque.places),
             });
         }
         self.push(Kind::Opaque(opaque), args, Vec::new());
@@ -440,7 +460,7 @@ impl Lower<'_> {
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
             args: operands.args.clone(),
-            places: operands.places.clone(),
+            places: self.differentiable_parts(e, &operands.places),
         });
         // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
         let mut plain = pattern.clone();

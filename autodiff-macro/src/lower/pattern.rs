@@ -10,9 +10,12 @@ impl Lower<'_> {
     pub(super) fn bind(&mut self, pattern: &syn::Pat, tree: Tree) {
         match pattern {
             syn::Pat::Ident(p) => {
-                if let Some(token) = &p.by_ref {
-                    let mutability = &p.mutability;
-                    self.errors.error(quote!(#token #mutability), "`ref` and `ref mut` are not supported yet where active values are involved; use the variable itself");
+                if p.by_ref.is_some() {
+                    let path = self.path(tree);
+                    if p.mutability.is_some() {
+                        self.func.at_mut(path.root).mutable = true;
+                    }
+                    self.env.insert(p.ident.to_string(), Binding::View(path));
                     return;
                 }
                 if let Some((at, _)) = &p.subpat {

@@ -39,8 +39,8 @@ impl Planner<'_> {
         let own = match kind {
             Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
             Kind::Len(path)
-                if self.is_alive(path.root)
-                    && unchanged(&self.index.reshapes, path.root, def.pos, Pos::MAX) =>
+                if self.is_alive(path.root) && !self.index.reshapes.contains_key(&path.root)
+                    || self.measurable(path.root, def.pos, at) =>
             {
                 1
             }
@@ -115,6 +115,13 @@ impl Planner<'_> {
             && unchanged(&self.index.changes, p, from, at)
     }
 
+    /// The length is what it was, once what changed it since is undone.
+    fn measurable(&self, p: Place, from: Pos, at: Pos) -> bool {
+        self.is_alive(p)
+            && !self.decisions.no_reread.contains(&p)
+            && unchanged(&self.index.reshapes, p, from, at)
+    }
+
     /// The places that obtaining `v` reads again.
     pub(super) fn rereads(&self, v: Value, at: Pos, out: &mut Vec<Reread>) {
         if self.index.is_free(v) || self.decisions.recorded.contains(&v) {
@@ -124,21 +131,22 @@ impl Planner<'_> {
             return;
         };
         match kind {
-            Kind::Load(path) => {
+            Kind::Load(path) | Kind::Len(path) => {
                 out.push(Reread {
                     place: path.root,
                     at,
                     path: Some(path.clone()),
                     value: Some(v),
+                    length: matches!(kind, Kind::Len(_)),
                 });
                 path.values().for_each(|v| self.rereads(v, at, out));
             }
-            Kind::Len(path) => path.values().for_each(|v| self.rereads(v, at, out)),
             Kind::Opaque(opaque) => out.extend(opaque.places.iter().map(|&place| Reread {
                 place,
                 at,
                 path: None,
                 value: Some(v),
+                length: false,
             })),
             _ => {}
         }
@@ -149,6 +157,14 @@ impl Planner<'_> {
 
     /// Whether the old contents must be put back before the memory is read again.
     fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
+        // Where contents are exchanged, the elements of one place become those of another.
+        let same = store.place == read.place;
+        if !same && self.index.group(store.place) != self.index.group(read.place)
+            || read.length && same && !store.reshapes
+        {
+            return false;
+        }
+        let fixed = same && !self.index.moved.contains(&store.place);
         let at = read.at;
         let Some(&home) = self.index.block_of.get(&at) else {
             return store.pos > at;
@@ -160,7 +176,7 @@ impl Planner<'_> {
         store.pos > at
             || self
                 .index
-                .share_a_loop(store, home, read.path.as_ref(), within)
+                .share_a_loop(store, home, read.path.as_ref().filter(|_| fixed), within)
     }
 
     /// Decides for all needs; restarts when a place turns out cheaper to remember by value.
@@ -195,15 +211,20 @@ impl Planner<'_> {
     pub(super) fn plan_saves(&mut self, rereads: &[Reread]) -> bool {
         let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
         for store in &self.index.stores {
-            let asked = rereads
-                .iter()
-                .any(|read| read.place == store.place && self.must_undo(store, read));
+            let asked = rereads.iter().any(|read| self.must_undo(store, read));
             if asked && !store.undone {
                 wanted.entry(store.place).or_default().push(store);
             }
         }
         let mut places: Vec<Place> = wanted.keys().copied().collect();
         places.sort();
+        // What is exchanged with a place of a round is put back there.
+        for &p in &places {
+            if self.index.is_joined(p) && !self.is_alive(p) {
+                self.decisions.kept.insert(p);
+                return true;
+            }
+        }
         for p in places {
             let stores = &wanted[&p];
             let impossible = stores.iter().any(|s| {

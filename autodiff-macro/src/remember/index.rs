@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{BlockInfo, Def, Index, Reread, StoreSite};
 use crate::ir::{
-    Arg, Block, BlockId, Domain, Form, Func, Kind, Op, Param, Path, Place, Pos, Step, Storage, Ty,
-    Value,
+    Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Param, Path, Place, Pos, Step,
+    Storage, Value,
 };
 
 impl Index {
@@ -81,44 +81,63 @@ impl Index {
                                 at: op.pos,
                                 path: Some(path.clone()),
                                 value: None,
+                                length: false,
                             }),
                             Arg::Value(_) | Arg::Owned => None,
                         }));
                 }
             }
-            let path = match &op.kind {
-                Kind::Store(path) | Kind::AddTo(path) => Some(path.clone()),
-                _ => None,
-            };
             let undone =
                 matches!(op.kind, Kind::Call(ref c) if matches!(c.form, crate::ir::Form::Forward));
-            let whole = path.as_ref().is_none_or(|p| p.steps.is_empty());
+            let reshaped = op.reshapes(func);
+            if matches!(
+                op.kind,
+                Kind::Swap(..) | Kind::Change(Change::Insert | Change::Remove, _)
+            ) {
+                self.moved.extend(op.stores());
+            }
             for place in op.stores() {
+                let path = match &op.kind {
+                    Kind::Store(path)
+                    | Kind::AddTo(path)
+                    | Kind::Change(_, path)
+                    | Kind::Copy(path, _)
+                    | Kind::Fill(path) => Some(path.clone()),
+                    Kind::Swap(a, b) => {
+                        self.join(a.root, b.root);
+                        Some(if a.root == place { a } else { b }.clone())
+                    }
+                    _ => None,
+                };
+                let reshapes = reshaped.contains(&place);
                 self.stores.push(StoreSite {
                     place,
                     pos: op.pos,
                     block: block.id,
-                    path: path.clone(),
+                    // Two parts of one place are exchanged: neither says which elements change.
+                    path: path.map(|p| match &op.kind {
+                        Kind::Swap(a, b) if a.root == b.root => Path::whole(place),
+                        _ => p,
+                    }),
                     undone,
+                    reshapes,
                 });
-                self.bump(func, place, op.pos, whole);
+                self.bump(place, op.pos, reshapes);
             }
             // What a region stores changes at its start (another round) and at its end (another arm).
             let mut inside: Vec<(Place, bool)> = Vec::new();
             let mut last = op.pos;
             op.walk(&mut |inner| {
                 last = last.max(inner.pos);
-                let whole = match &inner.kind {
-                    Kind::Store(path) | Kind::AddTo(path) => path.steps.is_empty(),
-                    _ => true,
-                };
                 if inner.pos != op.pos {
-                    inside.extend(inner.stores().into_iter().map(|p| (p, whole)));
+                    let reshaped = inner.reshapes(func);
+                    let stored = inner.stores().into_iter();
+                    inside.extend(stored.map(|p| (p, reshaped.contains(&p))));
                 }
             });
-            for (place, whole) in inside {
-                self.bump(func, place, op.pos, whole);
-                self.bump(func, place, last + 1, whole);
+            for (place, reshapes) in inside {
+                self.bump(place, op.pos, reshapes);
+                self.bump(place, last + 1, reshapes);
             }
             let loops = matches!(op.kind, Kind::For(_));
             for inner in &op.blocks {
@@ -161,16 +180,31 @@ impl Index {
         }
     }
 
-    pub(super) fn bump(&mut self, func: &Func, place: Place, pos: Pos, whole: bool) {
+    fn bump(&mut self, place: Place, pos: Pos, reshapes: bool) {
         self.changes.entry(place).or_default().insert(pos);
-        if whole
-            && !matches!(
-                func.at(place).ty,
-                Ty::Array(..) | Ty::Slice(_) | Ty::Float(_)
-            )
-        {
+        if reshapes {
             self.reshapes.entry(place).or_default().insert(pos);
         }
+    }
+
+    pub(super) fn is_joined(&self, p: Place) -> bool {
+        self.joined.contains_key(&p) || self.joined.values().any(|&other| other == p)
+    }
+
+    fn join(&mut self, a: Place, b: Place) {
+        let (a, b) = (self.group(a), self.group(b));
+        if a != b {
+            self.joined.insert(a, b);
+        }
+    }
+
+    /// The place that stands for all that exchange their contents with this one.
+    pub(super) fn group(&self, p: Place) -> Place {
+        let mut p = p;
+        while let Some(&next) = self.joined.get(&p) {
+            p = next;
+        }
+        p
     }
 
     /// The block and all around it, innermost first.

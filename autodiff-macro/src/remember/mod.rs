@@ -62,6 +62,8 @@ struct StoreSite {
     path: Option<Path>,
     /// A pullback undoes what its call did.
     undone: bool,
+    /// May change the shape of the place.
+    reshapes: bool,
 }
 
 /// Memory that the reverse sweep reads again, at the reverse of the operation at `at`.
@@ -73,6 +75,8 @@ struct Reread {
     path: Option<Path>,
     /// What is read; `None` for what a pullback borrows.
     value: Option<Value>,
+    /// Only a length is read.
+    length: bool,
 }
 
 /// The forward sweep, indexed.
@@ -90,6 +94,10 @@ struct Index {
     exclusive: HashSet<Place>,
     /// What pullbacks borrow again.
     borrowed: Vec<Reread>,
+    /// Places whose elements change their positions.
+    moved: HashSet<Place>,
+    /// Places that exchange their contents are undone together: by one of them.
+    joined: HashMap<Place, Place>,
     /// The item of each loop over a range.
     items: HashMap<BlockId, Value>,
 }
@@ -130,7 +138,7 @@ fn collect_needs(block: &Block, out: &mut Vec<(Value, Pos)>) {
 /// The positions of restores left in the reverse sweep.
 fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
     for op in &block.ops {
-        if let Kind::Restore(_, pos) = &op.kind {
+        if let Kind::Undo(_, pos) = &op.kind {
             out.insert(*pos);
         }
         for inner in &op.blocks {

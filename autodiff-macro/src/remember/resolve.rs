@@ -14,8 +14,15 @@ impl Resolve<'_> {
                 self.add_saves(inner);
             }
             if op.pos != 0 && self.decisions.saved.contains(&op.pos) {
-                if let Kind::Store(path) | Kind::AddTo(path) = &op.kind {
-                    let ty = self.func.path_ty(path);
+                if let Kind::Store(path)
+                | Kind::AddTo(path)
+                | Kind::Copy(path, _)
+                | Kind::Fill(path) = &op.kind
+                {
+                    let (ty, load) = match self.func.path_ty(path) {
+                        Ty::Slice(elem) => (Ty::Vec(elem), Kind::Owned(path.clone(), "to_vec")),
+                        ty => (ty, Kind::Load(path.clone())),
+                    };
                     let old = self.func.value("old", ty);
                     self.olds.insert(op.pos, old);
                     // What a whole variable held is moved out rather than copied.
@@ -26,7 +33,7 @@ impl Resolve<'_> {
                         continue;
                     }
                     ops.push(Op {
-                        kind: Kind::Load(path.clone()),
+                        kind: load,
                         args: Vec::new(),
                         results: vec![old],
                         blocks: Vec::new(),
@@ -70,21 +77,23 @@ impl Resolve<'_> {
                 self.pending.insert(op.results[0], op.args[0]);
                 return;
             }
-            Kind::Restore(path, pos) => {
+            Kind::Undo(inverse, pos) => {
                 if !self.decisions.saved.contains(pos) {
                     return;
                 }
-                let Some(&old) = self.olds.get(pos) else {
-                    return;
-                };
-                let block = self.index.block_of[pos];
-                let old = if self.index.is_segment(block) {
-                    old
-                } else {
-                    self.recall(block, old)
-                };
-                op.kind = Kind::Store(path.clone());
-                op.args = vec![old];
+                if let Kind::Store(_) = &**inverse {
+                    let Some(&old) = self.olds.get(pos) else {
+                        return;
+                    };
+                    let block = self.index.block_of[pos];
+                    let old = if self.index.is_segment(block) {
+                        old
+                    } else {
+                        self.recall(block, old)
+                    };
+                    op.args = vec![old];
+                }
+                op.kind = (**inverse).clone();
             }
             _ => {}
         }

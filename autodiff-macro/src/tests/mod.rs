@@ -5,6 +5,7 @@ mod expansion;
 mod forward;
 mod fuse;
 mod lowering;
+mod memory;
 mod remember;
 mod reverse;
 mod share;

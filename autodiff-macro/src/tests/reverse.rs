@@ -832,18 +832,18 @@ fn a_replaced_vector_has_its_adjoint_replaced() {
             fn(x; seed) {
               v0 = vec![x; 5]
               new a = v0
-              shape = shape of a
               v1 = load a[0]
               v2 = vec![v1; 2]
-              shape#2 = shape of a
+              shape = shape of a
               store a = v2
+              shape#2 = shape of a
               v3 = load a[1]
               // reverse
-              shape#3 = need shape
+              shape#3 = need shape#2
               new d_a = zero of shape#3
               v4 = need 1
               store d_a[v4] += seed
-              shape#4 = need shape#2
+              shape#4 = need shape
               v5 = zero of shape#4
               v6 = replace d_a = v5
               restore a

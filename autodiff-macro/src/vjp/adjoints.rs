@@ -158,7 +158,12 @@ impl Cx<'_> {
 
     pub(super) fn restore(&mut self, path: &Path, at: Pos, out: &mut Vec<Op>) {
         let needed = self.need_path(path, at, out);
-        self.effect(Kind::Restore(needed, at), Vec::new(), out);
+        self.undo(Kind::Store(needed), Vec::new(), at, out);
+    }
+
+    /// Undoes the operation at `at` by its inverse, should the memory be read again.
+    pub(super) fn undo(&mut self, inverse: Kind, args: Vec<Value>, at: Pos, out: &mut Vec<Op>) {
+        self.effect(Kind::Undo(Box::new(inverse), at), args, out);
     }
 
     /// Keeps the cotangent of one component until the tuple itself is reached.

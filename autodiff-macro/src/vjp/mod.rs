@@ -1,6 +1,6 @@
 //! Reverse mode: graph to graph. The forward sweep is the primal; the reverse sweep walks it backwards and carries adjoints.
 //!
-//! The reverse sweep is written naively: wherever it mentions a primal value it says [`Kind::Need`], and after each store [`Kind::Restore`].
+//! The reverse sweep is written naively: wherever it mentions a primal value it says [`Kind::Need`], and after each store [`Kind::Undo`].
 //! `remember` decides afterwards how each need is met.
 //!
 //! Where the seed is known before the call, a loop whose active carried values are sums alone runs forward and backward in one pass
@@ -10,6 +10,7 @@ mod adjoints;
 mod call;
 mod control;
 mod fused;
+mod memory;
 mod operations;
 
 use std::collections::{HashMap, HashSet};
@@ -269,6 +270,7 @@ impl Cx<'_> {
             shadows.iter().map(|&p| (p, None)).collect();
         let mut calls = HashMap::new();
         let mut olds = HashMap::new();
+        let settled = settled(&self.func, ops);
         for (at, op) in ops.iter().enumerate() {
             for &v in &op.results {
                 self.levels.insert(v, depth);
@@ -281,6 +283,7 @@ impl Cx<'_> {
                 }
             }
             self.forward(op, &mut forward, &mut local_places, &mut calls, &mut olds);
+            self.settle(op, &settled[at], &mut forward, &mut local_places);
         }
         let mut reverse = Vec::new();
         for (value, seed) in &seeds {
@@ -320,19 +323,14 @@ impl Cx<'_> {
         match &op.kind {
             Kind::New(p) if self.activity.place(*p) => {
                 out.push(new);
-                let shape = if is_known(&self.func.at(*p).ty) {
-                    None
-                } else {
-                    Some(self.shape_of(Path::whole(*p), op.pos, out))
-                };
-                local_places.push((*p, shape));
+                if is_known(&self.func.at(*p).ty) {
+                    local_places.push((*p, None));
+                }
                 return;
             }
-            // A whole vector may be replaced by one of another length.
+            // A vector may be replaced by one of another length.
             Kind::Store(path)
-                if path.steps.is_empty()
-                    && self.activity.place(path.root)
-                    && !is_known(&self.func.at(path.root).ty) =>
+                if self.activity.place(path.root) && !op.reshapes(&self.func).is_empty() =>
             {
                 let shape = self.shape_of(path.clone(), op.pos, out);
                 olds.insert(op.pos, shape);
@@ -380,6 +378,22 @@ impl Cx<'_> {
         out.push(new);
     }
 
+    /// Looks at the shape of places that `op` was the last to change: it is that of the shadow the reverse sweep begins with.
+    fn settle(
+        &mut self,
+        op: &Op,
+        places: &[Place],
+        out: &mut Vec<Op>,
+        local_places: &mut Vec<(Place, Option<Value>)>,
+    ) {
+        for &p in places {
+            if self.activity.place(p) && !is_known(&self.func.at(p).ty) {
+                let shape = self.shape_of(Path::whole(p), op.pos, out);
+                local_places.push((p, Some(shape)));
+            }
+        }
+    }
+
     /// The forward sweep of the blocks of a region.
     fn region(
         &mut self,
@@ -390,8 +404,10 @@ impl Cx<'_> {
         for block in &mut op.blocks {
             let ops = std::mem::take(&mut block.ops);
             let mut unused = Vec::new();
-            for op in &ops {
+            let settled = settled(&self.func, &ops);
+            for (op, places) in ops.iter().zip(&settled) {
                 self.forward(op, &mut block.ops, &mut unused, calls, olds);
+                self.settle(op, places, &mut block.ops, &mut unused);
             }
             // Shapes of the block's places are looked up again when the block is reversed.
             for (p, shape) in unused {
@@ -401,6 +417,29 @@ impl Cx<'_> {
             }
         }
     }
+}
+
+/// For each operation the places made here whose shape it is the last to change.
+fn settled(func: &Func, ops: &[Op]) -> Vec<Vec<Place>> {
+    let mut last: HashMap<Place, usize> = HashMap::new();
+    for (k, op) in ops.iter().enumerate() {
+        if let Kind::New(p) = &op.kind {
+            last.insert(*p, k);
+        }
+        op.walk(&mut |inner| {
+            for p in inner.reshapes(func) {
+                if let Some(at) = last.get_mut(&p) {
+                    *at = k;
+                }
+            }
+        });
+    }
+    let mut out = vec![Vec::new(); ops.len()];
+    for (p, k) in last {
+        out[k].push(p);
+    }
+    out.iter_mut().for_each(|places| places.sort());
+    out
 }
 
 /// Whether the zero tangent of this type can be written down without asking a value.

@@ -73,7 +73,9 @@ impl Cx<'_> {
             | Kind::Replace(_)
             | Kind::Switch
             | Kind::Need(_)
-            | Kind::Restore(..)
+            | Kind::Give(..)
+            | Kind::SumZero(_)
+            | Kind::Undo(..)
             | Kind::Mark => {
                 unreachable!("an operation of the reverse sweep in a primal")
             }
@@ -127,6 +129,9 @@ impl Cx<'_> {
                 } else {
                     self.restore(path, at, out);
                 }
+            }
+            Kind::Change(..) | Kind::Swap(..) | Kind::Copy(..) | Kind::Fill(_) => {
+                self.reverse_memory(op, out);
             }
             Kind::Call(_) => self.reverse_call(op, calls, out),
             Kind::If | Kind::Match(..) => self.reverse_conditional(op, calls, olds, out),

@@ -2,8 +2,8 @@ use autodiff::grad;
 
 #[grad]
 fn f(x: f64) -> f64 {
-    let mut v = Vec::new();
-    v.push(x * x);
+    let mut v = vec![x, x * x, 1.0];
+    v.drain(1..);
     v[0] * 2.0
 }
 

@@ -1,0 +1,101 @@
+//! Methods that refer to parts of a sequence.
+
+use quote::quote;
+
+use super::expr::unparen;
+use super::{Lower, Tree};
+use crate::ir::{Kind, Path, Step, Ty, Value};
+
+impl Lower<'_> {
+    /// Methods that yield references to parts of their receiver; `None` if this is none of them.
+    pub(super) fn view_method(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        match (e.method.to_string().as_str(), e.args.len()) {
+            ("split_at", 1) => self.halves(e, false),
+            ("split_at_mut", 1) => self.halves(e, true),
+            ("unwrap", 0) | ("expect", 1) => self.certain(&e.receiver),
+            _ => None,
+        }
+    }
+
+    /// The sequence that a method refers into; `None` for what is no place of the graph.
+    fn viewed(&mut self, receiver: &syn::Expr, exclusive: bool) -> Option<Path> {
+        let tree = self.expr(receiver);
+        let path = match (tree, exclusive) {
+            (Tree::Place(path) | Tree::View(path), _) => path,
+            (tree, false) => self.temporary(tree, "t"),
+            _ => return None,
+        };
+        if exclusive {
+            self.func.at_mut(path.root).mutable = true;
+        }
+        Some(path)
+    }
+
+    fn halves(&mut self, e: &syn::ExprMethodCall, exclusive: bool) -> Option<Tree> {
+        let path = self.viewed(&e.receiver, exclusive)?;
+        let at = self.scalar(&e.args[0]);
+        let zero = self.position(0);
+        let left = path.then(Step::Range(Some(zero), Some(at)));
+        let right = path.then(Step::Range(Some(at), None));
+        self.push(Kind::Check(right.clone()), Vec::new(), Vec::new());
+        Some(Tree::Tuple(vec![Tree::View(left), Tree::View(right)]))
+    }
+
+    /// What an `Option` of references holds: `a.first().unwrap()` and its like.
+    fn certain(&mut self, option: &syn::Expr) -> Option<Tree> {
+        let syn::Expr::MethodCall(m) = unparen(option) else {
+            return None;
+        };
+        let name = m.method.to_string();
+        let exclusive = name.ends_with("_mut");
+        match (name.trim_end_matches("_mut"), m.args.len()) {
+            ("copied" | "cloned", 0) => {
+                let tree = self.certain(&m.receiver)?;
+                let path = self.path(tree);
+                Some(Tree::Value(self.load(path)))
+            }
+            ("first", 0) => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                let first = self.position(0);
+                Some(Tree::View(path.then(Step::Index(first))))
+            }
+            ("last", 0) => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                let last = self.last(&path);
+                Some(Tree::View(path.then(Step::Index(last))))
+            }
+            ("get", 1) => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                if let syn::Expr::Range(range) = unparen(&m.args[0]) {
+                    let part = self.range(&path, range);
+                    self.push(Kind::Check(part.clone()), Vec::new(), Vec::new());
+                    return Some(Tree::View(part));
+                }
+                let i = self.scalar(&m.args[0]);
+                Some(Tree::View(path.then(Step::Index(i))))
+            }
+            ("split_first", 0) => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                let (first, one) = (self.position(0), self.position(1));
+                let rest = path.then(Step::Range(Some(one), None));
+                self.push(Kind::Check(rest.clone()), Vec::new(), Vec::new());
+                let first = path.then(Step::Index(first));
+                Some(Tree::Tuple(vec![Tree::View(first), Tree::View(rest)]))
+            }
+            ("split_last", 0) => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                let (zero, last) = (self.position(0), self.last(&path));
+                let rest = path.then(Step::Range(Some(zero), Some(last)));
+                let last = path.then(Step::Index(last));
+                Some(Tree::Tuple(vec![Tree::View(last), Tree::View(rest)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The index of the last element.
+    fn last(&mut self, path: &Path) -> Value {
+        let n = self.len(path.clone());
+        self.pure(quote!(__a0 - 1), vec![n], Ty::Int)
+    }
+}
