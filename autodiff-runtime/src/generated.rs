@@ -105,10 +105,10 @@ pub fn take_zero<T: Tangent>(place: &mut T) -> T {
 
 /// The sum of all elements, added to `zero`; they are set to zero.
 #[inline]
-pub fn sum_zero<T: Float>(all: &mut [T], zero: T) -> T {
+pub fn sum_zero<T: Tangent + Accumulate>(all: &mut [T], zero: T) -> T {
     let mut total = zero;
     for t in all {
-        total += replace(t, T::ZERO);
+        total.accumulate(&take_zero(t));
     }
     total
 }
@@ -116,10 +116,10 @@ pub fn sum_zero<T: Float>(all: &mut [T], zero: T) -> T {
 /// `to += from`, and `from` is set to zero.
 #[inline]
 #[track_caller]
-pub fn give<T: Float>(to: &mut [T], from: &mut [T]) {
+pub fn give<T: Tangent + Accumulate>(to: &mut [T], from: &mut [T]) {
     assert_eq!(to.len(), from.len(), "copying between slices");
     for (a, b) in to.iter_mut().zip(from) {
-        *a += replace(b, T::ZERO);
+        a.accumulate(&take_zero(b));
     }
 }
 
