@@ -208,6 +208,7 @@
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
 //! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
+//! | `#[grad(trace)]` | adds `f::trace(args…)`: every executed operation with its value and gradient |
 //! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
 //!
 //! # Looking inside
@@ -235,6 +236,29 @@
 //! # #[cfg(feature = "alloc")]
 //! assert!(iterate::graph().to_svg().starts_with("<svg"));
 //! assert!(iterate::report().contains("16 bytes a round"));
+//! ```
+//!
+//! `#[grad(trace)]` adds `f::trace(args…)`, for functions whose result is one number: it runs the function and records every operation with its value, the gradient of the result with respect to it, and its partial derivatives.
+//! A loop then has nodes for each of its rounds, and what a function calls, which needs the option too, is seen into.
+//! A [`Trace`](trace::Trace) prints as a table, and is drawn like a graph.
+//! Its gradients are computed by a walk over what was recorded, apart from the generated sweeps: a second opinion.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::grad;
+//!
+//! #[grad(trace)]
+//! fn product(x: f64, y: f64) -> f64 {
+//!     let p = x + y;
+//!     let q = x - y;
+//!     p * q
+//! }
+//!
+//! let trace = product::trace(3.0, 1.0);
+//! let p = trace.node("p").unwrap();
+//! assert_eq!((p.op, p.value, p.gradient), ("add", 4.0, 2.0));
+//! assert_eq!(trace.node("x").unwrap().gradient, 6.0);
+//! println!("{trace}");
 //! ```
 //!
 //! # Names
@@ -280,6 +304,8 @@ pub use autodiff_runtime::graph;
 pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
+#[cfg(feature = "alloc")]
+pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,
     tangent::{Differentiable, Parameters, Tangent, stop_gradient},

@@ -11,6 +11,7 @@ use crate::types;
 
 /// The arguments of `#[grad(…)]`.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "options are given or not")]
 pub(crate) struct Options {
     /// `wrt(a, b)`: the differentiable parameters, by name.
     pub(crate) wrt: Option<Vec<Ident>>,
@@ -24,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) verify: bool,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
+    /// `trace`: a form that records every operation.
+    pub(crate) trace: bool,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
@@ -87,6 +90,7 @@ impl Options {
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "report" => self.report = true,
+                "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
                 "__mutate" => {
                     input.parse::<syn::Token![=]>()?;
@@ -100,7 +104,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive`, `report` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }
@@ -206,6 +210,7 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     };
     check_signature(&item.sig, errors);
     check_generics(&item.sig, errors);
+    check_trace(&item.sig, &options, errors);
     if let Some(receiver) = item.sig.receiver() {
         errors.error(receiver, METHOD);
         return Some(stub(options, item));
@@ -337,6 +342,13 @@ fn check_generics(sig: &syn::Signature, errors: &mut Errors) {
         if std::iter::once(&t.bounds).chain(there).any(is_function) {
             errors.error(&t.ident, "a function as parameter cannot be differentiated yet; call a #[grad] function by its path");
         }
+    }
+}
+
+/// Refuses to trace what is generic in its float.
+fn check_trace(sig: &syn::Signature, options: &Options, errors: &mut Errors) {
+    if let (true, Some(t)) = (options.trace, numeric(sig, options).first()) {
+        errors.error(t, format_args!("a function that is generic in `{t}` cannot be traced yet; leave `trace` out, or write `f64`"));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
-use crate::jvp::jvp;
+use crate::jvp::{Jvp, jvp};
 use crate::lower::{self, Lowered};
 use crate::remember::{Outcome, Policy, remember};
 use crate::share::share;
@@ -58,6 +58,8 @@ pub(crate) struct Prepared {
     /// The graph as users see it, and which values stand for others since.
     pub(crate) chart: Chart,
     pub(crate) shared: HashMap<ir::Value, ir::Value>,
+    /// The graph as it was charted, to be traced.
+    plain: Option<Func>,
 }
 
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
@@ -90,11 +92,16 @@ fn differentiable(function: &GradFn, func: &Func) -> Vec<Param> {
 }
 
 /// Analyses of the lowered graph.
-pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
+pub(crate) fn prepare(
+    function: &GradFn,
+    mut func: Func,
+    written: &HashMap<String, String>,
+) -> Prepared {
     analysis::kinds(&mut func);
     // Positions stay when operations are shared.
     ir::number(&mut func);
-    let chart = Chart::new(function, &func);
+    let chart = Chart::new(function, &func, written);
+    let plain = function.options.trace.then(|| func.clone());
     let shared = share(&mut func);
     verify(&func, []);
     let wrt = differentiable(function, &func);
@@ -105,6 +112,7 @@ pub(crate) fn prepare(function: &GradFn, mut func: Func) -> Prepared {
         activity,
         chart,
         shared,
+        plain,
     }
 }
 
@@ -149,9 +157,10 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         ascribed,
         ascribed_places,
         recursive,
+        written,
         ..
     } = lowered;
-    let prepared = prepare(function, func);
+    let prepared = prepare(function, func, &written);
     let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
@@ -159,7 +168,17 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));
     let late = reverse(function, &prepared, Seed::Late);
     let bodies = Bodies {
-        jvp: jvp_body(&prepared, &names, annotations, &items),
+        jvp: forward_body(
+            jvp(&prepared.func, &prepared.activity, &prepared.wrt),
+            None,
+            &names,
+            annotations,
+            &items,
+        ),
+        trace: prepared.plain.as_ref().map(|func| {
+            let dual = inspect::trace(func, &prepared.chart, &prepared.wrt);
+            forward_body(dual, Some(&prepared.chart), &names, annotations, &items)
+        }),
         vjp: early
             .as_ref()
             .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
@@ -217,16 +236,18 @@ fn mutable_params(func: &Func, names: &[Ident]) -> TokenStream {
         .collect()
 }
 
-fn jvp_body(
-    prepared: &Prepared,
+/// The body of forward mode, or of the form that records.
+fn forward_body(
+    mut dual: Jvp,
+    recording: Option<&Chart>,
     names: &[Ident],
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
     verify(&dual.func, dual.tangents.iter().flatten().copied());
     let mut emit = Emit::new(&dual.func, values, places, None);
+    emit.recording = recording;
     name_params(&mut emit, &dual.func, names);
     let mut mutable = mutable_params(&dual.func, names);
     for (tangent, name) in dual.tangents.iter().zip(names) {

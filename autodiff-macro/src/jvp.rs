@@ -23,9 +23,22 @@ pub(crate) struct Jvp {
 
 /// Differentiates along the tangents of the parameters in `wrt`.
 pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
+    forward(func, activity, wrt, None)
+}
+
+/// Carries something along with each active value: its tangent, or what `record` makes of the operations that compute.
+///
+/// All that only moves values about is the same for both.
+pub(crate) fn forward(
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+    record: Option<&dyn Record>,
+) -> Jvp {
     let mut cx = Cx {
         func: func.clone(),
         activity,
+        record,
         values: HashMap::new(),
         places: HashMap::new(),
     };
@@ -60,9 +73,19 @@ pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
     Jvp { func, tangents }
 }
 
+/// What goes along with active values in place of tangents.
+pub(crate) trait Record {
+    /// What goes with the result of an operation that computes, given what goes with its operands; `None` for one that only moves a value.
+    fn compute(&self, build: &mut Build<'_>, op: &Op, dots: &[Option<Value>]) -> Option<Value>;
+
+    /// The same for a value `y` that was only moved, along with `dot`.
+    fn bind(&self, build: &mut Build<'_>, op: &Op, y: Value, dot: Value) -> Value;
+}
+
 struct Cx<'a> {
     func: Func,
     activity: &'a Activity,
+    record: Option<&'a dyn Record>,
     values: HashMap<Value, Value>,
     places: HashMap<Place, Place>,
 }
@@ -183,6 +206,13 @@ impl Cx<'_> {
         };
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
+        if let (Some(record), true) = (self.record, active) {
+            if let Some(made) = record.compute(&mut build, op, &dots) {
+                out.append(&mut build.ops);
+                self.values.insert(op.results[0], made);
+                return;
+            }
+        }
         let result = match &op.kind {
             Kind::Prim(prim) if active => prim_tangent(&mut build, *prim, op, &dots),
             Kind::Cast(to, ty) if active => dots[0].map(|d| {
@@ -296,8 +326,19 @@ impl Cx<'_> {
             out.push(op.clone());
         }
         if let (Some(d), Some(&y)) = (result, op.results.first()) {
-            self.values.insert(y, d);
+            self.bind(op, y, d, out);
         }
+    }
+
+    /// From now on `dot` goes with `y`.
+    fn bind(&mut self, op: &Op, y: Value, dot: Value, out: &mut Vec<Op>) {
+        let mut dot = dot;
+        if let Some(record) = self.record {
+            let mut build = Build::new(&mut self.func, Origin::Derived);
+            dot = record.bind(&mut build, op, y, dot);
+            out.append(&mut build.ops);
+        }
+        self.values.insert(y, dot);
     }
 
     fn call(&mut self, op: &Op, out: &mut Vec<Op>) {
@@ -329,8 +370,8 @@ impl Cx<'_> {
         let dot = self.fresh(y);
         op.kind = Kind::Call(call);
         op.results.push(dot);
-        self.values.insert(y, dot);
-        out.push(op);
+        out.push(op.clone());
+        self.bind(&op, y, dot, out);
     }
 
     fn region(&mut self, op: &Op, out: &mut Vec<Op>) {
@@ -376,12 +417,16 @@ impl Cx<'_> {
                 block.yields.push(dot);
             }
         }
+        let mut dots = Vec::new();
         for &k in &active {
             let dot = self.fresh(op.results[k]);
-            self.values.insert(op.results[k], dot);
             new.results.push(dot);
+            dots.push((op.results[k], dot));
         }
         out.push(new);
+        for (y, dot) in dots {
+            self.bind(op, y, dot, out);
+        }
     }
 }
 

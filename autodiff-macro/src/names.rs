@@ -6,8 +6,8 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
-/// Renames all variables that shadow or repeat another; `params` are already bound.
-pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
+/// Renames all variables that shadow or repeat another; `params` are already bound. Says which names were written.
+pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> HashMap<String, String> {
     OpenVecs.visit_block_mut(body);
     let mut taken = HashSet::new();
     collect(body.to_token_stream(), &mut taken);
@@ -17,8 +17,10 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) {
         scopes: vec![scope],
         bound: params.iter().cloned().collect(),
         taken,
+        written: HashMap::new(),
     };
     renamer.visit_block_mut(body);
+    renamer.written
 }
 
 /// Turns `vec![…]` into calls, whose arguments are expressions like any other.
@@ -73,6 +75,8 @@ struct Renamer {
     scopes: Vec<HashMap<String, String>>,
     bound: HashSet<String>,
     taken: HashSet<String>,
+    /// For each new name, the one that the user wrote.
+    written: HashMap<String, String>,
 }
 
 impl Renamer {
@@ -95,6 +99,7 @@ impl Renamer {
         self.taken.insert(unique.clone());
         if unique != name {
             *ident = Ident::new(&unique, ident.span());
+            self.written.insert(unique.clone(), name.clone());
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, unique);

@@ -19,7 +19,7 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let lowered = function.as_ref().and_then(|f| lower::lower(f, &mut errors));
     match (function, lowered) {
         (Some(function), Some(lowered)) => {
-            let prepared = expand::prepare(&function, lowered.func);
+            let prepared = expand::prepare(&function, lowered.func, &lowered.written);
             (function, prepared)
         }
         _ => panic!("refused: {:?}", errors.messages()),

@@ -6,8 +6,13 @@ mod log_sum_exp;
 
 pub use self::log_sum_exp::logsumexp;
 use crate::float::Float;
+use crate::graph::Graph;
 use crate::kernels::{self, select, smul};
+#[cfg(feature = "alloc")]
+use crate::rules::Flag;
 use crate::rules::{partial, table};
+#[cfg(feature = "alloc")]
+use crate::trace::Recorder;
 
 /// The logistic function, 1 / (1 + e⁻ˣ), accurate for every x.
 ///
@@ -139,6 +144,20 @@ macro_rules! contribution {
     };
 }
 
+/// How the partial of a row is applied.
+#[cfg(feature = "alloc")]
+macro_rules! flag {
+    () => {
+        Flag::Plain
+    };
+    (guarded) => {
+        Flag::Guarded
+    };
+    (select) => {
+        Flag::Select
+    };
+}
+
 /// The derivatives of the functions above, from their rows.
 macro_rules! derivatives {
     (
@@ -196,6 +215,21 @@ macro_rules! derivatives {
             #[must_use]
             pub fn __jvp<T: Float>(x: T, d0: T) -> (T, T) {
                 Self::jvp(x, d0)
+            }
+
+            /// The computation graph: one operation.
+            #[must_use]
+            pub fn graph() -> &'static Graph {
+                const NODES: &str = concat!("parameter\tx\t0\t0\t0\t*kept\t\n", stringify!($name), "\t\t0\t0\t0\t*not needed\t0\n");
+                static GRAPH: Graph = Graph::encoded(stringify!($name), file!(), NODES, "", &[0], &[1]);
+                &GRAPH
+            }
+
+            #[cfg(feature = "alloc")]
+            #[doc(hidden)]
+            pub fn __trace<T: Float>(x: T, d0: T, trace: &mut Recorder) -> (T, T) {
+                let y = $name(x);
+                (y, trace.elementary(flag!($($flag)?), y, &[(x, d0)], &partial::$name(x, y)))
             }
 
             #[doc(hidden)]

@@ -1,5 +1,6 @@
 //! What generated code calls: short names for the operations of the graph. Not for users.
 
+use crate::float::Float;
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::graph::Graph;
@@ -12,8 +13,13 @@ pub use core::mem::{replace, swap};
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
+pub use crate::rules::Flag;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use crate::rules::partial;
 #[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
+#[cfg(feature = "alloc")]
+pub use crate::trace::{Recorder, Trace, integer};
 #[cfg(feature = "alloc")]
 pub use alloc::vec;
 #[cfg(feature = "alloc")]

@@ -28,3 +28,5 @@ pub mod rules;
 #[doc(hidden)]
 pub mod stack;
 pub mod tangent;
+#[cfg(feature = "alloc")]
+pub mod trace;

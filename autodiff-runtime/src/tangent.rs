@@ -1,7 +1,7 @@
 //! Tangents: the vector spaces in which derivatives live, for numbers, tuples, arrays and vectors of them.
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 use core::marker::PhantomData;
 
 /// A value with a derivative.
@@ -33,6 +33,16 @@ pub trait Differentiable {
     /// # Panics
     /// If `out` is shorter than the number of scalars.
     fn write_flat(&self, out: &mut [f64]);
+
+    /// How the value's scalars are called where the value is called `name`, in order: `w[0].1`.
+    #[cfg(feature = "alloc")]
+    #[doc(hidden)]
+    fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+        match self.zero_tangent().scalar_count() {
+            1 => out.push(name.into()),
+            count => out.extend((0..count).map(|k| format!("{name}[{k}]"))),
+        }
+    }
 }
 
 /// A value that optimisers move.
@@ -310,6 +320,10 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
     fn write_flat(&self, out: &mut [f64]) {
         (**self).write_flat(out);
     }
+    #[cfg(feature = "alloc")]
+    fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+        (**self).name_scalars(name, out);
+    }
 }
 
 impl<T: Differentiable + ?Sized> Differentiable for &mut T {
@@ -320,6 +334,10 @@ impl<T: Differentiable + ?Sized> Differentiable for &mut T {
     }
     fn write_flat(&self, out: &mut [f64]) {
         (**self).write_flat(out);
+    }
+    #[cfg(feature = "alloc")]
+    fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+        (**self).name_scalars(name, out);
     }
 }
 
@@ -337,6 +355,14 @@ fn read_all<T: Parameters>(items: &mut [T], flat: &[f64]) {
     for item in items {
         item.read_flat(&flat[at..]);
         at += item.zero_tangent().scalar_count();
+    }
+}
+
+/// Names the scalars of each item after its position.
+#[cfg(feature = "alloc")]
+fn name_all<T: Differentiable>(items: &[T], name: &str, out: &mut Vec<String>) {
+    for (k, item) in items.iter().enumerate() {
+        item.name_scalars(&format!("{name}[{k}]"), out);
     }
 }
 
@@ -380,6 +406,10 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     }
     fn write_flat(&self, out: &mut [f64]) {
         write_all(self, out);
+    }
+    #[cfg(feature = "alloc")]
+    fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+        name_all(self, name, out);
     }
 }
 
@@ -437,10 +467,10 @@ impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
 #[cfg(feature = "alloc")]
 mod vectors {
     use super::{
-        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, read_all, same_length,
-        write_all, write_tangents,
+        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, name_all, read_all,
+        same_length, write_all, write_tangents,
     };
-    use alloc::vec::Vec;
+    use alloc::{string::String, vec::Vec};
 
     impl<T: Differentiable> Differentiable for [T] {
         type Tangent = Vec<T::Tangent>;
@@ -450,6 +480,9 @@ mod vectors {
         }
         fn write_flat(&self, out: &mut [f64]) {
             write_all(self, out);
+        }
+        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+            name_all(self, name, out);
         }
     }
 
@@ -461,6 +494,9 @@ mod vectors {
         }
         fn write_flat(&self, out: &mut [f64]) {
             write_all(self, out);
+        }
+        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+            name_all(self, name, out);
         }
     }
 
@@ -566,6 +602,10 @@ macro_rules! tuple {
                     self.$k.write_flat(&mut out[at..]);
                     at += self.$k.zero_tangent().scalar_count();
                 )+
+            }
+            #[cfg(feature = "alloc")]
+            fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+                $(self.$k.name_scalars(&format!(concat!("{}.", $k), name), out);)+
             }
         }
         impl<$($name: Parameters),+> Parameters for ($($name,)+) {

@@ -4,6 +4,7 @@ mod forward;
 mod jacobian;
 mod reverse;
 mod tangents;
+mod trace;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -13,6 +14,7 @@ use self::jacobian::jacobian_api;
 use self::reverse::reverse_api;
 pub(crate) use self::tangents::owned;
 use self::tangents::{buffer_or_unit, check_lengths, elide};
+use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
@@ -20,6 +22,8 @@ use crate::types;
 /// The bodies of the three forms, ready to be put into functions.
 pub(crate) struct Bodies {
     pub(crate) jvp: TokenStream,
+    /// The form that records, where asked for.
+    pub(crate) trace: Option<TokenStream>,
     /// `None` for a function with `&mut` parameters, which needs its final state after the sweep.
     pub(crate) vjp: Option<TokenStream>,
     /// Binds `value` and `back`.
@@ -257,6 +261,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobian_api(&pieces);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
+    if let Some(body) = &bodies.trace {
+        let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
+        public.extend(quote!(rt::with_alloc! { #trace }));
+    }
     let primal = &function.item.sig.ident;
     let derivatives = quote! {
         impl #name {
@@ -397,6 +405,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         let never = quote!(::core::unreachable!());
         let bodies = Bodies {
             jvp: never.clone(),
+            trace: function.options.trace.then(|| never.clone()),
             vjp: function
                 .params
                 .iter()
@@ -449,6 +458,10 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("pullback", 0, quote!((#ret, fn(#ret) -> #gradient))),
     ];
     let inspect = crate::inspect::stubs(function);
+    let trace = function
+        .options
+        .trace
+        .then(|| form("trace", 0, quote!(rt::Trace)));
     let jacobians = [
         form("jacobian", 0, quote!(rt::Matrix<f64>)),
         form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),
@@ -468,7 +481,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             impl #name {
                 #(#forms)*
                 #inspect
-                rt::with_alloc! { #(#jacobians)* }
+                rt::with_alloc! { #(#jacobians)* #trace }
             }
         };
     }

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emit;
+use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place};
 
 impl Emit<'_> {
@@ -52,7 +53,17 @@ impl Emit<'_> {
                     .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
                     .collect();
                 let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);));
+                out.push(match self.recording {
+                    None => quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);),
+                    Some(chart) => {
+                        let (trace, node) = (recorder(), chart.label(op));
+                        quote_spanned! {span=>
+                            let caller = #trace.enter(#node, #owner::graph());
+                            #results #owner::__trace #generics (#(#args,)* #(#companions,)* #trace);
+                            #trace.leave(caller);
+                        }
+                    }
+                });
             }
             Form::Forward => {
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();

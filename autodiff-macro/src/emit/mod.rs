@@ -12,6 +12,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::parts::in_parts;
+use crate::inspect::Chart;
 use crate::ir::{
     Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Origin, Path, Place, Prim, Shape, Step,
     Storage, Ty, Value, Width,
@@ -44,6 +45,8 @@ pub(crate) struct Emit<'a> {
     generic: bool,
     /// Literals that the user wrote.
     literals: HashSet<Value>,
+    /// Calls go to the form that records, under the nodes of this chart.
+    pub(crate) recording: Option<&'a Chart>,
 }
 
 /// Where a value is used.
@@ -84,6 +87,7 @@ impl<'a> Emit<'a> {
             generic: func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
             literals: HashSet::new(),
+            recording: None,
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx

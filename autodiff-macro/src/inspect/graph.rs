@@ -24,6 +24,7 @@ pub(crate) struct Chart {
     parameters: Vec<usize>,
     results: Vec<usize>,
     values: HashMap<Value, usize>,
+    stores: HashMap<Pos, usize>,
     places: HashMap<Place, usize>,
 }
 
@@ -72,6 +73,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
         Kind::Element(k) => format!("[{k}]"),
         Kind::Owned(_, method) => (*method).to_owned(),
         Kind::AddTo(_) => "add to".to_owned(),
+        Kind::Change(change, _) => first_word(&format!("{change:?}")),
         Kind::Call(call) => format!("call {}", tidy(&call.path)),
         Kind::Match(..) => "match".to_owned(),
         Kind::For(_) => "for".to_owned(),
@@ -108,8 +110,8 @@ fn tidy(tokens: &TokenStream) -> String {
 }
 
 impl Chart {
-    /// The chart of a numbered graph.
-    pub(crate) fn new(function: &GradFn, func: &Func) -> Chart {
+    /// The chart of a numbered graph; `written` has the user's names of renamed variables.
+    pub(crate) fn new(function: &GradFn, func: &Func, written: &HashMap<String, String>) -> Chart {
         let mut chart = Chart::default();
         for (param, info) in func.params.iter().zip(&function.params) {
             let (name, span) = (info.name.to_string(), info.name.span());
@@ -129,12 +131,29 @@ impl Chart {
             _ => None,
         }));
         chart.results = results;
+        for node in &mut chart.nodes {
+            if let Some(name) = written.get(&node.name) {
+                node.name.clone_from(name);
+            }
+        }
         chart
     }
 
     /// The node of a value.
     pub(crate) fn of_value(&self, v: Value) -> Option<usize> {
         self.values.get(&v).copied()
+    }
+
+    /// The node of an operation, for generated code.
+    pub(crate) fn label(&self, op: &Op) -> Literal {
+        let value = op.results.first().and_then(|&v| self.of_value(v));
+        let node = value.or_else(|| self.stores.get(&op.pos).copied());
+        Literal::usize_unsuffixed(node.unwrap_or_default())
+    }
+
+    /// The node of a value, for generated code.
+    pub(crate) fn label_of(&self, v: Value) -> Literal {
+        Literal::usize_unsuffixed(self.of_value(v).unwrap_or_default())
     }
 
     /// The value that a store stores.
@@ -166,7 +185,9 @@ impl Chart {
             Of::Place(p) => {
                 self.places.insert(p, node);
             }
-            Of::Store(_) => {}
+            Of::Store(pos) => {
+                self.stores.insert(pos, node);
+            }
         }
         self.nodes.push(Node {
             op,

@@ -1,12 +1,14 @@
-//! What users may look at: the graph as data, and the report of what is remembered.
+//! What users may look at: the graph as data, the report of what is remembered, and the trace of a run.
 
 mod graph;
 mod report;
+mod trace;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use self::graph::Chart;
+pub(crate) use self::trace::{recorder, trace};
 use crate::attr::GradFn;
 use crate::expand::Prepared;
 use crate::remember::Outcome;

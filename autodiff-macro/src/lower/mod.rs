@@ -63,6 +63,8 @@ pub(crate) struct Lowered {
     pub(crate) verbatim: Vec<Verbatim>,
     /// The function calls itself.
     pub(crate) recursive: bool,
+    /// For each variable that was renamed, the name that the user wrote.
+    pub(crate) written: HashMap<String, String>,
 }
 
 /// Code that was copied because it names no active variable.
@@ -104,7 +106,7 @@ pub(crate) struct Lower<'a> {
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
-    names::rename(&mut body, &names);
+    let written = names::rename(&mut body, &names);
     let vars = function
         .params
         .iter()
@@ -199,6 +201,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ascribed_places,
         verbatim,
         recursive,
+        written,
     })
 }
 

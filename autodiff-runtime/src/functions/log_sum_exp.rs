@@ -4,7 +4,12 @@
 use alloc::{vec, vec::Vec};
 
 use crate::float::Float;
+use crate::graph::Graph;
 use crate::kernels::smul;
+#[cfg(feature = "alloc")]
+use crate::rules::Flag;
+#[cfg(feature = "alloc")]
+use crate::trace::Recorder;
 
 /// ln(e^x₁ + … + e^xₙ), without overflow and accurate also where one term dominates.
 ///
@@ -144,6 +149,26 @@ impl logsumexp {
     #[must_use]
     pub fn __jvp<T: Float>(xs: &[T], d0: &[T]) -> (T, T) {
         Self::jvp(xs, d0)
+    }
+
+    /// The computation graph: one operation.
+    #[must_use]
+    pub fn graph() -> &'static Graph {
+        const NODES: &str =
+            "parameter\txs\t0\t0\t0\t*kept\t\nlogsumexp\t\t0\t0\t0\t*not needed\t0\n";
+        static GRAPH: Graph = Graph::encoded("logsumexp", file!(), NODES, "", &[0], &[1]);
+        &GRAPH
+    }
+
+    #[cfg(feature = "alloc")]
+    #[doc(hidden)]
+    pub fn __trace<T: Float>(xs: &[T], d0: &[T], trace: &mut Recorder) -> (T, T) {
+        let shifted = Shifted::new(xs);
+        let operands: Vec<(T, T)> = xs.iter().copied().zip(d0.iter().copied()).collect();
+        let partials: Vec<T> = xs.iter().map(|&x| shifted.share(x)).collect();
+        let y = shifted.value();
+        let node = trace.elementary(Flag::Guarded, y, &operands, &partials);
+        (y, node)
     }
 
     #[doc(hidden)]
