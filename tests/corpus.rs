@@ -63,6 +63,7 @@ mod corpus {
     mod bulk;
     mod calls;
     mod edges;
+    mod exits;
     mod functions;
     mod generic_types;
     mod generics;

@@ -138,6 +138,7 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::Component(_)
         | Kind::WithComponent(_)
         | Kind::Element(_)
+        | Kind::Payload
         | Kind::SumElements => {
             for &arg in &op.args {
                 results.iter().for_each(|&r| flow(Node::Value(arg), r));
@@ -227,6 +228,8 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::Give(..)
         | Kind::SumZero(_)
         | Kind::Undo(..)
+        | Kind::Leave
+        | Kind::Until
         | Kind::Need(_)
         | Kind::Mark
         | Kind::AssertSame => {}

@@ -560,9 +560,8 @@ fn check_result(
             syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
                 errors.error(t, "this return type cannot be differentiated; return floats, a tuple, an array or a `Vec` of them");
             }
-            syn::Type::Path(path) if last_is(path, &["Result", "Option"]) => {
-                let name = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
-                errors.error(t, format_args!("return type `{name}` cannot be differentiated yet; return a float, and NaN where there is none"));
+            syn::Type::Path(path) if last_is(path, &["Result"]) => {
+                errors.error(t, "return type `Result` cannot be differentiated; return an `Option`");
             }
             _ if ty.is_inert() && !writes => {
                 errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", t.to_token_stream()));

@@ -211,6 +211,8 @@ fn is_blind(kind: &Kind) -> bool {
             | Kind::Check(_)
             | Kind::Lit(_)
             | Kind::ShapeOf(_)
+            | Kind::Leave
+            | Kind::Until
     )
 }
 

@@ -48,6 +48,7 @@ pub(crate) enum Ty {
     Slice(Box<Ty>),
     Vec(Box<Ty>),
     Tuple(Vec<Ty>),
+    Option(Box<Ty>),
     /// What the arms of a conditional remember; plain if it is made of numbers alone.
     Residual {
         plain: bool,
@@ -61,7 +62,9 @@ impl Ty {
     pub(crate) fn is_inert(&self) -> bool {
         match self {
             Ty::Int | Ty::Bool | Ty::Inert => true,
-            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_inert(),
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
+                elem.is_inert()
+            }
             Ty::Tuple(parts) => parts.iter().all(Ty::is_inert),
             Ty::Float(_) | Ty::Unknown | Ty::Residual { .. } => false,
         }
@@ -71,7 +74,9 @@ impl Ty {
     pub(crate) fn is_understood(&self) -> bool {
         match self {
             Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => true,
-            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_understood(),
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
+                elem.is_understood()
+            }
             Ty::Tuple(parts) => parts.iter().all(Ty::is_understood),
             Ty::Unknown | Ty::Residual { .. } => false,
         }
@@ -108,7 +113,7 @@ impl Ty {
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Residual { plain: true } => true,
-            Ty::Array(elem, _) => elem.is_plain(),
+            Ty::Array(elem, _) | Ty::Option(elem) => elem.is_plain(),
             Ty::Tuple(parts) => parts.iter().all(Ty::is_plain),
             _ => false,
         }
@@ -127,6 +132,14 @@ impl Ty {
     pub(crate) fn element(&self) -> Ty {
         match self {
             Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (**elem).clone(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What is inside an option.
+    pub(crate) fn payload(&self) -> Ty {
+        match self {
+            Ty::Option(inner) => (**inner).clone(),
             _ => Ty::Unknown,
         }
     }
@@ -261,6 +274,7 @@ pub(crate) enum Shape {
     VecList,
     /// `vec![v; n]`; the operands are `v` and `n`.
     VecRepeat,
+    Some,
 }
 
 /// Code that is copied as it stands.
@@ -340,6 +354,10 @@ pub(crate) enum Domain {
     },
     /// Operand 0 is the number of rounds.
     Count,
+    /// In a reverse sweep: the first rounds of a range, last round first; operands 0 and 1 are the bounds, 2 is the number of rounds.
+    Taken { inclusive: bool, reversed: bool },
+    /// Until the body ends it.
+    Forever,
 }
 
 impl Domain {
@@ -349,6 +367,8 @@ impl Domain {
             Domain::Range { .. } => 2,
             Domain::Verbatim { count, .. } => *count,
             Domain::Count => 1,
+            Domain::Taken { .. } => 3,
+            Domain::Forever => 0,
         }
     }
 }
@@ -420,6 +440,8 @@ pub(crate) enum Kind {
     WithComponent(u32),
     /// Element of an array or vector value.
     Element(u32),
+    /// What is inside an option; panics if it is empty.
+    Payload,
     /// The sum of a vector's or array's elements.
     SumElements,
     /// The zero tangent of a primal value.
@@ -458,6 +480,10 @@ pub(crate) enum Kind {
     /// Panics where the user's own borrow of this path would.
     Check(Path),
     Call(Call),
+    /// In the body of a loop, before anything has changed: leaves the loop if the operand is true.
+    Leave,
+    /// In the body of a loop: this round is the last if the operand is true.
+    Until,
     /// Operand 0 is the condition, or what the arms remembered.
     If,
     /// Operands are those of the scrutinee.
@@ -660,12 +686,15 @@ macro_rules! no_path {
             | Kind::Component(_)
             | Kind::WithComponent(_)
             | Kind::Element(_)
+            | Kind::Payload
             | Kind::SumElements
             | Kind::ZeroLike
             | Kind::Zero
             | Kind::Take(_)
             | Kind::New(_)
             | Kind::NewZero(_)
+            | Kind::Leave
+            | Kind::Until
             | Kind::If
             | Kind::Match(..)
             | Kind::Switch
@@ -865,6 +894,14 @@ impl Op {
         }
     }
 
+    /// A loop that may end before its domain does.
+    pub(crate) fn exits(&self) -> bool {
+        self.blocks
+            .iter()
+            .flat_map(|block| &block.ops)
+            .any(|op| matches!(op.kind, Kind::Leave | Kind::Until))
+    }
+
     /// Has no effect but to define its results.
     pub(crate) fn is_pure(&self) -> bool {
         match &self.kind {
@@ -901,6 +938,9 @@ impl Op {
             | Kind::SumZero(_)
             | Kind::Check(_)
             | Kind::Call(_)
+            | Kind::Payload
+            | Kind::Leave
+            | Kind::Until
             | Kind::If
             | Kind::Match(..)
             | Kind::Switch

@@ -254,6 +254,18 @@ impl Printer<'_> {
             }
             Domain::Verbatim { iter, .. } => self.opaque(iter, domain),
             Domain::Count => format!("count {}", self.value(domain[0])),
+            Domain::Forever => "forever".to_owned(),
+            Domain::Taken {
+                inclusive,
+                reversed,
+            } => format!(
+                "first {} of {}{}{}{}, backwards",
+                self.value(domain[2]),
+                self.value(domain[0]),
+                if *inclusive { "..=" } else { ".." },
+                self.value(domain[1]),
+                if *reversed { " reversed" } else { "" },
+            ),
         };
         let mut out = format!("for {} in {over}", self.values(items));
         for (&param, &init) in carried.iter().zip(inits) {
@@ -314,10 +326,12 @@ impl Printer<'_> {
                 Shape::Repeat(len) => format!("[{}; {len}]", arg(0)),
                 Shape::VecList => format!("vec![{args}]"),
                 Shape::VecRepeat => format!("vec![{}; {}]", arg(0), arg(1)),
+                Shape::Some => format!("some {}", arg(0)),
             },
             Kind::Component(k) => format!("{}.{k}", arg(0)),
             Kind::WithComponent(k) => format!("{} with .{k} = {}", arg(0), arg(1)),
             Kind::Element(k) => format!("{}[{k}]", arg(0)),
+            Kind::Payload => format!("payload of {}", arg(0)),
             Kind::SumElements => format!("sum of {} from {}", arg(0), arg(1)),
             Kind::ZeroLike => format!("zero like {}", arg(0)),
             Kind::Zero => format!("zero of {}", arg(0)),
@@ -341,6 +355,8 @@ impl Printer<'_> {
             Kind::Len(path) => format!("len {}", self.path(path)),
             Kind::Check(path) => format!("check {}", self.path(path)),
             Kind::Call(call) => self.call(op, call),
+            Kind::Leave => format!("leave if {args}"),
+            Kind::Until => format!("last if {args}"),
             Kind::If => format!("if {args}"),
             Kind::Match(opaque, _) => format!("match {}", self.opaque(opaque, &op.args)),
             Kind::Switch => format!("switch {args}"),

@@ -135,12 +135,14 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 "f32" => Ty::Float(Width::F32),
                 "bool" => Ty::Bool,
                 "Vec" => Ty::Vec(Box::new(argument(segment).map_or(Ty::Unknown, read))),
-                "Option" | "Range" | "RangeInclusive" | "Box" => {
-                    match argument(segment).map(read) {
-                        Some(inner) if inner.is_inert() => Ty::Inert,
-                        _ => Ty::Unknown,
-                    }
-                }
+                "Option" => match argument(segment).map(read) {
+                    Some(inner) if inner.is_inert() => Ty::Inert,
+                    inner => Ty::Option(Box::new(inner.unwrap_or(Ty::Unknown))),
+                },
+                "Range" | "RangeInclusive" | "Box" => match argument(segment).map(read) {
+                    Some(inner) if inner.is_inert() => Ty::Inert,
+                    _ => Ty::Unknown,
+                },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
                 _ => Ty::Unknown,

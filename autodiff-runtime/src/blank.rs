@@ -34,6 +34,13 @@ impl<T: Blank, const N: usize> Blank for [T; N] {
     }
 }
 
+impl<T: Copy> Blank for Option<T> {
+    #[inline]
+    fn blank() -> Self {
+        None
+    }
+}
+
 impl<A: Blank, B: Copy> Blank for Arm<A, B> {
     #[inline]
     fn blank() -> Self {

@@ -9,6 +9,7 @@ pub use crate::num::{self, Numeric, convert, standard};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
 pub use core::mem::{replace, swap};
+pub use core::option::Option::Some;
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
@@ -160,6 +161,69 @@ pub fn copy<T: Clone>(x: &T) -> T {
 #[inline]
 pub fn cast_like<A: Numeric, B: Numeric>(x: A, _: &B) -> B {
     num::cast(x)
+}
+
+/// What is inside an option.
+///
+/// # Panics
+/// If it is empty, as `unwrap` does.
+#[inline]
+#[track_caller]
+pub fn payload<T>(option: Option<T>) -> T {
+    option.unwrap()
+}
+
+/// The ends of a range of integers.
+pub trait Items: Iterator {
+    /// The first `n` items.
+    #[must_use]
+    fn front(self, n: usize) -> Self;
+    /// The last `n` items.
+    #[must_use]
+    fn back(self, n: usize) -> Self;
+}
+
+macro_rules! items {
+    ($($t:ty)*) => {$(
+        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless)]
+        impl Items for core::ops::Range<$t> {
+            #[inline]
+            fn front(self, n: usize) -> Self {
+                self.start..self.start.wrapping_add(n as $t)
+            }
+            #[inline]
+            fn back(self, n: usize) -> Self {
+                self.end.wrapping_sub(n as $t)..self.end
+            }
+        }
+
+        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless)]
+        impl Items for core::ops::RangeInclusive<$t> {
+            #[inline]
+            fn front(self, n: usize) -> Self {
+                let (start, _) = self.into_inner();
+                if n == 0 { 1..=0 } else { start..=start.wrapping_add((n - 1) as $t) }
+            }
+            #[inline]
+            fn back(self, n: usize) -> Self {
+                let (_, end) = self.into_inner();
+                if n == 0 { 1..=0 } else { end.wrapping_sub((n - 1) as $t)..=end }
+            }
+        }
+    )*};
+}
+items!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// The first `n` items of a range.
+#[inline]
+pub fn first_items<R: Items>(range: R, n: usize) -> R {
+    range.front(n)
+}
+
+/// The last `n` items of a range.
+#[inline]
+pub fn last_items<R: Items>(range: R, n: usize) -> R {
+    range.back(n)
 }
 
 /// How many rounds a range makes.

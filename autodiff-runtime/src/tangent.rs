@@ -341,6 +341,102 @@ impl<T: Differentiable + ?Sized> Differentiable for &mut T {
     }
 }
 
+impl<T: Differentiable> Differentiable for Option<T> {
+    type Tangent = Option<T::Tangent>;
+    #[inline]
+    fn zero_tangent(&self) -> Self::Tangent {
+        self.as_ref().map(Differentiable::zero_tangent)
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        if let Some(x) = self {
+            x.write_flat(out);
+        }
+    }
+}
+
+impl<T: Parameters> Parameters for Option<T> {
+    fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+        if let (Some(x), Some(t)) = (self, t) {
+            x.move_by(scale, t);
+        }
+    }
+    fn read_flat(&mut self, flat: &[f64]) {
+        if let Some(x) = self {
+            x.read_flat(flat);
+        }
+    }
+}
+
+/// `None` is zero, of whatever shape.
+impl<T: Tangent> Tangent for Option<T> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        self.as_ref().map(Tangent::zero_like)
+    }
+    fn add_scaled(&mut self, s: f64, t: &Self) {
+        match (self, t) {
+            (Some(a), Some(b)) => a.add_scaled(s, b),
+            (a @ None, Some(b)) => {
+                let mut b = b.clone();
+                b.scale_by(s);
+                *a = Some(b);
+            }
+            (_, None) => {}
+        }
+    }
+    fn inner(&self, t: &Self) -> f64 {
+        match (self, t) {
+            (Some(a), Some(b)) => a.inner(b),
+            _ => 0.0,
+        }
+    }
+    fn scalar_count(&self) -> usize {
+        self.as_ref().map_or(0, Tangent::scalar_count)
+    }
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        if let Some(t) = self {
+            t.for_each_scalar(f);
+        }
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        if let Some(t) = self {
+            t.write_flat(out);
+        }
+    }
+    fn read_flat(&mut self, flat: &[f64]) {
+        if let Some(t) = self {
+            t.read_flat(flat);
+        }
+    }
+}
+
+impl<T: Shaped> Shaped for Option<T> {
+    type Shape = Option<T::Shape>;
+    #[inline]
+    fn shape(&self) -> Self::Shape {
+        self.as_ref().map(Shaped::shape)
+    }
+}
+
+impl<S: Shape> Shape for Option<S> {
+    type Zero = Option<S::Zero>;
+    #[inline]
+    fn zero(&self) -> Self::Zero {
+        self.as_ref().map(Shape::zero)
+    }
+}
+
+impl<A: Accumulate<B> + Clone + From<B>, B: Clone> Accumulate<Option<B>> for Option<A> {
+    #[inline]
+    fn accumulate(&mut self, t: &Option<B>) {
+        match (self, t) {
+            (Some(a), Some(b)) => a.accumulate(b),
+            (a @ None, Some(b)) => *a = Some(A::from(b.clone())),
+            (_, None) => {}
+        }
+    }
+}
+
 /// Writes the scalars of each item after those of the one before.
 fn write_all<T: Differentiable>(items: &[T], out: &mut [f64]) {
     let mut at = 0;

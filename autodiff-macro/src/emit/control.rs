@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Emit, arm_of, slot, tape_name, unparen};
-use crate::ir::{Block, Domain, For, Op, Ty, Value};
+use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value};
 
 impl Emit<'_> {
     /// `let (a, b) =`, or nothing for an operation without results that are used.
@@ -76,6 +76,7 @@ impl Emit<'_> {
         if let Some(rounds) = &rounds {
             out.push(quote!(let mut #rounds = 0_usize;));
         }
+        let mirrors = block.mirror.is_some();
         let range = match &head.domain {
             Domain::Range { inclusive, .. } => {
                 let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
@@ -89,10 +90,30 @@ impl Emit<'_> {
                 let n = self.operand(op.args[0]);
                 quote!((0..#n))
             }
+            Domain::Taken {
+                inclusive,
+                reversed,
+            } => {
+                let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
+                let n = self.operand(op.args[2]);
+                let range = if *inclusive {
+                    quote!(#lo..=#hi)
+                } else {
+                    quote!(#lo..#hi)
+                };
+                // The items of the first rounds, last round first.
+                if *reversed {
+                    quote!(rt::last_items(#range, #n))
+                } else {
+                    quote!(rt::first_items(#range, #n).rev())
+                }
+            }
+            Domain::Forever => TokenStream::new(),
             Domain::Verbatim { iter, .. } => {
                 self.fill(&iter.tokens, &op.args[..domain], &iter.places, &[])
             }
         };
+        let exits = !mirrors && op.exits();
         let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
         let walk = if reversed {
             quote!(#range.rev())
@@ -100,15 +121,16 @@ impl Emit<'_> {
             range.clone()
         };
         let pat = match &head.domain {
+            Domain::Forever => TokenStream::new(),
             Domain::Verbatim { pat, .. } => {
                 self.fill(pat, &[], &[], &block.params[..head.inductions])
             }
             _ => self.binder(block.params[0]),
         };
-        let mirrors = block.mirror.is_some();
         let open = match head.tape {
             Some(tape) if !mirrors => {
                 let open = matches!(head.domain, Domain::Range { .. })
+                    && !exits
                     && block.record.iter().all(|&v| self.func.ty(v).is_plain());
                 self.opened.insert(tape, open);
                 open
@@ -133,7 +155,16 @@ impl Emit<'_> {
                 None => TokenStream::new(),
             };
             // What is remembered may be a carried value of before: it is written first.
-            quote!(#record #assign #count)
+            // Whether this was the last round was evaluated before the carried values changed.
+            let last = block.ops.iter().rev().find_map(|op| match op.kind {
+                Kind::Until => Some(op.args[0]),
+                _ => None,
+            });
+            let until = last.filter(|_| exits).map(|v| {
+                let v = cx.name(v);
+                quote!(if #v { break; })
+            });
+            quote!(#record #assign #count #until)
         });
         self.aliases.truncate(outer_aliases);
         let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
@@ -165,6 +196,7 @@ impl Emit<'_> {
                     }
                 }
             }
+            _ if matches!(head.domain, Domain::Forever) => quote!(loop { #body }),
             _ => {
                 let walk = unparen(&walk);
                 quote!(for #pat in #walk { #body })

@@ -406,6 +406,7 @@ impl<'a> Emit<'a> {
                     Shape::Array => quote!([#(#args),*]),
                     Shape::Repeat(len) => quote!([#(#args)*; #len]),
                     Shape::VecList => quote!(rt::vec![#(#args),*]),
+                    Shape::Some => quote!(rt::Some(#(#args)*)),
                     Shape::VecRepeat => {
                         let (v, n) = (&args[0], &args[1]);
                         quote!(rt::vec![#v; #n])
@@ -450,6 +451,20 @@ impl<'a> Emit<'a> {
                     quote!(rt::copy(&#v[#k]))
                 };
                 self.bind(op.results[0], &tokens, out);
+            }
+            Kind::Payload => {
+                let v = self.moved(op.args[0]);
+                self.bind(op.results[0], &quote!(rt::payload(#v)), out);
+            }
+            Kind::Leave => {
+                let cond = self.bare(op.args[0]);
+                out.push(quote!(if #cond { break; }));
+            }
+            Kind::Until => {
+                // Bound, for it is asked after the carried values have changed.
+                if let Some((tokens, _)) = self.inlined.remove(&op.args[0]) {
+                    self.bind(op.args[0], &tokens, out);
+                }
             }
             Kind::SumElements => {
                 let (v, zero) = (self.operand(op.args[0]), self.moved(op.args[1]));
@@ -895,7 +910,7 @@ fn slot(parts: &[TokenStream]) -> TokenStream {
 fn is_copy(ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Residual { plain: true } => true,
-        Ty::Array(elem, _) => is_copy(elem),
+        Ty::Array(elem, _) | Ty::Option(elem) => is_copy(elem),
         Ty::Tuple(parts) => parts.iter().all(is_copy),
         _ => false,
     }

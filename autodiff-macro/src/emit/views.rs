@@ -167,7 +167,8 @@ impl Emit<'_> {
                 inclusive: false,
                 ..
             }
-        ) || self.bare(op.args[0]).to_string() != "0"
+        ) || op.exits()
+            || self.bare(op.args[0]).to_string() != "0"
         {
             return None;
         }

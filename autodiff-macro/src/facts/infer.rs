@@ -124,6 +124,9 @@ impl Facts {
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
             "to_string" => Ty::Inert,
+            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
+                receiver.payload()
+            }
             "to_owned" => match receiver {
                 Ty::Slice(elem) => Ty::Vec(elem),
                 other => other,
@@ -234,6 +237,9 @@ impl Facts {
             ["String", ..] => Ty::Inert,
             [.., "Vec", "new" | "with_capacity"] => Ty::Vec(Box::new(Ty::Unknown)),
             [.., "mem", "take" | "replace"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
+            [.., "Some"] => {
+                Ty::Option(Box::new(e.args.first().map_or(Ty::Unknown, |e| self.ty(e))))
+            }
             _ => Ty::Unknown,
         }
     }
@@ -299,6 +305,7 @@ pub(crate) fn join(a: Ty, b: Ty) -> Ty {
         (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
         (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
         (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),
+        (Ty::Option(a), Ty::Option(b)) => Ty::Option(Box::new(join(*a, *b))),
         (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
             Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect())
         }

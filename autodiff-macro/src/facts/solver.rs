@@ -45,6 +45,7 @@ impl Solver {
         root: Option<&String>,
     ) {
         match pattern {
+            syn::Pat::Ident(p) if p.ident == "None" => {}
             syn::Pat::Ident(p) => {
                 let name = p.ident.to_string();
                 self.facts.vars.entry(name.clone()).or_insert_with(|| {
@@ -99,7 +100,7 @@ impl Solver {
             syn::Pat::TupleStruct(p) => p
                 .elems
                 .iter()
-                .for_each(|e| self.bind(e, &Ty::Unknown, active, None, root)),
+                .for_each(|e| self.bind(e, &ty.payload(), active, None, root)),
             syn::Pat::Struct(p) => p
                 .fields
                 .iter()
@@ -298,7 +299,7 @@ const DEPTH: usize = 8;
 
 fn depth(ty: &Ty) -> usize {
     match ty {
-        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => 1 + depth(elem),
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => 1 + depth(elem),
         Ty::Tuple(parts) => 1 + parts.iter().map(depth).max().unwrap_or(0),
         _ => 0,
     }
@@ -308,7 +309,7 @@ fn depth(ty: &Ty) -> usize {
 fn incomplete(ty: &Ty) -> bool {
     match ty {
         Ty::Unknown | Ty::Float(Width::Any) => true,
-        Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) => incomplete(e),
+        Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) | Ty::Option(e) => incomplete(e),
         Ty::Tuple(parts) => parts.iter().any(incomplete),
         _ => false,
     }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
 use crate::facts;
-use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Ty, Value, Width};
+use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Shape, Ty, Value, Width};
 use crate::rules;
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
@@ -125,6 +125,10 @@ impl Lower<'_> {
                     Tree::Place(path) | Tree::View(path) => Tree::View(path),
                     tree => tree,
                 };
+            }
+            "unwrap" | "expect" if self.is_option(&e.receiver) => return self.payload(e),
+            "as_ref" | "copied" | "cloned" if self.is_option(&e.receiver) => {
+                return self.expr(&e.receiver);
             }
             _ => {}
         }
@@ -267,6 +271,25 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Prim(Prim::Rule(row)), values, ty, ""))
     }
 
+    fn is_option(&self, e: &syn::Expr) -> bool {
+        matches!(self.facts.ty(e), Ty::Option(_))
+    }
+
+    /// `Some(e)`
+    fn some(&mut self, e: &syn::Expr) -> Tree {
+        let v = self.scalar(e);
+        let ty = Ty::Option(Box::new(self.func.ty(v).clone()));
+        Tree::Value(self.emit(Kind::Aggregate(Shape::Some), vec![v], ty, ""))
+    }
+
+    /// `option.unwrap()`
+    fn payload(&mut self, e: &syn::ExprMethodCall) -> Tree {
+        let option = self.scalar(&e.receiver);
+        let ty = self.func.ty(option).payload();
+        let payload = self.emit(Kind::Payload, vec![option], ty.clone(), "");
+        Tree::Value(payload)
+    }
+
     /// `function(args)` with something active in it.
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
         if let Some(elements) = facts::vec_macro(e) {
@@ -301,7 +324,10 @@ impl Lower<'_> {
             if self.functions.get(&name) == Some(&false) {
                 return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
             }
-            if matches!(name.as_str(), "Some" | "Ok" | "Err") {
+            if name == "Some" && e.args.len() == 1 {
+                return self.some(&e.args[0]);
+            }
+            if matches!(name.as_str(), "Ok" | "Err") {
                 return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
             }
             if name == "drop" {
@@ -320,6 +346,7 @@ impl Lower<'_> {
             [.., "Float", name] if rules::by_method(name).is_some() => {
                 return self.path_method(e, "f64", name);
             }
+            [.., "Option", "Some"] if e.args.len() == 1 => return self.some(&e.args[0]),
             [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
                 self.check_swap(&e.func);
                 let a = self.borrowed(&e.args[0]);

@@ -10,7 +10,7 @@ use super::opaque::{Bound, Operands};
 use super::{Binding, Lower, Tree};
 use crate::facts::{self, Changed};
 use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
-use crate::names;
+use crate::{desugar, names};
 
 type Env = BTreeMap<String, Binding>;
 
@@ -53,11 +53,12 @@ impl Lower<'_> {
     }
 
     pub(super) fn if_expr(&mut self, e: &syn::ExprIf) -> Tree {
-        if let syn::Expr::Let(cond) = super::expr::unparen(&e.cond) {
-            return self.refuse(cond.let_token, "`if let` is not supported yet where active values are involved; test with `if`, and read the elements by index");
-        }
         let span = self.span;
         let cond = self.scalar(&e.cond);
+        if is_leave(e) {
+            self.push(Kind::Leave, vec![cond], Vec::new());
+            return Tree::Unit;
+        }
         let (then, other) = (self.func.block(), self.func.block());
         let then = self.arm(then, |cx| cx.block(&e.then_branch));
         let other = self.arm(other, |cx| match &e.else_branch {
@@ -200,9 +201,12 @@ impl Lower<'_> {
         let active = self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
         let (tokens, scrutinee) = if active {
-            let tree = self.expr(&e.expr);
-            let tree = self.read(tree);
+            let tree = match self.expr(&e.expr) {
+                Tree::Place(path) if self.is_sequence(&path) => Tree::View(path),
+                tree => self.read(tree),
+            };
             let tree = match tree {
+                Tree::View(path) if self.is_sequence(&path) => Tree::View(path),
                 Tree::View(path) => Tree::Value(self.load(path)),
                 tree => tree,
             };
@@ -224,7 +228,8 @@ impl Lower<'_> {
             };
             let before = self.env.clone();
             let errors = self.errors.count();
-            let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block);
+            let mut payloads = Vec::new();
+            let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block, &mut payloads);
             if self.errors.count() > errors {
                 if std::mem::replace(&mut unknown, true) {
                     self.errors.forget(errors);
@@ -237,7 +242,19 @@ impl Lower<'_> {
                 pat: pat_tokens,
                 guard,
             });
-            let lowered = self.arm(block, |cx| cx.arm_body(&arm.body));
+            let lowered = self.arm(block, |cx| {
+                for (pat, source) in payloads {
+                    let tree = match source {
+                        Source::Option(option) => {
+                            let ty = cx.func.ty(option).payload();
+                            Tree::Value(cx.emit(Kind::Payload, vec![option], ty, ""))
+                        }
+                        Source::Sequence(path) => Tree::View(path),
+                    };
+                    cx.bind(&pat, tree);
+                }
+                cx.arm_body(&arm.body)
+            });
             self.env = before;
             arms.push(lowered);
         }
@@ -251,6 +268,13 @@ impl Lower<'_> {
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)
     }
 
+    fn is_sequence(&self, path: &crate::ir::Path) -> bool {
+        matches!(
+            self.func.path_ty(path),
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
+        )
+    }
+
     /// The tokens of a scrutinee that is already evaluated.
     fn scrutinee(&mut self, tree: &Tree, operands: &mut Operands) -> proc_macro2::TokenStream {
         match tree {
@@ -261,6 +285,7 @@ impl Lower<'_> {
                     .collect();
                 quote!((#(#parts,)*))
             }
+            Tree::View(path) => self.borrowed_tokens(path, operands),
             tree => {
                 let v = self.value(tree.clone());
                 operands.args.push(v);
@@ -275,9 +300,10 @@ impl Lower<'_> {
         pat: &syn::Pat,
         scrutinee: Option<&Tree>,
         block: &mut Block,
+        payloads: &mut Vec<(syn::Pat, Source)>,
     ) -> proc_macro2::TokenStream {
         if let Some(tree) = scrutinee {
-            self.bind_active(pat, tree, block);
+            self.bind_active(pat, tree, block, payloads);
         } else {
             let mut bound = Bound::default();
             bound.visit_pat(pat);
@@ -305,8 +331,44 @@ impl Lower<'_> {
     }
 
     /// Binds a pattern against an evaluated scrutinee: its variables are the scrutinee's parts.
-    fn bind_active(&mut self, pat: &syn::Pat, tree: &Tree, block: &mut Block) {
+    ///
+    /// What is inside an option or a sequence is taken out in the arm: its pattern and where it comes from go to `payloads`.
+    fn bind_active(
+        &mut self,
+        pat: &syn::Pat,
+        tree: &Tree,
+        block: &mut Block,
+        payloads: &mut Vec<(syn::Pat, Source)>,
+    ) {
+        let (inner, source) = match (pat, tree) {
+            (syn::Pat::TupleStruct(p), Tree::Value(option)) if is_some(p) => {
+                (Some(&p.elems[0]), Some(Source::Option(*option)))
+            }
+            (syn::Pat::Slice(_), Tree::View(path)) => {
+                (Some(pat), Some(Source::Sequence(path.clone())))
+            }
+            (syn::Pat::Ident(p), Tree::View(path)) if p.ident != "None" => {
+                (Some(pat), Some(Source::Sequence(path.clone())))
+            }
+            _ => (None, None),
+        };
+        if let (Some(inner), Some(source)) = (inner, source) {
+            if !binds_alone(inner) {
+                self.errors.error(inner, "this pattern is not supported inside of another on active values; bind the value by name and use a guard");
+                return;
+            }
+            payloads.push((without_references(inner), source));
+            // The names are bound for the guard.
+            let mut bound = Bound::default();
+            bound.visit_pat(inner);
+            for name in bound.0 {
+                let param = self.func.value(name.to_string(), Ty::Unknown);
+                block.params.push(param);
+            }
+            return;
+        }
         match (pat, tree) {
+            (syn::Pat::Ident(p), _) if p.ident == "None" => {}
             (syn::Pat::Ident(p), tree) => {
                 if names::is_constant(p) {
                     self.errors.error(p, "a constant as pattern for an active value is not supported; compare with `==` in an `if`");
@@ -326,10 +388,11 @@ impl Lower<'_> {
             }
             (syn::Pat::Tuple(p), Tree::Tuple(parts)) if p.elems.len() == parts.len() => {
                 for (elem, part) in p.elems.iter().zip(parts) {
-                    self.bind_active(elem, part, block);
+                    self.bind_active(elem, part, block, payloads);
                 }
             }
-            (syn::Pat::Paren(p), tree) => self.bind_active(&p.pat, tree, block),
+            (syn::Pat::Paren(p), tree) => self.bind_active(&p.pat, tree, block, payloads),
+            (syn::Pat::Reference(p), tree) => self.bind_active(&p.pat, tree, block, payloads),
             (syn::Pat::Or(p), _) => {
                 let mut bound = Bound::default();
                 bound.visit_pat_or(p);
@@ -378,6 +441,10 @@ impl Lower<'_> {
 
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Tree {
         let span = self.span;
+        let body = Body {
+            block: &e.body,
+            until: desugar::is_until(&e.attrs),
+        };
         if let Some((lo, hi, inclusive, reversed)) = self.range_bounds(&e.expr) {
             let ty = facts::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
             let domain = Domain::Range {
@@ -388,7 +455,7 @@ impl Lower<'_> {
                 domain,
                 vec![lo, hi],
                 vec![(String::new(), ty)],
-                e,
+                &body,
                 |cx, items| {
                     cx.bind(&e.pat, Tree::Value(items[0]));
                 },
@@ -411,7 +478,7 @@ impl Lower<'_> {
                 domain,
                 args,
                 vec![(String::new(), Ty::Int)],
-                e,
+                &body,
                 |cx, items| {
                     cx.bind(&e.pat, Tree::Value(items[0]));
                 },
@@ -424,7 +491,7 @@ impl Lower<'_> {
                 domain,
                 args,
                 vec![("k".to_owned(), Ty::Int)],
-                e,
+                &body,
                 |cx, items| {
                     let item = cx.item_at(&sequence, items[0]);
                     cx.bind(&e.pat, item);
@@ -471,7 +538,7 @@ impl Lower<'_> {
             iter,
             count: operands.args.len(),
         };
-        self.loop_over(domain, operands.args, items, e, move |cx, items| {
+        self.loop_over(domain, operands.args, items, &body, move |cx, items| {
             for (name, &item) in names.iter().zip(items) {
                 let binding = if cx.facts.is_place(name) {
                     Binding::Place(cx.new_place(name, item))
@@ -483,18 +550,37 @@ impl Lower<'_> {
         })
     }
 
+    /// `loop { … }`, whose body says when it ends.
+    pub(super) fn endless_loop(&mut self, e: &syn::ExprLoop) -> Tree {
+        let body = Body {
+            block: &e.body,
+            until: desugar::is_until(&e.attrs),
+        };
+        let ends = body.until
+            || e.body.stmts.iter().any(
+                |stmt| matches!(stmt, syn::Stmt::Expr(syn::Expr::If(test), _) if is_leave(test)),
+            );
+        if !ends {
+            return self.refuse(
+                e.loop_token,
+                "this loop never ends: there is nothing to differentiate; leave it by `break` or `return`",
+            );
+        }
+        self.loop_over(Domain::Forever, Vec::new(), Vec::new(), &body, |_, _| {})
+    }
+
     /// A loop: the variables that its body assigns are carried.
     fn loop_over(
         &mut self,
         domain: Domain,
         mut args: Vec<Value>,
         items: Vec<(String, Ty)>,
-        e: &syn::ExprForLoop,
+        e: &Body<'_>,
         bind: impl FnOnce(&mut Self, &[Value]),
     ) -> Tree {
         let span = self.span;
         let mut changed = Changed { names: Vec::new() };
-        changed.visit_block(&e.body);
+        changed.visit_block(e.block);
         let mut carried: Vec<(String, Yielded)> = Vec::new();
         let mut block = self.func.block();
         let inductions: Vec<Value> = items
@@ -540,7 +626,13 @@ impl Lower<'_> {
                 cx.env.insert(name, binding);
             }
             bind(cx, &inductions);
-            cx.block(&e.body)
+            let tree = cx.block(e.block);
+            if e.until && !matches!(tree, Tree::Never) {
+                let last = cx.value(tree);
+                cx.push(Kind::Until, vec![last], Vec::new());
+                return Tree::Unit;
+            }
+            tree
         });
         if !matches!(arm.tree, Tree::Unit | Tree::Never) {
             arm.tree = Tree::Unit;
@@ -581,6 +673,73 @@ impl Lower<'_> {
         }
         Tree::Unit
     }
+}
+
+/// The body of a loop.
+struct Body<'e> {
+    block: &'e syn::Block,
+    /// It yields whether this was the last round.
+    until: bool,
+}
+
+/// `Some(p)`
+fn is_some(p: &syn::PatTupleStruct) -> bool {
+    p.elems.len() == 1 && p.path.segments.last().is_some_and(|s| s.ident == "Some")
+}
+
+/// Where the value of a pattern's variables comes from.
+enum Source {
+    /// The inside of an option.
+    Option(Value),
+    /// An array, slice or vector.
+    Sequence(crate::ir::Path),
+}
+
+/// Whether a pattern binds without a test other than of the length of a sequence.
+fn binds_alone(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Ident(p) => {
+            let rest = p
+                .subpat
+                .as_ref()
+                .is_none_or(|(_, sub)| matches!(**sub, syn::Pat::Rest(_)));
+            rest && !names::is_constant(p)
+        }
+        syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
+        syn::Pat::Paren(p) => binds_alone(&p.pat),
+        syn::Pat::Reference(p) => binds_alone(&p.pat),
+        syn::Pat::Tuple(p) => p.elems.iter().all(binds_alone),
+        syn::Pat::Slice(p) => p.elems.iter().all(binds_alone),
+        _ => false,
+    }
+}
+
+/// What is bound is a value of its own: `&x` and `ref x` bind it like `x`.
+fn without_references(pat: &syn::Pat) -> syn::Pat {
+    struct Plain;
+    impl VisitMut for Plain {
+        fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
+            while let syn::Pat::Reference(inner) = pat {
+                *pat = (*inner.pat).clone();
+            }
+            if let syn::Pat::Ident(p) = pat {
+                p.by_ref = None;
+            }
+            syn::visit_mut::visit_pat_mut(self, pat);
+        }
+    }
+    let mut pat = pat.clone();
+    Plain.visit_pat_mut(&mut pat);
+    pat
+}
+
+/// `if c { break; }`, which stands at the head of a loop's body.
+pub(super) fn is_leave(e: &syn::ExprIf) -> bool {
+    let jump = matches!(
+        e.then_branch.stmts.as_slice(),
+        [syn::Stmt::Expr(syn::Expr::Break(b), _)] if b.label.is_none() && b.expr.is_none()
+    );
+    jump && e.else_branch.is_none()
 }
 
 /// How a tree is passed through the end of a region.

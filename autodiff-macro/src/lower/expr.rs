@@ -55,30 +55,24 @@ impl Lower<'_> {
             syn::Expr::Binary(e) => self.binary(e),
             // A label is refused where it is used.
             syn::Expr::Block(e) => self.block(&e.block),
-            syn::Expr::Break(e) => match &e.label {
-                Some(label) => self.refuse(label, "`break` with a label is not supported yet; use `if` and `else`, or move this part into a function of its own"),
-                None => self.refuse(e.break_token, "`break` is not supported yet where active values are involved; use `if` inside a `for` loop"),
-            },
+            syn::Expr::Break(e) => self.refuse(e.break_token, "this `break` cannot be followed; put it into a statement of its own"),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::Cast(e) => self.cast(e),
             syn::Expr::Closure(e) => self.refuse(e.inputs_begin, "a closure with active values is not supported yet; write a #[grad] function"),
             syn::Expr::Const(e) => self.refuse(e.const_token, "a `const` block cannot use active values; write a `const` item"),
-            syn::Expr::Continue(e) => match &e.label {
-                Some(label) => self.refuse(label, "`continue` with a label is not supported yet; use `if`"),
-                None => self.refuse(e.continue_token, "`continue` is not supported yet where active values are involved; use `if`"),
-            },
+            syn::Expr::Continue(e) => self.refuse(e.continue_token, "this `continue` cannot be followed; put it into a statement of its own"),
             syn::Expr::Field(e) => self.field(e),
             syn::Expr::ForLoop(e) => self.for_loop(e),
             syn::Expr::Group(e) => self.expr(&e.expr),
             syn::Expr::If(e) => self.if_expr(e),
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Infer(e) => self.refuse(e, "`_` is no value; write one"),
-            syn::Expr::Let(e) => self.refuse(e.let_token, "`if let` and `while let` are not supported yet where active values are involved; test with `if`, and read the elements by index"),
+            syn::Expr::Let(e) => self.refuse(e.let_token, "`let` as a condition can be followed at the head of `if` and `while` only; write it there"),
             syn::Expr::Lit(lit) => {
                 let ty = self.facts.ty(e);
                 Tree::Value(self.literal(lit.to_token_stream(), ty))
             }
-            syn::Expr::Loop(e) => self.refuse(e.loop_token, "`loop` is not supported yet where active values are involved; use `for`"),
+            syn::Expr::Loop(e) => self.endless_loop(e),
             syn::Expr::Macro(e) => self.macro_expr(&e.mac),
             syn::Expr::Match(e) => self.match_expr(e),
             syn::Expr::MethodCall(e) => self.method(e),
@@ -114,9 +108,9 @@ impl Lower<'_> {
                 let ty = Ty::Array(Box::new(self.func.ty(v).clone()), Some(e.len.to_token_stream()));
                 Tree::Value(self.emit(Kind::Aggregate(Shape::Repeat(e.len.to_token_stream())), vec![v], ty, ""))
             }
-            syn::Expr::Return(e) => self.refuse(e.return_token, "an early `return` is not supported yet; let the last expression yield the value, with `if` and `else`"),
+            syn::Expr::Return(e) => self.refuse(e.return_token, "this `return` cannot be followed; put it into a statement of its own"),
             syn::Expr::Struct(e) => self.refuse(&e.path, "a struct with active fields is not supported yet; use a tuple or an array"),
-            syn::Expr::Try(e) => self.refuse(e.question_token, "`?` is not supported yet; handle the case before calling this function"),
+            syn::Expr::Try(e) => self.refuse(e.question_token, "this `?` cannot be followed; put it into a statement of its own"),
             syn::Expr::TryBlock(e) => self.refuse(e.try_token, "a `try` block cannot be differentiated; handle the case before"),
             syn::Expr::Tuple(e) => Tree::Tuple(
                 e.elems
@@ -129,7 +123,7 @@ impl Lower<'_> {
             ),
             syn::Expr::Unary(e) => self.unary(e),
             syn::Expr::Unsafe(e) => self.refuse(e.unsafe_token, "an `unsafe` block with active values cannot be differentiated; write it in safe code"),
-            syn::Expr::While(e) => self.refuse(e.while_token, "`while` is not supported yet where active values are involved; use `for`"),
+            syn::Expr::While(e) => self.refuse(e.while_token, "this `while` cannot be followed; put it into a statement of its own"),
             syn::Expr::Yield(e) => self.refuse(e.yield_token, "`yield` cannot be differentiated; compute in plain code"),
             other => self.refuse(other, "this expression cannot be differentiated; write it in another way"),
         }
@@ -157,6 +151,7 @@ impl Lower<'_> {
                     && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n))
             }
             syn::Expr::Assign(_) | syn::Expr::Binary(_) => facts::is_simple_assignment(e),
+            syn::Expr::If(e) => super::control::is_leave(e),
             _ => false,
         }
     }

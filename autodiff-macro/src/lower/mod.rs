@@ -17,6 +17,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::attr::{By, GradFn};
+use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Var};
 use crate::ir::{
@@ -121,6 +122,8 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             (p.name.to_string(), var)
         })
         .collect();
+    let returned = function.ret.as_ref().map(|_| function.ret_ty.clone());
+    desugar::desugar(&mut body, &vars, returned, errors);
     let facts = facts::facts(&body, vars);
     let mut func = Func {
         values: Vec::new(),
@@ -493,13 +496,6 @@ impl Lower<'_> {
             self.declare(&local.pat);
             return;
         };
-        if let Some((token, _)) = &init.diverge {
-            self.errors.error(
-                token,
-                "`let … else` is not supported yet; test with `if`, and read the elements by index",
-            );
-            return;
-        }
         if self.hides_by_type(&local.pat) {
             return;
         }

@@ -288,6 +288,13 @@ impl Lower<'_> {
         )
     }
 
+    /// Tokens that borrow a part of a place.
+    pub(super) fn borrowed_tokens(&self, path: &Path, operands: &mut Operands) -> TokenStream {
+        let whole = path.steps.is_empty() && self.is_reference_param(path.root);
+        let tokens = operands.path(path);
+        if whole { tokens } else { quote!((&#tokens)) }
+    }
+
     /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
     pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
         let mut exits = Exits {

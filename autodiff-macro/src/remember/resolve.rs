@@ -113,7 +113,7 @@ impl Resolve<'_> {
         });
         for inner in &mut op.blocks {
             if let (Kind::For(head), Some(mirror)) = (&op.kind, inner.mirror) {
-                if matches!(head.domain, Domain::Range { .. }) {
+                if matches!(head.domain, Domain::Range { .. } | Domain::Taken { .. }) {
                     if let Some(&old) = self.index.items.get(&mirror) {
                         self.renamed.insert(old, inner.params[0]);
                     }

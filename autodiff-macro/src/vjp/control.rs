@@ -168,17 +168,27 @@ impl Cx<'_> {
             } => {
                 args.push(self.need(op.args[0], at, out));
                 args.push(self.need(op.args[1], at, out));
+                if let Some(&rounds) = calls.get(&at) {
+                    args.push(self.need(rounds, at, out));
+                }
                 let old = block.params[0];
                 let (ty, hint) = (self.func.ty(old).clone(), self.func.hint(old).to_owned());
                 let again = self.func.value(hint, ty);
                 scope.needs.insert(old, again);
                 inductions.push(again);
-                Domain::Range {
-                    inclusive: *inclusive,
-                    reversed: !*reversed,
+                if op.exits() {
+                    Domain::Taken {
+                        inclusive: *inclusive,
+                        reversed: *reversed,
+                    }
+                } else {
+                    Domain::Range {
+                        inclusive: *inclusive,
+                        reversed: !*reversed,
+                    }
                 }
             }
-            Domain::Verbatim { .. } | Domain::Count => {
+            Domain::Verbatim { .. } | Domain::Count | Domain::Taken { .. } | Domain::Forever => {
                 let Some(&rounds) = calls.get(&at) else {
                     return;
                 };

@@ -361,7 +361,7 @@ impl Cx<'_> {
                 self.region(&mut new, calls, olds);
             }
             Kind::For(head) => {
-                if !matches!(head.domain, Domain::Range { .. }) {
+                if !matches!(head.domain, Domain::Range { .. }) || op.exits() {
                     let rounds = self.func.value("rounds", Ty::Int);
                     let depth = self.depth();
                     self.levels.insert(rounds, depth);

@@ -29,6 +29,8 @@ impl Cx<'_> {
             | Kind::ShapeOf(_)
             | Kind::ZeroLike
             | Kind::Zero
+            | Kind::Leave
+            | Kind::Until
             | Kind::AssertSame => {}
             Kind::Prim(prim) => {
                 if let Some(bar) = self.take(op.results[0]) {
@@ -63,6 +65,14 @@ impl Cx<'_> {
             Kind::Component(k) | Kind::WithComponent(k) => {
                 if let Some(bar) = self.take(op.results[0]) {
                     self.component(op.args[0], *k as usize, bar, out);
+                }
+            }
+            // y = payload of o   ⇒   ō += some ȳ
+            Kind::Payload => {
+                if let Some(bar) = self.assemble(op.results[0], out) {
+                    let ty = Ty::Option(Box::new(self.func.ty(op.results[0]).clone()));
+                    let some = self.derived(Kind::Aggregate(Shape::Some), vec![bar], ty, out);
+                    self.accumulate(op.args[0], some, out);
                 }
             }
             Kind::Element(_)
@@ -280,6 +290,14 @@ impl Cx<'_> {
                     {
                         self.accumulate(v, c, out);
                     }
+                }
+            }
+            // y = some v   ⇒   v̄ += payload of ȳ
+            Shape::Some => {
+                if let Some(bar) = whole {
+                    let ty = self.func.ty(op.args[0]).clone();
+                    let c = self.derived(Kind::Payload, vec![bar], ty, out);
+                    self.accumulate(op.args[0], c, out);
                 }
             }
             Shape::Array | Shape::VecList => {

@@ -1,0 +1,61 @@
+//! Removes jumps: `break`, `continue`, `return`, `?`, `let else`, `while`, `if let`.
+//!
+//! What is left are `if`, `match`, and loops that end by one of two forms: `if c { break; }` at the head of the body, before anything has changed,
+//! or a truth value that the body yields, "stop after this round", on a loop marked by the attribute [`UNTIL`].
+//!
+//! A statement of which exactly one arm falls through takes the rest of its block into that arm.
+//! Otherwise a jump writes down its code in a variable, and the rest runs only if no code is written; the jump is resumed after it.
+//! The value of a jump waits in a variable of its target.
+
+mod hoist;
+mod jumps;
+mod names;
+mod plain;
+mod rewrite;
+mod slots;
+
+use quote::format_ident;
+use syn::visit_mut::VisitMut;
+
+use self::rewrite::{Mode, Rewrite};
+use crate::errors::Errors;
+use crate::facts::Facts;
+use crate::ir::Ty;
+
+/// The attribute of a loop whose body yields whether to stop.
+pub(crate) const UNTIL: &str = "__autodiff_until";
+
+/// Removes the jumps of a function body; `returned`: the type of its result, if it has one.
+pub(super) fn exits(
+    body: &mut syn::Block,
+    facts: &Facts,
+    returned: Option<Ty>,
+    errors: &mut Errors,
+) {
+    if !jumps::has_exits(body) {
+        return;
+    }
+    names::label(body);
+    let mut plain = plain::Plain { facts, next: 0 };
+    plain.visit_block_mut(body);
+    let mut rewrite = Rewrite {
+        facts,
+        errors,
+        frames: Vec::new(),
+        next: 0,
+        code: format_ident!("__code"),
+        codes: Vec::new(),
+        uses_code: false,
+        result: None,
+        returned,
+    };
+    let stmts = std::mem::take(&mut body.stmts);
+    let stmts = rewrite.sequence(stmts, &Mode::Function);
+    body.stmts = rewrite.declarations();
+    body.stmts.extend(stmts);
+}
+
+/// Whether a loop carries the mark of [`UNTIL`].
+pub(crate) fn is_until(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|a| a.path().is_ident(UNTIL))
+}

@@ -1,0 +1,593 @@
+//! Exits: `while`, `loop`, `break` and `continue` with labels and values, early `return`, `if let`, `let else`, `?`.
+
+use autodiff::grad;
+
+/// Each function once as it is, once remembering everything (the same bits), once checking what it did not remember.
+macro_rules! programs {
+    ($(fn $name:ident($x:ident: f64, $y:ident: f64) -> f64 $body:block)*) => {
+        $(
+            #[grad]
+            fn $name($x: f64, $y: f64) -> f64 $body
+        )*
+        mod everything {
+            $(
+                #[autodiff::grad(__remember_all)]
+                pub(super) fn $name($x: f64, $y: f64) -> f64 $body
+            )*
+        }
+        mod verified {
+            $(
+                #[autodiff::grad(verify)]
+                pub(super) fn $name($x: f64, $y: f64) -> f64 $body
+            )*
+        }
+        #[test]
+        fn programs() {
+            for (x, y) in [(0.7, 1.3), (2.15, 0.4), (-0.3, 0.9), (1.5, -1.1)] {
+                $(
+                    check!($name(value x = x, value y = y));
+                    let (a, b) = ($name::grad(x, y), everything::$name::grad(x, y));
+                    assert_eq!((a.0.to_bits(), a.1.to_bits()), (b.0.to_bits(), b.1.to_bits()));
+                    verified::$name::grad(x, y);
+                )*
+            }
+        }
+    };
+}
+
+programs! {
+
+    fn newton(x: f64, y: f64) -> f64 {
+        let a = x * x + y * y;
+        let mut t = a;
+        let mut it = 0;
+        while (t * t - a).abs() > 1e-12 * a && it < 100 {
+            t = 0.5 * (t + a / t);
+            it += 1;
+        }
+        t
+    }
+
+    fn polish(x: f64, y: f64) -> f64 {
+        let a = x * x + 1.0;
+        let b = y;
+        let mut t = 0.5;
+        loop {
+            let d = (t * t * t + a * t - b) / (3.0 * t * t + a);
+            t -= d;
+            if d.abs() < 1e-12 {
+                break;
+            }
+        }
+        t
+    }
+
+    fn breakval(x: f64, y: f64) -> f64 {
+        let mut v = x;
+        let mut n = 0usize;
+        let total = loop {
+            v = v * 1.3 + 0.1 * y;
+            n += 1;
+            if v > 10.0 {
+                break v * n as f64;
+            }
+            if n == 20 {
+                break 1.0 / v;
+            }
+        };
+        total.sin() * y
+    }
+
+    fn early(x: f64, y: f64) -> f64 {
+        if x < 0.0 {
+            return x * y;
+        }
+        let d = x - y;
+        if d > 1.0 {
+            return d * d;
+        }
+        d.sin() + x
+    }
+
+    fn nested_return(x: f64, y: f64) -> f64 {
+        let mut acc = 0.0;
+        for i in 0..6 {
+            for j in 0..4 {
+                acc += (x * i as f64).sin() * y * j as f64;
+                if acc > 2.0 {
+                    return acc * x;
+                }
+                if j > i {
+                    break;
+                }
+            }
+            acc = acc * 0.9 + y * y;
+        }
+        acc * acc
+    }
+
+    fn cont(x: f64, y: f64) -> f64 {
+        let xs = [x, -1.0, y, 0.3, x * y];
+        let mut acc = 0.0;
+        for i in 0..xs.len() {
+            if xs[i] < 0.0 {
+                continue;
+            }
+            acc += xs[i].ln() * (i + 1) as f64;
+            let mut k = 0;
+            while k < 5 {
+                k += 1;
+                if k % 2 == 0 {
+                    continue;
+                }
+                acc += xs[i].powi(k) / k as f64;
+                if acc > 50.0 {
+                    return acc * 0.5;
+                }
+            }
+        }
+        acc
+    }
+
+    fn labelled(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        let mut c = 0;
+        'outer: for i in 0..5 {
+            let mut t = y;
+            for j in 0..5 {
+                if (i + j) % 4 == 3 {
+                    continue 'outer;
+                }
+                t = t * 0.7 + s.sin();
+                if t > 3.0 {
+                    break 'outer;
+                }
+                s += t * 0.1;
+            }
+            s *= 1.1;
+            c += 1;
+        }
+        s * (c as f64 + 1.0)
+    }
+
+    fn labelled_block(x: f64, y: f64) -> f64 {
+        let r = 'b: {
+            let u = x * y;
+            if u > 0.5 {
+                break 'b u * u;
+            }
+            let w = u + 1.0;
+            if w > 1.2 {
+                break 'b w.sin();
+            }
+            w * x
+        };
+        r * y + x
+    }
+
+    fn two_fall(x: f64, y: f64) -> f64 {
+        let mut s = 0.0;
+        for i in 0..8 {
+            let v = x * i as f64 - y;
+            if i % 2 == 0 {
+                if v > 4.0 {
+                    break;
+                }
+                s += v * v;
+            } else {
+                if v < 0.0 {
+                    continue;
+                }
+                s -= v.sin();
+            }
+            s = s * 0.8 + x;
+        }
+        s
+    }
+
+    fn let_if(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        for i in 0..5 {
+            let w = if i == 2 {
+                if s > 10.0 {
+                    return s;
+                }
+                s * 2.0
+            } else if i == 3 {
+                continue;
+            } else {
+                s + y
+            };
+            s = w * 0.5 + x.sin();
+        }
+        s
+    }
+
+    fn opt(x: f64, y: f64) -> f64 {
+        let o = if x > 1.0 {
+            Some(x * y)
+        } else if y > 1.0 {
+            Some(y.sin() * x)
+        } else {
+            None
+        };
+        let a = if let Some(v) = o { v * v } else { x.cos() };
+        let b = match o {
+            Some(v) if v > 1.0 => v * a,
+            Some(v) => v - a,
+            None => a * a,
+        };
+        let Some(c) = o else { return a * b };
+        c * b + a
+    }
+
+    fn wh_let(x: f64, y: f64) -> f64 {
+        let mut o = Some(x);
+        let mut s = 0.0;
+        let mut n = 0;
+        while let Some(v) = o {
+            s += v * v.sin();
+            n += 1;
+            o = if n < 4 { Some(v * y) } else { None };
+        }
+        s
+    }
+
+    fn midjump(x: f64, y: f64) -> f64 {
+        let mut s = 0.0;
+        for i in 0..5 {
+            let o = if i % 2 == 0 { Some(x * i as f64) } else { None };
+            s += y * match o {
+                Some(v) => v * v,
+                None => continue,
+            } + s * 0.1;
+        }
+        s
+    }
+
+    fn array_state(x: f64, y: f64) -> f64 {
+        let mut a = [x, y, x * y];
+        let mut k = 0;
+        loop {
+            a[k % 3] = a[(k + 1) % 3] * 0.9 + a[k % 3].sin();
+            k += 1;
+            if a[0] * a[1] > 3.0 || k > 7 {
+                break;
+            }
+            a[1] += 0.1 * a[2];
+        }
+        a[0] * a[1] + a[2]
+    }
+
+    fn zero_trip(x: f64, y: f64) -> f64 {
+        let mut s = x * y;
+        while s > 1e9 {
+            s *= y;
+        }
+        for _ in 0..0 {
+            if s > 0.0 {
+                break;
+            }
+            s *= 2.0;
+        }
+        s * x
+    }
+
+    fn rev_break(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        for i in (0..10).rev() {
+            if i < 4 {
+                break;
+            }
+            s = s * 0.9 + (i as f64 * y).sin() * s;
+        }
+        for i in 1..=6i32 {
+            s += s * y * 0.1 * i as f64;
+            if i == 4 {
+                break;
+            }
+        }
+        s
+    }
+
+    fn step_break(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        for i in (0..20).step_by(3) {
+            s = s * 0.9 + (i as f64 * y).sin() * s;
+            if i > 8 {
+                break;
+            }
+        }
+        s
+    }
+
+    fn sum_break(x: f64, y: f64) -> f64 {
+        let xs = [x, y, x + y, x * y, 3.0];
+        let mut s = 0.0;
+        for i in 0..5 {
+            if xs[i] > 2.5 {
+                break;
+            }
+            s += xs[i] * xs[i].sin();
+        }
+        s * 2.0
+    }
+
+    fn sum_until(x: f64, y: f64) -> f64 {
+        let xs = [x, y, x + y, x * y, 3.0];
+        let mut s = 0.0;
+        for v in xs.iter() {
+            s += v * v.sin();
+            if s > 1.0 {
+                break;
+            }
+        }
+        s * 2.0
+    }
+
+    fn slice_patterns(x: f64, y: f64) -> f64 {
+        let all = [x, y, x * y, 2.0];
+        let mut s = 0.0;
+        for n in 0..5 {
+            let part = &all[..n.min(4)];
+            s += match part {
+                [] => 1.0,
+                [a] => a * a,
+                [a, b] => a * b,
+                [first, .., last] if *first > 1.0 => first * last,
+                [first, rest @ ..] => first - rest[0].sin(),
+            };
+        }
+        s
+    }
+
+    fn endless_with_return(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        loop {
+            s = s * 1.5 + y * y;
+            if s > 20.0 {
+                return s * x;
+            }
+            s += 1.0;
+        }
+    }
+
+    fn options_of_tuples(x: f64, y: f64) -> f64 {
+        let mut best = None;
+        for i in 0..4 {
+            let v = (x * i as f64).sin() * y;
+            let better = match best {
+                Some((b, _)) => v > b,
+                None => true,
+            };
+            if better {
+                best = Some((v, i));
+            }
+        }
+        match best {
+            Some((v, i)) => v * i as f64 + x,
+            None => y,
+        }
+    }
+
+    fn chained_lets(x: f64, y: f64) -> f64 {
+        let a = if x > 0.0 { Some(x * y) } else { None };
+        let b = if y > 0.0 { Some(y.sin()) } else { None };
+        if let Some(u) = a
+            && let Some(v) = b
+            && u > 0.5
+        {
+            u * v
+        } else if let Some(u) = a {
+            u - y
+        } else {
+            x * x
+        }
+    }
+
+    fn while_chain(x: f64, y: f64) -> f64 {
+        let mut o = Some(x + 3.0);
+        let mut s = 1.0;
+        while let Some(v) = o
+            && v > 0.5
+        {
+            s = s * 0.9 + v * y;
+            o = Some(v * 0.6);
+        }
+        s
+    }
+
+    fn logical_jump(x: f64, y: f64) -> f64 {
+        let mut s = x;
+        for i in 0..5 {
+            if i > 1 && {
+                if s > 4.0 {
+                    break;
+                }
+                s > 2.0
+            } {
+                s *= 0.7;
+            }
+            s += y * y;
+        }
+        s
+    }
+
+    fn state_in_a_tuple(x: f64, y: f64) -> f64 {
+        let mut t = (x, y);
+        while t.0 < 9.0 {
+            t = (t.0 + t.1 * t.1 + 0.5, t.1 * 0.9);
+            if t.1 < -5.0 {
+                return t.0;
+            }
+        }
+        t.0 * t.1
+    }
+
+    fn depth_three(x: f64, y: f64) -> f64 {
+        let mut s = 0.1;
+        'a: for i in 0..3 {
+            'b: for j in 0..3 {
+                for k in 0..3 {
+                    s += (x * (i + j) as f64 + y * k as f64).sin();
+                    if s > 3.0 {
+                        break 'a;
+                    }
+                    if s < -3.0 {
+                        return s * s;
+                    }
+                    if i + j + k == 4 {
+                        continue 'b;
+                    }
+                    if j * k == 4 {
+                        continue 'a;
+                    }
+                    s *= 0.95;
+                }
+                s += y * 0.1;
+            }
+            s *= 1.1;
+        }
+        s * x
+    }
+}
+
+#[grad]
+fn root(x: f64) -> Option<f64> {
+    if x < 0.0 {
+        return None;
+    }
+    Some(x.sqrt() * x)
+}
+
+#[grad]
+fn question(x: f64, y: f64) -> Option<f64> {
+    let a = root(x)?;
+    let b = root(y * a)? + x;
+    Some(a * b)
+}
+
+#[grad]
+fn uses_an_option(x: f64, y: f64) -> f64 {
+    match question(x, y) {
+        Some(v) => v * v,
+        None => x * y,
+    }
+}
+
+#[grad]
+fn option_parameter(x: f64, y: Option<f64>) -> f64 {
+    let base = if let Some(v) = y {
+        x * v.exp()
+    } else {
+        x.cos()
+    };
+    base * match y {
+        Some(v) if v > 0.0 => v * base,
+        Some(v) => v - base,
+        None => base,
+    }
+}
+
+#[test]
+fn options_across_calls() {
+    for (x, y) in [(0.7, 1.3), (-0.7, 1.3), (1.2, -0.4)] {
+        check!(uses_an_option(value x = x, value y = y));
+    }
+    assert_eq!(question::vjp(-1.0, 2.0, None::<f64>), (None, (0.0, 0.0)));
+    let (value, gradient) = question::vjp(1.5, 2.0, Some(1.0));
+    let direct = |x: f64, y: f64| {
+        let a = x.sqrt() * x;
+        a * ((y * a).sqrt() * (y * a) + x)
+    };
+    let h = 1e-6;
+    assert_eq!(value, Some(direct(1.5, 2.0)));
+    assert!((gradient.0 - (direct(1.5 + h, 2.0) - direct(1.5 - h, 2.0)) / (2.0 * h)).abs() < 1e-6);
+    assert!((gradient.1 - (direct(1.5, 2.0 + h) - direct(1.5, 2.0 - h)) / (2.0 * h)).abs() < 1e-6);
+}
+
+#[test]
+fn option_parameters() {
+    let some = |x: f64, v: f64| {
+        x * v.exp()
+            * if v > 0.0 {
+                v * x * v.exp()
+            } else {
+                v - x * v.exp()
+            }
+    };
+    let h = 1e-6;
+    for (x, v) in [(0.7, 0.4), (1.2, -0.3)] {
+        let (dx, dv) = option_parameter::grad(x, Some(v));
+        assert!((dx - (some(x + h, v) - some(x - h, v)) / (2.0 * h)).abs() < 1e-6);
+        let dv = dv.expect("the parameter was there");
+        assert!((dv - (some(x, v + h) - some(x, v - h)) / (2.0 * h)).abs() < 1e-6);
+        let (_, tangent) = option_parameter::jvp(x, Some(v), (0.0, Some(1.0)));
+        assert!((tangent - dv).abs() < 1e-12);
+    }
+    let (dx, dv) = option_parameter::grad(0.3, None);
+    assert!((dx + 2.0 * 0.3_f64.cos() * 0.3_f64.sin()).abs() < 1e-12);
+    assert_eq!(dv, None);
+}
+
+#[grad]
+fn vectors(xs: &[f64], limit: f64) -> Vec<f64> {
+    let mut out = vec![0.0; xs.len()];
+    let mut k = 0;
+    while k < xs.len() {
+        if xs[k] > limit {
+            return vec![xs[k] * limit; 2];
+        }
+        out[k] = xs[k] * xs[k];
+        k += 1;
+    }
+    out
+}
+
+#[test]
+fn a_vector_leaves_a_loop() {
+    check_vector!(vectors(shared xs = [0.5, 0.7, 1.2], value limit = 3.0));
+    check_vector!(vectors(shared xs = [0.5, 4.0, 1.2], value limit = 3.0));
+    check_vector!(vectors(shared xs = [0.0; 0], value limit = 3.0));
+}
+
+#[grad]
+fn step(u: &mut [f64], dt: f64) -> f64 {
+    let mut n = 0;
+    for k in 0..u.len() {
+        if u[k] < 0.0 {
+            continue;
+        }
+        u[k] += dt * u[k] * u[k];
+        n += 1;
+        if u[k] > 9.0 {
+            return u[k];
+        }
+        if n == 2 {
+            break;
+        }
+    }
+    u[0] * n as f64
+}
+
+#[grad]
+fn steps(a: f64, b: f64) -> f64 {
+    let mut u = [a, -1.0, b, a * b];
+    let mut total = 0.0;
+    let mut rounds = 0;
+    while rounds < 6 {
+        total += step(&mut u, 0.1 * b);
+        if total > 40.0 {
+            return total * u[2];
+        }
+        rounds += 1;
+    }
+    total + u[3]
+}
+
+#[test]
+fn calls_that_change_memory() {
+    for (a, b) in [(0.6, 1.2), (1.9, 2.1), (-0.4, 0.8)] {
+        check!(steps(value a = a, value b = b));
+    }
+}
