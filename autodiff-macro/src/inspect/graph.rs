@@ -66,6 +66,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
             Shape::Tuple => "tuple",
             Shape::Array | Shape::Repeat(_) => "array",
             Shape::VecList | Shape::VecRepeat => "vec",
+            Shape::Some => "some",
         }
         .to_owned(),
         Kind::Component(k) => format!(".{k}"),
