@@ -185,7 +185,7 @@ pub trait Items: Iterator {
 
 macro_rules! items {
     ($($t:ty)*) => {$(
-        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless)]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless, clippy::reversed_empty_ranges)]
         impl Items for core::ops::Range<$t> {
             #[inline]
             fn front(self, n: usize) -> Self {
@@ -197,7 +197,7 @@ macro_rules! items {
             }
         }
 
-        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless)]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_lossless, clippy::reversed_empty_ranges)]
         impl Items for core::ops::RangeInclusive<$t> {
             #[inline]
             fn front(self, n: usize) -> Self {

@@ -93,14 +93,14 @@ impl Rewrite<'_> {
             let stmt = match self.take_apart(stmt, last) {
                 Parts::Control(e, bind) => {
                     let rest = queue.into_iter().collect();
-                    self.control(e, bind, rest, mode, &mut out);
+                    self.control(*e, bind, rest, mode, &mut out);
                     return out;
                 }
                 Parts::Many(stmts) => {
                     stmts.into_iter().rev().for_each(|s| queue.push_front(s));
                     continue;
                 }
-                Parts::Whole(stmt) => stmt,
+                Parts::Whole(stmt) => *stmt,
             };
             if !jumps::stmt_falls(&stmt) {
                 out.push(self.inside(stmt));
@@ -109,7 +109,7 @@ impl Rewrite<'_> {
             match stmt {
                 syn::Stmt::Expr(mut e, None) if last => {
                     self.visit_expr_mut(&mut e);
-                    out.extend(self.fall(mode, Some(e)));
+                    out.extend(Self::fall(mode, Some(e)));
                     return out;
                 }
                 syn::Stmt::Macro(m) if last && m.semi_token.is_none() => {
@@ -117,13 +117,13 @@ impl Rewrite<'_> {
                         attrs: m.attrs,
                         mac: m.mac,
                     });
-                    out.extend(self.fall(mode, Some(e)));
+                    out.extend(Self::fall(mode, Some(e)));
                     return out;
                 }
                 stmt => out.push(self.inside(stmt)),
             }
         }
-        out.extend(self.fall(mode, None));
+        out.extend(Self::fall(mode, None));
         out
     }
 
@@ -147,7 +147,7 @@ impl Rewrite<'_> {
                             // The rest goes into the arm of the pattern, where its variables are.
                             let (pat, e) = (&local.pat, &init.expr);
                             let e = parse_quote!(match #e { #pat => {} _ => #other });
-                            return Parts::Control(e, Bind::Discard);
+                            return Parts::Control(Box::new(e), Bind::Discard);
                         }
                         init.diverge = Some((keyword, other));
                         local.init = Some(init);
@@ -158,9 +158,9 @@ impl Rewrite<'_> {
                     local.init = Some(init);
                     (e, Bind::Let(Box::new(local)))
                 }
-                None => return Parts::Whole(syn::Stmt::Local(local)),
+                None => return Parts::Whole(Box::new(syn::Stmt::Local(local))),
             },
-            other => return Parts::Whole(other),
+            other => return Parts::Whole(Box::new(other)),
         };
         while let syn::Expr::Paren(syn::ExprParen { expr, .. }) = e {
             e = *expr;
@@ -176,7 +176,7 @@ impl Rewrite<'_> {
             }
         };
         if self.stays(&e) {
-            return Parts::Whole(whole(e, bind));
+            return Parts::Whole(Box::new(whole(e, bind)));
         }
         let jumps = jumps::of_expr(&e);
         let rewritten = match &e {
@@ -185,8 +185,8 @@ impl Rewrite<'_> {
             syn::Expr::Block(b) => b.label.is_some() || !jumps.is_empty(),
             syn::Expr::Loop(l) => !super::is_until(&l.attrs),
             syn::Expr::ForLoop(l) => {
-                !super::is_until(&l.attrs)
-                    && !(jumps.is_empty() && jumps::of_block(&l.body).is_empty())
+                let stays = jumps.is_empty() && jumps::of_block(&l.body).is_empty();
+                !(stays || super::is_until(&l.attrs))
             }
             _ => false,
         };
@@ -211,7 +211,7 @@ impl Rewrite<'_> {
                 _ => {}
             }
             if before.is_empty() {
-                return Parts::Control(e, bind);
+                return Parts::Control(Box::new(e), bind);
             }
             before.push(whole(e, bind));
             return Parts::Many(before);
@@ -224,13 +224,13 @@ impl Rewrite<'_> {
                 return Parts::Many(before);
             }
             self.errors.error(&e, "a jump out of the middle of this expression cannot be followed; put what jumps into a statement of its own before");
-            return Parts::Whole(whole(parse_quote!(::core::unreachable!()), bind));
+            return Parts::Whole(Box::new(whole(parse_quote!(::core::unreachable!()), bind)));
         }
-        Parts::Whole(whole(e, bind))
+        Parts::Whole(Box::new(whole(e, bind)))
     }
 
     /// The end of a list of statements, with its value.
-    fn fall(&mut self, mode: &Mode, value: Option<syn::Expr>) -> Stmts {
+    fn fall(mode: &Mode, value: Option<syn::Expr>) -> Stmts {
         let as_statement = |e: syn::Expr| syn::Stmt::Expr(e, Some(syn::token::Semi::default()));
         match (mode, value) {
             (Mode::Function | Mode::Plain | Mode::Block { .. }, value) => value
@@ -408,7 +408,7 @@ impl Rewrite<'_> {
     ) {
         match (bind, value) {
             (Bind::Tail, value) => {
-                out.extend(self.fall(mode, value));
+                out.extend(Self::fall(mode, value));
                 return;
             }
             (Bind::Let(mut local), Some(e)) => {
@@ -742,9 +742,9 @@ impl VisitMut for Rewrite<'_> {
 
 /// A statement, taken apart.
 enum Parts {
-    Control(syn::Expr, Bind),
+    Control(Box<syn::Expr>, Bind),
     Many(Stmts),
-    Whole(syn::Stmt),
+    Whole(Box<syn::Stmt>),
 }
 
 /// A jump that ends where the list of statements ends.
