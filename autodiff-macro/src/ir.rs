@@ -103,7 +103,9 @@ impl Ty {
     pub(crate) fn is_generic(&self) -> bool {
         match self {
             Ty::Float(width) => *width == Width::Generic,
-            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => elem.is_generic(),
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
+                elem.is_generic()
+            }
             Ty::Tuple(parts) => parts.iter().any(Ty::is_generic),
             Ty::Int | Ty::Bool | Ty::Inert | Ty::Unknown | Ty::Residual { .. } => false,
         }
@@ -125,7 +127,7 @@ impl Ty {
             Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => true,
             Ty::Array(elem, _) | Ty::Slice(elem) => elem.keeps_shape(),
             Ty::Tuple(parts) => parts.iter().all(Ty::keeps_shape),
-            Ty::Vec(_) | Ty::Unknown | Ty::Residual { .. } => false,
+            Ty::Vec(_) | Ty::Option(_) | Ty::Unknown | Ty::Residual { .. } => false,
         }
     }
 

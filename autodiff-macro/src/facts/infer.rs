@@ -125,7 +125,10 @@ impl Facts {
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
             "to_string" => Ty::Inert,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
-                receiver.payload()
+                match receiver {
+                    Ty::Option(inner) => *inner,
+                    _ => self.certain_ty(&e.receiver),
+                }
             }
             "to_owned" => match receiver {
                 Ty::Slice(elem) => Ty::Vec(elem),
@@ -152,7 +155,6 @@ impl Facts {
             }
             "remove" | "swap_remove" => receiver.element(),
             "split_off" => receiver,
-            "unwrap" | "expect" => self.certain_ty(&e.receiver),
             "zip" => {
                 let other = e.args.first().map_or(Ty::Unknown, |e| self.ty(e));
                 Ty::Slice(Box::new(Ty::Tuple(vec![
