@@ -1,6 +1,5 @@
 //! What generated code calls: short names for the operations of the graph. Not for users.
 
-use crate::float::Float;
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::graph::Graph;
