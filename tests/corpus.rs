@@ -62,6 +62,8 @@ mod corpus {
     mod branches;
     mod bulk;
     mod calls;
+    mod chains;
+    mod closures;
     mod edges;
     mod exits;
     mod functions;

@@ -6,8 +6,8 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
-/// Renames all variables that shadow or repeat another; `params` are already bound. Says which names were written.
-pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> HashMap<String, String> {
+/// Renames all variables that shadow or repeat another; `params` are already bound.
+pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
     OpenVecs.visit_block_mut(body);
     let mut taken = HashSet::new();
     collect(body.to_token_stream(), &mut taken);
@@ -20,7 +20,45 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> HashMap<String
         written: HashMap::new(),
     };
     renamer.visit_block_mut(body);
-    renamer.written
+    renamer.scopes.clear();
+    Names(renamer)
+}
+
+/// The names of a body, for code that is added to it.
+pub(crate) struct Names(Renamer);
+
+impl Names {
+    /// The names that renamed variables were written by.
+    pub(crate) fn written(self) -> HashMap<String, String> {
+        self.0.written
+    }
+
+    /// A name that nothing has.
+    pub(crate) fn fresh(&mut self, base: &str, span: proc_macro2::Span) -> Ident {
+        let base = if base.starts_with("r#") { "copy" } else { base };
+        let mut ident = Ident::new(base, span);
+        self.0.bound.insert(base.to_owned());
+        if self.0.taken.contains(base) {
+            self.0.bind(&mut ident);
+        }
+        self.0.taken.insert(ident.to_string());
+        ident
+    }
+
+    /// Gives every variable that a copy of a closure binds a name of its own.
+    pub(crate) fn refresh(&mut self, closure: &mut syn::ExprClosure) {
+        self.0.visit_expr_closure_mut(closure);
+    }
+
+    /// Calls a variable by another name throughout an expression.
+    pub(crate) fn call(&mut self, from: &str, to: &str, e: &mut syn::Expr) {
+        let scope = HashMap::from([(from.to_owned(), to.to_owned())]);
+        let kept = std::mem::take(&mut self.0.bound);
+        self.0.scopes.push(scope);
+        self.0.visit_expr_mut(e);
+        self.0.scopes.pop();
+        self.0.bound.extend(kept);
+    }
 }
 
 /// Turns `vec![…]` into calls, whose arguments are expressions like any other.
@@ -99,7 +137,9 @@ impl Renamer {
         self.taken.insert(unique.clone());
         if unique != name {
             *ident = Ident::new(&unique, ident.span());
-            self.written.insert(unique.clone(), name.clone());
+            // A copy of a variable that was renamed itself is written like the first.
+            let written = self.written.get(&name).unwrap_or(&name).clone();
+            self.written.insert(unique.clone(), written);
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, unique);

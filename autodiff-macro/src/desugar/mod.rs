@@ -2,7 +2,11 @@
 //!
 //! Names are unique already, so code may be moved from scope to scope; what names nothing active is left as it stands.
 
+mod apply;
+mod chains;
+mod closures;
 mod exits;
+mod make;
 
 pub(crate) use self::exits::is_until;
 
@@ -11,17 +15,38 @@ use std::collections::HashMap;
 use crate::errors::Errors;
 use crate::facts::{self, Var};
 use crate::ir::Ty;
+use crate::names::Names;
 
 /// The variables of the signature.
 pub(crate) type Params = HashMap<String, Var>;
 
-/// Rewrites a body whose names are unique; `returned` is the type of the result, if there is one.
+/// The result of a function: its type as written, and as it is read.
+pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
+
+/// Rewrites a body whose names are unique; `false` if too little of it is left to go on with.
 pub(crate) fn desugar(
     body: &mut syn::Block,
     params: &Params,
-    returned: Option<Ty>,
+    returned: Returned<'_>,
+    names: &mut Names,
     errors: &mut Errors,
-) {
+) -> bool {
+    let before = errors.count();
+    let ret = returned.as_ref().map(|(ty, _)| *ty);
+    // What is rewritten may show that more is active than there seemed to be.
+    loop {
+        let known = facts::facts(body, params.clone());
+        let closures = closures::closures(body, &known, names, errors);
+        let known = facts::facts(body, params.clone());
+        let chains = chains::chains(body, &known, ret, names, errors);
+        if errors.count() > before {
+            return false;
+        }
+        if !closures && !chains {
+            break;
+        }
+    }
     let known = facts::facts(body, params.clone());
-    exits::exits(body, &known, returned, errors);
+    exits::exits(body, &known, returned.map(|(_, ty)| ty), errors);
+    true
 }

@@ -876,7 +876,9 @@ fn tape_name(k: u32) -> Ident {
 
 fn ident(text: &str) -> Ident {
     let span = Span::mixed_site();
-    if syn::parse_str::<Ident>(text).is_ok() {
+    // Of these there is no raw form; code that binds them does not compile, and rustc says why.
+    let special = matches!(text, "self" | "Self" | "super" | "crate");
+    if special || syn::parse_str::<Ident>(text).is_ok() {
         Ident::new(text, span)
     } else {
         Ident::new_raw(text, span)

@@ -36,7 +36,8 @@ impl Facts {
             syn::Expr::Index(e) => self.active(&e.expr),
             syn::Expr::Call(e) => match vec_macro(e) {
                 Some(VecMacro::Repeat(v, _)) => self.active(v),
-                _ => !is_stop_gradient(&e.func) && any(&e.args),
+                // A closure has what it captures.
+                _ => !is_stop_gradient(&e.func) && (any(&e.args) || self.active(&e.func)),
             },
             syn::Expr::Macro(_) => false,
             syn::Expr::MethodCall(e) => {

@@ -16,7 +16,7 @@ pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, is_simple_assignment};
 use self::solver::Solver;
-pub(crate) use self::vecs::{VecMacro, close_vec, open_vec, vec_macro};
+pub(crate) use self::vecs::{VecMacro, close_vec, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
 
 /// What is known of a variable.
@@ -241,6 +241,7 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     let mut solver = Solver {
         facts: Facts { vars: params },
         changed: true,
+        closures: HashMap::new(),
     };
     while solver.changed {
         solver.changed = false;

@@ -1,5 +1,7 @@
 //! Propagates types and activity from variable to variable, to a fixed point.
 
+use std::collections::HashMap;
+
 use syn::visit::{self, Visit};
 
 use super::{Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, join, peel, root};
@@ -10,6 +12,8 @@ use crate::{rules, types};
 pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
+    /// The parameters of closures that have a name.
+    pub(super) closures: HashMap<String, Vec<syn::Pat>>,
 }
 
 impl Solver {
@@ -157,6 +161,22 @@ impl Solver {
         self.bind(pattern, ty, active, None, root(e).as_ref());
     }
 
+    /// The items of a receiver flow into the closure that a method is given, behind what it carries along.
+    fn bind_closure(&mut self, closure: &syn::ExprClosure, m: &syn::ExprMethodCall) {
+        let carried = self.facts.active(&m.receiver)
+            || m.args.iter().any(|arg| self.facts.mentions_active(arg));
+        let count = closure.inputs.len();
+        for (k, input) in closure.inputs.iter().enumerate() {
+            if k + 1 < count {
+                self.bind(input, &Ty::Unknown, carried, None, None);
+            } else {
+                let ty =
+                    range_item(&m.receiver).unwrap_or_else(|| self.facts.ty(&m.receiver).element());
+                self.bind_items(input, &m.receiver, &ty);
+            }
+        }
+    }
+
     /// Data flows from an expression into a place.
     fn assign(&mut self, left: &syn::Expr, right: &syn::Expr) {
         let targets = match left {
@@ -191,6 +211,12 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let (syn::Pat::Ident(p), Some(init)) = (&local.pat, &local.init) {
+            if let syn::Expr::Closure(c) = peel(&init.expr) {
+                let inputs = c.inputs.iter().cloned().collect();
+                self.closures.insert(p.ident.to_string(), inputs);
+            }
+        }
         visit::visit_local(self, local);
         match &local.init {
             Some(init) => {
@@ -232,7 +258,19 @@ impl<'ast> Visit<'ast> for Solver {
         }
     }
 
+    fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
+        for input in &e.inputs {
+            self.bind(input, &Ty::Unknown, false, None, None);
+        }
+        visit::visit_expr_closure(self, e);
+    }
+
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        for arg in &e.args {
+            if let syn::Expr::Closure(closure) = peel(arg) {
+                self.bind_closure(closure, e);
+            }
+        }
         visit::visit_expr_method_call(self, e);
         // What is put into a vector says what its elements are.
         let elem = match (e.method.to_string().as_str(), e.args.len()) {
@@ -258,6 +296,18 @@ impl<'ast> Visit<'ast> for Solver {
 
     fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
         visit::visit_expr_call(self, e);
+        let inputs = match peel(&e.func) {
+            syn::Expr::Path(p) => p
+                .path
+                .get_ident()
+                .and_then(|i| self.closures.get(&i.to_string()).cloned()),
+            syn::Expr::Closure(c) => Some(c.inputs.iter().cloned().collect()),
+            _ => None,
+        };
+        for (input, arg) in inputs.iter().flatten().zip(&e.args) {
+            let (ty, active) = (self.facts.ty(arg), self.facts.active(arg));
+            self.bind(input, &ty, active, Some(arg), root(arg).as_ref());
+        }
         // A call may store any active argument in what it borrows mutably.
         let active = e.args.iter().any(|arg| self.facts.active(arg));
         for arg in &e.args {

@@ -54,6 +54,14 @@ pub(crate) fn open_vec(mac: &syn::Macro) -> Option<syn::ExprCall> {
     Some(syn::parse_quote_spanned!(span=> #func(#(#all),*)))
 }
 
+/// The call that stands for `vec![value; n]`.
+pub(crate) fn repeated(value: syn::Expr, n: syn::Expr, span: proc_macro2::Span) -> syn::Expr {
+    let func = proc_macro2::Ident::new(REPEAT, span);
+    let mut call: syn::ExprCall = syn::parse_quote_spanned!(span=> #func());
+    call.args = [value, n].into_iter().collect();
+    syn::Expr::Call(call)
+}
+
 /// The macro again, for code that is copied.
 pub(crate) fn close_vec(call: &syn::ExprCall) -> Option<syn::Expr> {
     Some(match vec_macro(call)? {

@@ -58,7 +58,7 @@ impl Lower<'_> {
             syn::Expr::Break(e) => self.refuse(e.break_token, "this `break` cannot be followed; put it into a statement of its own"),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::Cast(e) => self.cast(e),
-            syn::Expr::Closure(e) => self.refuse(e.inputs_begin, "a closure with active values is not supported yet; write a #[grad] function"),
+            syn::Expr::Closure(e) => self.refuse(e.inputs_begin, "this closure cannot be followed; give it a name in a `let` of its own and call it by that, or write a #[grad] function"),
             syn::Expr::Const(e) => self.refuse(e.const_token, "a `const` block cannot use active values; write a `const` item"),
             syn::Expr::Continue(e) => self.refuse(e.continue_token, "this `continue` cannot be followed; put it into a statement of its own"),
             syn::Expr::Field(e) => self.field(e),

@@ -107,7 +107,7 @@ pub(crate) struct Lower<'a> {
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
-    let written = names::rename(&mut body, &names);
+    let mut names = names::rename(&mut body, &names);
     let vars = function
         .params
         .iter()
@@ -122,8 +122,14 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             (p.name.to_string(), var)
         })
         .collect();
-    let returned = function.ret.as_ref().map(|_| function.ret_ty.clone());
-    desugar::desugar(&mut body, &vars, returned, errors);
+    let returned = function
+        .ret
+        .as_ref()
+        .map(|ty| (ty, function.ret_ty.clone()));
+    if !desugar::desugar(&mut body, &vars, returned, &mut names, errors) {
+        return None;
+    }
+    let written = names.written();
     let facts = facts::facts(&body, vars);
     let mut func = Func {
         values: Vec::new(),

@@ -1,0 +1,530 @@
+//! What a chain ends in.
+
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::{Expr, Stmt, parse_quote};
+
+use super::super::apply::{flatten, unparen, variable};
+use super::super::make;
+use super::adapt::effect;
+use super::pipe::{Branch, Pipe};
+use super::{Chains, source};
+use crate::facts::Facts;
+use crate::ir::{Ty, Width};
+use crate::types;
+
+/// Ends whose value never carries a derivative.
+const INERT: &[&str] = &[
+    "any",
+    "all",
+    "position",
+    "rposition",
+    "count",
+    "len",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "cmp",
+    "partial_cmp",
+    "is_sorted",
+    "is_sorted_by",
+    "is_partitioned",
+    "max",
+    "min",
+];
+
+/// The type given by `sum::<f64>()` and the like.
+fn turbofish(m: &syn::ExprMethodCall) -> Option<syn::Type> {
+    m.turbofish.as_ref()?.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::Type(syn::Type::Infer(_)) => None,
+        syn::GenericArgument::Type(ty) => Some(ty.clone()),
+        _ => None,
+    })
+}
+
+/// Methods by which the value of an inert end is used.
+const UNWRAPPING: &[&str] = &[
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_default",
+    "is_some",
+    "is_none",
+];
+
+/// Whether an expression is the inert end of a chain, or what is in it.
+pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
+    match unparen(e) {
+        Expr::MethodCall(m) if source::is_chain(&m.receiver) => {
+            INERT.iter().any(|name| m.method == name)
+        }
+        Expr::MethodCall(m) if UNWRAPPING.iter().any(|name| m.method == name) => {
+            is_inert(&m.receiver, facts) && !m.args.iter().any(|arg| facts.mentions_active(arg))
+        }
+        _ => false,
+    }
+}
+
+impl Chains<'_> {
+    /// The chain that ends in a method call, as a block.
+    pub(super) fn end(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
+        let name = m.method.to_string();
+        if super::ADAPTORS.contains(&name.as_str()) {
+            return None;
+        }
+        let written = turbofish(m);
+        let ty = written.as_ref().or(ty);
+        if ty.is_some_and(|ty| types::read(ty).is_inert()) {
+            return self.frozen(&Expr::MethodCall(m.clone()));
+        }
+        match (name.as_str(), m.args.len()) {
+            ("sum", 0) => self.accumulate(m, ty, "sum"),
+            ("product", 0) => self.accumulate(m, ty, "product"),
+            ("fold", 2) => self.fold(m, ty),
+            ("for_each", 1) => self.for_each(m),
+            ("collect", 0) => self.collect(m, ty),
+            ("unzip", 0) => self.unzip(m),
+            ("last", 0) => self.last(m),
+            ("next", 0) => self.first(&m.receiver, None, m),
+            ("nth", 1) => self.first(&m.receiver, Some(&m.args[0]), m),
+            ("find", 1) => self.find(m),
+            ("reduce", 1) => self.reduce(m),
+            ("max_by" | "min_by", 1) => self.extreme(m),
+            _ => {
+                self.errors.error(&m.method, format_args!("iterator method `{name}` cannot be followed on active values; write a `for` loop"));
+                None
+            }
+        }
+    }
+
+    /// A chain whose value has no derivative is copied as it stands.
+    pub(super) fn frozen(&mut self, whole: &Expr) -> Option<Expr> {
+        struct Changes<'a, 'b> {
+            cx: &'a Chains<'b>,
+            found: Option<syn::ExprClosure>,
+        }
+        impl<'ast> syn::visit::Visit<'ast> for Changes<'_, '_> {
+            fn visit_expr_closure(&mut self, c: &'ast syn::ExprClosure) {
+                if self.cx.changes_captured(c) {
+                    self.found.get_or_insert_with(|| c.clone());
+                }
+                syn::visit::visit_expr_closure(self, c);
+            }
+        }
+        let mut changes = Changes {
+            cx: self,
+            found: None,
+        };
+        syn::visit::Visit::visit_expr(&mut changes, whole);
+        if let Some(closure) = changes.found {
+            self.errors.error(closure.inputs_begin, "this closure changes a variable on the way to a value without derivative, which is not supported; write a `for` loop");
+            return None;
+        }
+        let func: Expr = parse_quote!(::autodiff::stop_gradient);
+        Some(make::call(func, vec![whole.clone()]))
+    }
+
+    fn accumulate(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        ty: Option<&syn::Type>,
+        name: &str,
+    ) -> Option<Expr> {
+        let mut pipe = self.pipe(&m.receiver)?;
+        let sum = name == "sum";
+        let known = ty.map_or(Ty::Unknown, types::read);
+        // A sum of floats starts at −0.0, which adds nothing to −0.0 either.
+        let start: Expr = match (&known, ty) {
+            (Ty::Float(_), _) | (_, None) if sum => parse_quote!(-0.0),
+            (Ty::Float(_), _) | (_, None) => parse_quote!(1.0),
+            (_, Some(ty)) if sum => {
+                parse_quote!(::core::iter::Iterator::sum::<#ty>(::core::iter::empty::<#ty>()))
+            }
+            (_, Some(ty)) => {
+                parse_quote!(::core::iter::Iterator::product::<#ty>(::core::iter::empty::<#ty>()))
+            }
+        };
+        let total = self.names.fresh(name, m.method.span());
+        pipe.before.push(make::mutable(&total, ty, start));
+        let stmts = self.run(pipe, &mut |_, branch| {
+            let op = if sum {
+                syn::BinOp::AddAssign(syn::token::PlusEq::default())
+            } else {
+                syn::BinOp::MulAssign(syn::token::StarEq::default())
+            };
+            let item = branch.take();
+            branch.push(make::semi(Expr::Binary(syn::ExprBinary {
+                attrs: Vec::new(),
+                left: Box::new(make::path(&total)),
+                op,
+                right: Box::new(item),
+            })));
+        });
+        Some(make::block(stmts, Some(make::path(&total))))
+    }
+
+    fn fold(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
+        let mut pipe = self.pipe(&m.receiver)?;
+        let mut before = Vec::new();
+        let mut function = self.function(Some(&m.args[1]), 2, &mut before, &m.method)?;
+        let single = pipe.branches.len() == 1;
+        // `|mut a, x| { …; a }` goes on with the same variable.
+        let kept = function.carried().filter(|_| single);
+        let total = match &kept {
+            Some((name, _)) => name.clone(),
+            None => self.names.fresh("acc", m.method.span()),
+        };
+        let ty = match &kept {
+            Some((_, Some(ty))) => Some(ty),
+            _ => ty,
+        };
+        pipe.before
+            .push(make::mutable(&total, ty, m.args[0].clone()));
+        pipe.before.extend(before);
+        if kept.is_some() {
+            function.drop_first();
+        }
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let item = branch.take();
+            if kept.is_some() {
+                let value = cx.call(&mut function, vec![item], branch);
+                if variable(&value).is_none_or(|i| *i != total) {
+                    branch.push(make::assign(make::path(&total), value));
+                }
+            } else {
+                let value = cx.call(&mut function, vec![make::path(&total), item], branch);
+                branch.push(make::assign(make::path(&total), value));
+            }
+        });
+        Some(make::block(stmts, Some(make::path(&total))))
+    }
+
+    fn for_each(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut pipe = self.pipe(&m.receiver)?;
+        let mut function = self.function(m.args.first(), 1, &mut pipe.before, &m.method)?;
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let item = branch.take();
+            let value = cx.call(&mut function, vec![item], branch);
+            effect(value, branch);
+        });
+        Some(make::block(stmts, None))
+    }
+
+    /// The type of the elements that a chain is collected into.
+    fn element(ty: &syn::Type) -> Option<syn::Type> {
+        let infer = || parse_quote!(_);
+        let syn::Type::Path(path) = types::strip(ty) else {
+            return matches!(ty, syn::Type::Infer(_)).then(infer);
+        };
+        let last = path.path.segments.last().filter(|s| s.ident == "Vec")?;
+        let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+            return Some(infer());
+        };
+        args.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty.clone()),
+            _ => None,
+        })
+    }
+
+    fn collect(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
+        let Some(element) = ty.and_then(Self::element) else {
+            match ty {
+                Some(ty) => self.errors.error(
+                    ty,
+                    "only a `Vec` of active values can be collected; collect into a `Vec`",
+                ),
+                None => self.errors.error(
+                    &m.method,
+                    "what is collected here cannot be seen; write `collect::<Vec<_>>()`",
+                ),
+            }
+            return None;
+        };
+        let mut pipe = self.pipe(&m.receiver)?;
+        let out = self.names.fresh("out", m.method.span());
+        let inferred = matches!(element, syn::Type::Infer(_));
+        let zero = self.zero_of(Some(&element).filter(|_| !inferred), &pipe);
+        let counted = zero.and_then(|zero| Some((zero, self.rounds_of(&mut pipe)?)));
+        let push = Ident::new("push", m.method.span());
+        let whole: syn::Type = parse_quote!(::std::vec::Vec<#element>);
+        let Some((zero, n)) = counted else {
+            pipe.before.push(make::mutable(
+                &out,
+                Some(&whole),
+                parse_quote!(::std::vec::Vec::new()),
+            ));
+            let stmts = self.run(pipe, &mut |_, branch| {
+                let item = branch.take();
+                let push = make::method(make::path(&out), push.clone(), vec![item]);
+                branch.push(make::semi(push));
+            });
+            return Some(make::block(stmts, Some(make::path(&out))));
+        };
+        let vec = crate::facts::repeated(zero, n, m.method.span());
+        pipe.before
+            .push(make::mutable(&out, Some(&whole).filter(|_| !inferred), vec));
+        let counter = self.counter(&mut pipe, m.method.span());
+        let stmts = self.run(pipe, &mut |_, branch| {
+            let item = branch.take();
+            let at = make::index(make::path(&out), make::path(&counter));
+            branch.push(make::assign(at, item));
+        });
+        Some(make::block(stmts, Some(make::path(&out))))
+    }
+
+    /// A variable that counts the rounds of the only branch of a chain.
+    fn counter(&mut self, pipe: &mut Pipe, span: Span) -> Ident {
+        use super::pipe::Kind;
+        let k = self.names.fresh("k", span);
+        for branch in &mut pipe.branches {
+            if matches!(branch.kind, Kind::Range(..)) {
+                // `0..n` counts itself.
+                let pat = std::mem::replace(&mut branch.pat, make::ident(&k, false));
+                let item = make::local(pat, make::path(&k));
+                branch.steps.insert(0, super::pipe::Step::Do(item));
+            } else {
+                let enumerate = Ident::new("enumerate", span);
+                branch.over = make::method(branch.over.clone(), enumerate, Vec::new());
+                branch.pat = make::tuple_pat([make::ident(&k, false), branch.pat.clone()]);
+            }
+        }
+        k
+    }
+
+    /// How many items a chain has, if that is known before.
+    fn rounds_of(&mut self, pipe: &mut Pipe) -> Option<Expr> {
+        use super::pipe::Kind;
+        let [branch] = pipe.branches.as_slice() else {
+            return None;
+        };
+        if !pipe.one_to_one || matches!(branch.kind, Kind::Numbers | Kind::Endless) {
+            return None;
+        }
+        let lens = branch.len.clone()?;
+        let mut named = Vec::new();
+        for len in lens {
+            named.push(self.once(&len, "n", &mut pipe.before));
+        }
+        named
+            .into_iter()
+            .reduce(|a, b| make::call(parse_quote!(usize::min), vec![a, b]))
+    }
+
+    /// A zero of the elements of a chain, if their type is that of numbers.
+    fn zero_of(&self, element: Option<&syn::Type>, pipe: &Pipe) -> Option<Expr> {
+        let ty = match (element, pipe.branches.as_slice()) {
+            (Some(ty), _) => types::read(ty),
+            (None, [branch]) => {
+                let mut stmts = Vec::new();
+                let value = flatten(branch.item.clone(), &mut stmts);
+                self.facts.ty(&value)
+            }
+            _ => return None,
+        };
+        zero(&ty)
+    }
+
+    fn unzip(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut pipe = self.pipe(&m.receiver)?;
+        let parts = [(); 2].map(|()| self.names.fresh("out", m.method.span()));
+        for part in &parts {
+            pipe.before.push(make::mutable(
+                part,
+                None,
+                parse_quote!(::std::vec::Vec::new()),
+            ));
+        }
+        let push = Ident::new("push", m.method.span());
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let item = match branch.take() {
+                Expr::Tuple(t) if t.elems.len() == 2 => t.elems.into_iter().collect(),
+                item => {
+                    let names = [(); 2].map(|()| cx.names.fresh("part", m.method.span()));
+                    let pat = make::tuple_pat(names.iter().map(|n| make::ident(n, false)));
+                    branch.push(make::local(pat, item));
+                    names.iter().map(make::path).collect::<Vec<_>>()
+                }
+            };
+            for (part, e) in parts.iter().zip(item) {
+                let push = make::method(make::path(part), push.clone(), vec![e]);
+                branch.push(make::semi(push));
+            }
+        });
+        Some(make::block(
+            stmts,
+            Some(make::tuple(parts.iter().map(make::path))),
+        ))
+    }
+
+    /// A chain that keeps one item, if there is any: `step` gives the next one from the last and an item.
+    fn keep(
+        &mut self,
+        mut pipe: Pipe,
+        at: &Ident,
+        step: &mut dyn FnMut(&mut Self, &mut Branch, &Ident) -> Vec<Stmt>,
+    ) -> Expr {
+        let kept = self.names.fresh("kept", at.span());
+        pipe.before
+            .push(make::mutable(&kept, None, parse_quote!(None)));
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let stmts = step(cx, branch, &kept);
+            stmts.into_iter().for_each(|stmt| branch.push(stmt));
+        });
+        make::block(stmts, Some(make::path(&kept)))
+    }
+
+    fn last(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let pipe = self.pipe(&m.receiver)?;
+        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
+            vec![make::assign(make::path(kept), some(branch.take()))]
+        }))
+    }
+
+    /// The first item, or the one behind `n` others.
+    fn first(&mut self, e: &Expr, n: Option<&Expr>, m: &syn::ExprMethodCall) -> Option<Expr> {
+        if variable(e).is_some() {
+            return None;
+        }
+        let mut pipe = self.pipe(e)?;
+        if let Some(n) = n {
+            let skip = Ident::new("skip", m.method.span());
+            let Expr::MethodCall(skip) = make::method(e.clone(), skip, vec![n.clone()]) else {
+                return None;
+            };
+            self.adapt(&mut pipe, &skip)?;
+        }
+        let label = pipe.exit.label.clone();
+        pipe.exit.used = true;
+        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
+            vec![
+                make::assign(make::path(kept), some(branch.take())),
+                make::semi(make::leave(&label, None, m.method.span())),
+            ]
+        }))
+    }
+
+    fn find(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let filter = Ident::new("filter", m.method.span());
+        let mut pipe = self.pipe(&m.receiver)?;
+        let Expr::MethodCall(filter) = make::method(
+            (*m.receiver).clone(),
+            filter,
+            m.args.iter().cloned().collect(),
+        ) else {
+            return None;
+        };
+        self.adapt(&mut pipe, &filter)?;
+        let label = pipe.exit.label.clone();
+        pipe.exit.used = true;
+        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
+            vec![
+                make::assign(make::path(kept), some(branch.take())),
+                make::semi(make::leave(&label, None, m.method.span())),
+            ]
+        }))
+    }
+
+    /// Keeps the first item, and from then on what `next` makes of the kept one and an item.
+    fn fold_first(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        next: &mut dyn FnMut(&mut Self, &mut Branch, &Ident, &Ident) -> Expr,
+    ) -> Option<Expr> {
+        let pipe = self.pipe(&m.receiver)?;
+        Some(self.keep(pipe, &m.method, &mut |cx, branch, kept| {
+            let item = cx.names.fresh("item", m.method.span());
+            let whole = branch.take();
+            branch.push(make::variable(&item, whole));
+            let old = cx.names.fresh("old", m.method.span());
+            let outer = std::mem::take(&mut branch.steps);
+            let value = next(cx, branch, &old, &item);
+            let inner = std::mem::replace(&mut branch.steps, outer);
+            let mut stmts = Branch::body(inner);
+            stmts.push(Stmt::Expr(value, None));
+            let mut choice: syn::ExprMatch =
+                parse_quote!(match #kept { None => #item, Some(#old) => () });
+            if let Some(arm) = choice.arms.last_mut() {
+                *arm.body = make::labelled(None, make::braces(stmts));
+            }
+            vec![make::assign(make::path(kept), some(Expr::Match(choice)))]
+        }))
+    }
+
+    fn reduce(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut before = Vec::new();
+        let mut function = self.function(m.args.first(), 2, &mut before, &m.method)?;
+        let value = self.fold_first(m, &mut |cx, branch, old, item| {
+            cx.call(
+                &mut function,
+                vec![make::path(old), make::path(item)],
+                branch,
+            )
+        })?;
+        Some(make::block(before, Some(value)))
+    }
+
+    /// `max_by`, which keeps the last of equal items, and `min_by`, which keeps the first.
+    fn extreme(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut before = Vec::new();
+        let mut function = self.function(m.args.first(), 2, &mut before, &m.method)?;
+        let greater: Expr = parse_quote!(::core::cmp::Ordering::Greater);
+        let value = self.fold_first(m, &mut |cx, branch, old, item| {
+            let args = vec![
+                make::reference(make::path(old), false),
+                make::reference(make::path(item), false),
+            ];
+            let order = cx.call(&mut function, args, branch);
+            let eq = syn::BinOp::Eq(syn::token::EqEq::default());
+            let cond = make::binary(order, eq, greater.clone());
+            let (then, other) = if m.method == "max_by" {
+                (old, item)
+            } else {
+                (item, old)
+            };
+            let then = vec![Stmt::Expr(make::path(then), None)];
+            let other = vec![Stmt::Expr(make::path(other), None)];
+            match make::condition(cond, then, Some(other)) {
+                Stmt::Expr(e, _) => e,
+                _ => make::unit(),
+            }
+        })?;
+        Some(make::block(before, Some(value)))
+    }
+}
+
+fn some(e: Expr) -> Expr {
+    make::call(parse_quote!(Some), vec![e])
+}
+
+/// A zero of a type made of numbers.
+pub(super) fn zero(ty: &Ty) -> Option<Expr> {
+    match ty {
+        Ty::Float(Width::F32) => Some(parse_quote!(0.0f32)),
+        Ty::Float(Width::F64) => Some(parse_quote!(0.0f64)),
+        Ty::Float(_) => Some(parse_quote!(0.0)),
+        Ty::Tuple(parts) if !parts.is_empty() => {
+            let parts: Option<Vec<Expr>> = parts.iter().map(zero).collect();
+            Some(make::tuple(parts?))
+        }
+        Ty::Array(elem, Some(n)) => {
+            let elem = zero(elem)?;
+            let n: Expr = syn::parse2(n.to_token_stream()).ok()?;
+            Some(Expr::Repeat(syn::ExprRepeat {
+                attrs: Vec::new(),
+                bracket_token: syn::token::Bracket::default(),
+                expr: Box::new(elem),
+                semi_token: syn::token::Semi::default(),
+                len: Box::new(n),
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an iterator must be written out before lowering can loop over it.
+pub(super) fn needs_writing_out(e: &Expr) -> bool {
+    source::is_chain(e) && !source::is_plain(unparen(e))
+}

@@ -1,0 +1,169 @@
+//! Iterator chains over active values: each becomes a loop, with what its closures do written out in it.
+//!
+//! The loop runs over the longest part of the chain that lowering knows how to loop over, so it is as fast as one written by hand.
+//! Closures run item by item, in the order of the chain, and arguments of adaptors are evaluated once, before.
+
+mod adapt;
+mod arrays;
+mod ends;
+mod heads;
+mod named;
+mod option;
+mod pipe;
+mod source;
+
+use std::collections::BTreeSet;
+
+use syn::Expr;
+use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
+
+use super::apply::unparen;
+use crate::errors::Errors;
+use crate::facts::{self, Changed, Facts};
+use crate::names::Names;
+
+/// Methods that make an iterator of something with elements.
+const MAKERS: &[&str] = &[
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "windows",
+    "chunks",
+    "chunks_mut",
+    "chunks_exact",
+    "chunks_exact_mut",
+];
+
+/// Methods that make an iterator of another one.
+const ADAPTORS: &[&str] = &[
+    "map",
+    "zip",
+    "enumerate",
+    "rev",
+    "skip",
+    "take",
+    "step_by",
+    "chain",
+    "copied",
+    "cloned",
+    "filter",
+    "filter_map",
+    "take_while",
+    "skip_while",
+    "map_while",
+    "scan",
+    "inspect",
+    "flat_map",
+    "flatten",
+    "by_ref",
+    "peekable",
+    "cycle",
+];
+
+/// Replaces the chains of a body; `true` if there were any.
+pub(super) fn chains(
+    body: &mut syn::Block,
+    facts: &Facts,
+    ret: Option<&syn::Type>,
+    names: &mut Names,
+    errors: &mut Errors,
+) -> bool {
+    let mut changed = Changed { names: Vec::new() };
+    changed.visit_block(body);
+    let changed = changed.names.into_iter().collect();
+    let mut chains = Chains {
+        facts,
+        names,
+        errors,
+        changed: &changed,
+        done: false,
+    };
+    chains.resolve_names(body);
+    if let (Some(ret), Some(syn::Stmt::Expr(e, None))) = (ret, body.stmts.last_mut()) {
+        let errors = chains.errors.count();
+        chains.expect(e, Some(ret));
+        if chains.errors.count() > errors {
+            return false;
+        }
+    }
+    chains.visit_block_mut(body);
+    chains.done
+}
+
+pub(super) struct Chains<'a> {
+    facts: &'a Facts,
+    names: &'a mut Names,
+    errors: &'a mut Errors,
+    /// Variables that change anywhere.
+    changed: &'a BTreeSet<String>,
+    done: bool,
+}
+
+impl Chains<'_> {
+    /// Replaces an expression if it is a chain, whose value is of type `ty` if that is known.
+    fn expect(&mut self, e: &mut Expr, ty: Option<&syn::Type>) {
+        match e {
+            Expr::Paren(e) => return self.expect(&mut e.expr, ty),
+            Expr::Group(e) => return self.expect(&mut e.expr, ty),
+            _ => {}
+        }
+        if !self.facts.mentions_active(e) {
+            return;
+        }
+        if ends::is_inert(e, self.facts) {
+            if let Some(instead) = self.frozen(e) {
+                *e = instead;
+                self.done = true;
+            }
+            return;
+        }
+        let instead = match &*e {
+            Expr::MethodCall(m) if source::is_chain(&m.receiver) => self.end(m, ty),
+            Expr::MethodCall(m) if m.method == "map" => self.array_map(m),
+            Expr::Call(c) => self.array_from_fn(c, ty),
+            _ => None,
+        };
+        if let Some(instead) = instead {
+            *e = instead;
+            self.done = true;
+        }
+    }
+}
+
+impl VisitMut for Chains<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.resolve_names(block);
+        visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        self.refuse_named(local);
+        if let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) {
+            let (ty, errors) = (typed.ty.clone(), self.errors.count());
+            self.expect(&mut init.expr, Some(&ty));
+            if self.errors.count() > errors {
+                return;
+            }
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::ForLoop(_) = e {
+            if let Some(instead) = self.head(e) {
+                *e = instead;
+                self.done = true;
+            }
+        } else {
+            self.expect(e, None);
+        }
+        // What is constant stands as it is.
+        if matches!(unparen(e), Expr::Call(c) if facts::is_stop_gradient(&c.func)) {
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}

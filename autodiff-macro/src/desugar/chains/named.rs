@@ -1,0 +1,227 @@
+//! Iterators that have a name: a chain is put where its name is used, if that is once and not in an inner loop.
+
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Pat, Stmt};
+
+use super::super::apply::{unparen, variable};
+use super::super::make;
+use super::{Chains, source};
+use crate::facts;
+
+/// How a variable is used in some statements.
+struct Uses<'a> {
+    name: &'a str,
+    count: usize,
+    /// Used where it may run more than once.
+    repeated: bool,
+    depth: usize,
+}
+
+impl Uses<'_> {
+    fn inner(&mut self, f: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        f(self);
+        self.depth -= 1;
+    }
+}
+
+impl<'ast> Visit<'ast> for Uses<'_> {
+    fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
+        if e.path.is_ident(self.name) {
+            self.count += 1;
+            self.repeated |= self.depth > 0;
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        facts::idents(mac.tokens.clone(), &mut |name| {
+            // What a macro does with it cannot be seen.
+            self.count += usize::from(name == self.name) * 2;
+        });
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.visit_expr(&e.expr);
+        self.inner(|cx| cx.visit_block(&e.body));
+    }
+
+    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
+        if let Some((_, it)) = walked(e) {
+            if it == self.name {
+                self.count += 1;
+                self.repeated |= self.depth > 0;
+                self.inner(|cx| cx.visit_block(&e.body));
+                return;
+            }
+        }
+        self.inner(|cx| visit::visit_expr_while(cx, e));
+    }
+
+    fn visit_expr_loop(&mut self, e: &'ast syn::ExprLoop) {
+        self.inner(|cx| visit::visit_expr_loop(cx, e));
+    }
+
+    fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
+        self.inner(|cx| visit::visit_expr_closure(cx, e));
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// `while let Some(p) = it.next()`, which is `for p in it`.
+fn walked(e: &syn::ExprWhile) -> Option<(Pat, String)> {
+    let Expr::Let(cond) = unparen(&e.cond) else {
+        return None;
+    };
+    let Pat::TupleStruct(some) = &*cond.pat else {
+        return None;
+    };
+    let Expr::MethodCall(m) = unparen(&cond.expr) else {
+        return None;
+    };
+    let item = some.elems.first().filter(|_| {
+        some.path.is_ident("Some")
+            && some.elems.len() == 1
+            && m.method == "next"
+            && m.args.is_empty()
+    })?;
+    let name = variable(&m.receiver)?.to_string();
+    always_matches(item).then(|| (item.clone(), name))
+}
+
+fn always_matches(pat: &Pat) -> bool {
+    match pat {
+        Pat::Ident(p) => p.subpat.is_none() && !crate::names::is_constant(p),
+        Pat::Wild(_) | Pat::Rest(_) => true,
+        Pat::Tuple(p) => p.elems.iter().all(always_matches),
+        Pat::Reference(p) => always_matches(&p.pat),
+        Pat::Paren(p) => always_matches(&p.pat),
+        _ => false,
+    }
+}
+
+/// Puts an expression in the place of a variable.
+struct Put<'a> {
+    name: &'a str,
+    by: &'a Expr,
+}
+
+impl VisitMut for Put<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if variable(e).is_some_and(|i| i == self.name) {
+            *e = make::paren(self.by.clone());
+            return;
+        }
+        if let Expr::While(w) = e {
+            if let Some((pat, _)) = walked(w).filter(|(_, it)| it == self.name) {
+                let mut looped = make::for_loop(None, pat, self.by.clone(), Vec::new());
+                if let Expr::ForLoop(f) = &mut looped {
+                    f.label.clone_from(&w.label);
+                    f.body = w.body.clone();
+                }
+                *e = looped;
+                return;
+            }
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+impl Chains<'_> {
+    /// Puts the chains that `let`s of a block name where they are used.
+    pub(super) fn resolve_names(&mut self, block: &mut syn::Block) {
+        let mut at = 0;
+        while at < block.stmts.len() {
+            let Some((name, chain)) = self.named_chain(&block.stmts[at]) else {
+                at += 1;
+                continue;
+            };
+            let mut uses = Uses {
+                name: &name,
+                count: 0,
+                repeated: false,
+                depth: 0,
+            };
+            block.stmts[at + 1..]
+                .iter()
+                .for_each(|stmt| uses.visit_stmt(stmt));
+            if uses.count != 1 || uses.repeated {
+                at += 1;
+                continue;
+            }
+            let mut before = Vec::new();
+            let chain = self.fixed(&chain, &mut before);
+            let mut put = Put {
+                name: &name,
+                by: &chain,
+            };
+            block.stmts[at + 1..]
+                .iter_mut()
+                .for_each(|stmt| put.visit_stmt_mut(stmt));
+            let count = before.len();
+            block.stmts.splice(at..=at, before);
+            at += count;
+            self.done = true;
+        }
+    }
+
+    fn named_chain(&self, stmt: &Stmt) -> Option<(String, Expr)> {
+        let Stmt::Local(local) = stmt else {
+            return None;
+        };
+        let Pat::Ident(p) = &local.pat else {
+            return None;
+        };
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+        let chain = unparen(&init.expr);
+        let known = matches!(chain, Expr::MethodCall(_)) && source::is_chain(chain);
+        (known && self.facts.mentions_active(chain)).then(|| (p.ident.to_string(), chain.clone()))
+    }
+
+    /// The chain with what it evaluates when it is made taken out of it.
+    fn fixed(&mut self, e: &Expr, before: &mut Vec<Stmt>) -> Expr {
+        match e {
+            Expr::MethodCall(m) if source::is_chain(e) => {
+                let mut m = m.clone();
+                m.receiver = Box::new(self.fixed(&m.receiver, before));
+                let args: Vec<Expr> = m
+                    .args
+                    .iter()
+                    .map(|arg| match unparen(arg) {
+                        Expr::Closure(_) => arg.clone(),
+                        arg if source::is_chain(arg) => self.fixed(arg, before),
+                        arg => self.once(arg, "given", before),
+                    })
+                    .collect();
+                m.args = args.into_iter().collect();
+                Expr::MethodCall(m)
+            }
+            Expr::Paren(p) => self.fixed(&p.expr, before),
+            Expr::Range(r) => {
+                let mut r = r.clone();
+                for bound in [&mut r.start, &mut r.end].into_iter().flatten() {
+                    let fixed = self.once(bound, "bound", before);
+                    **bound = make::paren(fixed);
+                }
+                Expr::Paren(syn::ExprParen {
+                    attrs: Vec::new(),
+                    paren_token: syn::token::Paren::default(),
+                    expr: Box::new(Expr::Range(r)),
+                })
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Reports the use of an iterator that could not be put in its place.
+    pub(super) fn refuse_named(&mut self, local: &syn::Local) {
+        let stmt = Stmt::Local(local.clone());
+        if let Some((name, _)) = self.named_chain(&stmt) {
+            self.errors.error(local.pat.to_token_stream(), format_args!("iterator `{name}` is used more than once or in an inner loop, which cannot be followed on active values; write the chain where it is used, or a `for` loop over indices"));
+        }
+    }
+}

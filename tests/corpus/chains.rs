@@ -1,0 +1,259 @@
+//! Iterator chains.
+
+use autodiff::grad;
+
+#[grad]
+fn sums_and_products(a: &[f64], b: &[f64]) -> f64 {
+    let dot: f64 = a.iter().zip(b.iter()).map(|(x, y)| x * y).sum();
+    let sq = a.iter().map(|x| x * x).sum::<f64>();
+    let prod: f64 = b.iter().map(|&y| 1.0 + y * y).product();
+    let alt = a.iter().zip(b).enumerate().fold(0.0, |s, (i, (x, y))| {
+        if i % 2 == 0 {
+            s + x * y
+        } else {
+            s - x / (1.0 + y * y)
+        }
+    });
+    let big = a.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    dot * sq.sqrt() + prod.ln() + alt * big
+}
+
+#[grad]
+fn rosenbrock(x: &[f64]) -> f64 {
+    (0..x.len() - 1)
+        .map(|i| 100.0 * (x[i + 1] - x[i] * x[i]).powi(2) + (1.0 - x[i]).powi(2))
+        .sum()
+}
+
+#[grad]
+fn layers(w1: &[[f64; 2]; 3], b1: &[f64; 3], w2: &[f64; 3], inp: &[f64; 2]) -> f64 {
+    let mut h = [0.0; 3];
+    for (i, row) in w1.iter().enumerate() {
+        let z = row
+            .iter()
+            .zip(inp.iter())
+            .fold(b1[i], |s, (w, v)| s + w * v);
+        h[i] = z.tanh();
+    }
+    let y: f64 = h.iter().zip(w2).map(|(h, w)| h * w).sum();
+    (y - 0.5).powi(2)
+}
+
+#[grad]
+fn collected(logits: &[f64], label: usize) -> f64 {
+    let m = logits.iter().cloned().fold(f64::NEG_INFINITY, f64::max);
+    let e: Vec<f64> = logits.iter().map(|l| (l - m).exp()).collect();
+    let z: f64 = e.iter().sum();
+    let squares = (0..e.len()).map(|i| e[i] * e[i]).collect::<Vec<_>>();
+    -(e[label] / z).ln() + squares.iter().sum::<f64>()
+}
+
+#[grad]
+fn filtered(xs: &[f64], t: f64) -> f64 {
+    let big: f64 = xs.iter().filter(|&&v| v > 0.5).sum();
+    let small: f64 = xs.iter().filter(|v| **v < 0.5).map(|v| v * t).sum();
+    let odd: f64 = xs
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| i % 2 == 1)
+        .map(|(_, x)| x * x)
+        .sum();
+    let roots: f64 = xs
+        .iter()
+        .filter_map(|&x| if x > 0.0 { Some(x.sqrt()) } else { None })
+        .map(|r| r * t)
+        .sum();
+    let then: f64 = xs
+        .iter()
+        .filter_map(|&x| (x < 0.0).then(|| x * x * x))
+        .sum();
+    let kept = xs.iter().map(|x| x * t).filter(|y| y.abs() > 0.1);
+    big * small + odd * roots - then + kept.sum::<f64>()
+}
+
+#[grad]
+fn changes_a_variable(xs: &[f64], t: f64) -> f64 {
+    let mut s = 0.0;
+    let mut last = t;
+    xs.iter().for_each(|x| {
+        s += x * last;
+        last = x * t;
+    });
+    let mut ys = [t, 2.0 * t, 3.0];
+    ys.iter_mut().zip(xs).for_each(|(y, x)| *y *= x);
+    ys.iter_mut()
+        .filter(|y| **y > 0.0)
+        .for_each(|y| *y = *y * *y);
+    s * last + ys.iter().sum::<f64>()
+}
+
+#[grad]
+fn nested(m: &[[f64; 3]], w: &[f64]) -> f64 {
+    m.iter()
+        .enumerate()
+        .map(|(i, row)| {
+            let scale = w[i % 2];
+            let norm = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+            scale * row.iter().zip(w).map(|(a, b)| a * b).sum::<f64>() / norm
+        })
+        .map(f64::tanh)
+        .sum()
+}
+
+#[grad]
+fn flat(m: &[[f64; 3]], t: f64) -> f64 {
+    let all: f64 = m.iter().flat_map(|row| row.iter()).map(|v| v * v * t).sum();
+    let pairs: f64 = (0..m.len())
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| m[i][j] * m[j][i] * t)
+        .sum();
+    all + pairs + m.iter().flatten().sum::<f64>()
+}
+
+#[grad]
+fn ranges(x: &[f64]) -> f64 {
+    let n = x.len();
+    let a: f64 = (1..n).rev().map(|i| x[i] * x[i - 1]).sum();
+    let b: f64 = (0..n).step_by(2).map(|i| x[i] * x[i]).sum();
+    let c: f64 = (1..=n).zip(x).map(|(i, v)| i as f64 * v).sum();
+    let d: f64 = x.iter().zip(1..).map(|(v, i)| v / i as f64).sum();
+    let e: f64 = (0..n).zip(1..n).map(|(i, j)| x[i] / (2.0 + x[j])).product();
+    let f: f64 = (0..n).enumerate().map(|(k, i)| x[i] * k as f64).sum();
+    a * b + c * d + e + f
+}
+
+#[grad]
+fn parts(x: &[f64], t: f64) -> f64 {
+    let a: f64 = x.iter().skip(1).map(|v| v * t).sum();
+    let b: f64 = x.iter().map(|v| v * t).take(2).product();
+    let c: f64 = x
+        .iter()
+        .rev()
+        .take(2)
+        .zip(x.iter().skip(1))
+        .map(|(a, b)| a * b)
+        .sum();
+    let d: f64 = x.iter().map(|v| v * v).rev().fold(0.0, |s, v| s * t + v);
+    let e: f64 = x.iter().chain(&[1.5, 2.5]).map(|v| v * v * t).sum();
+    let f: f64 = x.iter().step_by(2).map(|v| v * t).sum();
+    let g: f64 = x
+        .iter()
+        .filter(|v| **v > -2.0)
+        .enumerate()
+        .map(|(i, v)| v * i as f64)
+        .skip(1)
+        .sum();
+    a * b + c * d + e * f + g
+}
+
+#[grad]
+fn arrays(x: f64, y: f64) -> f64 {
+    let sq = [x, y, x * y].map(|v| v * v);
+    let grid: [f64; 5] = std::array::from_fn(|i| x * i as f64 + y);
+    let sines = grid.map(|v| v.sin());
+    let sizes = [x, y].map(f64::abs);
+    sq[0] * sq[1] + sq[2] * sines.iter().sum::<f64>() + sizes[0] * grid[4]
+}
+
+#[grad]
+fn scans(xs: &[f64], t: f64) -> f64 {
+    let decay: f64 = xs
+        .iter()
+        .scan(0.0, |s, v| {
+            *s = *s * 0.5 + v * t;
+            Some(*s)
+        })
+        .map(|s| s * s)
+        .sum();
+    let steps: Vec<f64> = xs
+        .iter()
+        .scan((t, 1.0), |s, v| {
+            s.0 += v;
+            s.1 *= s.0;
+            Some(s.1)
+        })
+        .collect();
+    decay + steps[2] * steps[1]
+}
+
+#[grad]
+fn inert_ends(xs: &[f64], t: f64) -> f64 {
+    let any = xs.iter().any(|x| *x > 1.0);
+    let all = xs.iter().map(|x| x * t).all(|x| x < 5.0);
+    let at = xs.iter().position(|&x| x > 0.5).unwrap_or(0);
+    let count = xs.iter().filter(|x| **x > 0.0).count();
+    let order: Vec<usize> = (0..xs.len()).filter(|&i| xs[i] > 0.0).collect();
+    let k = if any && all { 2.0 } else { 3.0 };
+    order.iter().map(|&i| xs[i]).sum::<f64>() * k + xs[at] * count as f64
+}
+
+#[grad]
+fn heads(xs: &[f64], t: f64) -> f64 {
+    let mut s = 0.0;
+    for (i, v) in xs.iter().map(|x| x * t).enumerate() {
+        s = s * 0.5 + v * i as f64;
+    }
+    for v in xs.iter().filter(|x| **x > 0.0) {
+        s += v * v;
+    }
+    for (k, i) in (0..xs.len()).rev().enumerate() {
+        s += xs[i] * xs[k];
+    }
+    for x in xs.iter().chain(xs.iter().rev()) {
+        s = s * 0.9 + x.sin();
+    }
+    s
+}
+
+#[grad]
+fn closures_by_name(xs: &[f64], t: f64) -> f64 {
+    let scale = |x: f64| x * t;
+    let square = |x: &f64| x * x;
+    let positive = |x: &f64| *x > 0.0;
+    let a: f64 = xs.iter().map(square).map(scale).sum();
+    let b: f64 = xs
+        .iter()
+        .copied()
+        .filter(positive)
+        .map(&scale)
+        .map(f64::exp)
+        .sum();
+    let dot = |u: &[f64], v: &[f64]| -> f64 { u.iter().zip(v).map(|(a, b)| a * b).sum() };
+    a * b + dot(xs, xs) * dot(&xs[1..], xs)
+}
+
+#[grad]
+fn prints(xs: &[f64]) -> f64 {
+    let mut n = 0;
+    let s = xs
+        .iter()
+        .inspect(|x| assert!(x.is_finite()))
+        .map(|x| {
+            n += 1;
+            x * n as f64
+        })
+        .sum::<f64>();
+    s * s
+}
+
+#[test]
+fn chains() {
+    let (a, b) = ([0.7, -0.4, 1.2, 0.9], [0.3, 0.9, -1.1, 0.4]);
+    let m = [[0.7, -0.4, 1.2], [0.9, 0.3, -1.1], [0.2, 0.8, 0.5]];
+    check!(sums_and_products(shared a = a, shared b = b));
+    check!(rosenbrock(shared x = a));
+    check!(layers(shared w1 = [[0.7, -0.4], [1.2, 0.9], [0.1, 0.2]], shared b1 = [0.3, 0.9, -1.1], shared w2 = [0.2, 0.8, 0.5], shared inp = [0.6, -0.7]));
+    check!(collected(shared logits = a, constant label = 2));
+    check!(filtered(shared xs = a, value t = 0.6));
+    check!(changes_a_variable(shared xs = [0.7, -0.4, 1.2], value t = 0.6));
+    check!(nested(shared m = m, shared w = [0.2, 0.8, 0.5]));
+    check!(flat(shared m = m, value t = 0.6));
+    check!(ranges(shared x = a));
+    check!(parts(shared x = a, value t = 0.6));
+    check!(arrays(value x = 0.7, value y = 1.3));
+    check!(scans(shared xs = a, value t = 0.6));
+    check!(inert_ends(shared xs = a, value t = 0.6));
+    check!(heads(shared xs = a, value t = 0.6));
+    check!(closures_by_name(shared xs = a, value t = 0.6));
+    check!(prints(shared xs = a));
+}
