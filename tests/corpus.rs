@@ -75,6 +75,7 @@ mod corpus {
     mod items;
     mod lengths;
     mod matches;
+    mod modes;
     mod mut_params;
     mod ranges;
     mod recursion;

@@ -25,6 +25,8 @@ pub(crate) struct Options {
     pub(crate) verify: bool,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
+    /// `mode = …`: how gradients are computed.
+    pub(crate) mode: Option<Mode>,
     /// `trace`: a form that records every operation.
     pub(crate) trace: bool,
     /// Hidden: the reverse sweep remembers everything.
@@ -33,11 +35,17 @@ pub(crate) struct Options {
     pub(crate) mutate: Option<String>,
 }
 
+/// How gradients are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Forward,
+    Reverse,
+}
+
 /// Options of the contract that are understood, but not yet supported.
 const LATER: &[&str] = &[
     "order",
     "method",
-    "mode",
     "dynamic",
     "constant",
     "checkpoint",
@@ -58,7 +66,7 @@ impl Options {
                     );
                     skip_to_comma(input)?;
                 }
-                "name" | "crate" if !input.peek(syn::Token![=]) => {
+                "name" | "crate" | "mode" if !input.peek(syn::Token![=]) => {
                     errors.error(
                         &name,
                         format_args!("`{name}` takes a value; write `{name} = …`"),
@@ -87,6 +95,18 @@ impl Options {
                     input.parse::<syn::Token![=]>()?;
                     self.krate = Some(input.parse::<syn::Path>()?.to_token_stream());
                 }
+                "mode" => {
+                    input.parse::<syn::Token![=]>()?;
+                    let mode: Ident = input.parse()?;
+                    match mode.to_string().as_str() {
+                        "forward" => self.mode = Some(Mode::Forward),
+                        "reverse" => self.mode = Some(Mode::Reverse),
+                        _ => errors.error(
+                            &mode,
+                            "this is no mode; write `mode = forward` or `mode = reverse`",
+                        ),
+                    }
+                }
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "report" => self.report = true,
@@ -104,7 +124,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

@@ -13,7 +13,9 @@ use crate::errors::Errors;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
 use crate::jvp::{Jvp, jvp};
+use crate::lanes;
 use crate::lower::{self, Lowered};
+use crate::mode::{self, Gradient};
 use crate::remember::{Outcome, Policy, remember};
 use crate::share::share;
 use crate::simplify::simplify;
@@ -179,6 +181,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             let dual = inspect::trace(func, &prepared.chart, &prepared.wrt);
             forward_body(dual, Some(&prepared.chart), &names, annotations, &items)
         }),
+        gradient: gradient_body(function, &prepared, &names, annotations, &items),
         vjp: early
             .as_ref()
             .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
@@ -269,6 +272,45 @@ fn forward_body(
         _ => (quote!(()), quote!(())),
     };
     quote!(#items #mutable #body (#value, #tangent))
+}
+
+/// The body of a gradient in forward mode, if that is the better one.
+fn gradient_body(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> api::GradientBody {
+    let (func, wrt) = (&prepared.func, &prepared.wrt);
+    match mode::gradient(function, func, &prepared.activity, wrt) {
+        Gradient::Reverse => return api::GradientBody::Reverse,
+        Gradient::Columns => return api::GradientBody::Columns,
+        Gradient::Lanes => {}
+    }
+    let all = lanes::lanes(func, wrt);
+    verify(&all, []);
+    let mut emit = Emit::new(&all, values, places, None);
+    name_params(&mut emit, &all, names);
+    let mutable = mutable_params(&all, names);
+    let (body, yields) = emit.body();
+    let mut yields = yields.into_iter();
+    let value = yields.next();
+    let entries: Vec<TokenStream> = wrt
+        .iter()
+        .map(|param| {
+            let ty = match *param {
+                Param::Value(v) => func.ty(v),
+                Param::Place(p) => &func.at(p).ty,
+            };
+            lanes::entry(ty, &mut yields)
+        })
+        .collect();
+    let gradient = match entries.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
+    };
+    api::GradientBody::Lanes(quote!(#items #mutable #body (#value, #gradient)))
 }
 
 /// Slices with the lengths of their arguments, which rustc then need not check again.

@@ -843,14 +843,29 @@ impl Op {
                 domain: Domain::Verbatim { iter, .. },
                 ..
             }) => iter.writes.clone(),
-            Kind::Call(call) => call
-                .args
-                .iter()
-                .filter_map(|arg| match arg {
-                    Arg::Mut(p) => Some(p.root),
-                    Arg::Value(_) | Arg::Ref(_) | Arg::Owned => None,
-                })
-                .collect(),
+            Kind::Call(call) => {
+                let mut out: Vec<Place> = Vec::new();
+                for arg in &call.args {
+                    if let Arg::Mut(p) = arg {
+                        out.push(p.root);
+                    }
+                }
+                // Tangents change with what they belong to; a pullback adds to all its shadows.
+                let companions = match &call.form {
+                    Form::Jvp(companions) | Form::Backward(companions) => companions.as_slice(),
+                    Form::Primal | Form::Forward => &[],
+                };
+                let backward = matches!(call.form, Form::Backward(_));
+                let args = call.args.iter().map(Some).chain(std::iter::repeat(None));
+                for (companion, arg) in companions.iter().zip(args) {
+                    if let Companion::Place(p) = companion {
+                        if backward || matches!(arg, Some(Arg::Mut(_))) {
+                            out.push(p.root);
+                        }
+                    }
+                }
+                out
+            }
             _ => Vec::new(),
         }
     }

@@ -17,7 +17,9 @@ mod fuzz;
 mod inspect;
 mod ir;
 mod jvp;
+mod lanes;
 mod lower;
+mod mode;
 mod mutate;
 mod names;
 #[cfg(test)]
@@ -50,6 +52,7 @@ use proc_macro::TokenStream;
 /// | `wrt(a, b)` | the parameters to differentiate with respect to, by name |
 /// | `name = T` | the name of the type beside the function |
 /// | `crate = path` | where the crate `autodiff` is found, if not at `::autodiff` |
+/// | `mode = forward`, `mode = reverse` | how gradients are computed, if not as the macro thinks best: forward for few inputs of a recurrence, reverse otherwise |
 /// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |
 ///
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.

@@ -7,7 +7,9 @@ use crate::errors::Errors;
 use crate::expand::{self, Prepared};
 use crate::ir::{Func, Param, Place};
 use crate::jvp::jvp;
+use crate::lanes::lanes;
 use crate::lower;
+use crate::mode::{self, Gradient};
 use crate::print::{Notes, print};
 use crate::simplify::simplify;
 use crate::vjp::{Seed, Vjp, vjp};
@@ -95,4 +97,17 @@ fn text(both: &Vjp) -> String {
 /// The graph of a function before it is differentiated.
 pub(crate) fn primal(source: &str) -> Func {
     parse("", source).1.func
+}
+
+/// The mode chosen for the gradient.
+pub(crate) fn mode_of(args: &str, source: &str) -> Gradient {
+    let (function, prepared) = parse(args, source);
+    mode::gradient(&function, &prepared.func, &prepared.activity, &prepared.wrt)
+}
+
+/// Forward mode in all directions at once.
+pub(crate) fn check_lanes(source: &str, expect: &Expect) {
+    let (_, prepared) = parse("", source);
+    let all = lanes(&prepared.func, &prepared.wrt);
+    expect.assert_eq(&print(&all, &Notes::default()));
 }

@@ -8,7 +8,7 @@ pub use crate::num::{self, Numeric, convert, standard};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
 pub use core::mem::{replace, swap};
-pub use core::option::Option::Some;
+pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]

@@ -8,6 +8,64 @@ use crate::attr::{By, GradFn};
 use crate::ir::Ty;
 use crate::types;
 
+/// What running forward mode along one direction after the other takes.
+struct Directions {
+    /// The arguments, copied where they are owned.
+    again: Vec<TokenStream>,
+    /// Makes the tangents.
+    zeros: TokenStream,
+    /// The tangents as they are passed.
+    given: TokenStream,
+    dots: Vec<Ident>,
+}
+
+impl Directions {
+    fn new(pieces: &Pieces<'_>) -> Directions {
+        // Calling a function again and again needs its owned arguments again and again.
+        let again: Vec<TokenStream> = pieces
+            .params()
+            .map(|(n, p)| {
+                if p.by == By::Value {
+                    quote!(rt::copy(&#n))
+                } else {
+                    quote!(#n)
+                }
+            })
+            .collect();
+        let mut zeros = TokenStream::new();
+        let mut tangents = Vec::new();
+        let mut dots = Vec::new();
+        for (k, (name, p)) in pieces.params().enumerate() {
+            if !p.active {
+                continue;
+            }
+            let dot = prefixed("dot", name);
+            let zero = format_ident!("__zero_{k}");
+            let of = if p.by == By::Value {
+                quote!(&#name)
+            } else {
+                quote!(#name)
+            };
+            zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
+            tangents.push(match p.by {
+                By::Value => quote!(rt::copy(&#dot)),
+                By::Ref | By::Mut => quote!(&#dot),
+            });
+            dots.push(dot);
+        }
+        let given = match tangents.as_slice() {
+            [one] => one.clone(),
+            all => quote!((#(#all),*)),
+        };
+        Directions {
+            again,
+            zeros,
+            given,
+            dots,
+        }
+    }
+}
+
 pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
     let Pieces {
         generics,
@@ -27,42 +85,12 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
     } else {
         quote!(*x as #scalar)
     };
-    // Calling a function again and again needs its owned arguments again and again.
-    let again: Vec<TokenStream> = pieces
-        .params()
-        .map(|(n, p)| {
-            if p.by == By::Value {
-                quote!(rt::copy(&#n))
-            } else {
-                quote!(#n)
-            }
-        })
-        .collect();
-    let mut zeros = TokenStream::new();
-    let mut tangents = Vec::new();
-    let mut dots = Vec::new();
-    for (k, (name, p)) in pieces.params().enumerate() {
-        if !p.active {
-            continue;
-        }
-        let dot = prefixed("dot", name);
-        let zero = format_ident!("__zero_{k}");
-        let of = if p.by == By::Value {
-            quote!(&#name)
-        } else {
-            quote!(#name)
-        };
-        zeros.extend(quote!(let mut #dot = Self::#zero(#of);));
-        tangents.push(match p.by {
-            By::Value => quote!(rt::copy(&#dot)),
-            By::Ref | By::Mut => quote!(&#dot),
-        });
-        dots.push(dot);
-    }
-    let given = match tangents.as_slice() {
-        [one] => one.clone(),
-        all => quote!((#(#all),*)),
-    };
+    let Directions {
+        again,
+        zeros,
+        given,
+        dots,
+    } = Directions::new(pieces);
     // A number has one row: one reverse sweep. Otherwise the first column shows how many rows there are.
     let value_and_jacobian = if matches!(function.ret_ty, Ty::Float(_)) {
         quote! {
@@ -164,6 +192,65 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
             let matrix = Self::jacobian #turbofish (#(#again),*);
             rt::check_length("jacobian", matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
+        }
+    }
+}
+
+/// The gradient by one forward sweep per direction.
+pub(super) fn columns(pieces: &Pieces<'_>) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        ..
+    } = pieces;
+    let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
+    let Directions {
+        again,
+        zeros,
+        given,
+        dots,
+    } = Directions::new(pieces);
+    let gradients: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("d", n)).collect();
+    let made = pieces
+        .params()
+        .enumerate()
+        .filter(|(_, (_, p))| p.active)
+        .map(|(k, (name, p))| {
+            let (shadow, zero) = (prefixed("d", name), format_ident!("__zero_{k}"));
+            let of = if p.by == By::Value {
+                quote!(&#name)
+            } else {
+                quote!(#name)
+            };
+            quote!(let mut #shadow = Self::#zero(#of);)
+        });
+    let entries = match gradients.as_slice() {
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    };
+    let call = quote!(Self::jvp #turbofish (#(#again,)* #given));
+    quote! {
+        fn __gradient #generics (#(#inputs),*) -> (#ret, #gradient) #clause {
+            #(#made)*
+            #zeros
+            let mut value = rt::None;
+            #(
+                for k in 0..rt::Tangent::scalar_count(&#gradients) {
+                    let mut at = 0;
+                    rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == k { 1.0 } else { 0.0 }; at += 1; });
+                    let (again, partial) = #call;
+                    value = rt::Some(again);
+                    let mut at = 0;
+                    rt::Tangent::for_each_scalar(&mut #gradients, &mut |x| { if at == k { *x = partial as f64; } at += 1; });
+                }
+                rt::Tangent::for_each_scalar(&mut #dots, &mut |x| *x = 0.0);
+            )*
+            let value = match value {
+                rt::Some(value) => value,
+                rt::None => #call.0,
+            };
+            (value, #entries)
         }
     }
 }

@@ -10,6 +10,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::forward::jvp_api;
+use self::jacobian::columns;
 use self::jacobian::jacobian_api;
 use self::reverse::reverse_api;
 pub(crate) use self::tangents::owned;
@@ -18,6 +19,16 @@ use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
+
+/// How the gradient is computed.
+pub(crate) enum GradientBody {
+    /// By the reverse sweep.
+    Reverse,
+    /// By a body of its own.
+    Lanes(TokenStream),
+    /// By one forward sweep per direction.
+    Columns,
+}
 
 /// The bodies of the three forms, ready to be put into functions.
 pub(crate) struct Bodies {
@@ -28,6 +39,7 @@ pub(crate) struct Bodies {
     pub(crate) vjp: Option<TokenStream>,
     /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
+    pub(crate) gradient: GradientBody,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
     pub(crate) recursive: bool,
     /// Whole functions: the graph and what goes with it.
@@ -253,10 +265,25 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         }
     });
 
+    let gradient = pieces.gradient();
+    let gradient_form = match &bodies.gradient {
+        GradientBody::Lanes(body) => quote! {
+            #[inline] fn __gradient #generics (#(#inputs),*) -> (#ret, #gradient) #clause { #body }
+        },
+        GradientBody::Columns => columns(&pieces),
+        GradientBody::Reverse => TokenStream::new(),
+    };
+
     // Public forms.
     let mut public = TokenStream::new();
     public.extend(jvp_api(&pieces, &dots));
-    public.extend(reverse_api(&pieces, unit, mutates, scalar));
+    public.extend(reverse_api(
+        &pieces,
+        unit,
+        mutates,
+        scalar,
+        &bodies.gradient,
+    ));
     if !mutates && !unit {
         let jacobians = jacobian_api(&pieces);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
@@ -271,6 +298,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #(#zeros)*
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
+            #gradient_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #public
             #inspect
@@ -415,6 +443,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
                 let value = #never;
                 let back = move |seed: #tangent #closure| #never;
             },
+            gradient: GradientBody::Reverse,
             recursive: false,
             inspect: crate::inspect::stubs(function),
         };

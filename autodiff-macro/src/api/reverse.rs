@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::tangents::{buffer, exclusive};
-use super::{Pieces, prefixed};
+use super::{GradientBody, Pieces, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::types;
 
@@ -14,6 +14,7 @@ pub(super) fn reverse_api(
     unit: bool,
     mutates: bool,
     scalar: bool,
+    gradient_body: &GradientBody,
 ) -> TokenStream {
     let Pieces {
         generics,
@@ -198,6 +199,22 @@ pub(super) fn reverse_api(
             })
             .collect();
         let checks_given = pieces.checks(&|n| prefixed("g", n), &|p| p.by != By::Mut);
+        // In forward mode there is a body that yields both.
+        let (plain, into_sweep, made, into_made) = match gradient_body {
+            GradientBody::Reverse => (plain, into_sweep, made.clone(), into_made),
+            GradientBody::Lanes(_) | GradientBody::Columns => {
+                let all = quote!(let (value, #gradient_value) = Self::__gradient #turbofish (#(#args),*););
+                let adds: TokenStream = pieces
+                    .active()
+                    .filter(|(_, p)| p.by != By::Value)
+                    .map(|(n, _)| {
+                        let (into, shadow) = (prefixed("g", n), prefixed("d", n));
+                        quote!(rt::acc(&mut *#into, &#shadow);)
+                    })
+                    .collect();
+                (all.clone(), quote!(#all #adds), quote!(), quote!())
+            }
+        };
         out.extend(quote! {
             /// The gradient of the result.
             #[inline]

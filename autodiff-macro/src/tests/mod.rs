@@ -6,6 +6,7 @@ mod forward;
 mod fuse;
 mod lowering;
 mod memory;
+mod mode;
 mod remember;
 mod reverse;
 mod share;

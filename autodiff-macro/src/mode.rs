@@ -1,0 +1,94 @@
+//! Which mode computes a gradient: forward for few inputs of a recurrence, reverse otherwise.
+
+use crate::analysis::Activity;
+use crate::attr::{By, GradFn, Mode};
+use crate::fuse;
+use crate::ir::{Block, Func, Kind, Param, Storage, Ty, Width};
+use crate::lanes::scalars;
+
+/// So many directions hide in the latency of a recurrence, whose reverse would need a tape.
+const FEW: usize = 4;
+/// More directions than this are not carried at once.
+const MANY: usize = 16;
+
+/// How the gradient is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Gradient {
+    Reverse,
+    /// All directions at once.
+    Lanes,
+    /// One direction after the other, as many as there are at run time.
+    Columns,
+}
+
+/// Chooses the mode of `grad`.
+pub(crate) fn gradient(
+    function: &GradFn,
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+) -> Gradient {
+    let options = &function.options;
+    let scalar = matches!(function.ret_ty, Ty::Float(width) if width != Width::Generic);
+    let mutates = function.params.iter().any(|p| p.by == By::Mut);
+    // What tests the reverse sweep is not to be passed by.
+    let tested = options.verify || options.remember_all || options.mutate.is_some();
+    if !scalar || mutates || tested || options.mode == Some(Mode::Reverse) {
+        return Gradient::Reverse;
+    }
+    let count = wrt.iter().try_fold(0, |sum, param| {
+        let (ty, owned) = match *param {
+            Param::Value(v) => (func.ty(v), true),
+            Param::Place(p) => (&func.at(p).ty, func.at(p).storage != Storage::Exclusive),
+        };
+        scalars(ty).filter(|_| owned).map(|n| sum + n)
+    });
+    let calls = has_calls(&func.body, activity);
+    match (count, options.mode) {
+        (Some(1), Some(Mode::Forward)) => Gradient::Lanes,
+        (Some(n), Some(Mode::Forward)) if n <= MANY && !calls => Gradient::Lanes,
+        (_, Some(Mode::Forward)) => Gradient::Columns,
+        // Straight-line code has no tape to save.
+        (Some(n), None) if n == 1 || n <= FEW && !calls => {
+            if has_recurrence(&func.body, activity) {
+                Gradient::Lanes
+            } else {
+                Gradient::Reverse
+            }
+        }
+        _ => Gradient::Reverse,
+    }
+}
+
+/// A call takes one direction at a time.
+fn has_calls(block: &Block, activity: &Activity) -> bool {
+    block.ops.iter().any(|op| {
+        matches!(op.kind, Kind::Call(_)) && op.results.iter().any(|&v| activity.value(v))
+            || op.blocks.iter().any(|inner| has_calls(inner, activity))
+    })
+}
+
+/// A loop of which a round depends on the one before by more than sums.
+fn has_recurrence(block: &Block, activity: &Activity) -> bool {
+    block.ops.iter().enumerate().any(|(at, op)| {
+        let here = match &op.kind {
+            Kind::For(head) => {
+                let slots = activity.slots(op);
+                let memory = stores(op, activity);
+                (memory || !slots.is_empty())
+                    && !fuse::is_fusable(op, head, &slots, &block.ops[at + 1..], activity)
+            }
+            _ => false,
+        };
+        here || op
+            .blocks
+            .iter()
+            .any(|inner| has_recurrence(inner, activity))
+    })
+}
+
+fn stores(op: &crate::ir::Op, activity: &Activity) -> bool {
+    let mut found = false;
+    op.walk(&mut |inner| found |= inner.stores().iter().any(|p| activity.place(*p)));
+    found
+}
