@@ -79,9 +79,11 @@ mod corpus {
     mod mut_params;
     mod ranges;
     mod recursion;
+    mod references;
     mod scalar_models;
     mod singles;
     mod slices;
+    mod stacks;
     mod traps;
     mod tuples;
     mod vecs;

@@ -156,6 +156,13 @@ impl Facts {
             }
             "remove" | "swap_remove" => receiver.element(),
             "split_off" => receiver,
+            "pop" | "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut"
+            | "split_first" | "split_first_mut" | "split_last" | "split_last_mut" => {
+                match self.certain_ty(&syn::Expr::MethodCall(e.clone())) {
+                    Ty::Unknown => Ty::Unknown,
+                    inner => Ty::Option(Box::new(inner)),
+                }
+            }
             "zip" => {
                 let other = e.args.first().map_or(Ty::Unknown, |e| self.ty(e));
                 Ty::Slice(Box::new(Ty::Tuple(vec![

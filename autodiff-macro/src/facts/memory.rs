@@ -62,7 +62,7 @@ impl Memory {
             if self
                 .facts
                 .get(&name)
-                .is_some_and(|v| v.mutable || v.root.is_some())
+                .is_some_and(|v| v.mutable || !v.roots.is_empty())
             {
                 self.mark(&name);
             }

@@ -28,8 +28,8 @@ pub(crate) struct Var {
     pub(crate) active: bool,
     /// A memory object rather than a value.
     pub(crate) place: bool,
-    /// What it refers to, if it is a reference to a part of another variable.
-    pub(crate) root: Option<String>,
+    /// What it may refer to, if it is a reference to a part of another variable.
+    pub(crate) roots: Vec<String>,
 }
 
 /// All variables of a function.

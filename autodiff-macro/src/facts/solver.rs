@@ -33,7 +33,7 @@ impl Solver {
         if active && !var.active && !var.ty.is_inert() {
             var.active = true;
             self.changed = true;
-            if let Some(root) = var.root.clone() {
+            for root in var.roots.clone() {
                 self.touch(&root, &Ty::Unknown, true);
             }
         }
@@ -46,7 +46,7 @@ impl Solver {
         ty: &Ty,
         active: bool,
         source: Option<&syn::Expr>,
-        root: Option<&String>,
+        roots: &[String],
     ) {
         match pattern {
             syn::Pat::Ident(p) if p.ident == "None" => {}
@@ -59,22 +59,22 @@ impl Solver {
                         mutable: p.mutability.is_some(),
                         active: false,
                         place: false,
-                        root: root.cloned(),
+                        roots: roots.to_vec(),
                     }
                 });
                 self.touch(&name, ty, active);
                 if let Some((_, sub)) = &p.subpat {
-                    self.bind(sub, ty, active, source, root);
+                    self.bind(sub, ty, active, source, roots);
                 }
             }
             syn::Pat::Type(p) => {
                 let annotated = types::read(&p.ty);
                 let active = active && !annotated.is_inert();
-                self.bind(&p.pat, &join(annotated, ty.clone()), active, source, root);
+                self.bind(&p.pat, &join(annotated, ty.clone()), active, source, roots);
             }
-            syn::Pat::Paren(p) => self.bind(&p.pat, ty, active, source, root),
-            syn::Pat::Reference(p) => self.bind(&p.pat, ty, active, source, None),
-            syn::Pat::Guard(p) => self.bind(&p.pat, ty, active, source, root),
+            syn::Pat::Paren(p) => self.bind(&p.pat, ty, active, source, roots),
+            syn::Pat::Reference(p) => self.bind(&p.pat, ty, active, source, &[]),
+            syn::Pat::Guard(p) => self.bind(&p.pat, ty, active, source, roots),
             syn::Pat::Tuple(p) => {
                 let parts = match source.map(peel) {
                     Some(syn::Expr::Tuple(t)) if t.elems.len() == p.elems.len() => Some(&t.elems),
@@ -89,26 +89,27 @@ impl Solver {
                     };
                     let ty = index.map_or(Ty::Unknown, |k| ty.field(k));
                     let active = part.map_or(active, |e| self.facts.active(e)) && !ty.is_inert();
-                    self.bind(elem, &ty, active, part, root);
+                    let of_part = part.map(|e| self.referred(e));
+                    self.bind(elem, &ty, active, part, of_part.as_deref().unwrap_or(roots));
                 }
             }
             syn::Pat::Slice(p) => {
                 for elem in &p.elems {
-                    self.bind(elem, &ty.element(), active, None, root);
+                    self.bind(elem, &ty.element(), active, None, roots);
                 }
             }
             syn::Pat::Or(p) => p
                 .cases
                 .iter()
-                .for_each(|case| self.bind(case, ty, active, source, root)),
+                .for_each(|case| self.bind(case, ty, active, source, roots)),
             syn::Pat::TupleStruct(p) => p
                 .elems
                 .iter()
-                .for_each(|e| self.bind(e, &ty.payload(), active, None, root)),
+                .for_each(|e| self.bind(e, &ty.payload(), active, None, roots)),
             syn::Pat::Struct(p) => p
                 .fields
                 .iter()
-                .for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, root)),
+                .for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, roots)),
             _ => {}
         }
     }
@@ -146,7 +147,7 @@ impl Solver {
                     return;
                 }
                 ("enumerate", syn::Pat::Tuple(p), None) if p.elems.len() == 2 => {
-                    self.bind(&p.elems[0], &Ty::Int, false, None, None);
+                    self.bind(&p.elems[0], &Ty::Int, false, None, &[]);
                     self.bind_items(&p.elems[1], &m.receiver, &ty.field(1));
                     return;
                 }
@@ -158,7 +159,57 @@ impl Solver {
             }
         }
         let active = !ty.is_inert() && self.facts.active(e);
-        self.bind(pattern, ty, active, None, root(e).as_ref());
+        self.bind(pattern, ty, active, None, &Vec::from_iter(root(e)));
+    }
+
+    /// The variables that binding this expression makes a reference into.
+    fn referred(&self, e: &syn::Expr) -> Vec<String> {
+        match peel(e) {
+            syn::Expr::If(e) => {
+                let mut out =
+                    super::block_value(&e.then_branch).map_or_else(Vec::new, |e| self.referred(e));
+                if let Some((_, e)) = &e.else_branch {
+                    out.extend(self.referred(e));
+                }
+                out
+            }
+            syn::Expr::Block(e) => {
+                super::block_value(&e.block).map_or_else(Vec::new, |e| self.referred(e))
+            }
+            syn::Expr::Match(e) => {
+                let arms = e.arms.iter();
+                arms.flat_map(|arm| self.referred(&arm.body)).collect()
+            }
+            syn::Expr::Tuple(e) => e.elems.iter().flat_map(|e| self.referred(e)).collect(),
+            syn::Expr::Path(_) => {
+                let reference =
+                    |name: &String| self.facts.get(name).is_some_and(|v| !v.roots.is_empty());
+                root(e).into_iter().filter(reference).collect()
+            }
+            other if refers(other) => root(other).into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_reference(&self, name: &str) -> bool {
+        self.facts.get(name).is_some_and(|v| !v.roots.is_empty())
+    }
+
+    /// A reference may refer to what another does, from now on.
+    fn refers_too(&mut self, name: &str, roots: Vec<String>) {
+        let Some(var) = self.facts.vars.get_mut(name) else {
+            return;
+        };
+        for root in roots {
+            if root != name && !var.roots.contains(&root) {
+                var.roots.push(root.clone());
+                self.changed = true;
+                let active = var.active;
+                if active {
+                    return self.touch(&root, &Ty::Unknown, true);
+                }
+            }
+        }
     }
 
     /// The items of a receiver flow into the closure that a method is given, behind what it carries along.
@@ -196,6 +247,10 @@ impl Solver {
             return;
         }
         if let Some(name) = root(left) {
+            if matches!(left, syn::Expr::Path(_)) && self.is_reference(&name) {
+                let roots = self.referred(right);
+                self.refers_too(&name, roots);
+            }
             let ty = if matches!(left, syn::Expr::Path(_)) {
                 self.facts.ty(right)
             } else {
@@ -222,14 +277,10 @@ impl<'ast> Visit<'ast> for Solver {
             Some(init) => {
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
-                let root = if refers(&init.expr) {
-                    root(&init.expr)
-                } else {
-                    None
-                };
-                self.bind(&local.pat, &ty, active, Some(&init.expr), root.as_ref());
+                let roots = self.referred(&init.expr);
+                self.bind(&local.pat, &ty, active, Some(&init.expr), &roots);
             }
-            None => self.bind(&local.pat, &Ty::Unknown, false, None, None),
+            None => self.bind(&local.pat, &Ty::Unknown, false, None, &[]),
         }
     }
 
@@ -306,7 +357,30 @@ impl<'ast> Visit<'ast> for Solver {
         };
         for (input, arg) in inputs.iter().flatten().zip(&e.args) {
             let (ty, active) = (self.facts.ty(arg), self.facts.active(arg));
-            self.bind(input, &ty, active, Some(arg), root(arg).as_ref());
+            self.bind(input, &ty, active, Some(arg), &Vec::from_iter(root(arg)));
+        }
+        // Two references that are exchanged refer to what the other did.
+        if let [a, b] = e.args.iter().collect::<Vec<_>>().as_slice() {
+            if let (syn::Expr::Reference(a), syn::Expr::Reference(b)) = (peel(a), peel(b)) {
+                if let (syn::Expr::Path(_), syn::Expr::Path(_)) = (peel(&a.expr), peel(&b.expr)) {
+                    if let (Some(a), Some(b)) = (root(&a.expr), root(&b.expr)) {
+                        let roots = |name: &str| {
+                            let var = self.facts.get(name);
+                            var.map_or_else(Vec::new, |v| v.roots.clone())
+                        };
+                        let (of_a, of_b) = (roots(&a), roots(&b));
+                        if !of_a.is_empty() && !of_b.is_empty() {
+                            let active = [&a, &b]
+                                .iter()
+                                .any(|name| self.facts.get(name).is_some_and(|v| v.active));
+                            self.touch(&a, &Ty::Unknown, active);
+                            self.touch(&b, &Ty::Unknown, active);
+                            self.refers_too(&a, of_b);
+                            self.refers_too(&b, of_a);
+                        }
+                    }
+                }
+            }
         }
         // A call may store any active argument in what it borrows mutably.
         let active = e.args.iter().any(|arg| self.facts.active(arg));
@@ -316,7 +390,7 @@ impl<'ast> Visit<'ast> for Solver {
                 syn::Expr::Path(_) => root(arg).filter(|name| {
                     self.facts
                         .get(name)
-                        .is_some_and(|v| v.mutable && v.root.is_some())
+                        .is_some_and(|v| v.mutable && !v.roots.is_empty())
                 }),
                 _ => None,
             };
@@ -332,7 +406,13 @@ impl<'ast> Visit<'ast> for Solver {
         self.visit_expr(&e.expr);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
         for arm in &e.arms {
-            self.bind(&arm.pat, &ty, active, Some(&e.expr), root(&e.expr).as_ref());
+            self.bind(
+                &arm.pat,
+                &ty,
+                active,
+                Some(&e.expr),
+                &Vec::from_iter(root(&e.expr)),
+            );
             self.visit_expr(&arm.body);
         }
     }
@@ -340,7 +420,13 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
         visit::visit_expr_let(self, e);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
-        self.bind(&e.pat, &ty, active, Some(&e.expr), root(&e.expr).as_ref());
+        self.bind(
+            &e.pat,
+            &ty,
+            active,
+            Some(&e.expr),
+            &Vec::from_iter(root(&e.expr)),
+        );
     }
 }
 

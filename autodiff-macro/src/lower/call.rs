@@ -65,6 +65,9 @@ impl Lower<'_> {
         match name.as_str() {
             "len" if e.args.is_empty() => {
                 let tree = self.expr(&e.receiver);
+                if let Tree::Either(either) = tree {
+                    return Tree::Value(self.either_length(*either));
+                }
                 let path = self.path(tree);
                 let ty = self.func.path_ty(&path);
                 if let Some(refused) = self.refuse_length(&e.method, &ty) {
@@ -79,6 +82,10 @@ impl Lower<'_> {
             }
             "is_empty" if e.args.is_empty() => {
                 let tree = self.expr(&e.receiver);
+                if let Tree::Either(either) = tree {
+                    let n = self.either_length(*either);
+                    return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
+                }
                 let path = self.path(tree);
                 let ty = self.func.path_ty(&path);
                 if let Some(refused) = self.refuse_length(&e.method, &ty) {
@@ -123,12 +130,9 @@ impl Lower<'_> {
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => Tree::View(path),
+                    Tree::Either(either) => Tree::Either(either.viewed()),
                     tree => tree,
                 };
-            }
-            "unwrap" | "expect" if self.is_option(&e.receiver) => return self.payload(e),
-            "as_ref" | "copied" | "cloned" if self.is_option(&e.receiver) => {
-                return self.expr(&e.receiver);
             }
             _ => {}
         }
@@ -137,6 +141,13 @@ impl Lower<'_> {
         }
         if let Some(tree) = self.view_method(e) {
             return tree;
+        }
+        match name.as_str() {
+            "unwrap" | "expect" if self.is_option(&e.receiver) => return self.payload(e),
+            "as_ref" | "copied" | "cloned" if self.is_option(&e.receiver) => {
+                return self.expr(&e.receiver);
+            }
+            _ => {}
         }
         if let Some(row) = rules::by_method(&name) {
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
@@ -349,6 +360,9 @@ impl Lower<'_> {
             [.., "Option", "Some"] if e.args.len() == 1 => return self.some(&e.args[0]),
             [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
                 self.check_swap(&e.func);
+                if self.exchange_references(&e.args[0], &e.args[1]) {
+                    return Tree::Unit;
+                }
                 let a = self.borrowed(&e.args[0]);
                 let b = self.borrowed(&e.args[1]);
                 if let (Some(a), Some(b)) = (a, b) {
@@ -581,6 +595,11 @@ impl Lower<'_> {
                 } else {
                     Arg::Ref(path)
                 }
+            }
+            Tree::Either(_) => {
+                self.refuse(e, "a reference chosen at run time is passed on here, which cannot be followed; call the function in the arms of an `if`");
+                let dummy = self.dummy();
+                Arg::Value(self.value(dummy))
             }
             Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
             tree => Arg::Value(self.value(tree)),

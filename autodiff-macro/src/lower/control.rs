@@ -7,6 +7,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::opaque::{Bound, Operands};
+use super::references::{Rebound, Reference, is_reference};
 use super::{Binding, Lower, Tree};
 use crate::facts::{self, Changed};
 use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
@@ -67,6 +68,18 @@ impl Lower<'_> {
         });
         self.span = span;
         self.join(Kind::If, vec![cond], vec![then, other], e)
+    }
+
+    /// `if on { yes } else { no }`
+    pub(super) fn choose(
+        &mut self,
+        on: Value,
+        yes: impl FnOnce(&mut Self) -> Tree,
+        no: impl FnOnce(&mut Self) -> Tree,
+    ) -> Tree {
+        let (then, other) = (self.func.block(), self.func.block());
+        let arms = vec![self.arm(then, yes), self.arm(other, no)];
+        self.join(Kind::If, vec![on], arms, quote!())
     }
 
     /// `a && b`, `a || b`: the right side is evaluated only if it is asked for.
@@ -175,9 +188,14 @@ impl Lower<'_> {
 
     /// The shape in which all arms can yield.
     fn common_shape(&mut self, trees: Vec<Tree>, on: &impl ToTokens) -> Yielded {
-        if trees.iter().any(|t| matches!(t, Tree::View(_))) {
-            self.errors.error(on, "a reference chosen at run time is not a place the macro can follow; choose the index instead");
-            return Yielded::Nothing;
+        if trees.iter().any(is_reference) {
+            return match self.common_reference(&trees) {
+                Some(shape) => Yielded::Reference(shape),
+                None => {
+                    self.errors.error(on, "a reference to one of several places is chosen at run time here, which cannot be followed; choose between two variables, or an index");
+                    Yielded::Nothing
+                }
+            };
         }
         let mut shapes = trees.iter().map(shape_of);
         let first = shapes.next().unwrap_or(Yielded::Nothing);
@@ -187,6 +205,10 @@ impl Lower<'_> {
     fn flatten(&mut self, tree: Tree, shape: &Yielded, out: &mut Vec<Value>) {
         match (shape, tree) {
             (Yielded::Nothing, _) => {}
+            (Yielded::Reference(reference), tree) => {
+                let shown = self.show_reference(&tree, reference);
+                out.extend(shown);
+            }
             (Yielded::Tuple(shapes), Tree::Tuple(parts)) => {
                 for (shape, part) in shapes.iter().zip(parts) {
                     self.flatten(part, shape, out);
@@ -285,6 +307,12 @@ impl Lower<'_> {
                     .collect();
                 quote!((#(#parts,)*))
             }
+            // What is in an option is taken out in the arm: the pattern only looks.
+            Tree::Value(v) if matches!(self.func.ty(*v), Ty::Option(inner) if !inner.is_plain()) => {
+                operands.args.push(*v);
+                let name = format_ident!("__a{}", operands.args.len() - 1);
+                quote!(&#name)
+            }
             Tree::View(path) => self.borrowed_tokens(path, operands),
             tree => {
                 let v = self.value(tree.clone());
@@ -325,7 +353,11 @@ impl Lower<'_> {
             .iter()
             .map(|&v| self.func.hint(v).to_owned())
             .collect();
-        let mut pat = pat.clone();
+        // What is matched is a value of its own, also where the user's is a reference.
+        let mut pat = match scrutinee {
+            Some(Tree::Value(_) | Tree::Tuple(_)) => without_references(pat),
+            _ => pat.clone(),
+        };
         Placeholders { names }.visit_pat_mut(&mut pat);
         pat.to_token_stream()
     }
@@ -588,17 +620,25 @@ impl Lower<'_> {
             .map(|(hint, ty)| self.func.value(hint.as_str(), ty.clone()))
             .collect();
         block.params.clone_from(&inductions);
+        let rebound = Rebound::of(e.block);
         changed.names.sort();
         changed.names.dedup();
         let mut inside = Vec::new();
         for name in changed.names {
-            let Some(binding @ (Binding::Value(_) | Binding::Tuple(_))) =
-                self.env.get(&name).cloned()
-            else {
+            let Some(binding) = self.env.get(&name).cloned() else {
                 continue;
             };
             let tree = Self::tree_of(&binding);
-            let shape = shape_of(&tree);
+            let shape = match binding {
+                Binding::Value(_) | Binding::Tuple(_) => shape_of(&tree),
+                Binding::View(_) | Binding::Either(_) => {
+                    match self.carried_reference(&name, &tree, &rebound) {
+                        Some(shape) => Yielded::Reference(shape),
+                        None => continue,
+                    }
+                }
+                Binding::Place(_) | Binding::Unset => continue,
+            };
             let mut inits = Vec::new();
             self.flatten(tree, &shape, &mut inits);
             let variable = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
@@ -639,6 +679,7 @@ impl Lower<'_> {
         }
         let env = arm.env.clone();
         let names = carried.clone();
+        self.refuse_lost_references(&env, &names);
         if !arm.block.diverges {
             self.resume(&mut arm, |cx| {
                 let mut yields = Vec::new();
@@ -744,16 +785,18 @@ pub(super) fn is_leave(e: &syn::ExprIf) -> bool {
 
 /// How a tree is passed through the end of a region.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Yielded {
+pub(super) enum Yielded {
     Nothing,
     Value,
     Tuple(Vec<Yielded>),
+    /// A reference, as what it may refer to and the values that say where.
+    Reference(Reference),
 }
 
 fn shape_of(tree: &Tree) -> Yielded {
     match tree {
         Tree::Unit | Tree::Never => Yielded::Nothing,
-        Tree::Value(_) | Tree::Place(_) | Tree::View(_) => Yielded::Value,
+        Tree::Value(_) | Tree::Place(_) | Tree::View(_) | Tree::Either(_) => Yielded::Value,
         Tree::Tuple(parts) => Yielded::Tuple(parts.iter().map(shape_of).collect()),
     }
 }
@@ -762,6 +805,7 @@ fn rebuild(shape: &Yielded, values: &mut dyn Iterator<Item = Value>) -> Tree {
     match shape {
         Yielded::Nothing => Tree::Unit,
         Yielded::Value => values.next().map_or(Tree::Unit, Tree::Value),
+        Yielded::Reference(reference) => reference.rebuild(values),
         Yielded::Tuple(parts) => {
             Tree::Tuple(parts.iter().map(|part| rebuild(part, values)).collect())
         }
@@ -774,6 +818,7 @@ fn as_binding(tree: Tree) -> Binding {
         Tree::Tuple(parts) => Binding::Tuple(parts.into_iter().map(as_binding).collect()),
         Tree::Place(path) => Binding::Place(path),
         Tree::View(path) => Binding::View(path),
+        Tree::Either(either) => Binding::Either(either),
         Tree::Unit | Tree::Never => Binding::Unset,
     }
 }
@@ -785,6 +830,7 @@ fn same(a: &Binding, b: &Binding) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
         (Binding::Place(a), Binding::Place(b)) | (Binding::View(a), Binding::View(b)) => a == b,
+        (Binding::Either(a), Binding::Either(b)) => a == b,
         (Binding::Unset, Binding::Unset) => true,
         _ => false,
     }

@@ -91,6 +91,9 @@ impl Lower<'_> {
                         self.func.at_mut(path.root).mutable = true;
                     }
                 }
+                if let Tree::Either(either) = tree {
+                    return Tree::Either(either.viewed());
+                }
                 let path = match tree {
                     Tree::Place(path) | Tree::View(path) => path,
                     other => self.temporary(other, "t"),
@@ -150,7 +153,9 @@ impl Lower<'_> {
                 matches!(&*r.expr, syn::Expr::Path(_) | syn::Expr::Index(_))
                     && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n))
             }
-            syn::Expr::Assign(_) | syn::Expr::Binary(_) => facts::is_simple_assignment(e),
+            syn::Expr::Assign(_) | syn::Expr::Binary(_) => {
+                facts::is_simple_assignment(e) || self.stores_through(e)
+            }
             syn::Expr::If(e) => super::control::is_leave(e),
             _ => false,
         }
@@ -197,10 +202,11 @@ impl Lower<'_> {
         }
     }
 
-    fn unary(&mut self, e: &syn::ExprUnary) -> Tree {
+    pub(super) fn unary(&mut self, e: &syn::ExprUnary) -> Tree {
         match e.op {
             syn::UnOp::Deref(_) => match self.expr(&e.expr) {
                 Tree::View(path) | Tree::Place(path) => Tree::Place(path),
+                Tree::Either(either) => Tree::Either(either.placed()),
                 other => other,
             },
             syn::UnOp::Neg(_) => {
@@ -287,9 +293,12 @@ impl Lower<'_> {
             self.assign(&e.left, Tree::Value(new));
             return Tree::Unit;
         }
-        let Some(path) = self.target(&e.left) else {
-            return Tree::Unit;
-        };
+        self.at_target(&e.left, |cx, path| cx.compound_at(e, path, right));
+        Tree::Unit
+    }
+
+    /// `path ⊕= right`
+    fn compound_at(&mut self, e: &syn::ExprBinary, path: Path, right: Value) {
         self.func.at_mut(path.root).mutable = true;
         match e.op {
             syn::BinOp::AddAssign(_) => {
@@ -305,7 +314,6 @@ impl Lower<'_> {
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
         }
-        Tree::Unit
     }
 
     /// The value of a component of a tuple variable that is a bundle.
@@ -388,7 +396,7 @@ impl Lower<'_> {
         ))
     }
 
-    fn field(&mut self, e: &syn::ExprField) -> Tree {
+    pub(super) fn field(&mut self, e: &syn::ExprField) -> Tree {
         let base = self.expr(&e.base);
         let k = match &e.member {
             syn::Member::Unnamed(index) => index.index,
@@ -407,6 +415,9 @@ impl Lower<'_> {
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
             Tree::Place(path) | Tree::View(path) => Tree::Place(path.then(Step::Field(k))),
+            Tree::Either(either) => {
+                Tree::Either(either.map(|path| path.then(Step::Field(k))).placed())
+            }
             other => {
                 let v = self.value(other);
                 let ty = self.func.ty(v).field(k as usize);
@@ -421,6 +432,7 @@ impl Lower<'_> {
             Tree::Tuple(parts) => return Some(parts.len()),
             Tree::Value(v) => self.func.ty(*v).clone(),
             Tree::Place(path) | Tree::View(path) => self.func.path_ty(path),
+            Tree::Either(either) => self.func.path_ty(&either.yes),
             Tree::Unit => return Some(0),
             Tree::Never => return None,
         };
@@ -430,8 +442,11 @@ impl Lower<'_> {
         }
     }
 
-    fn index(&mut self, e: &syn::ExprIndex) -> Tree {
+    pub(super) fn index(&mut self, e: &syn::ExprIndex) -> Tree {
         let base = self.expr(&e.expr);
+        if let Tree::Either(either) = base {
+            return self.index_either(*either, &e.index);
+        }
         let path = self.path(base);
         if let syn::Expr::Range(range) = unparen(&e.index) {
             return Tree::Place(self.range(&path, range));

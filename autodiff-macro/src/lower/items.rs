@@ -3,6 +3,7 @@
 use quote::{ToTokens, quote};
 
 use super::expr::unparen;
+use super::references::Either;
 use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Path, Step, Ty, Value};
@@ -19,6 +20,8 @@ enum Pass {
 enum Item {
     /// An element of a place.
     Element(Path, Pass),
+    /// An element of one of two places.
+    Either(Box<Either>, Pass),
     /// The counter of `enumerate`.
     Counter,
     /// A part of a place: `stride` elements further each time, and `width` long where all of it is there.
@@ -73,6 +76,12 @@ impl Lower<'_> {
                     self.func.at_mut(path.root).mutable = true;
                 }
                 Some(self.elements(path, Pass::Reference))
+            }
+            other if self.is_either(other) => {
+                let Tree::Either(either) = self.expr(other) else {
+                    return None;
+                };
+                Some(self.elements_of_either(*either))
             }
             other => {
                 let reference = matches!(other, syn::Expr::Path(_))
@@ -166,6 +175,16 @@ impl Lower<'_> {
         path.then(Step::Range(Some(lo), Some(hi)))
     }
 
+    fn elements_of_either(&mut self, either: Either) -> Sequence {
+        let len = self.either_length(either.clone());
+        Sequence {
+            item: Item::Either(Box::new(either), Pass::Reference),
+            len,
+            turns: Vec::new(),
+            cut: false,
+        }
+    }
+
     /// The place behind an expression, if it is one the graph knows the elements of.
     fn sequence_place(&mut self, e: &syn::Expr) -> Option<Path> {
         if let syn::Expr::Path(path) = unparen(e) {
@@ -202,6 +221,11 @@ impl Lower<'_> {
 
     fn adapted(&mut self, m: &syn::ExprMethodCall) -> Option<Sequence> {
         match (m.method.to_string().as_str(), m.args.len()) {
+            ("iter" | "iter_mut" | "as_slice" | "as_mut_slice", 0)
+                if self.is_either(&m.receiver) =>
+            {
+                self.sequence(&m.receiver)
+            }
             ("iter" | "iter_mut", 0) => {
                 let path = self.sequence_place(&m.receiver)?;
                 if m.method == "iter_mut" {
@@ -296,6 +320,13 @@ impl Lower<'_> {
                     Pass::Value => Tree::Place(path),
                 }
             }
+            Item::Either(either, pass) => {
+                let either = either.clone().map(|path| path.then(Step::Index(k)));
+                Tree::Either(match pass {
+                    Pass::Reference => either.viewed(),
+                    Pass::Value => either.placed(),
+                })
+            }
             Item::Counter => Tree::Value(k),
             Item::Part {
                 path,
@@ -377,7 +408,7 @@ impl Lower<'_> {
 
 fn by_value(item: &mut Item) {
     match item {
-        Item::Element(_, pass) => *pass = Pass::Value,
+        Item::Element(_, pass) | Item::Either(_, pass) => *pass = Pass::Value,
         Item::Counter | Item::Part { .. } => {}
         Item::Numbered(s) => by_value(&mut s.item),
         Item::Pair(a, b) => {

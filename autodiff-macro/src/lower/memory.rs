@@ -39,7 +39,12 @@ impl Lower<'_> {
                 }
                 _ => None,
             },
-            ("pop", 0) => None,
+            ("pop", 0) => Some(match self.vector(e) {
+                Ok(path) => self.perhaps(&path, None, |cx, path| {
+                    cx.removed(Change::Pop, path.clone(), None)
+                }),
+                Err(refused) => refused,
+            }),
             (name, _) if LENGTHS.contains(&name) => Some(self.change(e)),
             _ => None,
         }
@@ -182,6 +187,7 @@ impl Lower<'_> {
             });
         }
         let source = self.source(items);
+        let source = self.path(source);
         let elem = self.func.path_ty(&source).element();
         if !matches!(self.func.path_ty(&source), Ty::Unknown) {
             let kind = Kind::Owned(source, "to_vec");
@@ -228,10 +234,12 @@ impl Lower<'_> {
     }
 
     fn fill(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let Some(path) = self.target(&e.receiver) else {
-            return Tree::Unit;
-        };
         let v = self.scalar(&e.args[0]);
+        self.at_target(&e.receiver, |cx, path| cx.fill_at(path, v));
+        Tree::Unit
+    }
+
+    fn fill_at(&mut self, path: Path, v: Value) {
         self.func.at_mut(path.root).mutable = true;
         if self.holds_numbers(&path) {
             let path = self.sliced(path);
@@ -242,11 +250,10 @@ impl Lower<'_> {
                 cx.store(path.then(Step::Index(k)), Tree::Value(v));
             });
         }
-        Tree::Unit
     }
 
     /// The sequence that is copied from: a place of the graph, or a temporary.
-    fn source(&mut self, e: &syn::Expr) -> Path {
+    fn source(&mut self, e: &syn::Expr) -> Tree {
         use super::expr::unparen;
         let e = match unparen(e) {
             // An array that is borrowed on the spot is a value.
@@ -260,15 +267,21 @@ impl Lower<'_> {
             }
             other => other,
         };
-        let tree = self.expr(e);
-        self.path(tree)
+        match self.expr(e) {
+            tree @ (Tree::Place(_) | Tree::View(_) | Tree::Either(_)) => tree,
+            other => Tree::Place(self.temporary(other, "t")),
+        }
     }
 
     fn copy(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let Some(to) = self.target(&e.receiver) else {
-            return Tree::Unit;
-        };
-        let mut from = self.source(&e.args[0]);
+        let from = self.source(&e.args[0]);
+        self.at_target(&e.receiver, |cx, to| {
+            cx.at_tree(from.clone(), &mut |cx, from| cx.copy_at(to.clone(), from));
+        });
+        Tree::Unit
+    }
+
+    fn copy_at(&mut self, to: Path, mut from: Path) {
         self.func.at_mut(to.root).mutable = true;
         if from.root == to.root {
             // Two parts of one variable: borrowck has seen that they do not overlap, but generated code would have to show it again.
@@ -279,25 +292,22 @@ impl Lower<'_> {
         if self.holds_numbers(&to) {
             let (to, from) = (self.sliced(to), self.sliced(from));
             self.push(Kind::Copy(to, from), Vec::new(), Vec::new());
-            return Tree::Unit;
+            return;
         }
         let n = self.len(to.clone());
         self.each(n, |cx, k| {
             let item = cx.cloned(from.then(Step::Index(k)));
             cx.store(to.then(Step::Index(k)), Tree::Value(item));
         });
-        Tree::Unit
     }
 
     /// `a.swap(i, j)`
     fn swap_elements(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let Some(path) = self.target(&e.receiver) else {
-            return Tree::Unit;
-        };
         let i = self.scalar(&e.args[0]);
         let j = self.scalar(&e.args[1]);
-        let (at_i, at_j) = (path.then(Step::Index(i)), path.then(Step::Index(j)));
-        self.exchange(at_i, at_j);
+        self.at_target(&e.receiver, |cx, path| {
+            cx.exchange(path.then(Step::Index(i)), path.then(Step::Index(j)));
+        });
         Tree::Unit
     }
 

@@ -8,6 +8,7 @@ mod items;
 mod memory;
 mod opaque;
 mod pattern;
+mod references;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -16,6 +17,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
+use self::references::Either;
 use crate::attr::{By, GradFn};
 use crate::desugar;
 use crate::errors::Errors;
@@ -35,6 +37,8 @@ pub(crate) enum Binding {
     Place(Path),
     /// The variable is a reference to this part of a place.
     View(Path),
+    /// The variable is a reference to one of two places.
+    Either(Box<Either>),
     /// Declared, not yet assigned.
     Unset,
 }
@@ -48,6 +52,8 @@ pub(crate) enum Tree {
     Place(Path),
     /// A reference to a place.
     View(Path),
+    /// One of two places, or a reference to it.
+    Either(Box<Either>),
     Unit,
     /// Control does not come back.
     Never,
@@ -117,7 +123,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
                 mutable: p.by == By::Mut,
                 active: p.active,
                 place: p.by != By::Value,
-                root: None,
+                roots: Vec::new(),
             };
             (p.name.to_string(), var)
         })
@@ -338,6 +344,7 @@ impl Lower<'_> {
                 self.emit(Kind::Aggregate(Shape::Tuple), values, ty, "")
             }
             Tree::Place(path) | Tree::View(path) => self.load(path),
+            Tree::Either(either) => self.either_value(*either),
             Tree::Unit => self.emit(
                 Kind::Aggregate(Shape::Tuple),
                 Vec::new(),
@@ -367,6 +374,7 @@ impl Lower<'_> {
                 Tree::View(path)
             }
             Tree::Place(path) => Tree::Value(self.load(path)),
+            Tree::Either(either) if !either.view => self.read_either(either),
             Tree::Tuple(parts) => {
                 Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect())
             }
@@ -403,6 +411,7 @@ impl Lower<'_> {
             Binding::Tuple(parts) => Tree::Tuple(parts.iter().map(Self::tree_of).collect()),
             Binding::Place(path) => Tree::Place(path.clone()),
             Binding::View(path) => Tree::View(path.clone()),
+            Binding::Either(either) => Tree::Either(either.clone()),
             Binding::Unset => Tree::Unit,
         }
     }
@@ -582,19 +591,11 @@ impl Lower<'_> {
                         let path = path.clone();
                         self.store(path, tree);
                     }
-                    Some(Binding::View(_)) if self.poisoned.contains(&name) => {}
-                    Some(Binding::View(_)) => {
-                        self.errors.error(left, format_args!("`{name}` is a reference; a reference cannot be assigned yet: use an index"));
-                    }
+                    Some(Binding::View(_) | Binding::Either(_))
+                        if self.poisoned.contains(&name) => {}
+                    Some(Binding::View(_) | Binding::Either(_)) => self.refer(left, &name, tree),
                     _ => {
                         let tree = self.read(tree);
-                        if matches!(tree, Tree::View(_)) {
-                            self.errors.error(
-                                left,
-                                "a reference cannot be assigned to a variable yet; use an index",
-                            );
-                            return;
-                        }
                         let binding = self.binding(tree, &name);
                         self.env.insert(name, binding);
                     }
@@ -602,9 +603,8 @@ impl Lower<'_> {
             }
             syn::Expr::Field(field) if self.assign_component(field, &tree) => {}
             left => {
-                if let Some(path) = self.target(left) {
-                    self.store(path, tree);
-                }
+                let value = self.value(tree);
+                self.at_target(left, |cx, path| cx.store(path, Tree::Value(value)));
             }
         }
     }
@@ -612,7 +612,7 @@ impl Lower<'_> {
     /// The place on the left side of an assignment.
     fn target(&mut self, left: &syn::Expr) -> Option<Path> {
         let (places, errors) = (self.func.places.len(), self.errors.count());
-        match self.expr(left) {
+        match self.place_expr(left) {
             // A temporary may be a copy of a reference, behind which the store would be lost.
             Tree::Place(path) | Tree::View(path) if (path.root.0 as usize) < places => Some(path),
             _ => {
@@ -677,6 +677,11 @@ impl Lower<'_> {
                 Binding::Tuple(parts.collect())
             }
             Tree::View(path) => Binding::View(path),
+            Tree::Either(either) if either.view => Binding::Either(either),
+            Tree::Either(_) => {
+                let v = self.value(tree);
+                Binding::Value(v)
+            }
             Tree::Place(path) => {
                 let v = self.load(path);
                 self.name(v, hint);

@@ -80,6 +80,14 @@ impl Operands {
                 let tokens = self.path(path);
                 quote!((&#tokens))
             }
+            Binding::Either(either) => {
+                let (on, yes, no) = (
+                    self.value(either.on),
+                    self.path(&either.yes),
+                    self.path(&either.no),
+                );
+                quote!((if #on { &#yes } else { &#no }))
+            }
             Binding::Unset => return None,
         })
     }
@@ -386,6 +394,9 @@ impl Lower<'_> {
                 Binding::Place(path) | Binding::View(path) => {
                     path.root == p && !cx.func.path_ty(path).is_inert()
                 }
+                Binding::Either(either) => [&either.yes, &either.no]
+                    .into_iter()
+                    .any(|path| path.root == p && !cx.func.path_ty(path).is_inert()),
                 Binding::Tuple(parts) => parts.iter().any(|part| reads(cx, part, p)),
                 Binding::Value(_) | Binding::Unset => false,
             }

@@ -33,6 +33,7 @@ impl Lower<'_> {
             }
             syn::Pat::Reference(p) => match tree {
                 Tree::View(path) => self.bind(&p.pat, Tree::Place(path)),
+                Tree::Either(either) => self.bind(&p.pat, Tree::Either(either.placed())),
                 other => self.bind(&p.pat, other),
             },
             syn::Pat::Tuple(p) => self.bind_tuple(p, tree),
@@ -50,12 +51,8 @@ impl Lower<'_> {
         }
         let tree = self.read(tree);
         let binding = match tree {
-            Tree::View(path) => {
-                if p.mutability.is_some() {
-                    self.errors.error(p, format_args!("`{name}` is a reference that changes; a reference cannot be assigned yet: use an index"));
-                }
-                Binding::View(path)
-            }
+            Tree::View(path) => Binding::View(path),
+            Tree::Either(either) => Binding::Either(either),
             tree if self.facts.is_place(&name) => {
                 self.refuse_references(p, &tree);
                 let value = self.value(tree);
@@ -106,6 +103,7 @@ impl Lower<'_> {
                 Ty::Tuple(parts) => parts.len(),
                 _ => count - 1,
             },
+            (Tree::Either(_), Some(_)) => count - 1,
             (tree, None) => self.parts(tree).unwrap_or(count),
             (Tree::Unit | Tree::Never, Some(_)) => 0,
         };
@@ -128,6 +126,9 @@ impl Lower<'_> {
                 }
                 Tree::Place(path) => Tree::Place(path.then(Step::Field(index as u32))),
                 Tree::View(path) => Tree::View(path.then(Step::Field(index as u32))),
+                Tree::Either(either) => Tree::Either(Box::new(
+                    either.clone().map(|p| p.then(Step::Field(index as u32))),
+                )),
                 Tree::Unit | Tree::Never => Tree::Never,
             };
             self.bind(elem, part);

@@ -4,7 +4,7 @@ use quote::quote;
 
 use super::expr::unparen;
 use super::{Lower, Tree};
-use crate::ir::{Kind, Path, Step, Ty, Value};
+use crate::ir::{Kind, Path, Shape, Step, Ty, Value};
 
 impl Lower<'_> {
     /// Methods that yield references to parts of their receiver; `None` if this is none of them.
@@ -13,6 +13,36 @@ impl Lower<'_> {
             ("split_at", 1) => self.halves(e, false),
             ("split_at_mut", 1) => self.halves(e, true),
             ("unwrap", 0) | ("expect", 1) => self.certain(&e.receiver),
+            ("first", 0) => {
+                let path = self.numbers(&e.receiver)?;
+                Some(self.perhaps(&path, None, |cx, path| {
+                    let first = cx.position(0);
+                    Tree::Place(path.then(Step::Index(first)))
+                }))
+            }
+            ("last", 0) => {
+                let path = self.numbers(&e.receiver)?;
+                Some(self.perhaps(&path, None, |cx, path| {
+                    let last = cx.last(path);
+                    Tree::Place(path.then(Step::Index(last)))
+                }))
+            }
+            ("get", 1) if !matches!(unparen(&e.args[0]), syn::Expr::Range(_)) => {
+                let path = self.numbers(&e.receiver)?;
+                let i = self.scalar(&e.args[0]);
+                Some(self.perhaps(&path, Some(i), |_, path| {
+                    Tree::Place(path.then(Step::Index(i)))
+                }))
+            }
+            ("copied" | "cloned", 0) => match unparen(&e.receiver) {
+                // An `Option` of a reference to a number is one of the number.
+                syn::Expr::MethodCall(m)
+                    if matches!(m.method.to_string().as_str(), "first" | "last" | "get") =>
+                {
+                    self.view_method(m)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -29,6 +59,43 @@ impl Lower<'_> {
             self.func.at_mut(path.root).mutable = true;
         }
         Some(path)
+    }
+
+    /// A sequence of numbers.
+    fn numbers(&mut self, receiver: &syn::Expr) -> Option<Path> {
+        let elem = self.facts.ty(receiver).element();
+        if !elem.is_scalar() {
+            return None;
+        }
+        self.viewed(receiver, false)
+    }
+
+    /// What stands at an index, or at all, as an `Option`: `None` where the sequence is too short.
+    pub(super) fn perhaps(
+        &mut self,
+        path: &Path,
+        index: Option<Value>,
+        part: impl FnOnce(&mut Self, &Path) -> Tree,
+    ) -> Tree {
+        let n = self.len(path.clone());
+        let there = match index {
+            Some(i) => self.pure(quote!(__a0 < __a1), vec![i, n], Ty::Bool),
+            None => self.pure(quote!(__a0 > 0), vec![n], Ty::Bool),
+        };
+        let elem = self.func.path_ty(path).element();
+        self.choose(
+            there,
+            |cx| {
+                let tree = part(cx, path);
+                let v = cx.value(tree);
+                let ty = Ty::Option(Box::new(cx.func.ty(v).clone()));
+                Tree::Value(cx.emit(Kind::Aggregate(Shape::Some), vec![v], ty, ""))
+            },
+            |cx| {
+                let none = quote!(::core::option::Option::None);
+                Tree::Value(cx.pure(none, Vec::new(), Ty::Option(Box::new(elem))))
+            },
+        )
     }
 
     fn halves(&mut self, e: &syn::ExprMethodCall, exclusive: bool) -> Option<Tree> {

@@ -1,0 +1,183 @@
+//! References that change what they refer to, or are chosen at run time.
+
+use autodiff::grad;
+
+/// The same function with everything remembered, and with every decision checked.
+macro_rules! three {
+    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
+        mod plain { use autodiff::grad; $(#[grad] pub fn $name($($args)*) -> f64 $body)* }
+        mod all { use autodiff::grad; $(#[grad(__remember_all)] pub fn $name($($args)*) -> f64 $body)* }
+        mod verified { use autodiff::grad; $(#[grad(verify)] pub fn $name($($args)*) -> f64 $body)* }
+        $(
+            #[test]
+            fn $name() {
+                { use plain::$name; check!($name($($call)*)); }
+                { use all::$name; check!($name($($call)*)); }
+                { use verified::$name; check!($name($($call)*)); }
+            }
+        )*
+    };
+}
+three! {
+    fn walking(xs: &[f64]) -> f64 {
+        let mut rest = xs;
+        let mut s = 0.0;
+        for k in 0..xs.len() {
+            s = s * 0.5 + rest[0] * rest[rest.len() - 1] + k as f64;
+            rest = &rest[1..];
+        }
+        s
+    } = [shared xs = [0.3, -0.7, 1.2, 0.4]];
+    fn both_ends(xs: &[f64]) -> f64 {
+        let mut rest = &xs[..];
+        let mut s = 0.0;
+        while rest.len() > 1 {
+            s = s * 0.5 + rest[0] * rest[rest.len() - 1];
+            rest = &rest[1..rest.len() - 1];
+        }
+        for v in rest.iter() { s += v * v; }
+        s
+    } = [shared xs = [0.3, -0.7, 1.2, 0.4, 0.9]];
+    fn patterns(xs: &[f64]) -> f64 {
+        let mut rest = xs;
+        let mut s = 0.0;
+        while let [first, tail @ ..] = rest {
+            s = s * 0.5 + first * first;
+            rest = tail;
+        }
+        s
+    } = [shared xs = [0.3, -0.7, 1.2, 0.4, 0.9]];
+    fn splitting(x: f64, n: usize) -> f64 {
+        let mut a = [x, x * x, 2.0 * x, x + 1.0, 0.5, x];
+        let mut rest = &mut a[..];
+        let mut s = x;
+        for k in 0..n {
+            let (l, r) = rest.split_at_mut(2);
+            l[0] *= s;
+            r[0] += l[1] * l[0];
+            s = s * 0.5 + r[0];
+            rest = r;
+        }
+        s + a[0] * a[2] * a[4]
+    } = [value x = 0.7, constant n = 2];
+    fn moving_cursor(x: f64, n: usize) -> f64 {
+        let mut a = [x, x * x, 2.0 * x, x + 1.0];
+        let mut s = x;
+        let mut cur = &mut a[0];
+        for k in 0..n {
+            *cur *= s;
+            s += *cur;
+            cur = &mut a[(k * k + 1) % 4];
+            *cur += x;
+        }
+        *cur *= 2.0;
+        s + a[0] * a[1] + a[2] * a[3]
+    } = [value x = 0.7, constant n = 4];
+    fn chosen(x: f64, y: f64) -> f64 {
+        let mut a = [x, 1.0];
+        let mut b = vec![y, x, 2.0];
+        let r = if x > 0.0 { &mut a[..] } else { &mut b[..] };
+        r[0] *= y;
+        r[1] += r[0];
+        let n = r.len();
+        a[0] * b[0] + a[1] * b[1] + n as f64
+    } = [value x = 0.7, value y = -1.3];
+    fn chosen_other(x: f64, y: f64) -> f64 {
+        let mut a = [x, 1.0];
+        let mut b = [y, x];
+        let r = if x < 0.0 { &mut a } else { &mut b };
+        r[0] *= y;
+        r[1] += r[0];
+        for v in r.iter_mut() { *v *= x; }
+        r.swap(0, 1);
+        a[0] * b[0] + a[1] * b[1]
+    } = [value x = 0.7, value y = -1.3];
+    fn chosen_in_loop(x: f64, n: usize) -> f64 {
+        let mut a = x;
+        let mut b = x * x;
+        for k in 0..n {
+            let t = if k % 2 == 0 { &mut a } else { &mut b };
+            *t *= x;
+            *t += 1.0;
+        }
+        a * b
+    } = [value x = 0.7, constant n = 3];
+    fn ping_pong(x: f64, n: usize) -> f64 {
+        let mut a = vec![x, 2.0 * x, 1.0, x * x];
+        let mut b = vec![0.0; 4];
+        let (mut cur, mut next) = (&mut a, &mut b);
+        for k in 0..n {
+            for i in 0..4 {
+                next[i] = 0.5 * cur[i] * cur[(i + 1) % 4] + k as f64 * x;
+            }
+            std::mem::swap(&mut cur, &mut next);
+        }
+        let mut s = 0.0;
+        for (i, v) in cur.iter().enumerate() { s = s * 0.7 + v * i as f64; }
+        s + a[1] * b[2]
+    } = [value x = 0.7, constant n = 3];
+    fn ping_pong_tuple(x: f64, n: usize) -> f64 {
+        let mut a = [x, 2.0 * x, 1.0];
+        let mut b = [0.0; 3];
+        let mut cur = &mut a;
+        let mut next = &mut b;
+        for k in 0..n {
+            for i in 0..3 { next[i] = cur[i] * cur[(i + 1) % 3]; }
+            next[k % 3] += x;
+            if k != 1 { (cur, next) = (next, cur); }
+        }
+        let last = cur[0] + next[1] * x;
+        last * a[1] + b[2]
+    } = [value x = 0.7, constant n = 4];
+    fn filled_by_reference(x: f64, n: usize) -> f64 {
+        let mut a = [x, 2.0 * x, 1.0];
+        let mut b = [0.0; 3];
+        let mut cur = &mut a;
+        let mut next = &mut b;
+        for _ in 0..n {
+            next.copy_from_slice(&cur[..]);
+            cur.fill(x * x);
+            next[1] *= cur[0];
+            std::mem::swap(&mut cur, &mut next);
+        }
+        a[0] * b[1] + a[1] * b[0]
+    } = [value x = 0.7, constant n = 3];
+    fn shared_swapped(x: f64, n: usize) -> f64 {
+        let a = [x, 2.0];
+        let b = [x * x, x];
+        let (mut p, mut q) = (&a, &b);
+        let mut s = 0.0;
+        for k in 0..n {
+            s = s * 0.5 + p[0] * q[k % 2] * a[1];
+            std::mem::swap(&mut p, &mut q);
+        }
+        s + p[1]
+    } = [value x = 0.7, constant n = 3];
+    fn zero_rounds(x: f64, n: usize) -> f64 {
+        let mut a = vec![x, 2.0 * x];
+        let mut b = vec![x * x; 2];
+        let (mut cur, mut next) = (&mut a, &mut b);
+        for _ in 0..n { next[0] = cur[0] * cur[1]; std::mem::swap(&mut cur, &mut next); }
+        cur[0] *= x;
+        a[0] * b[1]
+    } = [value x = 0.7, constant n = 0];
+    fn rows_by_reference(m: &[[f64; 2]], n: usize) -> f64 {
+        let mut row = &m[0];
+        let mut s = 0.0;
+        for k in 0..n {
+            s = s * 0.5 + row[0] * row[1];
+            if k % 2 == 0 { row = &m[(k + 1) % 3]; }
+        }
+        s
+    } = [shared m = [[0.3, 0.4], [0.6, -0.2], [1.2, 0.1]], constant n = 4];
+    fn inactive_refs(x: f64, n: usize) -> f64 {
+        let w = [1.0, 2.0, 3.0, 4.0];
+        let mut rest = &w[..];
+        let mut c = [0.0; 2];
+        let r = &mut c;
+        r[0] = 2.0;
+        let mut s = x;
+        for _ in 0..n { s = s * rest[0] + x; rest = &rest[1..]; }
+        s * c[0] * rest.len() as f64
+    } = [value x = 0.7, constant n = 3];
+}
