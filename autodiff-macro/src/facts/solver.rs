@@ -219,7 +219,7 @@ impl Solver {
         let count = closure.inputs.len();
         for (k, input) in closure.inputs.iter().enumerate() {
             if k + 1 < count {
-                self.bind(input, &Ty::Unknown, carried, None, None);
+                self.bind(input, &Ty::Unknown, carried, None, &[]);
             } else {
                 let ty =
                     range_item(&m.receiver).unwrap_or_else(|| self.facts.ty(&m.receiver).element());
@@ -311,7 +311,7 @@ impl<'ast> Visit<'ast> for Solver {
 
     fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
         for input in &e.inputs {
-            self.bind(input, &Ty::Unknown, false, None, None);
+            self.bind(input, &Ty::Unknown, false, None, &[]);
         }
         visit::visit_expr_closure(self, e);
     }

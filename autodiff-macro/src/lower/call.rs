@@ -130,7 +130,7 @@ impl Lower<'_> {
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => Tree::View(path),
-                    Tree::Either(either) => Tree::Either(either.viewed()),
+                    Tree::Either(either) => either.viewed(),
                     tree => tree,
                 };
             }

@@ -189,7 +189,7 @@ impl Lower<'_> {
     /// The shape in which all arms can yield.
     fn common_shape(&mut self, trees: Vec<Tree>, on: &impl ToTokens) -> Yielded {
         if trees.iter().any(is_reference) {
-            return match self.common_reference(&trees) {
+            return match Self::common_reference(&trees) {
                 Some(shape) => Yielded::Reference(shape),
                 None => {
                     self.errors.error(on, "a reference to one of several places is chosen at run time here, which cannot be followed; choose between two variables, or an index");

@@ -92,7 +92,7 @@ impl Lower<'_> {
                     }
                 }
                 if let Tree::Either(either) = tree {
-                    return Tree::Either(either.viewed());
+                    return either.viewed();
                 }
                 let path = match tree {
                     Tree::Place(path) | Tree::View(path) => path,
@@ -206,7 +206,7 @@ impl Lower<'_> {
         match e.op {
             syn::UnOp::Deref(_) => match self.expr(&e.expr) {
                 Tree::View(path) | Tree::Place(path) => Tree::Place(path),
-                Tree::Either(either) => Tree::Either(either.placed()),
+                Tree::Either(either) => either.placed(),
                 other => other,
             },
             syn::UnOp::Neg(_) => {
@@ -415,9 +415,7 @@ impl Lower<'_> {
         match base {
             Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
             Tree::Place(path) | Tree::View(path) => Tree::Place(path.then(Step::Field(k))),
-            Tree::Either(either) => {
-                Tree::Either(either.map(|path| path.then(Step::Field(k))).placed())
-            }
+            Tree::Either(either) => either.map(|path| path.then(Step::Field(k))).placed(),
             other => {
                 let v = self.value(other);
                 let ty = self.func.ty(v).field(k as usize);

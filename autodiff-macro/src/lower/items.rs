@@ -322,10 +322,10 @@ impl Lower<'_> {
             }
             Item::Either(either, pass) => {
                 let either = either.clone().map(|path| path.then(Step::Index(k)));
-                Tree::Either(match pass {
+                match pass {
                     Pass::Reference => either.viewed(),
                     Pass::Value => either.placed(),
-                })
+                }
             }
             Item::Counter => Tree::Value(k),
             Item::Part {

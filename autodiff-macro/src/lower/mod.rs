@@ -374,7 +374,7 @@ impl Lower<'_> {
                 Tree::View(path)
             }
             Tree::Place(path) => Tree::Value(self.load(path)),
-            Tree::Either(either) if !either.view => self.read_either(either),
+            Tree::Either(either) if !either.view => self.read_either(*either),
             Tree::Tuple(parts) => {
                 Tree::Tuple(parts.into_iter().map(|part| self.read(part)).collect())
             }

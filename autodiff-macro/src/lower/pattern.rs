@@ -33,7 +33,7 @@ impl Lower<'_> {
             }
             syn::Pat::Reference(p) => match tree {
                 Tree::View(path) => self.bind(&p.pat, Tree::Place(path)),
-                Tree::Either(either) => self.bind(&p.pat, Tree::Either(either.placed())),
+                Tree::Either(either) => self.bind(&p.pat, either.placed()),
                 other => self.bind(&p.pat, other),
             },
             syn::Pat::Tuple(p) => self.bind_tuple(p, tree),

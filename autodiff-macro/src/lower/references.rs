@@ -33,15 +33,17 @@ impl Either {
         }
     }
 
-    pub(super) fn viewed(self) -> Box<Either> {
-        Box::new(Either { view: true, ..self })
+    /// A reference to it.
+    pub(super) fn viewed(self) -> Tree {
+        Tree::Either(Box::new(Either { view: true, ..self }))
     }
 
-    pub(super) fn placed(self) -> Box<Either> {
-        Box::new(Either {
+    /// The place itself.
+    pub(super) fn placed(self) -> Tree {
+        Tree::Either(Box::new(Either {
             view: false,
             ..self
-        })
+        }))
     }
 }
 
@@ -272,11 +274,11 @@ impl Lower<'_> {
                 Some(Binding::Either(either)) => all.push(Tree::Either(either.clone())),
                 // A part of something, most likely of itself.
                 _ => {
-                    parts |= !matches!(bound, syn::Expr::Index(i) if !matches!(unparen(&i.index), syn::Expr::Range(_)))
+                    parts |= !matches!(bound, syn::Expr::Index(i) if !matches!(unparen(&i.index), syn::Expr::Range(_)));
                 }
             }
         }
-        let reference = self.common_reference(&all)?;
+        let reference = Self::common_reference(&all)?;
         if !parts {
             return Some(reference);
         }
@@ -287,7 +289,7 @@ impl Lower<'_> {
     }
 
     /// What all these references have in common: one place or two, and the same steps on each.
-    pub(super) fn common_reference(&self, trees: &[Tree]) -> Option<Reference> {
+    pub(super) fn common_reference(trees: &[Tree]) -> Option<Reference> {
         let mut targets: Vec<Target> = Vec::new();
         for tree in trees {
             let paths = match tree {
@@ -500,11 +502,11 @@ impl Lower<'_> {
         self.value(tree)
     }
 
-    pub(super) fn read_either(&mut self, either: Box<Either>) -> Tree {
+    pub(super) fn read_either(&mut self, either: Either) -> Tree {
         if matches!(self.func.path_ty(&either.yes), Ty::Slice(_)) {
-            return Tree::Either(either.viewed());
+            return either.viewed();
         }
-        Tree::Value(self.either_value(*either))
+        Tree::Value(self.either_value(either))
     }
 
     pub(super) fn either_length(&mut self, either: Either) -> Value {
@@ -523,10 +525,10 @@ impl Lower<'_> {
             let mut no = either.no.clone();
             no.steps
                 .extend(yes.steps[either.yes.steps.len()..].iter().cloned());
-            return Tree::Either(Either { yes, no, ..either }.placed());
+            return Either { yes, no, ..either }.placed();
         }
         let index = self.scalar(index);
-        Tree::Either(either.map(|path| path.then(Step::Index(index))).placed())
+        either.map(|path| path.then(Step::Index(index))).placed()
     }
 
     /// Does something with the place on the left side of an assignment; where it is one of two, in each arm of an `if`.
