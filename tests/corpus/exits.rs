@@ -453,6 +453,27 @@ programs! {
 }
 
 #[grad]
+fn methods_of_options(x: f64, y: f64) -> f64 {
+    let a = if x > 0.0 { Some(x * y) } else { None };
+    let b = a.map(|v| v * v + x).filter(|v| *v > 0.3);
+    let c = b.and_then(|v| if v > 5.0 { None } else { Some(v.sin()) });
+    let mut d = c.or(Some(y * 0.5));
+    let first = d.take().unwrap_or(x);
+    let second = d.unwrap_or_else(|| y * x);
+    let third = a.map_or(x.cos(), |v| v / (1.0 + y * y));
+    let fourth = if b.is_some_and(|v| v > x) { x } else { y };
+    let fifth = b.map(f64::exp).or_else(|| a.map(|v| -v)).unwrap_or(y);
+    first * second + third * fourth + fifth
+}
+
+#[test]
+fn options() {
+    for (x, y) in [(0.7, 1.3), (2.1, 1.4), (-0.3, 0.9), (0.2, 0.4)] {
+        check!(methods_of_options(value x = x, value y = y));
+    }
+}
+
+#[grad]
 fn root(x: f64) -> Option<f64> {
     if x < 0.0 {
         return None;

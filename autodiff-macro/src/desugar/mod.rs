@@ -7,6 +7,7 @@ mod chains;
 mod closures;
 mod exits;
 mod make;
+mod options;
 
 pub(crate) use self::exits::is_until;
 
@@ -42,11 +43,12 @@ pub(crate) fn desugar(
         if errors.count() > before {
             return false;
         }
-        if !closures && !chains {
+        let options = options::options(body, &known, names);
+        if !closures && !chains && !options {
             break;
         }
     }
     let known = facts::facts(body, params.clone());
-    exits::exits(body, &known, returned.map(|(_, ty)| ty), errors);
+    exits::exits(body, &known, returned.map(|(_, ty)| ty), names, errors);
     true
 }

@@ -19,9 +19,9 @@ pub(super) fn hoist(e: &mut syn::Expr, out: &mut Vec<syn::Stmt>, fresh: &mut dyn
         if crate::facts::is_logical(&b.op) {
             let (left, right) = (&b.left, &b.right);
             *e = if matches!(b.op, syn::BinOp::And(_)) {
-                parse_quote!(if #left { #right } else { false })
+                parse_quote!(if (#left) { #right } else { false })
             } else {
-                parse_quote!(if #left { true } else { #right })
+                parse_quote!(if (#left) { true } else { #right })
             };
             to_variable(e, out, fresh);
             return;

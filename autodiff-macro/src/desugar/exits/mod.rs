@@ -7,20 +7,22 @@
 //! Otherwise a jump writes down its code in a variable, and the rest runs only if no code is written; the jump is resumed after it.
 //! The value of a jump waits in a variable of its target.
 
+mod conditional;
 mod hoist;
 mod jumps;
-mod names;
+mod labels;
+mod loops;
 mod plain;
 mod rewrite;
 mod slots;
 
-use quote::format_ident;
 use syn::visit_mut::VisitMut;
 
 use self::rewrite::{Mode, Rewrite};
 use crate::errors::Errors;
 use crate::facts::Facts;
 use crate::ir::Ty;
+use crate::names::Names;
 
 /// The attribute of a loop whose body yields whether to stop.
 pub(crate) const UNTIL: &str = "__autodiff_until";
@@ -30,20 +32,22 @@ pub(super) fn exits(
     body: &mut syn::Block,
     facts: &Facts,
     returned: Option<Ty>,
+    names: &mut Names,
     errors: &mut Errors,
 ) {
     if !jumps::has_exits(body) {
         return;
     }
-    names::label(body);
-    let mut plain = plain::Plain { facts, next: 0 };
+    labels::label(body);
+    let mut plain = plain::Plain { facts, names };
     plain.visit_block_mut(body);
+    let code = names.fresh("code", proc_macro2::Span::call_site());
     let mut rewrite = Rewrite {
         facts,
         errors,
         frames: Vec::new(),
-        next: 0,
-        code: format_ident!("__code"),
+        code,
+        names,
         codes: Vec::new(),
         uses_code: false,
         result: None,

@@ -5,12 +5,12 @@ use syn::{parse_quote, parse_quote_spanned};
 
 use super::jumps;
 use crate::facts::Facts;
+use crate::names::Names;
 
 /// Rewrites what is active, or jumps out of itself.
 pub(super) struct Plain<'a> {
     pub(super) facts: &'a Facts,
-    /// Names made so far.
-    pub(super) next: usize,
+    pub(super) names: &'a mut Names,
 }
 
 impl Plain<'_> {
@@ -35,10 +35,9 @@ impl VisitMut for Plain<'_> {
             syn::Expr::If(i) => if_let(i),
             syn::Expr::Try(t) => {
                 let (inner, span) = (&t.expr, t.question_token.span);
-                self.next += 1;
-                let name = quote::format_ident!("__some{}", self.next);
+                let name = self.names.fresh("some", span);
                 Some(parse_quote_spanned! {span=>
-                    match #inner { Some(#name) => #name, None => return None }
+                    match (#inner) { Some(#name) => #name, None => return None }
                 })
             }
             _ => None,
@@ -57,7 +56,7 @@ fn while_loop(w: &syn::ExprWhile) -> Option<syn::Expr> {
     let mut new: syn::ExprLoop = match &*w.cond {
         syn::Expr::Let(cond) => {
             let (pat, e) = (&cond.pat, &cond.expr);
-            parse_quote!(loop { match #e { #pat => { #(#body)* } _ => break #target } })
+            parse_quote!(loop { match (#e) { #pat => { #(#body)* } _ => break #target } })
         }
         cond if has_let(cond) => {
             let body = &w.body;
@@ -118,7 +117,7 @@ fn if_let(i: &syn::ExprIf) -> Option<syn::Expr> {
     conjuncts(&i.cond, &mut conds);
     if let [syn::Expr::Let(only)] = conds.as_slice() {
         let (pat, e) = (&only.pat, &only.expr);
-        return Some(parse_quote!(match #e { #pat => #then _ => #other }));
+        return Some(parse_quote!(match (#e) { #pat => #then _ => #other }));
     }
     // A chain fails at any of its links: one block that is left by success, and the other arm behind it.
     let label = syn::Lifetime::new("'chain", proc_macro2::Span::call_site());
@@ -127,7 +126,7 @@ fn if_let(i: &syn::ExprIf) -> Option<syn::Expr> {
     let nested = conds.iter().rev().fold(inner, |inner, cond| match cond {
         syn::Expr::Let(cond) => {
             let (pat, e) = (&cond.pat, &cond.expr);
-            parse_quote!(match #e { #pat => { #inner; } _ => {} })
+            parse_quote!(match (#e) { #pat => { #inner; } _ => {} })
         }
         cond => parse_quote!(if #cond { #inner; }),
     });

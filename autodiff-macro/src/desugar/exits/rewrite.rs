@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use proc_macro2::Ident;
-use quote::format_ident;
 use syn::parse_quote;
 use syn::visit_mut::{self, VisitMut};
 
@@ -13,6 +12,7 @@ use super::slots::Slot;
 use crate::errors::Errors;
 use crate::facts::Facts;
 use crate::ir::Ty;
+use crate::names::Names;
 
 /// What becomes of the end of a list of statements, and of jumps in it.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ pub(super) enum Mode {
 
 /// What becomes of the value of a statement.
 #[derive(Clone)]
-enum Bind {
+pub(super) enum Bind {
     Discard,
     Let(Box<syn::Local>),
     Tail,
@@ -47,8 +47,7 @@ pub(super) struct Rewrite<'a> {
     pub(super) facts: &'a Facts,
     pub(super) errors: &'a mut Errors,
     pub(super) frames: Vec<Frame>,
-    /// Names made so far.
-    pub(super) next: usize,
+    pub(super) names: &'a mut Names,
     /// The variable that holds the code of a jump under way.
     pub(super) code: Ident,
     /// The jumps that have a code; the code is the index and one.
@@ -60,12 +59,11 @@ pub(super) struct Rewrite<'a> {
     pub(super) returned: Option<Ty>,
 }
 
-type Stmts = Vec<syn::Stmt>;
+pub(super) type Stmts = Vec<syn::Stmt>;
 
 impl Rewrite<'_> {
     pub(super) fn fresh(&mut self, hint: &str) -> Ident {
-        self.next += 1;
-        format_ident!("__{hint}{}", self.next)
+        self.names.fresh(hint, proc_macro2::Span::call_site())
     }
 
     /// What must precede the body: the variables of jumps under way.
@@ -80,7 +78,7 @@ impl Rewrite<'_> {
     }
 
     /// Copied as it stands: nothing active, and no jump leaves it.
-    fn stays(&self, e: &syn::Expr) -> bool {
+    pub(super) fn stays(&self, e: &syn::Expr) -> bool {
         !self.facts.mentions_active(e) && jumps::of_expr(e).is_empty()
     }
 
@@ -146,7 +144,7 @@ impl Rewrite<'_> {
                         if before.is_empty() {
                             // The rest goes into the arm of the pattern, where its variables are.
                             let (pat, e) = (&local.pat, &init.expr);
-                            let e = parse_quote!(match #e { #pat => {} _ => #other });
+                            let e = parse_quote!(match (#e) { #pat => {} _ => #other });
                             return Parts::Control(Box::new(e), Bind::Discard);
                         }
                         init.diverge = Some((keyword, other));
@@ -283,7 +281,7 @@ impl Rewrite<'_> {
     }
 
     /// Resumes jumps under way.
-    fn dispatch(&mut self, jumps: &[Jump], mode: &Mode) -> Stmts {
+    pub(super) fn dispatch(&mut self, jumps: &[Jump], mode: &Mode) -> Stmts {
         let Some((first, rest)) = jumps.split_first() else {
             return Stmts::new();
         };
@@ -327,7 +325,7 @@ impl Rewrite<'_> {
         }
     }
 
-    fn number(&mut self, jump: &Jump) -> syn::LitInt {
+    pub(super) fn number(&mut self, jump: &Jump) -> syn::LitInt {
         self.uses_code = true;
         let k = match self.codes.iter().position(|j| j == jump) {
             Some(k) => k,
@@ -398,7 +396,7 @@ impl Rewrite<'_> {
     }
 
     /// Goes on after a statement with a value.
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         value: Option<syn::Expr>,
         bind: Bind,
@@ -426,7 +424,7 @@ impl Rewrite<'_> {
     }
 
     /// Goes on after a statement that may have begun a jump: the rest runs if none is under way.
-    fn guarded(
+    pub(super) fn guarded(
         &mut self,
         value: Option<syn::Expr>,
         jumps: &[Jump],
@@ -451,235 +449,8 @@ impl Rewrite<'_> {
         out.push(syn::Stmt::Expr(new, None));
     }
 
-    fn labelled(
-        &mut self,
-        b: syn::ExprBlock,
-        bind: Bind,
-        rest: Stmts,
-        mode: &Mode,
-        out: &mut Stmts,
-    ) {
-        let label = jumps::label_of(b.label.as_ref());
-        let own = Jump::Break(label.clone());
-        let ty = self.target_ty(&b.block, &own);
-        let slot = match bind {
-            Bind::Discard => None,
-            Bind::Let(_) | Bind::Tail => Some(Slot::new(self.fresh("value"), &ty)),
-        };
-        let escapes = jumps::of_expr(&syn::Expr::Block(b.clone()));
-        self.frames.push(Frame {
-            label: label.clone(),
-            slot: slot.clone(),
-        });
-        if escapes.is_empty() {
-            let stmts = self.sequence(b.block.stmts, &Mode::Block { label });
-            self.frames.pop();
-            // Only a jump from before the end leaves its value in the slot.
-            let used = slot.filter(|slot| slot.is_named_in(&stmts));
-            out.extend(used.iter().map(Slot::declare));
-            self.settle(Some(parse_quote!({ #(#stmts)* })), bind, rest, mode, out);
-            return;
-        }
-        out.extend(slot.iter().map(Slot::declare));
-        let inner = Mode::Inner { slot: slot.clone() };
-        let stmts = self.sequence(b.block.stmts, &inner);
-        self.frames.pop();
-        out.extend(stmts.into_iter().map(closed));
-        if self.codes.contains(&own) {
-            let (code, k) = (self.code.clone(), self.number(&own));
-            out.push(syn::Stmt::Expr(
-                parse_quote!(if #code == #k { #code = 0; }),
-                None,
-            ));
-        }
-        self.guarded(
-            slot.as_ref().map(Slot::read),
-            &escapes,
-            bind,
-            rest,
-            mode,
-            out,
-        );
-    }
-
-    fn conditional(&mut self, e: syn::Expr, bind: Bind, rest: Stmts, mode: &Mode, out: &mut Stmts) {
-        let mut e = e;
-        let bodies = take_arms(&mut e);
-        let falling: Vec<usize> = (0..bodies.len())
-            .filter(|&k| bodies[k].iter().all(jumps::stmt_falls))
-            .collect();
-        if falling.len() <= 1 || rest.is_empty() && !matches!(bind, Bind::Let(_)) {
-            let mut rest = Some(rest);
-            let mut new = Vec::new();
-            for (k, body) in bodies.into_iter().enumerate() {
-                let mut stmts = bound(body, &bind);
-                if falling.contains(&k) {
-                    if let (1, Some(rest)) = (falling.len(), rest.take()) {
-                        stmts.extend(rest);
-                    }
-                }
-                new.push(self.sequence(stmts, mode));
-            }
-            out.push(syn::Stmt::Expr(self.with_arms(e, new), None));
-            return;
-        }
-        let escapes = jumps_of(&bodies);
-        let slot = match &bind {
-            Bind::Discard => None,
-            Bind::Let(_) | Bind::Tail => {
-                let ty = self.arms_ty(&bodies);
-                Some(Slot::new(self.fresh("value"), &ty))
-            }
-        };
-        out.extend(slot.iter().map(Slot::declare));
-        let inner = Mode::Inner { slot: slot.clone() };
-        let new = bodies
-            .into_iter()
-            .map(|body| {
-                self.sequence(body, &inner)
-                    .into_iter()
-                    .map(closed)
-                    .collect()
-            })
-            .collect();
-        let e = self.with_arms(e, new);
-        out.push(syn::Stmt::Expr(e, Some(syn::token::Semi::default())));
-        self.guarded(
-            slot.as_ref().map(Slot::read),
-            &escapes,
-            bind,
-            rest,
-            mode,
-            out,
-        );
-    }
-
-    /// Puts arms back, with the patterns and guards rewritten.
-    fn with_arms(&mut self, e: syn::Expr, bodies: Vec<Stmts>) -> syn::Expr {
-        let mut bodies = bodies.into_iter();
-        let mut next = || bodies.next().unwrap_or_default();
-        match e {
-            syn::Expr::If(mut i) => {
-                self.visit_expr_mut(&mut i.cond);
-                i.then_branch.stmts = next();
-                let other = next();
-                i.else_branch = if other.is_empty() {
-                    None
-                } else {
-                    Some((syn::token::Else::default(), parse_quote!({ #(#other)* })))
-                };
-                // `if c { true } else { false }` is `c`.
-                match (
-                    stop_of(&i.then_branch.stmts),
-                    i.else_branch.as_ref().and_then(|(_, e)| match &**e {
-                        syn::Expr::Block(b) => stop_of(&b.block.stmts),
-                        _ => None,
-                    }),
-                ) {
-                    (Some(true), Some(false)) => *i.cond,
-                    _ => syn::Expr::If(i),
-                }
-            }
-            syn::Expr::Match(mut m) => {
-                self.visit_expr_mut(&mut m.expr);
-                for arm in &mut m.arms {
-                    let stmts = next();
-                    *arm.body = parse_quote!({ #(#stmts)* });
-                    arm.comma = None;
-                }
-                syn::Expr::Match(m)
-            }
-            other => other,
-        }
-    }
-
-    fn looped(&mut self, e: syn::Expr, bind: Bind, rest: Stmts, mode: &Mode, out: &mut Stmts) {
-        let mut e = e;
-        let falls = jumps::falls(&e);
-        let escapes = jumps::of_expr(&e);
-        let (label, body) = match &mut e {
-            syn::Expr::Loop(l) => (jumps::label_of(l.label.as_ref()), &mut l.body),
-            syn::Expr::ForLoop(l) => (jumps::label_of(l.label.as_ref()), &mut l.body),
-            _ => return,
-        };
-        let own = Jump::Break(label.clone());
-        let ty = self.target_ty(body, &own);
-        let has_value = !jumps::values(body, &own).is_empty();
-        let slot = has_value.then(|| Slot::new(self.fresh("value"), &ty));
-        let mut stmts = std::mem::take(&mut body.stmts);
-        let mut new = self.head(&mut stmts, &label);
-        let leaving = jumps_of(std::slice::from_ref(&stmts));
-        let until = leaving.iter().any(|j| *j != Jump::Continue(label.clone()));
-        self.frames.push(Frame {
-            label: label.clone(),
-            slot: slot.clone(),
-        });
-        new.extend(self.sequence(stmts, &Mode::Loop { label, until }));
-        self.frames.pop();
-        let attrs = match &mut e {
-            syn::Expr::Loop(l) => {
-                l.body.stmts = new;
-                l.label = None;
-                &mut l.attrs
-            }
-            syn::Expr::ForLoop(l) => {
-                self.visit_expr_mut(&mut l.expr);
-                l.body.stmts = new;
-                l.label = None;
-                &mut l.attrs
-            }
-            _ => return,
-        };
-        if until {
-            let mark = format_ident!("{}", super::UNTIL);
-            attrs.push(parse_quote!(#[#mark]));
-        }
-        out.extend(slot.iter().map(Slot::declare));
-        out.push(syn::Stmt::Expr(e, Some(syn::token::Semi::default())));
-        let value = slot.as_ref().map(Slot::read);
-        if escapes.is_empty() {
-            if falls {
-                self.settle(value, bind, rest, mode, out);
-            } else {
-                out.push(parse_quote!(::core::unreachable!();));
-            }
-        } else if falls {
-            self.guarded(value, &escapes, bind, rest, mode, out);
-        } else {
-            let leave = self.dispatch(&escapes, mode);
-            out.extend(leave);
-        }
-    }
-
-    /// Takes the tests at the head of a loop's body that nothing has changed before.
-    fn head(&mut self, stmts: &mut Stmts, label: &str) -> Stmts {
-        let mut new = Stmts::new();
-        loop {
-            let test = stmts
-                .iter()
-                .position(|s| jumps::plain_break(s, label).is_some());
-            let Some(at) = test else { return new };
-            let before = &stmts[..at];
-            let clean = jumps::plain_break(&stmts[at], label).is_some_and(|cond| {
-                jumps::of_expr(cond).is_empty()
-                    && jumps_of(std::slice::from_ref(&before.to_vec())).is_empty()
-                    && jumps::is_clean(before, cond)
-            });
-            if !clean {
-                return new;
-            }
-            let tail = stmts.split_off(at + 1);
-            for stmt in std::mem::replace(stmts, tail) {
-                new.push(self.inside(stmt));
-            }
-            if let Some(syn::Stmt::Expr(syn::Expr::If(test), _)) = new.last_mut() {
-                test.then_branch.stmts = vec![parse_quote!(break;)];
-            }
-        }
-    }
-
     /// The type of what jumps to a target and the end of its block yield.
-    fn target_ty(&self, block: &syn::Block, target: &Jump) -> Ty {
+    pub(super) fn target_ty(&self, block: &syn::Block, target: &Jump) -> Ty {
         let mut values = jumps::values(block, target);
         values.extend(crate::facts::block_value(block));
         values
@@ -688,7 +459,7 @@ impl Rewrite<'_> {
             .fold(Ty::Unknown, crate::facts::join)
     }
 
-    fn arms_ty(&self, bodies: &[Stmts]) -> Ty {
+    pub(super) fn arms_ty(&self, bodies: &[Stmts]) -> Ty {
         bodies
             .iter()
             .filter_map(|body| match body.last() {
@@ -699,7 +470,7 @@ impl Rewrite<'_> {
     }
 
     /// Rewrites the loops and blocks in a statement that no jump leaves.
-    fn inside(&mut self, stmt: syn::Stmt) -> syn::Stmt {
+    pub(super) fn inside(&mut self, stmt: syn::Stmt) -> syn::Stmt {
         let mut stmt = stmt;
         self.visit_stmt_mut(&mut stmt);
         stmt
@@ -771,24 +542,8 @@ fn parse_stop(stop: bool) -> syn::Stmt {
     syn::Stmt::Expr(parse_quote!(#stop), None)
 }
 
-/// The truth value that statements consist of.
-fn stop_of(stmts: &[syn::Stmt]) -> Option<bool> {
-    match stmts {
-        [
-            syn::Stmt::Expr(
-                syn::Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Bool(b),
-                    ..
-                }),
-                None,
-            ),
-        ] => Some(b.value),
-        _ => None,
-    }
-}
-
 /// Statements whose last expression is bound.
-fn bound(stmts: Stmts, bind: &Bind) -> Stmts {
+pub(super) fn bound(stmts: Stmts, bind: &Bind) -> Stmts {
     let mut stmts = stmts;
     let tail = match stmts.last() {
         Some(syn::Stmt::Expr(e, None)) if jumps::falls(e) => e.clone(),
@@ -810,15 +565,7 @@ fn bound(stmts: Stmts, bind: &Bind) -> Stmts {
     stmts
 }
 
-/// A statement whose value is not used.
-fn closed(stmt: syn::Stmt) -> syn::Stmt {
-    match stmt {
-        syn::Stmt::Expr(e, None) => syn::Stmt::Expr(e, Some(syn::token::Semi::default())),
-        other => other,
-    }
-}
-
-fn jumps_of(bodies: &[Stmts]) -> Vec<Jump> {
+pub(super) fn jumps_of(bodies: &[Stmts]) -> Vec<Jump> {
     let mut all = Vec::new();
     for stmt in bodies.iter().flatten() {
         for jump in jumps::of_stmt(stmt) {
@@ -828,28 +575,4 @@ fn jumps_of(bodies: &[Stmts]) -> Vec<Jump> {
         }
     }
     all
-}
-
-/// Takes the statements out of the arms of a conditional.
-fn take_arms(e: &mut syn::Expr) -> Vec<Stmts> {
-    let of = |body: syn::Expr| match body {
-        syn::Expr::Block(b) if b.label.is_none() => b.block.stmts,
-        body => vec![syn::Stmt::Expr(body, None)],
-    };
-    match e {
-        syn::Expr::If(i) => {
-            let then = std::mem::take(&mut i.then_branch.stmts);
-            let other = i.else_branch.take().map(|(_, e)| of(*e));
-            vec![then, other.unwrap_or_default()]
-        }
-        syn::Expr::Match(m) => m
-            .arms
-            .iter_mut()
-            .map(|arm| {
-                let body = std::mem::replace(&mut *arm.body, parse_quote!(()));
-                of(body)
-            })
-            .collect(),
-        _ => Vec::new(),
-    }
 }

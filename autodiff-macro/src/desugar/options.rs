@@ -1,0 +1,144 @@
+//! Methods of options that take closures or defaults, in terms of `match`.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, parse_quote, parse_quote_spanned};
+
+use super::apply::{apply, unparen};
+use super::make;
+use crate::facts::Facts;
+use crate::ir::Ty;
+use crate::names::Names;
+
+/// Rewrites methods of active options; `true` if there were any.
+pub(super) fn options(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
+    let mut options = Options {
+        facts,
+        names,
+        found: false,
+    };
+    options.visit_block_mut(body);
+    options.found
+}
+
+struct Options<'a> {
+    facts: &'a Facts,
+    names: &'a mut Names,
+    found: bool,
+}
+
+impl VisitMut for Options<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let Expr::MethodCall(m) = e else { return };
+        let option = matches!(self.facts.ty(&m.receiver), Ty::Option(_));
+        let active = self.facts.mentions_active(&m.receiver)
+            || m.args.iter().any(|arg| self.facts.mentions_active(arg));
+        if !option || !active {
+            return;
+        }
+        if let Some(new) = self.method(m) {
+            *e = new;
+            self.found = true;
+        }
+    }
+}
+
+impl Options<'_> {
+    /// The method as a `match`; `None` for one that needs none, or that is not understood.
+    fn method(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let (span, option) = (m.method.span(), &*m.receiver);
+        let some = self.names.fresh("some", span);
+        let none: Expr = parse_quote_spanned!(span=> ::core::option::Option::None);
+        let (before, then, other): (Option<syn::Stmt>, Expr, Expr) =
+            match (m.method.to_string().as_str(), m.args.len()) {
+                ("map", 1) => {
+                    let value = self.applied(&m.args[0], Some(&some))?;
+                    (None, parse_quote!(Some(#value)), none)
+                }
+                ("and_then", 1) => (None, self.applied(&m.args[0], Some(&some))?, none),
+                ("filter", 1) => {
+                    let keeps = self.applied_to_reference(&m.args[0], &some)?;
+                    (
+                        None,
+                        parse_quote!(if #keeps { Some(#some) } else { #none }),
+                        none,
+                    )
+                }
+                ("is_some_and", 1) => (
+                    None,
+                    self.applied(&m.args[0], Some(&some))?,
+                    parse_quote!(false),
+                ),
+                ("unwrap_or", 1) => {
+                    let (before, default) = self.before(&m.args[0]);
+                    (Some(before), make::path(&some), default)
+                }
+                ("unwrap_or_else", 1) => (None, make::path(&some), self.applied(&m.args[0], None)?),
+                ("or", 1) => {
+                    let (before, other) = self.before(&m.args[0]);
+                    (Some(before), parse_quote!(Some(#some)), other)
+                }
+                ("or_else", 1) => (
+                    None,
+                    parse_quote!(Some(#some)),
+                    self.applied(&m.args[0], None)?,
+                ),
+                ("map_or", 2) => {
+                    let (before, default) = self.before(&m.args[0]);
+                    let value = self.applied(&m.args[1], Some(&some))?;
+                    (Some(before), value, default)
+                }
+                ("map_or_else", 2) => {
+                    let value = self.applied(&m.args[1], Some(&some))?;
+                    (None, value, self.applied(&m.args[0], None)?)
+                }
+                ("take", 0) => {
+                    return Some(
+                        parse_quote_spanned!(span=> ::core::mem::replace(&mut #option, #none)),
+                    );
+                }
+                ("replace", 1) => {
+                    let new = &m.args[0];
+                    return Some(
+                        parse_quote_spanned!(span=> ::core::mem::replace(&mut #option, Some(#new))),
+                    );
+                }
+                _ => return None,
+            };
+        // The option is evaluated before the arguments.
+        let (name, value) = (self.names.fresh("option", span), option);
+        Some(parse_quote_spanned! {span=> {
+            let #name = #value;
+            #before
+            match #name { Some(#some) => #then, None => #other }
+        }})
+    }
+
+    /// An argument that is evaluated whether it is used or not.
+    fn before(&mut self, e: &Expr) -> (syn::Stmt, Expr) {
+        let name = self.names.fresh("default", syn::spanned::Spanned::span(e));
+        (make::variable(&name, e.clone()), make::path(&name))
+    }
+
+    /// A closure or function, applied.
+    fn applied(&mut self, f: &Expr, to: Option<&syn::Ident>) -> Option<Expr> {
+        self.apply(f, to.map(make::path).into_iter().collect())
+    }
+
+    fn applied_to_reference(&mut self, f: &Expr, to: &syn::Ident) -> Option<Expr> {
+        self.apply(f, vec![make::reference(make::path(to), false)])
+    }
+
+    fn apply(&mut self, f: &Expr, args: Vec<Expr>) -> Option<Expr> {
+        match unparen(f) {
+            Expr::Closure(closure) => {
+                let (stmts, value) = apply(closure.clone(), args, self.names);
+                Some(make::block(stmts, Some(value)))
+            }
+            Expr::Path(path) => Some(parse_quote!(#path(#(#args),*))),
+            _ => None,
+        }
+    }
+}
