@@ -59,6 +59,8 @@ impl Generator {
         traps: usize,
     ) -> Function {
         let saved = std::mem::replace(&mut self.vars, self.globals.clone());
+        let targets = std::mem::take(&mut self.targets);
+        let outer = self.result.replace(result);
         let mut params = Vec::new();
         for &ty in types {
             let name = self.fresh("p");
@@ -90,6 +92,8 @@ impl Generator {
         let (last, tail) = self.result(result);
         body.extend(last);
         self.vars = saved;
+        self.targets = targets;
+        self.result = outer;
         Function {
             name: name.to_owned(),
             params,

@@ -1,5 +1,6 @@
 //! `for` over ranges and over the elements of lists.
 
+use super::exits::labelled;
 use super::scope::{Form, Kind, Var};
 use super::{Generator, Part, Stmt};
 
@@ -18,13 +19,14 @@ impl Generator {
             self.used.insert("nested_loop");
         }
         let budget = self.budget();
-        let body = self.nested_body(budget);
+        let (label, body) = self.within(false, true, |g| g.nested_body(budget));
+        let label = labelled(label, &body);
         self.loops -= 1;
         self.rounds = outer;
         self.vars.truncate(mark);
         Stmt::nested(
             vec![
-                Part::Text(format!("for {head} {{")),
+                Part::Text(format!("{label}for {head} {{")),
                 Part::Body(body),
                 Part::Text("}".into()),
             ],
@@ -34,7 +36,7 @@ impl Generator {
     }
 
     /// Is there room for one more loop here?
-    fn may_loop(&self) -> bool {
+    pub(crate) fn may_loop(&self) -> bool {
         self.on.on("for")
             && self.loops < 3
             && self.nesting < 4

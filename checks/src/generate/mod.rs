@@ -7,6 +7,7 @@ mod arrays;
 mod calls;
 mod constructs;
 mod control;
+mod exits;
 mod expr;
 mod loops;
 mod main_function;
@@ -47,6 +48,8 @@ pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
         helpers: Vec::new(),
         items: Vec::new(),
         globals: Vec::new(),
+        targets: Vec::new(),
+        result: None,
         loops: 0,
         rounds: 1,
         nesting: 0,
@@ -72,6 +75,10 @@ pub(crate) struct Generator {
     items: Vec<String>,
     /// The constants of the module.
     globals: Vec<Var>,
+    /// The loops and labelled blocks of the function around the place where text is written.
+    targets: Vec<exits::Target>,
+    /// What that function returns.
+    result: Option<ResultType>,
     /// How many loops are around the place where text is written.
     loops: usize,
     /// An upper bound of how often that place is executed.

@@ -33,6 +33,14 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (1, 1, Generator::effect),
     (2, 1, Generator::block_statement),
     (1, 2, Generator::any_trap),
+    (3, 2, Generator::while_loop),
+    (2, 1, Generator::endless_loop),
+    (1, 1, Generator::while_let),
+    (1, 1, Generator::while_pop),
+    (1, 1, Generator::labelled_block),
+    (1, 5, Generator::exit),
+    (2, 2, Generator::if_some),
+    (1, 2, Generator::let_else),
 ];
 
 impl Generator {

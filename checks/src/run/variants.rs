@@ -69,6 +69,9 @@ fn ordered(a: &Stmt, b: &Stmt, effects: &[String]) -> bool {
     a.writes.iter().any(|name| in_b.contains(name))
         || b.writes.iter().any(|name| in_a.contains(name))
         || has_effect(&in_a) && has_effect(&in_b)
+        // What comes after a return does not always run.
+        || in_a.contains("return")
+        || in_b.contains("return")
 }
 
 /// Some other order of the statements that keeps every dependence.
