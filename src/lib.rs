@@ -122,6 +122,31 @@
 //! assert_eq!(gaussian::grad(1.0_f64, 1.0).0, -2.0 * (-1.0_f64).exp());
 //! ```
 //!
+//! # Functions as parameters
+//!
+//! A function may take functions, as `f: F` with `F: Fn(f64) -> f64` (or `FnMut`, `FnOnce`) or as `f: impl Fn(f64) -> f64`.
+//! In another `#[grad]` function it is called with a closure, and the derivative flows through what the closure captures and what it is called with; or with the path of a `#[grad]` function or method of one parameter.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn midpoint_rule<F: Fn(f64) -> f64>(f: F, a: f64, b: f64) -> f64 {
+//!     (b - a) * f(0.5 * (a + b))
+//! }
+//!
+//! #[grad]
+//! fn area(slope: f64, width: f64) -> f64 {
+//!     midpoint_rule(|x| slope * x, 0.0, width) + midpoint_rule(f64::sqrt, 0.0, 2.0 * width)
+//! }
+//!
+//! assert_eq!(area::grad(3.0, 4.0), (8.0, 12.0 + 6.0));
+//! ```
+//!
+//! Of a plain closure only the value is known, so `midpoint_rule::grad(|x| x * x, 0.0, 1.0)` is an error.
+//! A function that is `#[constant]`, or whose result holds no float, is a constant like any other; a closure that is passed on as a constant is written `stop_gradient(|k: usize| …)`.
+//! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures.
+//!
 //! # `&mut` parameters
 //!
 //! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
@@ -157,7 +182,7 @@
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s of fixed length: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`;
 //! - `if`, `else if` and `match`, as expressions and as statements;
 //! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
-//! - calls of other `#[grad]` functions, and of the function itself;
+//! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!

@@ -66,6 +66,7 @@ mod corpus {
     mod closures;
     mod edges;
     mod exits;
+    mod function_arguments;
     mod functions;
     mod generic_types;
     mod generics;

@@ -182,12 +182,12 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
             for arg in &call.args {
                 match arg {
                     Arg::Value(v) => sources.push(Node::Value(*v)),
-                    Arg::Ref(path) => sources.push(Node::Place(path.root)),
+                    Arg::Ref(path) | Arg::Capture(path) => sources.push(Node::Place(path.root)),
                     Arg::Mut(path) => {
                         sources.push(Node::Place(path.root));
                         sinks.push(Node::Place(path.root));
                     }
-                    Arg::Owned => {}
+                    Arg::Owned | Arg::Function(_) => {}
                 }
             }
             for &from in &sources {

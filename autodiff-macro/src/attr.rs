@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::visit::{self, Visit};
 
+use crate::callable::{self, Callable};
 use crate::errors::Errors;
 use crate::ir::Ty;
 use crate::types;
@@ -165,6 +166,8 @@ pub(crate) struct ParamInfo {
     pub(crate) active: bool,
     /// Has a tangent type: its written type is none of those without.
     pub(crate) tangible: bool,
+    /// It is a function that is differentiated through.
+    pub(crate) callable: Option<Callable>,
 }
 
 /// A function to differentiate.
@@ -191,6 +194,14 @@ impl GradFn {
             .name
             .clone()
             .unwrap_or_else(|| self.item.sig.ident.clone())
+    }
+
+    /// The parameters that are functions.
+    pub(crate) fn callables(&self) -> Vec<&Callable> {
+        self.params
+            .iter()
+            .filter_map(|p| p.callable.as_ref())
+            .collect()
     }
 
     /// The path of the facade.
@@ -229,7 +240,6 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         }
     };
     check_signature(&item.sig, errors);
-    check_generics(&item.sig, errors);
     check_trace(&item.sig, &options, errors);
     if let Some(receiver) = item.sig.receiver() {
         errors.error(receiver, METHOD);
@@ -263,7 +273,9 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     let understood = errors.count() == count
         && item.sig.variadic.is_none()
         && ret_ty.is_understood()
-        && params.iter().all(|p| p.ty.is_understood());
+        && params
+            .iter()
+            .all(|p| p.ty.is_understood() || p.callable.is_some());
     Some(GradFn {
         options,
         item,
@@ -348,27 +360,23 @@ fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
     }
 }
 
-/// Refuses type parameters that are functions.
-fn check_generics(sig: &syn::Signature, errors: &mut Errors) {
-    for t in sig.generics.type_params() {
-        let clause = sig.generics.where_clause.iter().flat_map(|w| &w.predicates);
-        let there = clause.filter_map(|predicate| match predicate {
-            syn::WherePredicate::Type(p) => match unparen(&p.bounded_ty) {
-                syn::Type::Path(path) if path.path.is_ident(&t.ident) => Some(&p.bounds),
-                _ => None,
-            },
-            _ => None,
-        });
-        if std::iter::once(&t.bounds).chain(there).any(is_function) {
-            errors.error(&t.ident, "a function as parameter cannot be differentiated yet; call a #[grad] function by its path");
-        }
-    }
-}
-
-/// Refuses to trace what is generic in its float.
+/// Refuses to trace what is generic in its float, or takes functions.
 fn check_trace(sig: &syn::Signature, options: &Options, errors: &mut Errors) {
     if let (true, Some(t)) = (options.trace, numeric(sig, options).first()) {
         errors.error(t, format_args!("a function that is generic in `{t}` cannot be traced yet; leave `trace` out, or write `f64`"));
+    }
+    for (k, input) in sig.inputs.iter().enumerate() {
+        if let (true, syn::FnArg::Typed(arg)) = (options.trace, input) {
+            if matches!(
+                callable::read(k, &arg.ty, &sig.generics),
+                callable::Kind::Callable(_)
+            ) {
+                errors.error(
+                    &arg.ty,
+                    "a function that takes functions cannot be traced; trace one that calls it",
+                );
+            }
+        }
     }
 }
 
@@ -394,6 +402,10 @@ fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
         .type_params()
         .map(|t| t.ident.clone())
         .filter(|name| types::mentions(&mentioned, name))
+        .filter(|name| {
+            let ty = syn::parse_quote!(#name);
+            matches!(callable::read(0, &ty, &sig.generics), callable::Kind::Other)
+        })
         .collect()
 }
 
@@ -406,14 +418,17 @@ fn read_params(
 ) -> Vec<ParamInfo> {
     let mut params = Vec::new();
     let mut lets: Vec<syn::Stmt> = Vec::new();
+    let generics = item.sig.generics.clone();
     for (k, input) in item.sig.inputs.iter_mut().enumerate() {
         let syn::FnArg::Typed(arg) = input else {
             continue;
         };
         let constant = take_constant(&mut arg.attrs, errors);
+        let kind = callable::read(k, &arg.ty, &generics);
+        let function = matches!(kind, callable::Kind::Callable(_)) && !constant;
         let name = match &*arg.pat {
             syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
-                if p.mutability.is_some() {
+                if p.mutability.is_some() && !function {
                     let ident = &p.ident;
                     lets.push(syn::parse_quote!(let mut #ident = #ident;));
                 }
@@ -430,9 +445,32 @@ fn read_params(
             syn::Type::Reference(r) => (By::Ref, (*r.elem).clone()),
             other => (By::Value, other.clone()),
         };
-        let ty = types::read_in(&inner, numeric);
+        let ty = match &kind {
+            callable::Kind::Other => types::read_in(&inner, numeric),
+            callable::Kind::Callable(_) if function => Ty::Unknown,
+            _ if matches!(types::strip(&arg.ty), syn::Type::ImplTrait(_)) => {
+                errors.error(&arg.ty, "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`");
+                Ty::Inert
+            }
+            _ => Ty::Inert,
+        };
         let tangible = !ty.is_inert();
+        if let (callable::Kind::Callable(callable), false) = (kind, constant) {
+            let generic = &callable.generic;
+            params.push(ParamInfo {
+                name,
+                by: By::Ref,
+                inner: syn::parse_quote!(#generic),
+                written: syn::parse_quote!(#generic),
+                ty,
+                active: true,
+                tangible: false,
+                callable: Some(*callable),
+            });
+            continue;
+        }
         params.push(ParamInfo {
+            callable: None,
             name,
             by,
             inner,
@@ -446,12 +484,13 @@ fn read_params(
         for name in names {
             match params.iter().find(|p| p.name == *name) {
                 None => errors.error(name, format_args!("`{name}` is no parameter of this function; name one of its parameters")),
-                Some(p) if !p.tangible => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", p.written.to_token_stream())),
+                Some(p) if !p.tangible && p.callable.is_none() => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", p.written.to_token_stream())),
                 Some(_) => {}
             }
         }
         for param in &mut params {
-            param.active = param.tangible && names.contains(&param.name);
+            let named = names.contains(&param.name);
+            param.active = param.callable.is_some() || param.tangible && named;
         }
     }
     for param in &mut params {
@@ -494,7 +533,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     impl<'ast> Visit<'ast> for Opaque<'_> {
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
             let message = if is_function(&t.bounds) {
-                "a function as parameter cannot be differentiated yet; call a #[grad] function by its path"
+                "a function as parameter has to be taken by itself; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
             } else {
                 "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"
             };
@@ -503,7 +542,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
 
         fn visit_type_trait_object(&mut self, t: &'ast syn::TypeTraitObject) {
             let message = if is_function(&t.bounds) {
-                "a `dyn` function as parameter cannot be differentiated yet; call a #[grad] function by its path"
+                "a `dyn` function as parameter cannot be differentiated; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
             } else {
                 "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves"
             };
@@ -533,6 +572,9 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
                 self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
             }
         }
+    }
+    if param.callable.is_some() {
+        return;
     }
     let mut opaque = Opaque {
         active: param.active,

@@ -67,14 +67,8 @@ pub(crate) struct Prepared {
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
 fn refuse_lost(function: &GradFn, lowered: &Lowered, errors: &mut Errors) {
     let wrt = differentiable(function, &lowered.func);
+    lower::refuse_lost(&lowered.func, &wrt, &lowered.verbatim, errors);
     let varied = analysis::varied(&lowered.func, &wrt);
-    for copied in &lowered.verbatim {
-        let value = |v: &ir::Value| varied.value(*v) && !lowered.func.ty(*v).is_inert();
-        let place = |p: &ir::Place| varied.place(*p) && !lowered.func.at(*p).ty.is_inert();
-        if copied.args.iter().any(value) || copied.places.iter().any(place) {
-            errors.error(&copied.code, "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks");
-        }
-    }
     for (param, info) in lowered.func.params.iter().zip(&function.params) {
         let written = matches!(*param, Param::Place(p) if info.by == By::Mut && varied.place(p));
         if written && info.tangible && !info.active {
@@ -124,16 +118,33 @@ pub(crate) fn reverse(
     prepared: &Prepared,
     seed: Seed,
 ) -> (crate::vjp::Vjp, Outcome) {
-    let mut both = vjp(&prepared.func, &prepared.activity, &prepared.wrt, seed);
-    simplify_sweeps(&mut both);
     let policy = Policy {
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
     };
-    crate::mutate::before(&mut both.func, &policy);
-    let outcome = with_split(&mut both, |func| remember(func, &policy));
+    let Prepared {
+        func,
+        activity,
+        wrt,
+        ..
+    } = prepared;
+    sweeps(func, activity, wrt, seed, &policy)
+}
+
+/// Both sweeps of a graph, with every need met.
+pub(crate) fn sweeps(
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+    seed: Seed,
+    policy: &Policy,
+) -> (crate::vjp::Vjp, Outcome) {
+    let mut both = vjp(func, activity, wrt, seed);
+    simplify_sweeps(&mut both);
+    crate::mutate::before(&mut both.func, policy);
+    let outcome = with_split(&mut both, |func| remember(func, policy));
     simplify_sweeps(&mut both);
     verify(&both.func, both.seed.map(Param::Value));
     (both, outcome)
@@ -167,6 +178,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
+    let mutates = mutates || !function.callables().is_empty();
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));
     let late = reverse(function, &prepared, Seed::Late);
     let bodies = Bodies {

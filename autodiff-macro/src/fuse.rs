@@ -271,8 +271,8 @@ pub(crate) fn is_fusable(
                 read.insert(path.root);
             }
             Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {
-                Arg::Ref(p) | Arg::Mut(p) => Some(p.root),
-                Arg::Value(_) | Arg::Owned => None,
+                Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) => Some(p.root),
+                Arg::Value(_) | Arg::Owned | Arg::Function(_) => None,
             })),
             _ => {}
         }

@@ -6,6 +6,7 @@
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
 
@@ -299,6 +300,41 @@ pub(crate) enum Arg {
     Mut(Path),
     /// In a pullback: an argument that was passed by value, which the pullback owns.
     Owned,
+    /// A function that is passed, by its number in [`Call::functions`].
+    Function(usize),
+    /// Memory that a function reads on its own account, or the function that is called; in a pullback its shadow.
+    Capture(Path),
+}
+
+/// A function that is passed to another.
+#[derive(Clone, Debug)]
+pub(crate) enum Function {
+    Closure(Rc<Closure>),
+    /// A function parameter handed on: the number of its [`Arg::Capture`].
+    Parameter(usize),
+}
+
+/// A closure, as a graph of its own: its parameters are its inputs and then what it captures.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    pub(crate) func: Func,
+    /// The inputs and captures that may have a derivative.
+    pub(crate) wrt: Vec<Param>,
+    pub(crate) inputs: usize,
+    /// The number of the first argument of the call that is a capture.
+    pub(crate) captures: usize,
+    pub(crate) ascribed: BTreeMap<Value, TokenStream>,
+    pub(crate) ascribed_places: BTreeMap<Place, TokenStream>,
+}
+
+impl Closure {
+    /// What it captures, each with the number of its argument.
+    pub(crate) fn captured(&self) -> impl Iterator<Item = (usize, Param)> + '_ {
+        let captured = self.func.params[self.inputs..].iter().copied();
+        captured
+            .enumerate()
+            .map(|(k, param)| (self.captures + k, param))
+    }
 }
 
 /// The cotangent or tangent that goes with a by-reference argument.
@@ -332,8 +368,21 @@ pub(crate) struct Call {
     pub(crate) owner: TokenStream,
     /// `::<…>`, or nothing.
     pub(crate) generics: TokenStream,
+    /// The arguments, and after them what the functions among them capture.
     pub(crate) args: Vec<Arg>,
+    /// How many of these are arguments.
+    pub(crate) passed: usize,
+    pub(crate) functions: Vec<Function>,
+    /// A function parameter is called: it is the only capture.
+    pub(crate) parameter: bool,
     pub(crate) form: Form,
+}
+
+impl Call {
+    /// The derivative forms of functions differ from the functions, so such a call always takes a form.
+    pub(crate) fn is_formed(&self) -> bool {
+        self.parameter || !self.functions.is_empty()
+    }
 }
 
 /// One arm of a `match`: in `pat` and `guard`, `__b0` stands for the block's first parameter.
@@ -720,8 +769,8 @@ impl Kind {
                     Form::Primal | Form::Forward => &[],
                 };
                 let args = call.args.iter().filter_map(|arg| match arg {
-                    Arg::Ref(p) | Arg::Mut(p) => Some(p),
-                    Arg::Value(_) | Arg::Owned => None,
+                    Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) => Some(p),
+                    Arg::Value(_) | Arg::Owned | Arg::Function(_) => None,
                 });
                 args.chain(companions.iter().filter_map(|c| match c {
                     Companion::Place(p) => Some(p),
@@ -744,7 +793,7 @@ impl Kind {
             Kind::Undo(kind, _) => kind.for_each_path(f),
             Kind::Call(call) => {
                 for arg in &mut call.args {
-                    if let Arg::Ref(p) | Arg::Mut(p) = arg {
+                    if let Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) = arg {
                         f(p);
                     }
                 }
@@ -810,7 +859,7 @@ impl Op {
         if let Kind::Call(call) = &self.kind {
             out.extend(call.args.iter().filter_map(|arg| match arg {
                 Arg::Value(v) => Some(*v),
-                Arg::Ref(_) | Arg::Mut(_) | Arg::Owned => None,
+                _ => None,
             }));
             if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
                 out.extend(companions.iter().filter_map(|c| match c {
@@ -844,10 +893,14 @@ impl Op {
                 ..
             }) => iter.writes.clone(),
             Kind::Call(call) => {
+                let backward = matches!(call.form, Form::Backward(_));
                 let mut out: Vec<Place> = Vec::new();
                 for arg in &call.args {
-                    if let Arg::Mut(p) = arg {
-                        out.push(p.root);
+                    match arg {
+                        Arg::Mut(p) => out.push(p.root),
+                        // In a pullback it is a shadow.
+                        Arg::Capture(p) if backward => out.push(p.root),
+                        _ => {}
                     }
                 }
                 // Tangents change with what they belong to; a pullback adds to all its shadows.
@@ -855,7 +908,6 @@ impl Op {
                     Form::Jvp(companions) | Form::Backward(companions) => companions.as_slice(),
                     Form::Primal | Form::Forward => &[],
                 };
-                let backward = matches!(call.form, Form::Backward(_));
                 let args = call.args.iter().map(Some).chain(std::iter::repeat(None));
                 for (companion, arg) in companions.iter().zip(args) {
                     if let Companion::Place(p) = companion {

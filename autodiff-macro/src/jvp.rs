@@ -349,7 +349,7 @@ impl Cx<'_> {
                 .args
                 .iter()
                 .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
-        if !concerned {
+        if !concerned && !call.is_formed() {
             out.push(op.clone());
             return;
         }
@@ -358,10 +358,14 @@ impl Cx<'_> {
             .iter()
             .map(|arg| match arg {
                 Arg::Value(v) => self.dot(*v).map_or(Companion::Zero, Companion::Value),
-                Arg::Ref(path) | Arg::Mut(path) if self.activity.place(path.root) => {
+                Arg::Ref(path) | Arg::Mut(path) | Arg::Capture(path)
+                    if self.activity.place(path.root) =>
+                {
                     Companion::Place(self.tangent_path(path))
                 }
-                Arg::Ref(_) | Arg::Mut(_) | Arg::Owned => Companion::Zero,
+                Arg::Ref(_) | Arg::Mut(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => {
+                    Companion::Zero
+                }
             })
             .collect();
         let mut call = call.clone();

@@ -6,6 +6,7 @@ mod analysis;
 mod api;
 mod attr;
 mod build;
+mod callable;
 mod desugar;
 mod emit;
 mod errors;

@@ -398,6 +398,8 @@ impl Printer<'_> {
                 Arg::Ref(path) => format!("&{}", self.path(path)),
                 Arg::Mut(path) => format!("&mut {}", self.path(path)),
                 Arg::Owned => "_".to_owned(),
+                Arg::Function(k) => format!("fn {k}"),
+                Arg::Capture(path) => format!("capture {}", self.path(path)),
             })
             .collect();
         let (form, companions) = match &call.form {

@@ -1,5 +1,7 @@
 //! What generated code calls: short names for the operations of the graph. Not for users.
 
+use core::marker::PhantomData;
+
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::graph::Graph;
@@ -273,4 +275,24 @@ pub fn assert_same<T: Numeric>(name: &str, again: T, remembered: T) {
 #[must_use]
 pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
     Matrix::from_vec(rows, cols, vec![num::lit(0.0); rows * cols])
+}
+
+/// A function that comes with its derivative; no closure does.
+#[diagnostic::on_unimplemented(
+    message = "the derivative of a closure is known only within a `#[grad]` function",
+    label = "a closure, of which only the value is known here",
+    note = "write a #[grad] function that makes this call, and differentiate that one"
+)]
+pub trait WithDerivative {}
+
+/// The type of a value, to be named without the value.
+#[inline]
+pub fn type_of<T>(_: &T) -> PhantomData<T> {
+    PhantomData
+}
+
+/// Says that a reference is to that type.
+#[inline]
+pub fn tie<T>(_: PhantomData<T>, x: &mut T) -> &mut T {
+    x
 }

@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::{Pieces, prefixed};
 use crate::attr::{By, GradFn};
+use crate::callable;
 use crate::ir::Ty;
 use crate::types;
 
@@ -75,6 +76,21 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         ..
     } = pieces;
     let vis = &function.item.vis;
+    // A constant of a type parameter is needed again and again, too.
+    let mut clause = clause.clone();
+    let parameters = function.item.sig.generics.type_params();
+    let constants = function
+        .params
+        .iter()
+        .filter(|p| p.by == By::Value && !p.tangible);
+    let constants: Vec<&syn::Type> = constants.map(|p| &p.inner).collect();
+    for p in parameters.filter(|t| constants.iter().any(|ty| callable::is_named(ty, &t.ident))) {
+        let name = &p.ident;
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        clause
+            .predicates
+            .push(syn::parse_quote!(#name: ::core::clone::Clone));
+    }
     let inputs = pieces.inputs();
     let ret = pieces.result();
     let tangent = pieces.result_tangent();

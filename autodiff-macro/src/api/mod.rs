@@ -1,6 +1,7 @@
 //! The type beside the function: its public derivatives, and the hidden forms that other derivatives call.
 
 mod forward;
+mod functions;
 mod jacobian;
 mod reverse;
 mod tangents;
@@ -14,7 +15,7 @@ use self::jacobian::columns;
 use self::jacobian::jacobian_api;
 use self::reverse::reverse_api;
 pub(crate) use self::tangents::owned;
-use self::tangents::{buffer_or_unit, check_lengths, elide};
+use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
@@ -216,7 +217,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let dots = pieces.names_of("dot");
     let dot_inputs = pieces.params().zip(&dots).map(|((_, p), dot)| {
         let ty = if p.by == By::Value {
-            owned(&p.inner)
+            owned_or_unit(p)
         } else {
             buffer_or_unit(p)
         };
@@ -236,7 +237,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let owned_bars: Vec<_> = pieces
         .params()
         .filter(|(_, p)| p.by == By::Value)
-        .map(|(_, p)| owned(&p.inner))
+        .map(|(_, p)| owned_or_unit(p))
         .collect();
     let bars = quote!((#(#owned_bars,)*));
     let again: Vec<TokenStream> = function
@@ -305,6 +306,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             fn __primal #generics () #clause { let _ = #primal #turbofish; }
         }
     };
+    let derivatives = if function.callables().is_empty() {
+        derivatives
+    } else {
+        let forms = functions::forms(&pieces, bodies, &vis_hidden);
+        quote!(impl #name { #forms #inspect })
+    };
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -363,10 +370,12 @@ pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream 
             .zip(&function.params)
             .filter(|(_, p)| p.by != By::Value)
     };
-    let again = borrowed().map(|(n, p)| {
-        let ty = elide(&p.written);
-        quote!(, #n: #ty)
-    });
+    let again = borrowed()
+        .filter(|(_, p)| p.callable.is_none())
+        .map(|(n, p)| {
+            let ty = elide(&p.written);
+            quote!(, #n: #ty)
+        });
     let shadows = borrowed().map(|(n, p)| {
         let (shadow, ty) = (prefixed("d", n), buffer_or_unit(p));
         quote!(, #shadow: &mut #ty)

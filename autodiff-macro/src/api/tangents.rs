@@ -147,10 +147,23 @@ pub(super) fn exclusive(p: &ParamInfo) -> TokenStream {
 
 /// What a hidden form takes for a by-reference parameter.
 pub(super) fn buffer_or_unit(p: &ParamInfo) -> TokenStream {
-    if p.tangible && p.by == By::Mut {
+    if let Some(callable) = &p.callable {
+        // The cotangents of what the function captured.
+        let [_, captures] = callable.hidden();
+        quote!(#captures)
+    } else if p.tangible && p.by == By::Mut {
         exclusive(p)
     } else if p.tangible {
         buffer(&p.inner)
+    } else {
+        quote!(())
+    }
+}
+
+/// What a hidden form takes or returns for a parameter that is passed by value.
+pub(super) fn owned_or_unit(p: &ParamInfo) -> TokenStream {
+    if p.tangible {
+        owned(&p.inner)
     } else {
         quote!(())
     }

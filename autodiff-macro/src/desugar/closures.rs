@@ -33,6 +33,7 @@ pub(super) fn closures(
         names,
         errors,
         changed: changed.names.into_iter().collect(),
+        passed: passed(body, facts),
         known: HashMap::new(),
         aliases: HashMap::new(),
         tokens: 0,
@@ -55,6 +56,8 @@ struct Inline<'a> {
     errors: &'a mut Errors,
     /// Variables that change anywhere.
     changed: BTreeSet<String>,
+    /// Variables that are passed to calls with something active.
+    passed: BTreeSet<String>,
     /// By the name of their definition.
     known: HashMap<String, Known>,
     /// Other names of closures.
@@ -73,6 +76,17 @@ fn literal(e: &Expr) -> Option<&syn::ExprClosure> {
     }
 }
 
+/// The same, to change it.
+pub(super) fn literal_mut(e: &mut Expr) -> Option<&mut syn::ExprClosure> {
+    match e {
+        Expr::Closure(c) => Some(c),
+        Expr::Reference(r) => literal_mut(&mut r.expr),
+        Expr::Paren(e) => literal_mut(&mut e.expr),
+        Expr::Group(e) => literal_mut(&mut e.expr),
+        _ => None,
+    }
+}
+
 /// The variable that an expression names, looked at through references.
 fn named(e: &Expr) -> Option<&syn::Ident> {
     match unparen(e) {
@@ -80,6 +94,31 @@ fn named(e: &Expr) -> Option<&syn::Ident> {
         Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => named(&u.expr),
         e => variable(e),
     }
+}
+
+/// The variables that are passed to calls with something active: a closure among them is called with it.
+fn passed(body: &syn::Block, facts: &Facts) -> BTreeSet<String> {
+    struct Passed<'a> {
+        facts: &'a Facts,
+        names: BTreeSet<String>,
+    }
+    impl<'ast> Visit<'ast> for Passed<'_> {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+        fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+            visit::visit_expr_call(self, e);
+            if self.facts.active(&Expr::Call(e.clone())) {
+                let names = e.args.iter().filter_map(named);
+                self.names.extend(names.map(ToString::to_string));
+            }
+        }
+    }
+    let mut passed = Passed {
+        facts,
+        names: BTreeSet::new(),
+    };
+    passed.visit_block(body);
+    passed.names
 }
 
 /// The variables that a closure takes from around it.
@@ -148,7 +187,10 @@ impl Inline<'_> {
     /// Whether the calls of a closure must be replaced: it has to do with something active, or changes a variable.
     fn matters(&self, name: &syn::Ident, closure: &syn::ExprClosure) -> bool {
         let active = |name: &str| self.facts.get(name).is_some_and(|v| v.active);
-        if active(&name.to_string()) || facts::mentions(&Expr::Closure(closure.clone()), &active) {
+        if self.passed.contains(&name.to_string())
+            || active(&name.to_string())
+            || facts::mentions(&Expr::Closure(closure.clone()), &active)
+        {
             return true;
         }
         let captured = captured(closure, self.facts);

@@ -13,8 +13,10 @@ pub(crate) use self::exits::is_until;
 
 use std::collections::HashMap;
 
+use syn::visit_mut::{self, VisitMut};
+
 use crate::errors::Errors;
-use crate::facts::{self, Var};
+use crate::facts::{self, Facts, Var};
 use crate::ir::Ty;
 use crate::names::Names;
 
@@ -23,6 +25,34 @@ pub(crate) type Params = HashMap<String, Var>;
 
 /// The result of a function: its type as written, and as it is read.
 pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
+
+/// Removes the jumps within closures that are passed to calls: their bodies are those of functions.
+struct Passed<'a> {
+    facts: &'a Facts,
+    names: &'a mut Names,
+    errors: &'a mut Errors,
+}
+
+impl VisitMut for Passed<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_call_mut(&mut self, e: &mut syn::ExprCall) {
+        visit_mut::visit_expr_call_mut(self, e);
+        if !self.facts.active(&syn::Expr::Call(e.clone())) {
+            return;
+        }
+        for arg in &mut e.args {
+            let Some(closure) = closures::literal_mut(arg) else {
+                continue;
+            };
+            if let syn::Expr::Block(body) = &mut *closure.body {
+                exits::exits(&mut body.block, self.facts, Some(Ty::Unknown), self.names, self.errors);
+                // What was made up is named as elsewhere.
+                self.names.refresh(closure);
+            }
+        }
+    }
+}
 
 /// Rewrites a body whose names are unique; `false` if too little of it is left to go on with.
 pub(crate) fn desugar(
@@ -48,6 +78,13 @@ pub(crate) fn desugar(
             break;
         }
     }
+    let known = facts::facts(body, params.clone());
+    Passed {
+        facts: &known,
+        names,
+        errors,
+    }
+    .visit_block_mut(body);
     let known = facts::facts(body, params.clone());
     exits::exits(body, &known, returned.map(|(_, ty)| ty), names, errors);
     true

@@ -11,7 +11,7 @@ impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
         match arg {
             Arg::Value(v) => self.moved(*v),
-            Arg::Owned => TokenStream::new(),
+            Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
             Arg::Ref(path) => {
                 let path = self.path(path);
                 quote!(&#path)
@@ -24,17 +24,40 @@ impl Emit<'_> {
     }
 
     pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
-        let (path, owner, generics) = (&call.path, &call.owner, &call.generics);
+        let (owner, generics) = (&call.owner, &call.generics);
+        let path = match call.args.get(call.passed) {
+            Some(Arg::Capture(parameter)) if call.parameter => {
+                self.place(parameter.root).to_token_stream()
+            }
+            _ => call.path.clone(),
+        };
         match &call.form {
             Form::Primal => {
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
                 self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
             }
             Form::Jvp(companions) => {
-                let mut args: Vec<Option<TokenStream>> = vec![None; call.args.len()];
+                let functions = self.forward_functions(call, companions, out);
+                let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
                 let mut tangents = Vec::new();
-                for (k, (arg, companion)) in call.args.iter().zip(companions).enumerate() {
+                let passed = call.args[..call.passed].iter();
+                for (k, (arg, companion)) in passed.zip(companions).enumerate() {
                     tangents.push(match (arg, companion) {
+                        (Arg::Function(number), _) => {
+                            args[k] = Some(functions[*number].clone());
+                            if !call.functions[*number].is_inert() {
+                                continue;
+                            }
+                            quote!(())
+                        }
+                        (Arg::Value(v), Companion::Zero) if call.parameter => {
+                            let v = self.operand(*v);
+                            quote!(rt::zero_like(&#v))
+                        }
+                        (Arg::Ref(path), Companion::Zero) if call.parameter => {
+                            let path = self.path(path);
+                            quote!(&rt::zero_like(&#path))
+                        }
                         // A literal and its zero are of one type, which the callee says.
                         (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                             let (name, literal) = (self.fresh("arg"), self.bare(*v));
@@ -54,8 +77,11 @@ impl Emit<'_> {
                     .collect();
                 let results = self.results(op);
                 out.push(match self.recording {
-                    None => quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);),
-                    Some(chart) => {
+                    _ if call.parameter => {
+                        quote_spanned!(span=> #results #path(#(#args,)* #(#companions),*);)
+                    }
+                    // A function that takes functions has no form that is traced.
+                    Some(chart) if functions.is_empty() => {
                         let (trace, node) = (recorder(), chart.label(op));
                         quote_spanned! {span=>
                             let caller = #trace.enter(#node, #owner::graph());
@@ -63,32 +89,65 @@ impl Emit<'_> {
                             #trace.leave(caller);
                         }
                     }
+                    _ => quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);),
                 });
             }
             Form::Forward => {
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
+                let mut before = Vec::new();
+                let (functions, envs) = self.reverse_functions(call, &mut before);
+                let passed = call.args[..call.passed].iter();
+                let args: Vec<_> = passed
+                    .map(|arg| match arg {
+                        Arg::Function(number) => functions[*number].clone(),
+                        arg => self.argument(arg),
+                    })
+                    .collect();
                 let results = self.results(op);
-                out.push(quote_spanned!(span=> #results #owner::__fwd #generics (#(#args),*);));
+                out.push(if call.parameter {
+                    quote_spanned!(span=> #results #path(#(#args),*);)
+                } else if functions.is_empty() {
+                    quote_spanned!(span=> #results #owner::__fwd #generics (#(#args),*);)
+                } else {
+                    let (value, back) = (self.fresh("value"), self.fresh("back"));
+                    quote_spanned! {span=>
+                        #results {
+                            #(#before)*
+                            let (#value, #back) = #owner::__fwd #generics (#(#args),*);
+                            (#value, (#back, #(#envs,)*))
+                        };
+                    }
+                });
             }
             Form::Backward(companions) => {
                 let mut companions = companions.iter();
                 let mut shadows = Vec::new();
                 let mut again = Vec::new();
-                for (k, arg) in call.args.iter().enumerate() {
-                    if matches!(arg, Arg::Owned) {
-                        continue;
+                for (k, arg) in call.args[..call.passed].iter().enumerate() {
+                    match arg {
+                        Arg::Owned => continue,
+                        Arg::Function(_) => {
+                            // The cotangents of what the function captured.
+                            shadows.push(None);
+                            continue;
+                        }
+                        _ => {}
                     }
                     if let Some(c) = companions.next() {
-                        shadows.push(self.companion(
-                            owner,
-                            k,
-                            arg,
-                            c,
-                            &Arg::Mut(Path::whole(Place(0))),
-                            out,
-                        ));
+                        shadows.push(Some(if call.parameter && matches!(c, Companion::Zero) {
+                            let path = self.argument(arg);
+                            quote!(&mut rt::zero_like(#path))
+                        } else {
+                            self.companion(owner, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out)
+                        }));
                     }
                     again.push(self.argument(arg));
+                }
+                if !call.functions.is_empty() {
+                    out.push(self.backward_functions(op, call, (again, shadows)));
+                    return;
+                }
+                if call.parameter {
+                    shadows.push(Some(self.lent(&call.args[call.passed])));
                 }
                 let back = self.bare(op.args[0]);
                 let seed = self.moved(op.args[1]);
@@ -114,7 +173,7 @@ impl Emit<'_> {
         out: &mut Vec<TokenStream>,
     ) -> TokenStream {
         let borrow = match like {
-            Arg::Value(_) | Arg::Owned => quote!(),
+            Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => quote!(),
             Arg::Ref(_) => quote!(&),
             Arg::Mut(_) => quote!(&mut),
         };
@@ -129,7 +188,7 @@ impl Emit<'_> {
                 let name = self.fresh("zero");
                 let of = match arg {
                     Arg::Value(v) => self.operand(*v),
-                    Arg::Owned => TokenStream::new(),
+                    Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));

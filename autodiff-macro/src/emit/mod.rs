@@ -1,6 +1,7 @@
 //! From the graph to Rust: statements in the order of the operations, with the user's names.
 
 mod call;
+mod closure;
 mod control;
 mod memory;
 mod parts;

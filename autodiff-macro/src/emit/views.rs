@@ -83,7 +83,7 @@ impl<'a> Accesses<'a> {
                     self.others.insert(path.root);
                 }
                 for arg in &call.args {
-                    if let Arg::Mut(path) = arg {
+                    if let Arg::Mut(path) | Arg::Capture(path) = arg {
                         self.blocked.insert(path.root);
                     }
                 }

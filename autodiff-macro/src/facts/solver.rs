@@ -385,6 +385,14 @@ impl<'ast> Visit<'ast> for Solver {
         // A call may store any active argument in what it borrows mutably.
         let active = e.args.iter().any(|arg| self.facts.active(arg));
         for arg in &e.args {
+            // What a function passed on is called with may be active.
+            if let syn::Expr::Closure(closure) = passed(arg) {
+                if active && !is_stop_gradient(&e.func) {
+                    for input in &closure.inputs {
+                        self.bind(input, &Ty::Unknown, true, None, &[]);
+                    }
+                }
+            }
             let borrowed = match peel(arg) {
                 syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
                 syn::Expr::Path(_) => root(arg).filter(|name| {
@@ -427,6 +435,14 @@ impl<'ast> Visit<'ast> for Solver {
             Some(&e.expr),
             &Vec::from_iter(root(&e.expr)),
         );
+    }
+}
+
+/// An argument, without the reference to it.
+fn passed(e: &syn::Expr) -> &syn::Expr {
+    match peel(e) {
+        syn::Expr::Reference(r) => peel(&r.expr),
+        other => other,
     }
 }
 

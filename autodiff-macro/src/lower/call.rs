@@ -329,6 +329,10 @@ impl Lower<'_> {
         }
         if let Some(ident) = func.path.get_ident() {
             let name = ident.to_string();
+            if let Some(place) = self.callable(func) {
+                self.span = ident.span();
+                return self.call_parameter(e, place, &name);
+            }
             if self.env.contains_key(&name) || self.poisoned.contains(&name) {
                 return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
             }
@@ -531,13 +535,24 @@ impl Lower<'_> {
             }
             last.arguments = syn::PathArguments::None;
         }
-        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; e.args.len()]);
+        let mut functions = Vec::new();
+        for arg in &e.args {
+            if let Some(function) = self.function(arg, &mut extra) {
+                args.push(Arg::Function(functions.len()));
+                functions.push(function);
+            } else {
+                args.push(self.argument(arg));
+            }
+        }
+        let passed = args.len();
+        args.extend(extra.drain(passed..));
         // A `&mut` variable passed twice can only be lent out shared.
         let borrowed: Vec<Path> = args
             .iter()
             .filter_map(|arg| match arg {
                 Arg::Ref(path) | Arg::Mut(path) => Some(path.clone()),
-                Arg::Value(_) | Arg::Owned => None,
+                _ => None,
             })
             .collect();
         for arg in &mut args {
@@ -568,14 +583,21 @@ impl Lower<'_> {
         let call = Call {
             path,
             owner,
-            generics,
+            generics: if functions.is_empty() {
+                generics
+            } else {
+                quote!()
+            },
             args,
+            passed,
+            functions,
+            parameter: false,
             form: Form::Primal,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
-    fn argument(&mut self, e: &syn::Expr) -> Arg {
+    pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
         let inner = unparen(e);
         let mutable = matches!(inner, syn::Expr::Reference(r) if r.mutability.is_some());
         // An inactive reference to something the graph does not know stays one expression.

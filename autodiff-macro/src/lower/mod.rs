@@ -1,6 +1,7 @@
 //! Lowering: from syntax to the graph. All names are resolved here; references become paths.
 
 mod call;
+mod closure;
 mod control;
 mod expr;
 mod hidden;
@@ -25,7 +26,7 @@ use crate::facts::{self, Facts, Var};
 use crate::ir::{
     Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty, Value,
 };
-use crate::names;
+use crate::{names, types};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -98,6 +99,10 @@ pub(crate) struct Lower<'a> {
     numeric: Vec<Ident>,
     /// It calls itself.
     recursive: bool,
+    /// Parameters that are functions, and what they return.
+    callables: BTreeMap<String, Ty>,
+    /// How many functions were wrapped in closures.
+    wrappers: usize,
     /// Functions defined in the body, and whether they have derivatives.
     functions: BTreeMap<String, bool>,
     ascribed: BTreeMap<Value, TokenStream>,
@@ -162,6 +167,15 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         },
         numeric: function.numeric.clone(),
         recursive: function.options.recursive,
+        callables: function
+            .params
+            .iter()
+            .filter_map(|p| {
+                let output = types::read_in(&p.callable.as_ref()?.output, &function.numeric);
+                Some((p.name.to_string(), output))
+            })
+            .collect(),
+        wrappers: 0,
         functions: BTreeMap::new(),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
@@ -231,6 +245,18 @@ fn empty_block() -> Block {
         mirror: None,
         segment: false,
         diverges: false,
+    }
+}
+
+/// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
+pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], errors: &mut Errors) {
+    let varied = crate::analysis::varied(func, wrt);
+    for copied in verbatim {
+        let value = |v: &Value| varied.value(*v) && !func.ty(*v).is_inert();
+        let place = |p: &Place| varied.place(*p) && !func.at(*p).ty.is_inert();
+        if copied.args.iter().any(value) || copied.places.iter().any(place) {
+            errors.error(&copied.code, "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks");
+        }
     }
 }
 

@@ -83,7 +83,7 @@ impl Index {
                                 value: None,
                                 length: false,
                             }),
-                            Arg::Value(_) | Arg::Owned => None,
+                            Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => None,
                         }));
                 }
             }

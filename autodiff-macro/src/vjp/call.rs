@@ -32,6 +32,12 @@ impl Cx<'_> {
         for arg in &call.args {
             match arg {
                 Arg::Value(_) | Arg::Owned => args.push(Arg::Owned),
+                Arg::Function(k) => args.push(Arg::Function(*k)),
+                Arg::Capture(path) => args.push(if self.activity.place(path.root) {
+                    Arg::Capture(self.shadow_path(path, at, out))
+                } else {
+                    Arg::Owned
+                }),
                 Arg::Ref(path) | Arg::Mut(path) => {
                     let again = self.need_path(path, at, out);
                     let companion = if !self.activity.place(path.root) {

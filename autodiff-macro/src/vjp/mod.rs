@@ -341,7 +341,7 @@ impl Cx<'_> {
                         .args
                         .iter()
                         .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
-                if concerned {
+                if concerned || call.is_formed() {
                     let mut call = call.clone();
                     call.form = Form::Forward;
                     let back = self.func.value("back", Ty::Unknown);

@@ -1,0 +1,135 @@
+//! The hidden forms of functions that take functions.
+//!
+//! Where the function has `F: Fn(f64) -> f64`, its forms are given a function that returns value and derivative at once:
+//! `F: Fn(f64, f64) -> (f64, f64)` in `__jvp`, and in `__fwd` `F: Fn(f64) -> (f64, B)` with the pullback `B: FnOnce(f64, &mut E) -> (f64,)`,
+//! which adds the cotangents of what the function captured to `E`.
+//! A plain closure is neither, so only other `#[grad]` functions can call these.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::tangents::{buffer_or_unit, elide, owned_or_unit, view};
+use super::{Bodies, Pieces, zero_form};
+use crate::attr::By;
+use crate::callable;
+
+pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStream) -> TokenStream {
+    let function = pieces.function;
+    let callables = function.callables();
+    let generics = callable::without_bounds(&function.item.sig.generics, &callables);
+    let clause = |more: Vec<TokenStream>| {
+        let written = generics.where_clause.iter().flat_map(|c| &c.predicates);
+        let numeric = &function.numeric;
+        quote!(where #(#written,)* #(#numeric: rt::Numeric,)* #(#more),*)
+    };
+    let params: Vec<_> = generics.params.iter().collect();
+    let hidden: Vec<Ident> = callables.iter().flat_map(|c| c.hidden()).collect();
+    let captures = generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(p) => Some(&p.ident),
+        syn::GenericParam::Const(p) => Some(&p.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let captures: Vec<_> = captures.chain(&hidden).collect();
+    let zeros = pieces
+        .params()
+        .enumerate()
+        .map(|(k, (_, p))| zero_form(k, p, function, vis_hidden));
+
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let inputs = pieces.inputs();
+    let dots = pieces.names_of("dot");
+    let dot_inputs = pieces
+        .params()
+        .zip(&dots)
+        .filter(|((_, p), _)| p.callable.is_none())
+        .map(|((_, p), dot)| match p.by {
+            By::Value => {
+                let ty = owned_or_unit(p);
+                quote!(#dot: #ty)
+            }
+            By::Ref => {
+                let ty = buffer_or_unit(p);
+                quote!(#dot: &#ty)
+            }
+            By::Mut => {
+                let ty = buffer_or_unit(p);
+                quote!(#dot: &mut #ty)
+            }
+        });
+    let forward = clause(callables.iter().map(|c| c.forward(&view)).collect());
+
+    let mut reverse = Vec::new();
+    for callable in &callables {
+        reverse.extend(callable.reverse(&view));
+        if bodies.recursive {
+            // What is boxed holds the pullbacks of the function.
+            let (generic, [back, captures]) = (&callable.generic, callable.hidden());
+            reverse.push(quote!(#generic: 'static));
+            reverse.push(quote!(#back: 'static));
+            reverse.push(quote!(#captures: 'static));
+        }
+    }
+    let reverse = clause(reverse);
+    let again = pieces
+        .params()
+        .filter(|(_, p)| p.by != By::Value && p.callable.is_none())
+        .map(|(_, p)| elide(&p.written));
+    let shadows = pieces
+        .params()
+        .filter(|(_, p)| p.by != By::Value)
+        .map(|(_, p)| buffer_or_unit(p));
+    let bars = pieces
+        .params()
+        .filter(|(_, p)| p.by == By::Value)
+        .map(|(_, p)| owned_or_unit(p));
+    let pullback = quote!(FnOnce(#tangent #(, #again)* #(, &mut #shadows)*) -> (#(#bars,)*));
+    let (output, back) = if bodies.recursive {
+        (quote!(rt::Box<dyn #pullback>), quote!(rt::Box::new(back)))
+    } else {
+        (quote!(impl #pullback + use<#(#captures),*>), quote!(back))
+    };
+    let (jvp, fwd) = (&bodies.jvp, &bodies.fwd);
+    let rebind: TokenStream = pieces
+        .params()
+        .filter(|(_, p)| p.callable.as_ref().is_some_and(|c| c.kind == "FnMut"))
+        .map(|(name, _)| quote!(let mut #name = #name;))
+        .collect();
+    let public = public(pieces);
+    quote! {
+        #(#zeros)*
+        #vis_hidden fn __jvp<#(#params),*>(#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #forward { #rebind #jvp }
+        #vis_hidden fn __fwd<#(#params,)* #(#hidden),*>(#(#inputs),*) -> (#ret, #output) #reverse { #rebind #fwd (value, #back) }
+        #public
+    }
+}
+
+/// Public functions that say why there are none.
+fn public(pieces: &Pieces<'_>) -> TokenStream {
+    let vis = &pieces.function.item.vis;
+    let forms = [
+        ("grad", 0),
+        ("value_and_grad", 0),
+        ("jvp", 1),
+        ("vjp", 1),
+        ("pullback", 0),
+        ("jacobian", 0),
+    ];
+    forms
+        .into_iter()
+        .map(|(name, more)| {
+            let name = format_ident!("{name}");
+            let params = pieces.params().map(|(name, p)| {
+                if p.callable.is_some() {
+                    quote!(#name: impl rt::WithDerivative)
+                } else {
+                    quote!(#name: impl ::core::marker::Sized)
+                }
+            });
+            let more = (0..more).map(|_| quote!(last: impl ::core::marker::Sized));
+            quote! {
+                /// A function with a function as parameter has derivatives within other `#[grad]` functions only.
+                #vis fn #name(#(#params,)* #(#more)*) {}
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! Parameters that are functions: `f: F` with `F: Fn(f64) -> f64`, `f: impl Fn(f64) -> f64`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::types;
+
+/// A function parameter that is differentiated through: the generated forms call it for value and derivative at once.
+#[derive(Clone)]
+pub(crate) struct Callable {
+    /// Its type parameter; made up for `impl Fn`.
+    pub(crate) generic: Ident,
+    /// `Fn`, `FnMut` or `FnOnce`.
+    pub(crate) kind: Ident,
+    pub(crate) inputs: Vec<syn::Type>,
+    pub(crate) output: syn::Type,
+}
+
+/// What a parameter of this type is.
+pub(crate) enum Kind {
+    /// No function.
+    Other,
+    /// A function whose results have no derivative.
+    Constant,
+    Callable(Box<Callable>),
+}
+
+/// Looks at the type of parameter `k`.
+pub(crate) fn read(k: usize, ty: &syn::Type, generics: &syn::Generics) -> Kind {
+    match types::strip(ty) {
+        syn::Type::ImplTrait(t) => {
+            let made_up = format_ident!("__F{k}", span = Span::mixed_site());
+            find(&made_up, t.bounds.iter())
+        }
+        syn::Type::Path(path) if path.qself.is_none() => {
+            let Some(name) = path.path.get_ident() else {
+                return Kind::Other;
+            };
+            let Some(param) = generics.type_params().find(|p| p.ident == *name) else {
+                return Kind::Other;
+            };
+            let bounds = param.bounds.iter().chain(predicates(generics, name));
+            find(name, bounds)
+        }
+        _ => Kind::Other,
+    }
+}
+
+/// The bounds of a type parameter in the `where` clause.
+fn predicates<'a>(
+    generics: &'a syn::Generics,
+    name: &'a Ident,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+        .filter_map(move |predicate| match predicate {
+            syn::WherePredicate::Type(p) if is_named(&p.bounded_ty, name) => Some(&p.bounds),
+            _ => None,
+        })
+        .flatten()
+}
+
+/// Is the type this type parameter?
+pub(crate) fn is_named(ty: &syn::Type, name: &Ident) -> bool {
+    matches!(types::strip(ty), syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
+}
+
+fn find<'a>(generic: &Ident, bounds: impl Iterator<Item = &'a syn::TypeParamBound>) -> Kind {
+    for bound in bounds {
+        let syn::TypeParamBound::Trait(bound) = bound else {
+            continue;
+        };
+        let Some(last) = bound.path.segments.last() else {
+            continue;
+        };
+        let syn::PathArguments::Parenthesized(args) = &last.arguments else {
+            continue;
+        };
+        return match &args.output {
+            syn::ReturnType::Type(_, output) if !types::read(output).is_inert() => {
+                Kind::Callable(Box::new(Callable {
+                    generic: generic.clone(),
+                    kind: last.ident.clone(),
+                    inputs: args.inputs.iter().map(|arg| arg.ty.clone()).collect(),
+                    output: (**output).clone(),
+                }))
+            }
+            _ => Kind::Constant,
+        };
+    }
+    Kind::Other
+}
+
+/// The generic parameters of a function without the bounds of its function parameters, which generated forms replace.
+pub(crate) fn without_bounds(generics: &syn::Generics, callables: &[&Callable]) -> syn::Generics {
+    let mut generics = generics.clone();
+    for callable in callables {
+        let name = &callable.generic;
+        let declared = generics.type_params_mut().find(|p| p.ident == *name);
+        match declared {
+            Some(param) => {
+                param.colon_token = None;
+                param.bounds.clear();
+            }
+            None => generics.params.push(syn::parse_quote!(#name)),
+        }
+        if let Some(clause) = &mut generics.where_clause {
+            let others = std::mem::take(&mut clause.predicates).into_iter().filter(|predicate| {
+                !matches!(predicate, syn::WherePredicate::Type(p) if is_named(&p.bounded_ty, name))
+            });
+            clause.predicates = others.collect();
+        }
+    }
+    generics
+}
+
+impl Callable {
+    /// The types of its pullback and of the cotangents of what it captures.
+    pub(crate) fn hidden(&self) -> [Ident; 2] {
+        ["B", "E"]
+            .map(|letter| format_ident!("__{letter}_{}", self.generic, span = Span::mixed_site()))
+    }
+
+    /// `F: Fn(x, ẋ) -> (y, ẏ)`
+    pub(crate) fn forward(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> TokenStream {
+        let Callable {
+            generic,
+            kind,
+            inputs,
+            output,
+        } = self;
+        let tangents = inputs.iter().map(|ty| match ty {
+            syn::Type::Reference(r) => {
+                let (mutability, inner) = (&r.mutability, tangent(&r.elem));
+                quote!(&#mutability #inner)
+            }
+            ty => tangent(ty),
+        });
+        let output_tangent = tangent(output);
+        quote!(#generic: ::core::ops::#kind(#(#inputs,)* #(#tangents),*) -> (#output, #output_tangent) + ::core::clone::Clone)
+    }
+
+    /// `F: Fn(x) -> (y, B)`, `B: FnOnce(ȳ, references again, their shadows, captures) -> (x̄,)`
+    pub(crate) fn reverse(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> [TokenStream; 2] {
+        let Callable {
+            generic,
+            kind,
+            inputs,
+            output,
+        } = self;
+        let [back, captures] = self.hidden();
+        let references = || {
+            inputs.iter().filter_map(|ty| match ty {
+                syn::Type::Reference(r) => Some(r),
+                _ => None,
+            })
+        };
+        let again = references().map(ToTokens::to_token_stream);
+        let shadows = references().map(|r| {
+            let inner = tangent(&r.elem);
+            quote!(&mut #inner)
+        });
+        let bars = inputs
+            .iter()
+            .filter(|ty| !matches!(ty, syn::Type::Reference(_)))
+            .map(tangent);
+        let seed = tangent(output);
+        [
+            quote!(#generic: ::core::ops::#kind(#(#inputs),*) -> (#output, #back) + ::core::clone::Clone),
+            quote!(#back: ::core::ops::FnOnce(#seed #(, #again)* #(, #shadows)*, &mut #captures) -> (#(#bars,)*)),
+        ]
+    }
+}

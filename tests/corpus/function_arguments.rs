@@ -1,0 +1,332 @@
+//! Functions that take functions, and the closures passed to them.
+
+use autodiff::{Float, grad};
+
+use crate::check::near;
+
+#[grad]
+fn iterate<F>(f: F, x0: f64, n: usize) -> f64
+where
+    F: Fn(f64) -> f64,
+{
+    let mut x = x0;
+    for _ in 0..n {
+        x = f(x);
+    }
+    x
+}
+
+#[grad]
+fn fixed_point(a: f64, w: f64) -> f64 {
+    iterate(|t| (w * t).cos() * 0.5 + a, a, 4)
+}
+
+/// The same by hand.
+#[grad]
+fn fixed_point_inlined(a: f64, w: f64) -> f64 {
+    let mut x = a;
+    for _ in 0..4 {
+        x = (w * x).cos() * 0.5 + a;
+    }
+    x
+}
+
+#[grad]
+fn step(x: f64) -> f64 {
+    x * 0.5 + 1.0 / x
+}
+
+#[grad]
+fn by_path(x: f64) -> f64 {
+    iterate(step, x, 3) + iterate(f64::sin, x, 2) * iterate(f64::sqrt, x, 1)
+}
+
+#[grad]
+fn simpson(f: impl Fn(f64) -> f64, a: f64, b: f64) -> f64 {
+    let m = 0.5 * (a + b);
+    (b - a) / 6.0 * (f(a) + 4.0 * f(m) + f(b))
+}
+
+#[grad]
+fn area(p: [f64; 2], b: f64) -> f64 {
+    simpson(|x| p[0] * x * x + p[1].sin(), 0.0, b)
+}
+
+#[grad]
+fn of_slices(ws: &[f64], x: f64) -> f64 {
+    let polynomial = simpson(
+        |t| {
+            let mut y = 0.0;
+            for k in 0..ws.len() {
+                y = y * t + ws[k];
+            }
+            y
+        },
+        x,
+        2.0 * x,
+    );
+    polynomial * ws[0]
+}
+
+/// What is captured changes before and after.
+#[grad]
+fn changed_around(x: f64, y: f64) -> f64 {
+    let mut a = vec![x, y, x * y];
+    a[0] = a[1] * a[2];
+    let first = iterate(|t| t * a[0] + a[2], x, 3);
+    a[0] = 5.0 * first;
+    a[2] *= a[2];
+    let second = iterate(|t| t.sin() * a[0], a[1], 2);
+    a[0] * second + a[2] * first
+}
+
+#[grad]
+fn in_a_loop(x: f64, w: f64, n: usize) -> f64 {
+    let mut s = x;
+    for k in 0..n {
+        let scale = s * 0.3 + k as f64;
+        if k % 2 == 0 {
+            s += iterate(|t| t * w.cos() + scale, s, k);
+        } else {
+            s = simpson(|t| t * t * s, 0.1, scale);
+        }
+    }
+    s
+}
+
+#[grad]
+fn compose<F, G>(f: F, g: G, x: f64) -> f64
+where
+    F: Fn(f64) -> f64,
+    G: Fn(f64, f64) -> f64,
+{
+    let y = f(x);
+    f(g(y, x)) * g(x, y)
+}
+
+#[grad]
+fn composed(a: f64, b: f64) -> f64 {
+    compose(|t| t * a, |u, v| u * v + b * a, b) + compose(f64::exp, f64::hypot, a)
+}
+
+#[grad]
+fn relax<F: FnMut(f64, usize) -> f64>(u: &mut [f64], mut f: F) -> f64 {
+    let mut s = 0.0;
+    for i in 0..u.len() {
+        u[i] = f(u[i], i) * u[i];
+        s += u[i];
+    }
+    s
+}
+
+#[grad]
+fn relaxed(x: f64, k: f64) -> f64 {
+    let mut u = [x, k, x * k];
+    let w = [k, 2.0, x];
+    let s = relax(&mut u, |v, i: usize| v * k + w[i]);
+    s * u[0] + u[2]
+}
+
+#[grad]
+fn with_references<F: Fn(&[f64], f64) -> f64>(f: F, xs: &[f64]) -> f64 {
+    let mut ys = xs.to_vec();
+    ys[0] = f(xs, xs[1]);
+    f(&ys, ys[0]) + f(&xs[1..], 0.5)
+}
+
+#[grad]
+fn referring(xs: &[f64], k: f64) -> f64 {
+    with_references(|v: &[f64], t| v[0] * t * k + v[1], xs)
+}
+
+/// Closures with names, and ones that are called here as well.
+#[grad]
+fn named(x: f64, k: f64) -> f64 {
+    let square = |t| t * t;
+    let scaled = |t: f64| t * k;
+    let both = |t: f64| scaled(square(t)) + x;
+    iterate(square, x, 2) + iterate_reference(&both, k) * scaled(x)
+}
+
+#[grad]
+fn iterate_reference<F: Fn(f64) -> f64>(f: &F, x: f64) -> f64 {
+    iterate(f, x, 2)
+}
+
+/// Loops, chains and exits within a closure.
+#[grad]
+fn control_inside(x: f64, ws: &[f64]) -> f64 {
+    iterate(
+        |t| {
+            let mut s: f64 = ws.iter().map(|w| w * t).sum();
+            while s < 2.0 {
+                s += x * x;
+                if s > 1.5 {
+                    break;
+                }
+            }
+            if s > 3.0 {
+                return s.sqrt();
+            }
+            s * 0.5
+        },
+        x,
+        3,
+    )
+}
+
+#[grad]
+fn total<F: Fn(&f64, &(f64, f64)) -> f64>(f: F, xs: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for x in xs {
+        s += f(x, &(s, *x)) * *x;
+    }
+    s
+}
+
+#[grad]
+fn totalled(xs: &[f64], k: f64) -> f64 {
+    total(|&x, &(a, b)| x * x * k + a * b, xs) + total(|x: &f64, p: &(f64, f64)| *x * p.1, xs)
+}
+
+#[grad]
+fn handed_on<F: Fn(f64) -> f64>(f: &F, x: f64, n: usize) -> f64 {
+    if n == 0 {
+        f(x)
+    } else {
+        handed_on(f, f(x) * 0.5, n - 1) * iterate(f, x, n)
+    }
+}
+
+#[grad]
+fn handed(x: f64, w: f64) -> f64 {
+    handed_on(&|t| t * w + 0.3, x, 3)
+}
+
+#[grad]
+fn any_float<T: Float, F: Fn(T) -> T>(f: F, x: T) -> T {
+    f(f(x) * x)
+}
+
+#[grad]
+fn single(x: f32, w: f32) -> f32 {
+    any_float(|t| t * w + x, x)
+}
+
+#[grad]
+fn generic<T: Float>(x: T, w: T) -> T {
+    any_float(|t| t.sin() * w, x)
+}
+
+#[grad]
+fn nested(x: f64, w: f64) -> f64 {
+    iterate(|t| simpson(|s| s * t * w, 0.0, t) + x, x, 2)
+}
+
+#[grad]
+fn with_pair<F: Fn((f64, f64)) -> (f64, f64)>(f: F, x: f64) -> f64 {
+    let (a, b) = f((x, x * x));
+    a * b
+}
+
+#[grad]
+fn pairs(x: f64, k: f64) -> f64 {
+    with_pair(|(a, b)| (a * k, b + a), x)
+}
+
+#[grad]
+fn count<P: Fn(f64) -> bool>(xs: &[f64], above: P) -> f64 {
+    let mut s = 0.0;
+    for i in 0..xs.len() {
+        if above(1.0 + i as f64) {
+            s += xs[i] * xs[i];
+        }
+    }
+    s
+}
+
+#[grad]
+fn counted(xs: &[f64], limit: f64) -> f64 {
+    count(xs, |k: f64| k > 1.5) * limit
+}
+
+#[grad]
+fn weighted<F: Fn(usize) -> f64>(xs: &[f64], #[constant] weight: F) -> f64 {
+    let mut s = 0.0;
+    for i in 0..xs.len() {
+        s += weight(i) * xs[i] * xs[i];
+    }
+    s
+}
+
+/// What flows into the function's captures alone.
+#[grad]
+fn sampled<F: Fn(usize) -> f64>(f: F, n: usize) -> f64 {
+    let mut s = 0.0;
+    for i in 0..n {
+        s += f(i) * f(i);
+    }
+    s
+}
+
+#[grad]
+fn samples(ws: &[f64], k: f64) -> f64 {
+    sampled(|i: usize| ws[i] * k + i as f64, ws.len())
+}
+
+#[test]
+fn closures() {
+    check!(fixed_point(value a = 0.5, value w = 2.0));
+    near(
+        &fixed_point::grad(0.5, 2.0),
+        &fixed_point_inlined::grad(0.5, 2.0),
+        1e-14,
+    );
+    check!(area(value p = [0.7, -0.4], value b = 1.3));
+    check!(composed(value a = 0.7, value b = 0.4));
+    check!(named(value x = 0.7, value k = 0.4));
+    for x in [0.7, 1.9, -0.3] {
+        check!(control_inside(value x = x, shared ws = [0.7, -0.4, 1.2]));
+    }
+    check!(pairs(value x = 0.7, value k = 0.4));
+    check!(nested(value x = 0.7, value w = 0.4));
+}
+
+#[test]
+fn functions_by_path() {
+    check!(by_path(value x = 0.7));
+}
+
+#[test]
+fn captured_memory() {
+    check!(of_slices(shared ws = [0.7, -0.4, 1.2], value x = 0.6));
+    check!(changed_around(value x = 0.7, value y = -0.4));
+    check!(relaxed(value x = 0.7, value k = 0.4));
+    check!(referring(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
+    check!(totalled(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
+    check!(samples(shared ws = [0.7, -0.4, 1.2], value k = 0.6));
+}
+
+#[test]
+fn within_loops_and_branches() {
+    for n in 0..5 {
+        check!(in_a_loop(value x = 0.7, value w = 0.4, constant n = n));
+    }
+}
+
+#[test]
+fn handed_to_others() {
+    check!(handed(value x = 0.7, value w = 0.4));
+}
+
+#[test]
+fn of_any_float() {
+    check!(single(value x = 0.7_f32, value w = 0.4_f32));
+    check!(generic(value x = 0.7, value w = 0.4));
+}
+
+#[test]
+fn functions_without_derivative() {
+    check!(counted(shared xs = [0.7, -0.4, 1.2], value limit = 0.3));
+    check!(weighted(shared xs = [0.7, -0.4, 1.2], constant weight = |i: usize| i as f64 + 0.5));
+}
