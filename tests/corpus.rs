@@ -76,6 +76,7 @@ mod corpus {
     mod items;
     mod lengths;
     mod matches;
+    mod mixtures;
     mod modes;
     mod mut_params;
     mod ranges;

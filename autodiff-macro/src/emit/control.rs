@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{Emit, arm_of, slot, tape_name, unparen};
-use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value};
+use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
     /// `let (a, b) =`, or nothing for an operation without results that are used.
@@ -65,7 +65,12 @@ impl Emit<'_> {
         for (k, &param) in params.iter().enumerate() {
             let init = self.moved(op.args[domain + k]);
             let name = self.name(param);
-            out.push(quote!(let mut #name = #init;));
+            // An option that starts empty does not show what it holds.
+            let ty = match self.func.ty(param) {
+                option @ Ty::Option(_) => spelled(option).map(|ty| quote!(: #ty)),
+                _ => None,
+            };
+            out.push(quote!(let mut #name #ty = #init;));
             if let Some(&result) = op.results.get(k) {
                 self.names.insert(result, name);
             }
@@ -223,4 +228,27 @@ impl Emit<'_> {
             names => quote!((#(#names),*) = (#(#values),*);),
         }
     }
+}
+
+/// A type in Rust, where it is known to its last part.
+fn spelled(ty: &Ty) -> Option<TokenStream> {
+    Some(match ty {
+        Ty::Float(Width::F64) => quote!(f64),
+        Ty::Float(Width::F32) => quote!(f32),
+        Ty::Bool => quote!(bool),
+        Ty::Option(inner) => {
+            let inner = spelled(inner)?;
+            quote!(::core::option::Option<#inner>)
+        }
+        Ty::Array(elem, Some(len)) => {
+            let elem = spelled(elem)?;
+            quote!([#elem; #len])
+        }
+        Ty::Tuple(parts) => {
+            let parts: Option<Vec<TokenStream>> = parts.iter().map(spelled).collect();
+            let parts = parts?;
+            quote!((#(#parts,)*))
+        }
+        _ => return None,
+    })
 }

@@ -512,7 +512,9 @@ impl<'a> Emit<'a> {
             Kind::Load(path) => {
                 let copied = self.func.ty(op.results[0]).is_scalar()
                     || is_copy(self.func.ty(op.results[0]))
-                    || op.origin == Origin::User && !path.steps.is_empty();
+                    || op.origin == Origin::User
+                        && !path.steps.is_empty()
+                        && !holds_vectors(self.func.ty(op.results[0]));
                 let storage = self.func.at(path.root).storage;
                 let reference = matches!(storage, Storage::Shared | Storage::Exclusive);
                 let last = self.last_mention.get(&path.root) == Some(&std::ptr::from_ref(op))
@@ -907,6 +909,16 @@ fn slot(parts: &[TokenStream]) -> TokenStream {
     }
     let groups: Vec<TokenStream> = parts.chunks(MOST).map(slot).collect();
     slot(&groups)
+}
+
+/// Certainly not copied freely.
+fn holds_vectors(ty: &Ty) -> bool {
+    match ty {
+        Ty::Vec(_) => true,
+        Ty::Array(elem, _) | Ty::Option(elem) => holds_vectors(elem),
+        Ty::Tuple(parts) => parts.iter().any(holds_vectors),
+        _ => false,
+    }
 }
 
 /// Copied freely, as far as the macro can tell.

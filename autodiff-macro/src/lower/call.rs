@@ -48,6 +48,19 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
+/// Methods that take what they compare with by reference.
+const COMPARING: &[&str] = &[
+    "total_cmp",
+    "partial_cmp",
+    "cmp",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+];
+
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
@@ -157,10 +170,10 @@ impl Lower<'_> {
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
             let method = &e.method;
-            let by_reference = e
-                .args
-                .iter()
-                .any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
+            let by_reference = COMPARING.contains(&name.as_str())
+                || e.args
+                    .iter()
+                    .any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
             let rest = (1..args.len()).map(|k| {
                 let name = quote::format_ident!("__a{k}");
                 if by_reference {
@@ -171,6 +184,9 @@ impl Lower<'_> {
             });
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
+        }
+        if self.is_constant_call(e) {
+            return self.constant_call(e);
         }
         let message = match name.as_str() {
             "drain" | "retain" | "dedup" | "splice" | "resize_with" => {
@@ -226,6 +242,37 @@ impl Lower<'_> {
             self.poisoned.extend(facts::root(&e.receiver));
         }
         refused
+    }
+
+    /// `x.partial_cmp(&y).unwrap()` and its like: a method of what is no derivative's business any more.
+    fn is_constant_call(&self, e: &syn::ExprMethodCall) -> bool {
+        let computed = matches!(
+            unparen(&e.receiver),
+            syn::Expr::MethodCall(_) | syn::Expr::Call(_)
+        );
+        computed
+            && !self.facts.active(&e.receiver)
+            && e.args.iter().all(|arg| !self.facts.mentions_active(arg))
+    }
+
+    fn constant_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
+        let receiver = self.scalar(&e.receiver);
+        let mut operands = super::opaque::Operands::default();
+        operands.args.push(receiver);
+        let args: Vec<_> = e
+            .args
+            .iter()
+            .map(|arg| self.substitute(arg, &mut operands))
+            .collect();
+        let method = &e.method;
+        let opaque = crate::ir::Opaque {
+            tokens: quote!(__a0.#method(#(#args),*)),
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
+        Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))
     }
 
     /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
