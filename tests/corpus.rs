@@ -78,6 +78,7 @@ mod corpus {
     mod matches;
     mod modes;
     mod mut_params;
+    mod parts_lent;
     mod ranges;
     mod recursion;
     mod references;
