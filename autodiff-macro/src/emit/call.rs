@@ -13,11 +13,11 @@ impl Emit<'_> {
             Arg::Value(v) => self.moved(*v),
             Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
             Arg::Ref(path) => {
-                let path = self.lent(path);
+                let path = self.lent_part(path);
                 quote!(&#path)
             }
             Arg::Mut(path) => {
-                let path = self.lent(path);
+                let path = self.lent_part(path);
                 quote!(&mut #path)
             }
         }
@@ -164,7 +164,7 @@ impl Emit<'_> {
     }
 
     /// The place expression of what is lent.
-    fn lent(&mut self, path: &Path) -> TokenStream {
+    fn lent_part(&mut self, path: &Path) -> TokenStream {
         match self.lent.iter().find(|(known, _)| known == path) {
             Some((_, part)) => part.clone(),
             None => self.path(path),
@@ -269,7 +269,7 @@ impl Emit<'_> {
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
-                let path = self.lent(path);
+                let path = self.lent_part(path);
                 quote!(#borrow #path)
             }
             Companion::Zero => {

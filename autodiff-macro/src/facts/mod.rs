@@ -21,6 +21,10 @@ use crate::ir::Ty;
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
 pub(crate) struct Var {
     pub(crate) ty: Ty,
     pub(crate) mutable: bool,
