@@ -179,7 +179,8 @@
 //!
 //! - arithmetic, comparisons, casts, literals, constants; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
-//! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s of fixed length: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`;
+//! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
+//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if` and `match`, as expressions and as statements;
 //! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
@@ -187,7 +188,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`.
+//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, structs, enums, methods with `self`.
 //! Second derivatives are not there yet either.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.

@@ -79,6 +79,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod mut_params;
+    mod parts_lent;
     mod ranges;
     mod recursion;
     mod references;

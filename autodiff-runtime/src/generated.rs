@@ -131,6 +131,28 @@ pub fn give<T: Tangent + Accumulate>(to: &mut [T], from: &mut [T]) {
     }
 }
 
+/// Two parts of a sequence that do not overlap, each from its first element to the one behind its last.
+///
+/// # Panics
+/// If they overlap.
+#[inline]
+#[track_caller]
+pub fn two_parts<T>(
+    all: &mut [T],
+    a: (usize, Option<usize>),
+    b: (usize, Option<usize>),
+) -> (&mut [T], &mut [T]) {
+    let end = all.len();
+    let (a, b) = ((a.0, a.1.unwrap_or(end)), (b.0, b.1.unwrap_or(end)));
+    if a.1 <= b.0 {
+        let (left, right) = all.split_at_mut(b.0);
+        (&mut left[a.0..a.1], &mut right[..b.1 - b.0])
+    } else {
+        let (left, right) = all.split_at_mut(a.0);
+        (&mut right[..a.1 - a.0], &mut left[b.0..b.1])
+    }
+}
+
 /// Removes the last element.
 ///
 /// # Panics

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emit;
 use crate::inspect::recorder;
-use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place};
+use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step};
 
 impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
@@ -13,11 +13,11 @@ impl Emit<'_> {
             Arg::Value(v) => self.moved(*v),
             Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
             Arg::Ref(path) => {
-                let path = self.path(path);
+                let path = self.lent_part(path);
                 quote!(&#path)
             }
             Arg::Mut(path) => {
-                let path = self.path(path);
+                let path = self.lent_part(path);
                 quote!(&mut #path)
             }
         }
@@ -31,6 +31,7 @@ impl Emit<'_> {
             }
             _ => call.path.clone(),
         };
+        self.lend_parts(call, out);
         match &call.form {
             Form::Primal => {
                 let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
@@ -162,6 +163,94 @@ impl Emit<'_> {
         }
     }
 
+    /// The place expression of what is lent.
+    fn lent_part(&mut self, path: &Path) -> TokenStream {
+        match self.lent.iter().find(|(known, _)| known == path) {
+            Some((_, part)) => part.clone(),
+            None => self.path(path),
+        }
+    }
+
+    /// Where a call borrows two parts of one place and one of them mutably, the place is split before.
+    fn lend_parts(&mut self, call: &Call, out: &mut Vec<TokenStream>) {
+        self.lent.clear();
+        let mut borrowed: Vec<(&Path, bool)> = Vec::new();
+        for arg in &call.args {
+            match arg {
+                Arg::Ref(path) => borrowed.push((path, false)),
+                Arg::Mut(path) => borrowed.push((path, true)),
+                Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => {}
+            }
+        }
+        let always = matches!(call.form, Form::Backward(_));
+        if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
+            let exclusive = |k: usize| always || matches!(call.args.get(k), Some(Arg::Mut(_)));
+            for (k, companion) in companions.iter().enumerate() {
+                if let Companion::Place(path) = companion {
+                    borrowed.push((path, exclusive(k)));
+                }
+            }
+        }
+        for (k, &(a, mutable)) in borrowed.iter().enumerate() {
+            for &(b, other) in &borrowed[k + 1..] {
+                if a.root != b.root || !mutable && !other {
+                    continue;
+                }
+                let common = a
+                    .steps
+                    .iter()
+                    .zip(&b.steps)
+                    .take_while(|(x, y)| x == y)
+                    .count();
+                let (Some(x), Some(y)) = (a.steps.get(common), b.steps.get(common)) else {
+                    continue;
+                };
+                let (Some((from_a, single_a)), Some((from_b, single_b))) =
+                    (self.extent(x), self.extent(y))
+                else {
+                    continue;
+                };
+                let root = self.root(a.root, common == 0);
+                let whole = self.steps(root, &a.steps[..common]);
+                let (one, two) = (self.fresh("part"), self.fresh("part"));
+                out.push(
+                    quote!(let (#one, #two) = rt::two_parts(&mut #whole[..], #from_a, #from_b);),
+                );
+                for (path, name, single) in [(a, one, single_a), (b, two, single_b)] {
+                    let part = if single {
+                        quote!(#name[0])
+                    } else {
+                        quote!((*#name))
+                    };
+                    let part = self.steps(part, &path.steps[common + 1..]);
+                    self.lent.push((path.clone(), part));
+                }
+            }
+        }
+    }
+
+    /// The first element of a step and the one behind its last; and whether it is a single element.
+    fn extent(&mut self, step: &Step) -> Option<(TokenStream, bool)> {
+        match step {
+            Step::Index(v) => {
+                let v = self.operand(*v);
+                Some((quote!((#v, ::core::option::Option::Some(#v + 1))), true))
+            }
+            Step::Range(lo, hi) => {
+                let lo = lo.map_or_else(|| quote!(0), |v| self.bare(v));
+                let hi = match hi {
+                    Some(v) => {
+                        let v = self.bare(*v);
+                        quote!(::core::option::Option::Some(#v))
+                    }
+                    None => quote!(::core::option::Option::None),
+                };
+                Some((quote!((#lo, #hi)), false))
+            }
+            Step::Field(_) => None,
+        }
+    }
+
     /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
     pub(super) fn companion(
         &mut self,
@@ -180,7 +269,7 @@ impl Emit<'_> {
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
-                let path = self.path(path);
+                let path = self.lent_part(path);
                 quote!(#borrow #path)
             }
             Companion::Zero => {

@@ -39,6 +39,8 @@ pub(crate) struct Emit<'a> {
     opened: HashMap<u32, bool>,
     split: Option<usize>,
     aliases: Vec<views::Alias>,
+    /// Parts of one place that a call borrows together, by the names of their references.
+    lent: Vec<(Path, TokenStream)>,
     /// The last operation that mentions a place, and the block that made it.
     last_mention: HashMap<Place, *const Op>,
     made_in: HashMap<Place, BlockId>,
@@ -83,6 +85,7 @@ impl<'a> Emit<'a> {
             opened: HashMap::new(),
             split,
             aliases: Vec::new(),
+            lent: Vec::new(),
             last_mention: HashMap::new(),
             made_in: HashMap::new(),
             generic: func.values.iter().any(|v| v.ty.is_generic())

@@ -21,6 +21,10 @@ use crate::ir::Ty;
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
 pub(crate) struct Var {
     pub(crate) ty: Ty,
     pub(crate) mutable: bool,
@@ -30,6 +34,8 @@ pub(crate) struct Var {
     pub(crate) place: bool,
     /// What it may refer to, if it is a reference to a part of another variable.
     pub(crate) roots: Vec<String>,
+    /// A `&mut` reference.
+    pub(crate) exclusive: bool,
 }
 
 /// All variables of a function.
@@ -188,6 +194,24 @@ impl Facts {
         self.get(name).is_some_and(|v| v.place)
     }
 
+    /// Whether an expression is a `&mut` reference, or yields some.
+    pub(crate) fn lends(&self, e: &syn::Expr) -> bool {
+        match peel(e) {
+            syn::Expr::Reference(r) => r.mutability.is_some(),
+            syn::Expr::MethodCall(m) => {
+                m.method.to_string().ends_with("_mut")
+                    || VIEW_METHODS.iter().any(|name| m.method == name)
+                        && (self.lends(&m.receiver) || m.args.iter().any(|e| self.lends(e)))
+            }
+            syn::Expr::Path(p) => p
+                .path
+                .get_ident()
+                .and_then(|i| self.get(&i.to_string()))
+                .is_some_and(|v| v.exclusive),
+            _ => false,
+        }
+    }
+
     /// Names an active variable anywhere.
     pub(crate) fn mentions_active(&self, e: &syn::Expr) -> bool {
         mentions(e, &|name| self.get(name).is_some_and(|v| v.active))
@@ -241,6 +265,7 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     let mut solver = Solver {
         facts: Facts { vars: params },
         changed: true,
+        lending: false,
         closures: HashMap::new(),
     };
     while solver.changed {

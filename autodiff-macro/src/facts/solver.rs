@@ -12,6 +12,8 @@ use crate::{rules, types};
 pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
+    /// The pattern being bound takes `&mut` references.
+    pub(super) lending: bool,
     /// The parameters of closures that have a name.
     pub(super) closures: HashMap<String, Vec<syn::Pat>>,
 }
@@ -52,6 +54,7 @@ impl Solver {
             syn::Pat::Ident(p) if p.ident == "None" => {}
             syn::Pat::Ident(p) => {
                 let name = p.ident.to_string();
+                let exclusive = self.lending || source.is_some_and(|e| self.facts.lends(e));
                 self.facts.vars.entry(name.clone()).or_insert_with(|| {
                     self.changed = true;
                     Var {
@@ -60,6 +63,7 @@ impl Solver {
                         active: false,
                         place: false,
                         roots: roots.to_vec(),
+                        exclusive,
                     }
                 });
                 self.touch(&name, ty, active);
@@ -142,7 +146,9 @@ impl Solver {
         if let syn::Expr::MethodCall(m) = peel(e) {
             match (m.method.to_string().as_str(), pattern, m.args.first()) {
                 ("zip", syn::Pat::Tuple(p), Some(other)) if p.elems.len() == 2 => {
+                    self.lending = self.facts.lends(&m.receiver);
                     self.bind_items(&p.elems[0], &m.receiver, &ty.field(0));
+                    self.lending = self.facts.lends(other);
                     self.bind_items(&p.elems[1], other, &ty.field(1));
                     return;
                 }
@@ -278,7 +284,9 @@ impl<'ast> Visit<'ast> for Solver {
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
                 let roots = self.referred(&init.expr);
+                self.lending = self.facts.lends(&init.expr);
                 self.bind(&local.pat, &ty, active, Some(&init.expr), &roots);
+                self.lending = false;
             }
             None => self.bind(&local.pat, &Ty::Unknown, false, None, &[]),
         }
@@ -293,7 +301,9 @@ impl<'ast> Visit<'ast> for Solver {
                 .map_or(Ty::Int, |s| join(self.facts.ty(s), Ty::Int)),
             other => range_item(other).unwrap_or_else(|| self.facts.ty(other).element()),
         };
+        self.lending = self.facts.lends(&e.expr);
         self.bind_items(&e.pat, &e.expr, &ty);
+        self.lending = false;
         self.visit_block(&e.body);
     }
 

@@ -602,6 +602,18 @@ impl Lower<'_> {
                 _ => None,
             })
             .collect();
+        for arg in &args {
+            if let Arg::Mut(path) = arg {
+                if borrowed
+                    .iter()
+                    .filter(|other| other.root == path.root)
+                    .count()
+                    > 2
+                {
+                    return self.refuse(func, "more than two parts of one variable are lent to this call, one of them mutably; lend two, or keep the others in variables of their own");
+                }
+            }
+        }
         for arg in &mut args {
             if let Arg::Mut(path) = arg {
                 if borrowed.iter().filter(|other| *other == path).count() > 1 {
@@ -688,7 +700,7 @@ impl Lower<'_> {
     fn reborrows(&self, e: &syn::Expr, path: &Path) -> bool {
         let variable = matches!(e, syn::Expr::Path(_));
         let by_name = facts::root(e)
-            .and_then(|name| self.facts.get(&name).map(|v| v.mutable))
+            .and_then(|name| self.facts.get(&name).map(|v| v.exclusive))
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }

@@ -129,6 +129,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
                 active: p.active,
                 place: p.by != By::Value,
                 roots: Vec::new(),
+                exclusive: p.by == By::Mut,
             };
             (p.name.to_string(), var)
         })

@@ -29,6 +29,15 @@ impl Cx<'_> {
         let mut companions = Vec::new();
         let mut later = Vec::new();
         let mut roots: HashSet<Place> = HashSet::new();
+        // Parts of one place of which one is lent mutably do not overlap.
+        let lent: HashSet<Place> = call
+            .args
+            .iter()
+            .filter_map(|arg| match arg {
+                Arg::Mut(path) => Some(path.root),
+                _ => None,
+            })
+            .collect();
         for arg in &call.args {
             match arg {
                 Arg::Value(_) | Arg::Owned => args.push(Arg::Owned),
@@ -42,7 +51,7 @@ impl Cx<'_> {
                     let again = self.need_path(path, at, out);
                     let companion = if !self.activity.place(path.root) {
                         Companion::Zero
-                    } else if roots.insert(path.root) {
+                    } else if roots.insert(path.root) || lent.contains(&path.root) {
                         Companion::Place(self.shadow_path(path, at, out))
                     } else {
                         // A second borrow of one shadow goes through a temporary.
