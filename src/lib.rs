@@ -181,14 +181,16 @@
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
 //! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`; `rest = &rest[1..]`, and references to one of two variables;
-//! - `if`, `else if` and `match`, as expressions and as statements;
-//! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
+//! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
+//! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
+//! - `Option`s: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
+//! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, structs, enums, methods with `self`.
+//! Refused for now where a differentiable value is involved: structs, enums other than `Option`, methods with `self`, `Result`.
 //! Second derivatives are not there yet either.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
@@ -233,6 +235,7 @@
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
+//! | `#[grad(mode = forward)]`, `#[grad(mode = reverse)]` | how `grad` and its kin are computed, if not as the macro thinks best: forward in all directions at once for up to four inputs of a recurrence, reverse otherwise. Where the inputs cannot be counted, `forward` runs the function once for each of them |
 //! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
 //! | `#[grad(trace)]` | adds `f::trace(args…)`: every executed operation with its value and gradient |
 //! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
