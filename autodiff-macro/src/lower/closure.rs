@@ -80,6 +80,7 @@ impl Lower<'_> {
             active: true,
             place: false,
             roots: Vec::new(),
+            exclusive: false,
         };
         self.facts.vars.insert(name.to_string(), var);
     }
