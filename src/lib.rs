@@ -183,11 +183,12 @@
 //! - `if`, `else if` and `match`, as expressions and as statements;
 //! - `for` over ranges (`rev`, `step_by`, inclusive) and over slices (`iter`, `iter_mut`, `enumerate`, `zip`, `rev`, `skip`, `take`);
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
+//! - local closures that are called or passed on; iterator chains over slices, arrays, `Vec`s and ranges, from `map` and `filter` to `sum`, `fold` and `collect` into a `Vec`;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, closures and iterator chains, methods that change the length of a `Vec`, structs, enums, methods with `self`.
+//! Refused for now where a differentiable value is involved: `while`, `loop`, `break`, `continue`, early `return` and `?`, `if let` and `let else`, methods that change the length of a `Vec`, structs, enums, methods with `self`.
 //! Second derivatives are not there yet either.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
