@@ -63,6 +63,7 @@ mod corpus {
     mod bulk;
     mod calls;
     mod chains;
+    mod chains_traps;
     mod closures;
     mod edges;
     mod exits;

@@ -159,3 +159,22 @@ pub(crate) fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
         _ => false,
     })
 }
+
+/// A known type as one would write it.
+pub(crate) fn written(ty: &Ty) -> Option<syn::Type> {
+    Some(match ty {
+        Ty::Float(Width::F64) => syn::parse_quote!(f64),
+        Ty::Float(Width::F32) => syn::parse_quote!(f32),
+        Ty::Vec(elem) => {
+            let elem = written(elem).unwrap_or_else(|| syn::parse_quote!(_));
+            syn::parse_quote!(Vec<#elem>)
+        }
+        Ty::Tuple(parts) if !parts.is_empty() => {
+            let parts = parts
+                .iter()
+                .map(|ty| written(ty).unwrap_or_else(|| syn::parse_quote!(_)));
+            syn::parse_quote!((#(#parts,)*))
+        }
+        _ => return None,
+    })
+}

@@ -139,3 +139,25 @@ fn a_moved_variable_is_a_copy() {
         1e-14,
     );
 }
+
+#[grad]
+fn iterate<F: Fn(f64) -> f64>(f: F, x0: f64, n: usize) -> f64 {
+    let mut x = x0;
+    for _ in 0..n {
+        x = f(x);
+    }
+    x
+}
+
+#[grad]
+fn is_passed_on_by_name(a: f64, w: f64) -> f64 {
+    let scale = |t: f64| t * w;
+    let step = |t: f64| scale(t).cos() * 0.5 + a;
+    let fixed = iterate(step, a, 4);
+    iterate(&step, fixed, 2) + iterate(|t| step(t) * scale(t), w, 2) + step(1.0)
+}
+
+#[test]
+fn closures_as_arguments() {
+    check!(is_passed_on_by_name(value a = 0.7, value w = 1.3));
+}

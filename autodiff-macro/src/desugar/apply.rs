@@ -341,6 +341,13 @@ pub(super) fn eta(path: &Expr, arguments: usize, names: &mut Names) -> syn::Expr
     let body = make::call(unparen(path).clone(), args.iter().map(make::path).collect());
     let mut closure: syn::ExprClosure = parse_quote!(|| ());
     closure.inputs = args.iter().map(|arg| make::ident(arg, false)).collect();
+    // `f64::max` says what it is called on.
+    if let (Expr::Path(p), Some(first)) = (unparen(path), closure.inputs.first_mut()) {
+        let owner = p.path.segments.iter().rev().nth(1).map(|s| &s.ident);
+        if let Some(ty) = owner.filter(|ty| **ty == "f64" || **ty == "f32") {
+            *first = make::typed(first.clone(), &parse_quote!(#ty));
+        }
+    }
     closure.body = Box::new(body);
     closure
 }

@@ -46,7 +46,13 @@ impl VisitMut for Passed<'_> {
                 continue;
             };
             if let syn::Expr::Block(body) = &mut *closure.body {
-                exits::exits(&mut body.block, self.facts, Some(Ty::Unknown), self.names, self.errors);
+                exits::exits(
+                    &mut body.block,
+                    self.facts,
+                    Some(Ty::Unknown),
+                    self.names,
+                    self.errors,
+                );
                 // What was made up is named as elsewhere.
                 self.names.refresh(closure);
             }

@@ -65,8 +65,12 @@ impl Emit<'_> {
         for (k, &param) in params.iter().enumerate() {
             let init = self.moved(op.args[domain + k]);
             let name = self.name(param);
-            // An option that starts empty does not show what it holds.
+            let bare = syn::parse2::<syn::LitFloat>(init.clone()).is_ok();
             let ty = match self.func.ty(param) {
+                // The type of a bare literal may have been written elsewhere.
+                Ty::Float(Width::F64) if bare => Some(quote!(: f64)),
+                Ty::Float(Width::F32) if bare => Some(quote!(: f32)),
+                // An option that starts empty does not show what it holds.
                 option @ Ty::Option(_) => spelled(option).map(|ty| quote!(: #ty)),
                 _ => None,
             };

@@ -54,6 +54,17 @@ impl Memory {
         }
     }
 
+    /// Iterated over: memory, and so is what is walked through beside it.
+    fn walked(&mut self, e: &syn::Expr) {
+        self.projected(e);
+        if let syn::Expr::MethodCall(m) = super::peel(e) {
+            if m.method == "zip" {
+                m.args.iter().for_each(|arg| self.walked(arg));
+            }
+            self.walked(&m.receiver);
+        }
+    }
+
     /// Every variable that verbatim code changes is memory.
     pub(super) fn verbatim(&mut self, look: impl FnOnce(&mut Changed)) {
         let mut changed = Changed { names: Vec::new() };
@@ -239,7 +250,7 @@ impl<'ast> Visit<'ast> for Memory {
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
-        self.projected(&e.expr);
+        self.walked(&e.expr);
         visit::visit_expr_for_loop(self, e);
     }
 

@@ -43,6 +43,8 @@ enum Turn {
     Reversed(Value),
     /// `k + n`
     Skipped(Value),
+    /// `k * n`
+    Strided(Value),
 }
 
 /// A sequence of known length.
@@ -280,6 +282,18 @@ impl Lower<'_> {
                 );
                 Some(s)
             }
+            ("step_by", 1) => {
+                let mut s = self.sequence(&m.receiver)?;
+                let n = self.scalar(&m.args[0]);
+                s.turns.push(Turn::Strided(n));
+                s.cut = true;
+                s.len = self.pure(
+                    quote!(::core::primitive::usize::div_ceil(__a0, __a1)),
+                    vec![s.len, n],
+                    Ty::Int,
+                );
+                Some(s)
+            }
             ("take", 1) => {
                 let mut s = self.sequence(&m.receiver)?;
                 let n = self.scalar(&m.args[0]);
@@ -310,6 +324,7 @@ impl Lower<'_> {
             k = match *turn {
                 Turn::Reversed(len) => self.pure(quote!(__a0 - 1 - __a1), vec![len, k], Ty::Int),
                 Turn::Skipped(n) => self.pure(quote!(__a0 + __a1), vec![k, n], Ty::Int),
+                Turn::Strided(n) => self.pure(quote!(__a0 * __a1), vec![k, n], Ty::Int),
             };
         }
         match &s.item {

@@ -39,8 +39,8 @@ fn a_reverse_sweep_reads_as_if_written_by_hand() {
             fn __vjp(x: &[f64], y: f64, seed: f64, d_x: &mut [f64]) -> (f64, (f64,)) {
                 let d_x = &mut d_x[..x.len()];
                 let n = x.len();
-                let mut s = 0.0;
-                let mut d_y = -0.0;
+                let mut s: f64 = 0.0;
+                let mut d_y: f64 = -0.0;
                 let x_2 = &x[..n];
                 let d_x_2 = &mut d_x[..n];
                 for k in 0..n {

@@ -331,6 +331,7 @@ impl Chains<'_> {
             .is_some_and(|i| branch.free.contains(&i.to_string()));
         if fresh && matches!(branch.kind, Kind::Items) && branch.steps.is_empty() {
             branch.over = make::method(branch.over.clone(), m.method.clone(), Vec::new());
+            branch.references.clear();
         } else {
             let item = branch.take();
             branch.item = if m.method == "copied" {
@@ -345,6 +346,7 @@ impl Chains<'_> {
         if let Some(branch) = pipe.plain() {
             if matches!(branch.kind, Kind::Items) {
                 let i = self.names.fresh("i", m.method.span());
+                self.counters.insert(i.to_string());
                 branch.over = make::method(branch.over.clone(), m.method.clone(), Vec::new());
                 branch.pat = make::tuple_pat([make::ident(&i, false), branch.pat.clone()]);
                 branch.free.insert(i.to_string());
@@ -357,6 +359,7 @@ impl Chains<'_> {
             .push(make::mutable(&counter, None, parse_quote!(0usize)));
         for branch in &mut pipe.branches {
             let i = self.names.fresh("i", m.method.span());
+            self.counters.insert(i.to_string());
             let item = self.settle(branch);
             branch.push(make::variable(&i, make::path(&counter)));
             branch.push(make::assign(make::path(&counter), next(&counter)));
@@ -445,12 +448,12 @@ impl Chains<'_> {
     fn step_by(&mut self, pipe: &mut Pipe, m: &syn::ExprMethodCall, n: &Expr) {
         let pure = pipe.pure;
         if let Some(branch) = pipe.plain().filter(|_| pure) {
-            if matches!(branch.kind, Kind::Range(..) | Kind::Numbers) {
-                branch.over = make::method(branch.over.clone(), m.method.clone(), vec![n.clone()]);
-                branch.len = None;
+            branch.over = make::method(branch.over.clone(), m.method.clone(), vec![n.clone()]);
+            branch.len = None;
+            if !matches!(branch.kind, Kind::Items) {
                 branch.kind = Kind::Numbers;
-                return;
             }
+            return;
         }
         let check: Expr = parse_quote!(::core::assert!(STEP != 0));
         if let Expr::Macro(mut check) = check {

@@ -230,17 +230,14 @@ impl Chains<'_> {
     }
 
     fn collect(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
-        let Some(element) = ty.and_then(Self::element) else {
-            match ty {
-                Some(ty) => self.errors.error(
-                    ty,
-                    "only a `Vec` of active values can be collected; collect into a `Vec`",
-                ),
-                None => self.errors.error(
-                    &m.method,
-                    "what is collected here cannot be seen; write `collect::<Vec<_>>()`",
-                ),
-            }
+        // Where no type is written it is taken for a `Vec`; rustc tells if it is not.
+        let any: syn::Type = parse_quote!(_);
+        let ty = ty.unwrap_or(&any);
+        let Some(element) = Self::element(ty) else {
+            self.errors.error(
+                ty,
+                "only a `Vec` of active values can be collected; collect into a `Vec`",
+            );
             return None;
         };
         let mut pipe = self.pipe(&m.receiver)?;
@@ -256,8 +253,9 @@ impl Chains<'_> {
                 Some(&whole),
                 parse_quote!(::std::vec::Vec::new()),
             ));
-            let stmts = self.run(pipe, &mut |_, branch| {
-                let item = branch.take();
+            let stmts = self.run(pipe, &mut |cx, branch| {
+                let mut item = branch.take();
+                cx.expect(&mut item, Some(&element));
                 let push = make::method(make::path(&out), push.clone(), vec![item]);
                 branch.push(make::semi(push));
             });
@@ -267,8 +265,9 @@ impl Chains<'_> {
         pipe.before
             .push(make::mutable(&out, Some(&whole).filter(|_| !inferred), vec));
         let counter = self.counter(&mut pipe, m.method.span());
-        let stmts = self.run(pipe, &mut |_, branch| {
-            let item = branch.take();
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let mut item = branch.take();
+            cx.expect(&mut item, Some(&element));
             let at = make::index(make::path(&out), make::path(&counter));
             branch.push(make::assign(at, item));
         });
@@ -363,12 +362,22 @@ impl Chains<'_> {
     fn keep(
         &mut self,
         mut pipe: Pipe,
-        at: &Ident,
+        m: &syn::ExprMethodCall,
         step: &mut dyn FnMut(&mut Self, &mut Branch, &Ident) -> Vec<Stmt>,
     ) -> Expr {
-        let kept = self.names.fresh("kept", at.span());
+        let kept = self.names.fresh("kept", m.method.span());
+        let ty = match pipe.branches.as_slice() {
+            [branch] => {
+                let mut stmts = Vec::new();
+                let value = flatten(branch.item.clone(), &mut stmts);
+                types::written(&self.facts.ty(&value))
+            }
+            _ => None,
+        };
+        let ty = ty.or_else(|| self.item_type(&pipe, &m.receiver));
+        let ty: Option<syn::Type> = ty.map(|ty| parse_quote!(Option<#ty>));
         pipe.before
-            .push(make::mutable(&kept, None, parse_quote!(None)));
+            .push(make::mutable(&kept, ty.as_ref(), parse_quote!(None)));
         let stmts = self.run(pipe, &mut |cx, branch| {
             let stmts = step(cx, branch, &kept);
             stmts.into_iter().for_each(|stmt| branch.push(stmt));
@@ -376,10 +385,31 @@ impl Chains<'_> {
         make::block(stmts, Some(make::path(&kept)))
     }
 
+    /// The type of the items of a chain, as far as it is known.
+    fn item_type(&self, pipe: &Pipe, chain: &Expr) -> Option<syn::Type> {
+        let ty = self.facts.ty(chain).element();
+        let item = pipe.branches.first().map(|branch| unparen(&branch.item));
+        let (Ty::Tuple(parts), Some(Expr::Tuple(items))) = (&ty, item) else {
+            return types::written(&ty);
+        };
+        let parts = parts.iter().zip(&items.elems).map(|(ty, e)| {
+            let counted = variable(e).is_some_and(|i| self.counters.contains(&i.to_string()));
+            if counted {
+                return parse_quote!(usize);
+            }
+            types::written(ty).unwrap_or_else(|| parse_quote!(_))
+        });
+        let parts: Vec<syn::Type> = parts.collect();
+        Some(parse_quote!((#(#parts,)*)))
+    }
+
     fn last(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let pipe = self.pipe(&m.receiver)?;
-        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
-            vec![make::assign(make::path(kept), some(branch.take()))]
+        Some(self.keep(pipe, m, &mut |_, branch, kept| {
+            vec![make::assign(
+                make::path(kept),
+                some(branch.taken_by_value()),
+            )]
         }))
     }
 
@@ -398,9 +428,9 @@ impl Chains<'_> {
         }
         let label = pipe.exit.label.clone();
         pipe.exit.used = true;
-        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
+        Some(self.keep(pipe, m, &mut |_, branch, kept| {
             vec![
-                make::assign(make::path(kept), some(branch.take())),
+                make::assign(make::path(kept), some(branch.taken_by_value())),
                 make::semi(make::leave(&label, None, m.method.span())),
             ]
         }))
@@ -419,9 +449,9 @@ impl Chains<'_> {
         self.adapt(&mut pipe, &filter)?;
         let label = pipe.exit.label.clone();
         pipe.exit.used = true;
-        Some(self.keep(pipe, &m.method, &mut |_, branch, kept| {
+        Some(self.keep(pipe, m, &mut |_, branch, kept| {
             vec![
-                make::assign(make::path(kept), some(branch.take())),
+                make::assign(make::path(kept), some(branch.taken_by_value())),
                 make::semi(make::leave(&label, None, m.method.span())),
             ]
         }))
@@ -434,9 +464,9 @@ impl Chains<'_> {
         next: &mut dyn FnMut(&mut Self, &mut Branch, &Ident, &Ident) -> Expr,
     ) -> Option<Expr> {
         let pipe = self.pipe(&m.receiver)?;
-        Some(self.keep(pipe, &m.method, &mut |cx, branch, kept| {
+        Some(self.keep(pipe, m, &mut |cx, branch, kept| {
             let item = cx.names.fresh("item", m.method.span());
-            let whole = branch.take();
+            let whole = branch.taken_by_value();
             branch.push(make::variable(&item, whole));
             let old = cx.names.fresh("old", m.method.span());
             let outer = std::mem::take(&mut branch.steps);

@@ -77,6 +77,7 @@ pub(super) fn chains(
         names,
         errors,
         changed: &changed,
+        counters: BTreeSet::new(),
         done: false,
     };
     chains.resolve_names(body);
@@ -97,6 +98,8 @@ pub(super) struct Chains<'a> {
     errors: &'a mut Errors,
     /// Variables that change anywhere.
     changed: &'a BTreeSet<String>,
+    /// The variables that count for `enumerate`.
+    counters: BTreeSet<String>,
     done: bool,
 }
 
@@ -149,6 +152,14 @@ impl VisitMut for Chains<'_> {
             }
         }
         visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
+        let ty = super::super::types::written(&self.facts.ty(&assign.left));
+        if let Some(ty) = ty {
+            self.expect(&mut assign.right, Some(&ty));
+        }
+        visit_mut::visit_expr_assign_mut(self, assign);
     }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {

@@ -221,6 +221,18 @@ impl Chains<'_> {
     pub(super) fn refuse_named(&mut self, local: &syn::Local) {
         let stmt = Stmt::Local(local.clone());
         if let Some((name, _)) = self.named_chain(&stmt) {
+            // The adaptor that lets an iterator be used so is the cause.
+            let mut chain = local.init.as_ref().map(|init| unparen(&init.expr));
+            while let Some(Expr::MethodCall(m)) = chain {
+                if ["peekable", "by_ref", "cycle"]
+                    .iter()
+                    .any(|n| m.method == n)
+                {
+                    self.errors.error(&m.method, format_args!("iterator method `{}` cannot be followed on active values; write a loop over indices", m.method));
+                    return;
+                }
+                chain = Some(unparen(&m.receiver));
+            }
             self.errors.error(local.pat.to_token_stream(), format_args!("iterator `{name}` is used more than once or in an inner loop, which cannot be followed on active values; write the chain where it is used, or a `for` loop over indices"));
         }
     }

@@ -46,6 +46,8 @@ pub(super) struct Branch {
     pub(super) item: Expr,
     /// Variables of the loop that nothing uses yet.
     pub(super) free: BTreeSet<String>,
+    /// Variables of the loop that are references.
+    pub(super) references: BTreeSet<String>,
 }
 
 /// Where to jump when a chain ends early.
@@ -119,7 +121,24 @@ impl Branch {
             steps: Vec::new(),
             item: make::path(item),
             free: BTreeSet::from([item.to_string()]),
+            references: BTreeSet::new(),
         }
+    }
+
+    /// The item with what it refers to in place of references, for what keeps it longer than a round.
+    pub(super) fn taken_by_value(&mut self) -> Expr {
+        fn read(e: Expr, references: &BTreeSet<String>) -> Expr {
+            match e {
+                Expr::Paren(e) => read(*e.expr, references),
+                Expr::Tuple(t) => make::tuple(t.elems.into_iter().map(|e| read(e, references))),
+                e => match variable(&e) {
+                    Some(name) if references.contains(&name.to_string()) => make::deref(e),
+                    _ => e,
+                },
+            }
+        }
+        let item = self.take();
+        read(item, &self.references)
     }
 
     /// The item, which nothing else will use.

@@ -44,8 +44,7 @@ pub(super) fn is_plain(e: &Expr) -> bool {
             let name = m.method.to_string();
             let range = is_range(&m.receiver);
             match name.as_str() {
-                "rev" | "skip" | "take" => is_plain(&m.receiver),
-                "step_by" => range,
+                "rev" | "skip" | "take" | "step_by" => is_plain(&m.receiver),
                 "copied" | "cloned" | "enumerate" => !range && is_plain(&m.receiver),
                 "zip" => {
                     let other = m.args.first();
@@ -147,7 +146,11 @@ impl Chains<'_> {
                     .collect();
                 over.args = args.into_iter().collect();
                 let item = self.item("item");
-                let branch = Branch::over(Kind::Items, Expr::MethodCall(over), len, &item);
+                let reference = m.method == "iter" || m.method == "iter_mut";
+                let mut branch = Branch::over(Kind::Items, Expr::MethodCall(over), len, &item);
+                if reference {
+                    branch.references.insert(item.to_string());
+                }
                 Some(self.started(before, branch))
             }
             Expr::MethodCall(m) => {
@@ -209,7 +212,11 @@ impl Chains<'_> {
         };
         let len = make::method(whole, len, Vec::new());
         let item = self.item("item");
-        let branch = Branch::over(Kind::Items, place, Some(len), &item);
+        let reference = matches!(unparen(&place), Expr::Reference(_));
+        let mut branch = Branch::over(Kind::Items, place, Some(len), &item);
+        if reference {
+            branch.references.insert(item.to_string());
+        }
         Some(self.started(before, branch))
     }
 
@@ -324,6 +331,11 @@ impl Chains<'_> {
             steps,
             item: make::tuple([first.item, second.item]),
             free,
+            references: first
+                .references
+                .into_iter()
+                .chain(second.references)
+                .collect(),
         });
         Some(())
     }
