@@ -2,16 +2,10 @@
 //! `vjp` = `jvp` = central differences, values bit for bit, buffers are added to, all forms of the derivative agree.
 
 #![allow(
+    clippy::all,
     clippy::pedantic,
-    clippy::assign_op_pattern,
-    clippy::eq_op,
-    clippy::erasing_op,
-    clippy::manual_memcpy,
-    clippy::manual_swap,
-    clippy::mut_range_bound,
-    clippy::needless_late_init,
-    clippy::needless_range_loop,
-    clippy::redundant_locals,
+    unreachable_pub,
+    unused_variables,
     reason = "the functions show what people write, not what is best"
 )]
 

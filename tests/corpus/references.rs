@@ -1,7 +1,5 @@
 //! References that change what they refer to, or are chosen at run time.
 
-use autodiff::grad;
-
 /// The same function with everything remembered, and with every decision checked.
 macro_rules! three {
     ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
