@@ -73,6 +73,7 @@ mod corpus {
     mod generics;
     mod growth;
     mod growth_traps;
+    mod hygiene;
     mod inactive;
     mod items;
     mod lengths;
