@@ -67,6 +67,7 @@ mod corpus {
     mod generics;
     mod growth;
     mod growth_traps;
+    mod hygiene;
     mod inactive;
     mod items;
     mod lengths;

@@ -7,6 +7,7 @@ use syn::visit::{self, Visit};
 
 use crate::callable::{self, Callable};
 use crate::errors::Errors;
+use crate::hygiene;
 use crate::ir::Ty;
 use crate::types;
 
@@ -254,7 +255,8 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     }
     let mut body = (*item.block).clone();
     let numeric = numeric(&item.sig, &options);
-    let params = read_params(&mut item, &mut body, &options, &numeric, errors);
+    let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
+    hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
         syn::ReturnType::Type(_, ty) => match &**ty {

@@ -174,7 +174,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         ..
     } = lowered;
     let prepared = prepare(function, func, &written);
-    let names: Vec<Ident> = function.params.iter().map(|p| hygienic(&p.name)).collect();
+    let names = param_names(function);
     let items = quote!(#(#items)*);
     let annotations = (&ascribed, &ascribed_places);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
@@ -215,11 +215,46 @@ type Annotations<'a> = (
     &'a std::collections::BTreeMap<ir::Place, TokenStream>,
 );
 
-/// A parameter's name in generated functions.
-pub(crate) fn hygienic(name: &Ident) -> Ident {
-    let mut name = name.clone();
-    name.set_span(Span::mixed_site());
-    name
+/// Names that generated functions give to what is theirs.
+pub(crate) const RESERVED: &[&str] = &[
+    "seed", "value", "back", "bars", "tangents", "tangent", "matrix", "rows", "columns", "column",
+    "row", "at", "gradient", "out", "trace", "caller", "arg", "last",
+];
+
+/// The names of the parameters in generated functions: those of the user, unless something else has them there.
+pub(crate) fn param_names(function: &GradFn) -> Vec<Ident> {
+    let mut names: Vec<String> = Vec::new();
+    for param in &function.params {
+        let mut name = param.name.to_string();
+        while RESERVED.contains(&name.as_str()) || names.contains(&name) {
+            name.push('_');
+        }
+        names.push(name);
+    }
+    let plain = |name: &str| name.trim_start_matches("r#").to_owned();
+    // Shadows and tangents are named after the parameters.
+    let clash = names.iter().any(|name| {
+        ["d_", "dot_", "g_", "kept_"].iter().any(|prefix| {
+            let rest = name.strip_prefix(prefix);
+            rest.is_some_and(|rest| names.iter().any(|other| plain(other) == rest))
+        })
+    });
+    let named = function.params.iter().zip(names).enumerate();
+    named
+        .map(|(k, (param, name))| {
+            let name = if clash {
+                format!("p{k}_{}", plain(&name))
+            } else {
+                name
+            };
+            let mut ident = param.name.clone();
+            if ident != name {
+                ident = Ident::new(&name, Span::mixed_site());
+            }
+            ident.set_span(Span::mixed_site());
+            ident
+        })
+        .collect()
 }
 
 fn prefixed(prefix: &str, name: &Ident) -> Ident {

@@ -15,6 +15,7 @@ mod facts;
 mod fuse;
 #[cfg(test)]
 mod fuzz;
+mod hygiene;
 mod inspect;
 mod ir;
 mod jvp;

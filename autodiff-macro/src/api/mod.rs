@@ -432,11 +432,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         return TokenStream::new();
     }
     if function.understood {
-        let names: Vec<Ident> = function
-            .params
-            .iter()
-            .map(|p| crate::expand::hygienic(&p.name))
-            .collect();
+        let names = crate::expand::param_names(function);
         let closure = closure_params(function, &names);
         let tangent = function.ret.as_ref().map_or(quote!(()), owned);
         let never = quote!(::core::unreachable!());

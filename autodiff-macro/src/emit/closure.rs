@@ -293,7 +293,7 @@ impl Emit<'_> {
                 rebind.extend(quote!(let #name = &#kept;));
             }
         }
-        let given = emit.fresh("given");
+        let (given, all) = (emit.fresh("given"), emit.fresh("bars"));
         quote! {
             move |#(#inputs),*| {
                 #clones #mutable #forward #keep
@@ -301,9 +301,9 @@ impl Emit<'_> {
                     #rebind
                     let (#(#parts,)*) = rt::tie(#tie, #given);
                     #reverse
-                    let bars = (#(#returned,)*);
+                    let #all = (#(#returned,)*);
                     #adds
-                    bars
+                    #all
                 })
             }
         }

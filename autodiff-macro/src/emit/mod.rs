@@ -79,7 +79,10 @@ impl<'a> Emit<'a> {
             ascribed_places,
             names: HashMap::new(),
             place_names: HashMap::new(),
-            taken: HashMap::new(),
+            taken: crate::expand::RESERVED
+                .iter()
+                .map(|name| ((*name).to_owned(), 1))
+                .collect(),
             inlined: HashMap::new(),
             uses: HashMap::new(),
             opened: HashMap::new(),
