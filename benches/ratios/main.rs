@@ -16,10 +16,13 @@ mod measure;
 mod problem;
 mod table;
 
+mod cholesky;
+mod fft;
 mod gmm;
 mod lotka_volterra;
 mod lstm;
 mod matvec;
+mod newton;
 mod rosenbrock;
 mod scalar;
 mod speelpenning;
@@ -37,9 +40,15 @@ fn problems() -> Vec<Problem> {
         speelpenning::problem(),
         gmm::problem::<2, 5, 1>("gmm-d2-k5"),
         gmm::problem::<10, 25, 45>("gmm-d10-k25"),
+        gmm::chains::problem::<2, 5, 1>("gmm-chains-d2-k5"),
+        gmm::chains::problem::<10, 25, 45>("gmm-chains-d10-k25"),
         lotka_volterra::problem(),
         lstm::problem(),
         matvec::problem(),
+        newton::problem(),
+        fft::problem(),
+        cholesky::problem(),
+        cholesky::of_rows(),
     ]
 }
 

@@ -42,7 +42,8 @@ impl Planner<'_> {
                 if self.is_alive(path.root) && !self.index.reshapes.contains_key(&path.root)
                     || self.measurable(path.root, def.pos, at) =>
             {
-                1
+                // A number that is at hand.
+                0
             }
             Kind::Prim(Prim::Rule(row)) => match rules::rule(*row).name {
                 "abs" | "max" | "min" | "copysign" | "relu" | "mul_add" | "clamp" => 1,
@@ -73,10 +74,30 @@ impl Planner<'_> {
             }
             if !seen.contains(&v) {
                 seen.push(v);
-                total += self.cost(v, at);
+                let cost = self.cost(v, at);
+                // What stands in front of a loop is computed once for all its rounds.
+                let outside = self.depth_of(v).is_some_and(|d| d < self.depth(def.block));
+                if cost > THRESHOLD || !outside {
+                    total += cost;
+                }
             }
         }
         total
+    }
+
+    fn depth(&self, block: BlockId) -> u32 {
+        self.index.blocks.get(&block).map_or(0, |info| info.depth)
+    }
+
+    /// How many loops stand around the operation that defines `v`; `None` if it reads memory.
+    fn depth_of(&self, v: Value) -> Option<u32> {
+        let def = self.index.defs.get(&v)?;
+        let reads = match &def.op {
+            Some((Kind::Load(_), _)) => true,
+            Some((Kind::Opaque(opaque), _)) => !opaque.places.is_empty(),
+            _ => false,
+        };
+        (!reads).then(|| self.depth(def.block))
     }
 
     /// The place is still there in the reverse sweep, or again.
@@ -101,8 +122,9 @@ impl Planner<'_> {
             let Some(born) = self.index.born.get(&p) else {
                 continue;
             };
-            let depth = |block: &BlockId| self.index.blocks.get(block).map_or(0, |i| i.depth);
-            if depth(&def.block) > depth(born) && unchanged(&self.index.changes, p, def.pos, at) {
+            if self.depth(def.block) > self.depth(*born)
+                && unchanged(&self.index.changes, p, def.pos, at)
+            {
                 self.decisions.kept.insert(p);
             }
         }
@@ -234,8 +256,10 @@ impl Planner<'_> {
                         .fused(s.block)
                         .is_some_and(|f| !self.is_local_to(p, f))
             });
-            let depth = |block: BlockId| self.index.blocks.get(&block).map_or(0, |i| i.depth);
-            let saves = stores.iter().map(|s| depth(s.block)).fold((0, 0), count);
+            let saves = stores
+                .iter()
+                .map(|s| self.depth(s.block))
+                .fold((0, 0), count);
             let mut read: Vec<Value> = rereads
                 .iter()
                 .filter(|read| read.place == p)
@@ -246,7 +270,7 @@ impl Planner<'_> {
             let records = read
                 .iter()
                 .filter_map(|v| self.index.defs.get(v))
-                .map(|d| depth(d.block))
+                .map(|d| self.depth(d.block))
                 .fold((0, 0), count);
             // What pullbacks borrow is saved in any case.
             let lent = rereads

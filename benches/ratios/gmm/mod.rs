@@ -12,6 +12,7 @@ use autodiff::grad;
 use crate::data::Random;
 use crate::problem::{Kind, Problem};
 
+pub(crate) mod chains;
 mod hand;
 
 /// The logarithm of a sum of exponentials, without overflow.
@@ -94,8 +95,45 @@ type Parameters<const D: usize, const K: usize, const T: usize> =
 pub(crate) fn problem<const D: usize, const K: usize, const T: usize>(
     name: &'static str,
 ) -> Problem {
+    written::<D, K, T>(name, gmm, gmm::value_and_grad, gmm::grad_into)
+}
+
+/// The prior's three numbers.
+type Prior = (f64, f64, f64);
+
+/// The problem whose function, written in one way or another, is `value`.
+fn written<const D: usize, const K: usize, const T: usize>(
+    name: &'static str,
+    value: impl Fn(&[f64; K], &[[f64; D]; K], &[[f64; D]; K], &[[f64; T]; K], &[[f64; D]], Prior) -> f64
+    + Copy
+    + 'static,
+    value_and_grad: impl Fn(
+        &[f64; K],
+        &[[f64; D]; K],
+        &[[f64; D]; K],
+        &[[f64; T]; K],
+        &[[f64; D]],
+        Prior,
+    ) -> (f64, Parameters<D, K, T>)
+    + Copy
+    + 'static,
+    grad_into: impl Fn(
+        &[f64; K],
+        &[[f64; D]; K],
+        &[[f64; D]; K],
+        &[[f64; T]; K],
+        &[[f64; D]],
+        Prior,
+        &mut [f64; K],
+        &mut [[f64; D]; K],
+        &mut [[f64; D]; K],
+        &mut [[f64; T]; K],
+    ) -> f64
+    + Copy
+    + 'static,
+) -> Problem {
     const N: usize = 1000;
-    const PRIOR: (f64, f64, f64) = (1.0, 2.0, -1234.5);
+    const PRIOR: Prior = (1.0, 2.0, -1234.5);
     let mut random = Random::new(5);
     let (points, _) = rows::<D, N>(&random.vec(N * D, -2.0, 2.0));
     let x: &'static [[f64; D]] = Vec::from(points).leak();
@@ -105,15 +143,15 @@ pub(crate) fn problem<const D: usize, const K: usize, const T: usize>(
     let zeros = ([0.0; K], [[0.0; D]; K], [[0.0; D]; K], [[0.0; T]; K]);
     Problem::new(name, point, move |p| {
         let (alpha, mu, q, l) = parameters::<D, K, T>(p);
-        gmm(&alpha, &mu, &q, &l, x, PRIOR)
+        value(&alpha, &mu, &q, &l, x, PRIOR)
     })
     .primal(move || {
         let (alpha, mu, q, l) = black_box((alpha, mu, q, l));
-        gmm(alpha, mu, q, l, black_box(x), PRIOR)
+        value(alpha, mu, q, l, black_box(x), PRIOR)
     })
     .returns(Kind::Grad, move || {
         let (alpha, mu, q, l) = black_box((alpha, mu, q, l));
-        gmm::value_and_grad(alpha, mu, q, l, black_box(x), PRIOR)
+        value_and_grad(alpha, mu, q, l, black_box(x), PRIOR)
     })
     .returns(Kind::Hand, move || {
         let at = black_box(at);
@@ -123,7 +161,7 @@ pub(crate) fn problem<const D: usize, const K: usize, const T: usize>(
     })
     .adds(Kind::GradInto, zeros, move |(da, dmu, dq, dl)| {
         let (alpha, mu, q, l) = black_box((alpha, mu, q, l));
-        gmm::grad_into(alpha, mu, q, l, black_box(x), PRIOR, da, dmu, dq, dl)
+        grad_into(alpha, mu, q, l, black_box(x), PRIOR, da, dmu, dq, dl)
     })
     .adds(Kind::HandInto, zeros, move |g| {
         hand::hand_into(black_box(at), black_box(x), PRIOR, g)
