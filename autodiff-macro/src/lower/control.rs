@@ -281,10 +281,19 @@ impl Lower<'_> {
             arms.push(lowered);
         }
         self.span = span;
+        // `match stack.pop()` changes what it looks at.
+        let writes = if active {
+            Vec::new()
+        } else {
+            self.writes(&e.expr)
+        };
+        for &p in &writes {
+            self.func.at_mut(p).mutable = true;
+        }
         let opaque = Opaque {
             tokens,
             places: operands.places,
-            writes: Vec::new(),
+            writes,
             pure: false,
         };
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)

@@ -341,7 +341,7 @@ impl Lower<'_> {
         }
     }
 
-    fn writes(&self, e: &syn::Expr) -> Vec<Place> {
+    pub(super) fn writes(&self, e: &syn::Expr) -> Vec<Place> {
         let mut changed = Changed { names: Vec::new() };
         changed.visit_expr(e);
         let mut out = Vec::new();

@@ -146,7 +146,9 @@ impl Planner<'_> {
 
     /// The places that obtaining `v` reads again.
     pub(super) fn rereads(&self, v: Value, at: Pos, out: &mut Vec<Reread>) {
-        if self.index.is_free(v) || self.decisions.recorded.contains(&v) {
+        // Which arm ran is always remembered.
+        let residual = matches!(self.func.ty(v), Ty::Residual { .. });
+        if residual || self.index.is_free(v) || self.decisions.recorded.contains(&v) {
             return;
         }
         let Some((kind, args)) = self.index.defs.get(&v).and_then(|d| d.op.as_ref()) else {
