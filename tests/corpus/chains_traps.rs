@@ -1,22 +1,5 @@
 //! Where chains and closures meet loops, exits, options, memory that changes, and each other.
 
-/// The same function with everything remembered, and with every decision checked.
-macro_rules! three {
-    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
-        mod plain { use autodiff::grad; $(#[grad] pub(super) fn $name($($args)*) -> f64 $body)* }
-        mod all { use autodiff::grad; $(#[grad(__remember_all)] pub(super) fn $name($($args)*) -> f64 $body)* }
-        mod verified { use autodiff::grad; $(#[grad(verify)] pub(super) fn $name($($args)*) -> f64 $body)* }
-        $(
-            #[test]
-            fn $name() {
-                { use plain::$name; check!($name($($call)*)); }
-                { use all::$name; check!($name($($call)*)); }
-                { use verified::$name; check!($name($($call)*)); }
-            }
-        )*
-    };
-}
-
 three! {
     fn stops_early(xs: &[f64], t: f64) -> f64 {
         let a: f64 = xs.iter().take_while(|x| **x > -0.5).map(|x| x * t).sum();

@@ -240,3 +240,63 @@ macro_rules! check_vector {
         check!(@ $f($($kind $name = $value),*), vec![], vec![])
     };
 }
+
+/// The same bits, or NaN in both.
+#[track_caller]
+pub(crate) fn same_bits(name: &str, a: &[f64], b: &[f64]) {
+    assert!(
+        crate::judge::same(a, b),
+        "{name}: {a:?}, but {b:?} with everything remembered"
+    );
+}
+
+/// The value and the cotangents of one call, flat.
+macro_rules! swept {
+    ($f:path, $($kind:ident $name:ident = $value:expr),* $(,)?) => {{
+        use $f as form;
+        $crate::flat::flat(&form::vjp($(pass!($kind ($value)),)* 1.0))
+    }};
+}
+
+/// Each function as it is, with everything remembered (the same bits), and with every decision checked:
+/// `three! { fn f(x: f64, n: usize) -> f64 { … } = [value x = 0.7, constant n = 3]; }`.
+macro_rules! three {
+    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
+        mod plain { use autodiff::grad; $(#[grad] pub(super) fn $name($($args)*) -> f64 $body)* }
+        mod all { use autodiff::grad; $(#[grad(__remember_all)] pub(super) fn $name($($args)*) -> f64 $body)* }
+        mod verified { use autodiff::grad; $(#[grad(verify)] pub(super) fn $name($($args)*) -> f64 $body)* }
+        $(
+            #[test]
+            fn $name() {
+                { use plain::$name; check!($name($($call)*)); }
+                { use all::$name; check!($name($($call)*)); }
+                { use verified::$name; check!($name($($call)*)); }
+                let plain = swept!(plain::$name, $($call)*);
+                let all = swept!(all::$name, $($call)*);
+                $crate::check::same_bits(stringify!($name), &plain, &all);
+            }
+        )*
+    };
+}
+
+/// As `three!`, for functions of two numbers, each at the same four points.
+macro_rules! programs {
+    ($points:expr; $(fn $name:ident($x:ident: f64, $y:ident: f64) -> f64 $body:block)*) => {
+        mod plain { use autodiff::grad; $(#[grad] pub(super) fn $name($x: f64, $y: f64) -> f64 $body)* }
+        mod all { use autodiff::grad; $(#[grad(__remember_all)] pub(super) fn $name($x: f64, $y: f64) -> f64 $body)* }
+        mod verified { use autodiff::grad; $(#[grad(verify)] pub(super) fn $name($x: f64, $y: f64) -> f64 $body)* }
+        $(
+            #[test]
+            fn $name() {
+                for (x, y) in $points {
+                    { use plain::$name; check!($name(value x = x, value y = y)); }
+                    { use all::$name; check!($name(value x = x, value y = y)); }
+                    { use verified::$name; check!($name(value x = x, value y = y)); }
+                    let plain = swept!(plain::$name, value x = x, value y = y);
+                    let all = swept!(all::$name, value x = x, value y = y);
+                    $crate::check::same_bits(stringify!($name), &plain, &all);
+                }
+            }
+        )*
+    };
+}

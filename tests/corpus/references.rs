@@ -1,21 +1,5 @@
 //! References that change what they refer to, or are chosen at run time.
 
-/// The same function with everything remembered, and with every decision checked.
-macro_rules! three {
-    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
-        mod plain { use autodiff::grad; $(#[grad] pub fn $name($($args)*) -> f64 $body)* }
-        mod all { use autodiff::grad; $(#[grad(__remember_all)] pub fn $name($($args)*) -> f64 $body)* }
-        mod verified { use autodiff::grad; $(#[grad(verify)] pub fn $name($($args)*) -> f64 $body)* }
-        $(
-            #[test]
-            fn $name() {
-                { use plain::$name; check!($name($($call)*)); }
-                { use all::$name; check!($name($($call)*)); }
-                { use verified::$name; check!($name($($call)*)); }
-            }
-        )*
-    };
-}
 three! {
     fn walking(xs: &[f64]) -> f64 {
         let mut rest = xs;
