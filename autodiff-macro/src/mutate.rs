@@ -1,6 +1,8 @@
 //! Wrong answers on purpose: what the tests of the compiler must notice.
 
-use crate::ir::{Block, Func, Kind, Path};
+use std::collections::BTreeSet;
+
+use crate::ir::{Block, Domain, Func, Kind, Path, Pos};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -41,8 +43,48 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
                 }
             }
         }),
+        Some("whole_range") => each(&mut func.body, &mut |op| {
+            if let Kind::For(head) = &mut op.kind {
+                if let Domain::Taken {
+                    inclusive,
+                    reversed,
+                } = head.domain
+                {
+                    head.domain = Domain::Range {
+                        inclusive,
+                        reversed: !reversed,
+                    };
+                    op.args.remove(2);
+                }
+            }
+        }),
         _ => {}
     }
+}
+
+/// Mutations that forget to undo one operation, and which operations they mean.
+pub(crate) const UNDONE: &[(&str, fn(&Kind) -> bool)] = &[
+    ("drop_change", |kind| matches!(kind, Kind::Change(..))),
+    ("drop_swap", |kind| matches!(kind, Kind::Swap(..))),
+];
+
+/// The first operation of that sort among those that are undone.
+pub(crate) fn first_undo(
+    body: &Block,
+    undone: &BTreeSet<Pos>,
+    of: fn(&Kind) -> bool,
+) -> Option<Pos> {
+    body.ops.iter().find_map(|op| {
+        let here = match &op.kind {
+            Kind::Undo(kind, pos) if of(kind) && undone.contains(pos) => Some(*pos),
+            _ => None,
+        };
+        here.or_else(|| {
+            op.blocks
+                .iter()
+                .find_map(|block| first_undo(block, undone, of))
+        })
+    })
 }
 
 fn each(block: &mut Block, f: &mut dyn FnMut(&mut crate::ir::Op)) {

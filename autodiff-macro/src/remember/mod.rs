@@ -174,6 +174,12 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     if policy.mutates("drop_save") {
         decisions.saved.pop_first();
     }
+    for (name, of) in crate::mutate::UNDONE {
+        if policy.mutates(name) {
+            let first = crate::mutate::first_undo(&func.body, &decisions.saved, *of);
+            first.map(|pos| decisions.saved.remove(&pos));
+        }
+    }
     if policy.mutates("drop_record") {
         drop_record(&index, &mut decisions);
     }

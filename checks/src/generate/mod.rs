@@ -5,16 +5,20 @@
 
 mod arrays;
 mod calls;
+mod chains;
+mod closures;
 mod constructs;
 mod control;
 mod exits;
 mod expr;
+mod growth;
 mod loops;
 mod main_function;
 mod program;
 mod scope;
 mod statement;
 mod traps;
+mod views;
 
 use std::collections::BTreeSet;
 

@@ -41,6 +41,18 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (1, 5, Generator::exit),
     (2, 2, Generator::if_some),
     (1, 2, Generator::let_else),
+    (2, 2, Generator::closure),
+    (1, 1, Generator::closure_move),
+    (2, 2, Generator::closure_mut),
+    (4, 2, Generator::chain_value),
+    (1, 1, Generator::map_array),
+    (2, 1, Generator::chain_mut),
+    (2, 2, Generator::view),
+    (2, 2, Generator::view_trap),
+    (2, 1, Generator::view_walk),
+    (2, 2, Generator::bulk),
+    (4, 2, Generator::growth),
+    (2, 2, Generator::moves),
 ];
 
 impl Generator {

@@ -7,7 +7,15 @@ use super::report::Failure;
 use super::series::{Series, run_series};
 
 /// The mutations that the compiler knows.
-pub const NAMES: &[&str] = &["drop_save", "drop_record", "keep_adjoint", "drop_carried"];
+pub const NAMES: &[&str] = &[
+    "drop_save",
+    "drop_record",
+    "drop_change",
+    "drop_swap",
+    "keep_adjoint",
+    "drop_carried",
+    "whole_range",
+];
 
 /// What the programs noticed of one mutation.
 #[derive(Debug, Clone)]
