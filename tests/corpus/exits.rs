@@ -580,3 +580,32 @@ fn calls_that_change_memory() {
         check!(steps(value a = a, value b = b));
     }
 }
+
+/// Nothing in the loops depends on `x`: they stand in the derivative as they were written.
+#[grad]
+fn constant_loops(x: f64, limits: &[usize]) -> f64 {
+    let mut n = 0;
+    'outer: loop {
+        n += 1;
+        let mut left: Option<usize> = Some(2);
+        while let Some(k) = left {
+            if k * n == 6 {
+                break 'outer;
+            }
+            left = if k < 4 { Some(k + 1) } else { None };
+        }
+        for &limit in limits {
+            if n > limit {
+                return 0.25;
+            }
+        }
+    }
+    x * x * n as f64
+}
+
+#[test]
+fn loops_without_active_values() {
+    for limit in [5, 1, 0] {
+        check!(constant_loops(value x = 0.7, constant limits = &[9, limit]));
+    }
+}

@@ -9,7 +9,7 @@ mod exits;
 mod make;
 mod options;
 
-pub(crate) use self::exits::is_until;
+pub(crate) use self::exits::{is_until, spell_out};
 
 use std::collections::HashMap;
 

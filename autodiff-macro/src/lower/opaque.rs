@@ -8,6 +8,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use super::{Binding, Lower, Tree};
+use crate::desugar;
 use crate::facts::{self, Changed};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
 use crate::names;
@@ -314,6 +315,7 @@ impl Lower<'_> {
         let mut captures = Captures::default();
         captures.visit_expr(e);
         let mut e = e.clone();
+        desugar::spell_out(&mut e);
         Substitute { cx: self, operands }.visit_expr_mut(&mut e);
         let tokens = e.to_token_stream();
         // A format string finds its captured names in a block of their own.

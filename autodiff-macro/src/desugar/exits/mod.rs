@@ -16,6 +16,7 @@ mod plain;
 mod rewrite;
 mod slots;
 
+use syn::parse_quote;
 use syn::visit_mut::VisitMut;
 
 use self::rewrite::{Mode, Rewrite};
@@ -57,6 +58,30 @@ pub(super) fn exits(
     let stmts = rewrite.sequence(stmts, &Mode::Function);
     body.stmts = rewrite.declarations();
     body.stmts.extend(stmts);
+}
+
+/// Puts loops that carry the mark of [`UNTIL`] in the language's own words: for code that is copied as it stands.
+pub(crate) fn spell_out(e: &mut syn::Expr) {
+    struct SpellOut;
+    impl VisitMut for SpellOut {
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            syn::visit_mut::visit_expr_mut(self, e);
+            let (attrs, body) = match e {
+                syn::Expr::Loop(l) => (&mut l.attrs, &mut l.body),
+                syn::Expr::ForLoop(l) => (&mut l.attrs, &mut l.body),
+                _ => return,
+            };
+            if is_until(attrs) {
+                attrs.retain(|a| !a.path().is_ident(UNTIL));
+                let stmts = std::mem::take(&mut body.stmts);
+                body.stmts = vec![
+                    parse_quote!(let __stop: bool = { #(#stmts)* };),
+                    parse_quote!(if __stop { break; }),
+                ];
+            }
+        }
+    }
+    SpellOut.visit_expr_mut(e);
 }
 
 /// Whether a loop carries the mark of [`UNTIL`].
