@@ -76,7 +76,9 @@ pub(crate) fn spell_out(e: &mut syn::Expr) {
                 let stmts = std::mem::take(&mut body.stmts);
                 body.stmts = vec![
                     parse_quote!(let __stop: bool = { #(#stmts)* };),
-                    parse_quote!(if __stop { break; }),
+                    parse_quote!(if __stop {
+                        break;
+                    }),
                 ];
             }
         }
