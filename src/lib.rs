@@ -147,6 +147,57 @@
 //! A function that is `#[constant]`, or whose result holds no float, is a constant like any other; a closure that is passed on as a constant is written `stop_gradient(|k: usize| …)`.
 //! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures.
 //!
+//! # Derivatives of your own
+//!
+//! Where you know the derivative better than the macro can, or the body is none that it can follow, say what it is; the body then may contain anything.
+//!
+//! For numbers there is `partials`: one expression for each differentiable parameter, in the parameters and `y`, the result (unless a parameter is called `y`).
+//! It serves both modes. The expressions may call functions; to differentiate once more, those need derivatives of their own.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! /// The eccentric anomaly, by Newton's method; its derivative is that of Kepler's equation `y - e sin y = m`.
+//! #[grad(partials = (y.sin() / (1.0 - e * y.cos()), 1.0 / (1.0 - e * y.cos())))]
+//! fn kepler(e: f64, m: f64) -> f64 {
+//!     let mut y = m;
+//!     while (y - e * y.sin() - m).abs() > 1e-14 {
+//!         y -= (y - e * y.sin() - m) / (1.0 - e * y.cos());
+//!     }
+//!     y
+//! }
+//!
+//! let y = kepler(0.1, 1.0);
+//! assert_eq!(kepler::grad(0.1, 1.0).1, 1.0 / (1.0 - 0.1 * y.cos()));
+//! ```
+//!
+//! For everything else there are functions: `vjp = p` with `fn p(args…) -> (R, impl FnOnce(R::Tangent) -> G)`, and `jvp = q` with the signature of `f::jvp`, `fn q(args…, tangents) -> (R, R::Tangent)`.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(vjp = norm_pullback)]
+//! fn norm(xs: &[f64]) -> f64 {
+//!     xs.iter().fold(0.0, |r: f64, x| r.hypot(*x))
+//! }
+//!
+//! fn norm_pullback(xs: &[f64]) -> (f64, impl FnOnce(f64) -> Vec<f64>) {
+//!     let r = norm(xs);
+//!     (r, move |seed: f64| xs.iter().map(|x| seed * x / r).collect())
+//! }
+//!
+//! assert_eq!(norm::grad(&[3.0, 4.0]), [0.6, 0.8]);
+//! ```
+//!
+//! With both, every derivative is there.
+//! With `vjp` alone, forward mode is refused where it is asked for; another `#[grad]` function that calls this one has reverse mode alone, too, and its `jvp` panics and says why.
+//! With `jvp` alone, reverse mode runs it once for each scalar of the parameters, and is refused where their number only shows at run time.
+//! When such a function is called in another one with references, the forward sweep calls the function itself, and the reverse sweep calls `p`, after the memory is what it was.
+//! Derivatives of your own are for functions without `&mut` parameters and without functions as parameters.
+//! The example `implicit` differentiates a solver at the cost of one linear solve.
+//!
+//! `#[grad(constant)]` says that a function has the derivative zero: others may call it with anything, for a message, a rounding, or a step size.
+//!
 //! # `&mut` parameters
 //!
 //! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
@@ -235,6 +286,8 @@
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
+//! | `#[grad(partials = (e₁, …))]`, `#[grad(vjp = p)]`, `#[grad(jvp = q)]` | derivatives of your own |
+//! | `#[grad(constant)]` | the function has the derivative zero |
 //! | `#[grad(mode = forward)]`, `#[grad(mode = reverse)]` | how `grad` and its kin are computed, if not as the macro thinks best: forward in all directions at once for up to four inputs of a recurrence, reverse otherwise. Where the inputs cannot be counted, `forward` runs the function once for each of them |
 //! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
 //! | `#[grad(trace)]` | adds `f::trace(args…)`: every executed operation with its value and gradient |

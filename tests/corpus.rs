@@ -75,6 +75,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod mut_params;
+    mod own;
     mod parts_lent;
     mod ranges;
     mod recursion;

@@ -131,6 +131,12 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 }
             }
         }
+        Kind::Prim(Prim::Linked) => {
+            for (k, _) in Prim::linked(op.args.len()) {
+                let arg = Node::Value(op.args[k]);
+                results.iter().for_each(|&r| flow(arg, r));
+            }
+        }
         Kind::Prim(_)
         | Kind::Cast(..)
         | Kind::CastLike

@@ -9,6 +9,7 @@ use crate::callable::{self, Callable};
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
+use crate::own::{self, Own};
 use crate::types;
 
 /// The arguments of `#[grad(…)]`.
@@ -31,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) mode: Option<Mode>,
     /// `trace`: a form that records every operation.
     pub(crate) trace: bool,
+    /// `partials`, `vjp`, `jvp`, `constant`: the user's own derivatives.
+    pub(crate) own: Own,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
@@ -45,16 +48,7 @@ pub(crate) enum Mode {
 }
 
 /// Options of the contract that are understood, but not yet supported.
-const LATER: &[&str] = &[
-    "order",
-    "method",
-    "dynamic",
-    "constant",
-    "checkpoint",
-    "partials",
-    "vjp",
-    "jvp",
-];
+const LATER: &[&str] = &["order", "method", "dynamic", "checkpoint"];
 
 impl Options {
     fn parse(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
@@ -118,6 +112,7 @@ impl Options {
                     input.parse::<syn::Token![=]>()?;
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());
                 }
+                other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other if LATER.contains(&other) => {
                     errors.error(
                         &name,
@@ -126,7 +121,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }
@@ -138,7 +133,7 @@ impl Options {
     }
 }
 
-fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
+pub(crate) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
     while !input.is_empty() && !input.peek(syn::Token![,]) {
         input.parse::<proc_macro2::TokenTree>()?;
     }
@@ -253,7 +248,11 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     if options.name.is_none() && CRATES.iter().any(|name| item.sig.ident == name) {
         errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
     }
+    own::check_options(&options, errors);
     let mut body = (*item.block).clone();
+    if options.own.is_given() {
+        body.stmts.clear();
+    }
     let numeric = numeric(&item.sig, &options);
     let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
@@ -271,14 +270,16 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     for param in &params {
         refuse_type(param, errors);
     }
-    check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
+    if !options.own.is_constant() {
+        check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
+    }
     let understood = errors.count() == count
         && item.sig.variadic.is_none()
         && ret_ty.is_understood()
         && params
             .iter()
             .all(|p| p.ty.is_understood() || p.callable.is_some());
-    Some(GradFn {
+    let mut function = GradFn {
         options,
         item,
         body,
@@ -287,7 +288,9 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
         understood,
         ret,
         ret_ty,
-    })
+    };
+    own::apply(&mut function, errors);
+    Some(function)
 }
 
 /// What is left of a function whose signature is refused, to emit it and its stub.
@@ -425,7 +428,7 @@ fn read_params(
         let syn::FnArg::Typed(arg) = input else {
             continue;
         };
-        let constant = take_constant(&mut arg.attrs, errors);
+        let constant = take_constant(&mut arg.attrs, errors) || options.own.is_constant();
         let kind = callable::read(k, &arg.ty, &generics);
         let function = matches!(kind, callable::Kind::Callable(_)) && !constant;
         let name = match &*arg.pat {

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::analysis::{self, Activity};
-use crate::api::{self, Bodies};
+use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn};
 use crate::emit::Emit;
 use crate::errors::Errors;
@@ -30,6 +30,10 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
         let report = errors.to_tokens();
         return quote!(#report #item);
     };
+    if errors.is_empty() && function.options.own.is_constant() {
+        let (user, derivatives) = (&function.item, api::constant(&function));
+        return quote!(#user #derivatives);
+    }
     let lowered = if errors.is_empty() {
         lower::lower(&function, &mut errors)
     } else {
@@ -181,6 +185,10 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let mutates = mutates || !function.callables().is_empty();
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));
     let late = reverse(function, &prepared, Seed::Late);
+    if function.options.own.is_called() {
+        let inspect = inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late));
+        return dumped(function, api::derivatives(function, names, &inspect));
+    }
     let bodies = Bodies {
         jvp: forward_body(
             jvp(&prepared.func, &prepared.activity, &prepared.wrt),
@@ -198,10 +206,17 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             .as_ref()
             .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
         fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),
-        recursive,
+        // What it calls of itself is the value alone.
+        recursive: recursive && !function.options.own.is_given(),
+        refused: Refused::default(),
+        hidden: false,
         inspect: inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late)),
     };
-    let out = api::api(function, names, &bodies);
+    dumped(function, api::api(function, names, &bodies))
+}
+
+/// Prints what is asked for.
+fn dumped(function: &GradFn, out: TokenStream) -> TokenStream {
     if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| {
         name == "1" || function.item.sig.ident == name.to_string_lossy().as_ref()
     }) {

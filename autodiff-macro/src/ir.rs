@@ -264,6 +264,16 @@ pub(crate) enum Prim {
     Sdiv,
     /// A row of the rule table.
     Rule(usize),
+    /// `linked(v, x₁ … xₙ, p₁ … pₙ)`: `v`, and its partial by `xₖ` is `pₖ`, whatever `v` was computed from.
+    Linked,
+}
+
+impl Prim {
+    /// Of `count` operands, those that a derivative flows through, each with its partial if that is an operand as well.
+    pub(crate) fn linked(count: usize) -> impl Iterator<Item = (usize, usize)> {
+        let inputs = count / 2;
+        (1..=inputs).map(move |k| (k, inputs + k))
+    }
 }
 
 /// How an aggregate is written.

@@ -491,6 +491,15 @@ fn prim_tangent(
             });
             sum(build, left, right)
         }
+        // y = linked(v, x…, p…)   ⇒   ẏ = Σ ẋ p
+        Prim::Linked => {
+            let mut total = None;
+            for (k, partial) in Prim::linked(args.len()) {
+                let term = dots[k].map(|d| build.prim(Prim::Smul, vec![d, args[partial]], ""));
+                total = sum(build, total, term);
+            }
+            total
+        }
         Prim::Rule(row) => {
             let rule = rules::rule(row);
             let mut total = None;

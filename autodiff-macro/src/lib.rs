@@ -24,6 +24,7 @@ mod lower;
 mod mode;
 mod mutate;
 mod names;
+mod own;
 #[cfg(test)]
 mod print;
 mod remember;
@@ -55,6 +56,7 @@ use proc_macro::TokenStream;
 /// | `name = T` | the name of the type beside the function |
 /// | `crate = path` | where the crate `autodiff` is found, if not at `::autodiff` |
 /// | `mode = forward`, `mode = reverse` | how gradients are computed, if not as the macro thinks best: forward for few inputs of a recurrence, reverse otherwise |
+/// | `partials = (e₁, …)`, `vjp = p`, `jvp = q`, `constant` | derivatives of your own, or zero |
 /// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |
 ///
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.

@@ -308,6 +308,7 @@ impl Printer<'_> {
             Kind::Prim(Prim::Sub) => format!("{} - {}", arg(0), arg(1)),
             Kind::Prim(Prim::Mul) => format!("{} * {}", arg(0), arg(1)),
             Kind::Prim(Prim::Div) => format!("{} / {}", arg(0), arg(1)),
+            Kind::Prim(Prim::Linked) => format!("linked({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
             Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Sdiv)) => {

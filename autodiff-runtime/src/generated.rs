@@ -318,3 +318,11 @@ pub fn type_of<T>(_: &T) -> PhantomData<T> {
 pub fn tie<T>(_: PhantomData<T>, x: &mut T) -> &mut T {
     x
 }
+
+/// The sum of products of corresponding scalars, where nothing flows back to a zero.
+#[cfg(feature = "alloc")]
+pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
+    let (cotangent, partials) = (cotangent.to_flat(), partials.to_flat());
+    let terms = cotangent.iter().zip(&partials);
+    terms.fold(0.0, |sum, (&d, &p)| sum + smul(d, p))
+}

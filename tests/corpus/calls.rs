@@ -170,3 +170,25 @@ fn calls_with_compound_results() {
     check!(several_results(value r = 0.7, value t = 0.4));
     check!(vec_result(value x = 0.7));
 }
+
+#[grad]
+fn repeated(x: f64, name: &str) -> f64 {
+    x * x * name.len() as f64
+}
+
+#[grad]
+fn passes_text(x: f64) -> f64 {
+    let mut s = x;
+    for _ in 0..2 {
+        s = repeated(s, "abc").sin() * s;
+        if s > 0.0 {
+            s += repeated(s, "x");
+        }
+    }
+    s
+}
+
+#[test]
+fn text_is_an_argument() {
+    check!(passes_text(value x = 0.3));
+}

@@ -18,30 +18,7 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
     let vis = &function.item.vis;
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
-    let entries: Vec<(Ident, TokenStream)> = pieces
-        .params()
-        .zip(dots)
-        .filter(|((_, p), _)| p.active)
-        .map(|((_, p), dot)| {
-            let ty = match p.by {
-                By::Value => owned(&p.inner),
-                By::Ref => {
-                    let ty = buffer(&p.inner);
-                    quote!(&#ty)
-                }
-                By::Mut => {
-                    let ty = exclusive(p);
-                    quote!(&mut #ty)
-                }
-            };
-            (dot.clone(), ty)
-        })
-        .collect();
-    let (names, types): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-    let (pattern, ty) = match (names.as_slice(), types.as_slice()) {
-        ([n], [t]) => (quote!(#n), quote!(#t)),
-        _ => (quote!((#(#names),*)), quote!((#(#types),*))),
-    };
+    let (pattern, ty) = tangents(pieces);
     let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
     // Constant parameters get the zero tangent.
     let mut zeros = TokenStream::new();
@@ -77,5 +54,32 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
             #zeros
             Self::__jvp #turbofish (#(#args,)* #(#given),*) #value
         }
+    }
+}
+
+/// The argument `tangents`: its names as a pattern, and its type.
+pub(super) fn tangents(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
+    let entries: Vec<(Ident, TokenStream)> = pieces
+        .params()
+        .filter(|(_, p)| p.active)
+        .map(|(name, p)| {
+            let ty = match p.by {
+                By::Value => owned(&p.inner),
+                By::Ref => {
+                    let ty = buffer(&p.inner);
+                    quote!(&#ty)
+                }
+                By::Mut => {
+                    let ty = exclusive(p);
+                    quote!(&mut #ty)
+                }
+            };
+            (prefixed("dot", name), ty)
+        })
+        .collect();
+    let (names, types): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
+    match (names.as_slice(), types.as_slice()) {
+        ([n], [t]) => (quote!(#n), quote!(#t)),
+        _ => (quote!((#(#names),*)), quote!((#(#types),*))),
     }
 }

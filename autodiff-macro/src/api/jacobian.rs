@@ -3,25 +3,27 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{Pieces, prefixed};
+use super::own::call;
+use super::refused::Refused;
+use super::{NO_FORWARD, NO_REVERSE, Pieces, prefixed};
 use crate::attr::{By, GradFn};
 use crate::callable;
 use crate::ir::Ty;
 use crate::types;
 
 /// What running forward mode along one direction after the other takes.
-struct Directions {
+pub(super) struct Directions {
     /// The arguments, copied where they are owned.
-    again: Vec<TokenStream>,
+    pub(super) again: Vec<TokenStream>,
     /// Makes the tangents.
-    zeros: TokenStream,
+    pub(super) zeros: TokenStream,
     /// The tangents as they are passed.
-    given: TokenStream,
-    dots: Vec<Ident>,
+    pub(super) given: TokenStream,
+    pub(super) dots: Vec<Ident>,
 }
 
 impl Directions {
-    fn new(pieces: &Pieces<'_>) -> Directions {
+    pub(super) fn new(pieces: &Pieces<'_>) -> Directions {
         // Calling a function again and again needs its owned arguments again and again.
         let again: Vec<TokenStream> = pieces
             .params()
@@ -67,7 +69,7 @@ impl Directions {
     }
 }
 
-pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
+pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
     let Pieces {
         generics,
         turbofish,
@@ -108,7 +110,14 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
         dots,
     } = Directions::new(pieces);
     // A number has one row: one reverse sweep. Otherwise the first column shows how many rows there are.
-    let value_and_jacobian = if matches!(function.ret_ty, Ty::Float(_)) {
+    let scalar_result = matches!(function.ret_ty, Ty::Float(_));
+    let value_and_jacobian = if refused.forward.is_some() && !scalar_result {
+        let call = call(pieces, &again);
+        quote!((#call, Self::jacrev #turbofish (#(#again),*)))
+    } else if refused.reverse.is_some() {
+        let call = call(pieces, &again);
+        quote!((#call, Self::jacfwd #turbofish (#(#again),*)))
+    } else if scalar_result {
         quote! {
             let (value, mut gradient) = Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit());
             let columns = rt::Tangent::scalar_count(&gradient);
@@ -142,15 +151,18 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
             (value, matrix)
         }
     };
-    let jacrev = if matches!(function.ret_ty, Ty::Float(_)) {
+    let jacrev = if scalar_result {
         quote!(Self::value_and_jacobian #turbofish (#(#again),*).1)
     } else {
+        let shape = if refused.forward.is_some() {
+            let call = call(pieces, &again);
+            quote!(rt::zero_like(&#call))
+        } else {
+            quote!({ #zeros Self::jvp #turbofish (#(#again,)* #given).1 })
+        };
         quote! {
             let columns = { #zeros 0 #(+ rt::Tangent::scalar_count(&#dots))* };
-            let mut seed: #tangent = {
-                #zeros
-                Self::jvp #turbofish (#(#again,)* #given).1
-            };
+            let mut seed: #tangent = #shape;
             let rows = rt::Tangent::scalar_count(&seed);
             let mut matrix = rt::zeros::<#scalar>(rows, columns);
             for row in 0..rows {
@@ -162,6 +174,39 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
             }
             matrix
         }
+    };
+    let matrix = quote!(rt::Matrix<#scalar>);
+    let jacfwd = match &refused.forward {
+        Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
+        None => quote! {
+            /// The Jacobian in forward mode: one sweep per column.
+            #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+                #zeros
+                let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+                let mut matrix = rt::zeros::<#scalar>(0, columns);
+                for column in 0..columns {
+                    let mut at = 0;
+                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                    let (_, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
+                    let rows = rt::Tangent::scalar_count(&tangent);
+                    if column == 0 {
+                        matrix = rt::zeros::<#scalar>(rows, columns);
+                    }
+                    let mut row = 0;
+                    rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
+                }
+                matrix
+            }
+        },
+    };
+    let jacrev = match &refused.reverse {
+        Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
+        None => quote! {
+            /// The Jacobian in reverse mode: one sweep per row.
+            #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+                #jacrev
+            }
+        },
     };
     quote! {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
@@ -175,29 +220,9 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>) -> TokenStream {
             #value_and_jacobian
         }
 
-        /// The Jacobian in forward mode: one sweep per column.
-        #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            #zeros
-            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-            let mut matrix = rt::zeros::<#scalar>(0, columns);
-            for column in 0..columns {
-                let mut at = 0;
-                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                let (_, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
-                let rows = rt::Tangent::scalar_count(&tangent);
-                if column == 0 {
-                    matrix = rt::zeros::<#scalar>(rows, columns);
-                }
-                let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-            }
-            matrix
-        }
+        #jacfwd
 
-        /// The Jacobian in reverse mode: one sweep per row.
-        #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            #jacrev
-        }
+        #jacrev
 
         /// Writes the Jacobian to `out`, row by row.
         ///

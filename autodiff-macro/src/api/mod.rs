@@ -1,8 +1,11 @@
 //! The type beside the function: its public derivatives, and the hidden forms that other derivatives call.
 
+mod checked;
 mod forward;
 mod functions;
 mod jacobian;
+mod own;
+mod refused;
 mod reverse;
 mod tangents;
 mod trace;
@@ -13,6 +16,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use self::forward::jvp_api;
 use self::jacobian::columns;
 use self::jacobian::jacobian_api;
+pub(crate) use self::own::{constant, derivatives};
+pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
 pub(crate) use self::tangents::owned;
 use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
@@ -45,6 +50,10 @@ pub(crate) struct Bodies {
     pub(crate) recursive: bool,
     /// Whole functions: the graph and what goes with it.
     pub(crate) inspect: TokenStream,
+    /// The modes that the user's own derivative lacks.
+    pub(crate) refused: Refused,
+    /// There are hidden forms alone.
+    pub(crate) hidden: bool,
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
@@ -55,6 +64,10 @@ const ALLOWED: &str = "#[allow(
     let_underscore_drop, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
     missing_copy_implementations, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
 )]";
+
+/// Traits that arguments of refused functions do not implement.
+const NO_FORWARD: &str = "ForwardMode";
+const NO_REVERSE: &str = "ReverseMode";
 
 /// The pieces from which all signatures are made.
 struct Pieces<'a> {
@@ -277,22 +290,51 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
 
     // Public forms.
     let mut public = TokenStream::new();
-    public.extend(jvp_api(&pieces, &dots));
-    public.extend(reverse_api(
-        &pieces,
-        unit,
-        mutates,
-        scalar,
-        &bodies.gradient,
-    ));
-    if !mutates && !unit {
-        let jacobians = jacobian_api(&pieces);
+    let Refused { forward, reverse } = &bodies.refused;
+    match forward {
+        _ if bodies.hidden => {}
+        None => public.extend(jvp_api(&pieces, &dots)),
+        Some(refusal) => {
+            let value = quote!((#ret, #tangent));
+            public.extend(refusal.functions(&pieces, NO_FORWARD, &[("jvp", 1, value)]));
+        }
+    }
+    match reverse {
+        _ if bodies.hidden => {}
+        None => public.extend(reverse_api(
+            &pieces,
+            unit,
+            mutates,
+            scalar,
+            &bodies.gradient,
+        )),
+        Some(refusal) => {
+            let count = pieces.active().count();
+            let both = quote!((#ret, #gradient));
+            let all = [
+                ("grad", 0, gradient.clone()),
+                ("value_and_grad", 0, both.clone()),
+                ("vjp", 1, both),
+                ("grad_into", count, ret.clone()),
+                ("vjp_into", 1 + count, ret.clone()),
+                ("pullback", 0, quote!((#ret, fn(#tangent) -> #gradient))),
+            ];
+            public.extend(refusal.functions(&pieces, NO_REVERSE, &all));
+        }
+    }
+    if !mutates && !unit && !bodies.hidden {
+        let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));
     }
+    let markers = [
+        forward.as_ref().map(|refusal| refusal.marker(NO_FORWARD)),
+        reverse.as_ref().map(|refusal| refusal.marker(NO_REVERSE)),
+    ];
+    let markers = markers.iter().flatten();
     let primal = &function.item.sig.ident;
     let derivatives = quote! {
         impl #name {
@@ -333,6 +375,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             use #krate::__private as rt;
             // For a module without the prelude.
             use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+            #(#markers)*
             #derivatives
         };
     }
@@ -451,6 +494,8 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             gradient: GradientBody::Reverse,
             recursive: false,
             inspect: crate::inspect::stubs(function),
+            refused: Refused::default(),
+            hidden: false,
         };
         return api(function, names, &bodies);
     }

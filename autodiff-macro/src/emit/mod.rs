@@ -677,6 +677,7 @@ impl<'a> Emit<'a> {
             Prim::Smul => "smul",
             Prim::Select => "select",
             Prim::Sdiv => "sdiv",
+            Prim::Linked => return self.bare(op.args[0]),
             Prim::Rule(row) => rules::rule(row).name,
         };
         let name = Ident::new(name, span);
@@ -731,6 +732,7 @@ impl<'a> Emit<'a> {
                 let a = &args[0];
                 quote!(-#a)
             }
+            Prim::Linked => self.bare(op.args[0]),
             Prim::Smul | Prim::Select | Prim::Sdiv => {
                 let name = format_ident!(
                     "{}",

@@ -5,7 +5,8 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
 use crate::facts;
-use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Shape, Ty, Value, Width};
+use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Shape, Storage, Ty, Value, Width};
+use crate::own::LINKED;
 use crate::rules;
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
@@ -475,7 +476,17 @@ impl Lower<'_> {
             }
             _ => {}
         }
+        if last.ident == LINKED {
+            return self.linked(e);
+        }
         self.graded(e, func)
+    }
+
+    /// A result and the user's own partials.
+    fn linked(&mut self, e: &syn::ExprCall) -> Tree {
+        let args: Vec<Value> = e.args.iter().map(|arg| self.scalar(arg)).collect();
+        let ty = self.ret_ty.clone();
+        Tree::Value(self.emit(Kind::Prim(Prim::Linked), args, ty, ""))
     }
 
     /// `&mut place`, as an argument of `swap`.
@@ -658,6 +669,14 @@ impl Lower<'_> {
 
     pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
         let inner = unparen(e);
+        if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
+            // A reference like any other, which pullbacks are given again.
+            let tree = self.expr(e);
+            let value = self.value(tree);
+            let place = self.func.place("text", Ty::Inert, Storage::Local);
+            self.push(Kind::New(place), vec![value], Vec::new());
+            return Arg::Ref(Path::whole(place));
+        }
         let mutable = matches!(inner, syn::Expr::Reference(r) if r.mutability.is_some());
         // An inactive reference to something the graph does not know stays one expression.
         if !mutable && !self.facts.mentions_active(e) && !self.reads_place(e) {

@@ -208,6 +208,14 @@ impl Cx<'_> {
             Prim::Smul | Prim::Select | Prim::Sdiv => {
                 unreachable!("an operation of the reverse sweep in a primal")
             }
+            // y = linked(v, x…, p…)   ⇒   x̄ += ȳ p
+            Prim::Linked => {
+                for (k, partial) in Prim::linked(args.len()).filter(|&(k, _)| active[k]) {
+                    let p = self.need(args[partial], at, out);
+                    let c = unary(self, Prim::Smul, vec![bar, p], out);
+                    self.accumulate(args[k], c, out);
+                }
+            }
             Prim::Rule(row) => {
                 for k in 0..args.len() {
                     if !active[k] || rules::rule(row).integer[k] {

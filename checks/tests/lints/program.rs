@@ -211,6 +211,55 @@ pub mod bare {
     }
 }
 
+/// Partials of its own.
+#[grad(partials = (y * (1.0 - y), if up { 1.0 } else { -1.0 }))]
+#[must_use]
+pub fn shifted(x: f64, by: f64, up: bool) -> f64 {
+    1.0 / (1.0 + (-x).exp()) + if up { by } else { -by }
+}
+
+fn pull(xs: &[f64], scale: f64, _n: usize) -> (f64, impl FnOnce(f64) -> (Vec<f64>, f64) + '_) {
+    let sum: f64 = xs.iter().sum();
+    let back = move |seed: f64| (xs.iter().map(|_| seed * scale).collect(), seed * sum);
+    (sum * scale, back)
+}
+
+/// A pullback of its own.
+#[grad(vjp = pull)]
+#[must_use]
+pub fn scaled_sum(xs: &[f64], scale: f64, _n: usize) -> f64 {
+    scale * xs.iter().sum::<f64>()
+}
+
+fn push<T: autodiff::Float>(x: T, y: T, (dx, dy): (T, T)) -> (T, T) {
+    (x * y, dx * y + x * dy)
+}
+
+/// A tangent of its own.
+#[grad(jvp = push)]
+#[must_use]
+pub fn times<T: autodiff::Float>(x: T, y: T) -> T {
+    x * y
+}
+
+/// A constant.
+#[grad(constant)]
+#[must_use]
+pub fn rounded(x: f64, _name: &str) -> f64 {
+    x.round()
+}
+
+/// Calls them.
+#[grad]
+#[must_use]
+pub fn own(xs: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..xs.len() {
+        s += scaled_sum(xs, times(k, s), i) * rounded(k, "k") + shifted(s, k, true);
+    }
+    s
+}
+
 macro_rules! made {
     ($name:ident, $e:expr) => {
         /// Made by a macro.

@@ -1,0 +1,264 @@
+//! The forms of a function whose derivatives the user gives as functions, or that is a constant.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use super::checked::{pull, push};
+use super::jacobian::Directions;
+use super::refused::Refused;
+use super::tangents::check_lengths;
+use super::{Bodies, GradientBody, Pieces, api, closure_params, prefixed};
+use crate::attr::{By, GradFn, ParamInfo};
+
+/// The type beside a function with `vjp = p`, `jvp = q`, or both.
+pub(crate) fn derivatives(
+    function: &GradFn,
+    names: Vec<Ident>,
+    inspect: &TokenStream,
+) -> TokenStream {
+    let pieces = Pieces::new(function, names.clone());
+    let own = &function.options.own;
+    let refused = Refused::new(function);
+    let (mut vjp, mut fwd) = match (own.vjp(), &refused.reverse) {
+        (Some(_), _) => by_pullback(&pieces),
+        (None, Some(refused)) => {
+            let never = refused.panic();
+            let closure = closure_params(function, &names);
+            let tangent = pieces.result_tangent();
+            let fwd =
+                quote!(let value = #never; let back = move |seed: #tangent #closure| { #never };);
+            (never, fwd)
+        }
+        (None, None) => by_columns(&pieces),
+    };
+    let jvp = match &refused.forward {
+        None => forward(&pieces),
+        Some(refused) => refused.panic(),
+    };
+    let checked = [
+        own.vjp().map(|path| pull(&pieces, path)),
+        own.jvp().map(|path| push(&pieces, path)),
+    ];
+    let checked = checked.into_iter().flatten();
+    let bodies = Bodies {
+        jvp,
+        trace: None,
+        vjp: Some(std::mem::take(&mut vjp)),
+        fwd: std::mem::take(&mut fwd),
+        gradient: GradientBody::Reverse,
+        recursive: false,
+        inspect: quote!(#inspect #(#checked)*),
+        refused,
+        hidden: false,
+    };
+    api(function, names, &bodies)
+}
+
+/// The type beside a function that is a constant: what other derivatives call, and nothing else.
+pub(crate) fn constant(function: &GradFn) -> TokenStream {
+    let names = crate::expand::param_names(function);
+    let pieces = Pieces::new(function, names.clone());
+    let call = call(&pieces, &pieces.args());
+    let (made, bars) = (constants(&pieces), bars(&pieces));
+    let closure = closure_params(function, &names);
+    let tangent = pieces.result_tangent();
+    let bodies = Bodies {
+        jvp: quote!(let value = #call; let tangent = rt::zero_like(&value); (value, tangent)),
+        trace: None,
+        vjp: Some(quote!(#made let value = #call; (value, #bars))),
+        fwd: quote!(#made let value = #call; let back = move |seed: #tangent #closure| { #bars };),
+        gradient: GradientBody::Reverse,
+        recursive: false,
+        inspect: TokenStream::new(),
+        refused: Refused::default(),
+        hidden: true,
+    };
+    api(function, names, &bodies)
+}
+
+/// The function itself.
+pub(super) fn call(pieces: &Pieces<'_>, args: &[TokenStream]) -> TokenStream {
+    let (primal, turbofish) = (&pieces.function.item.sig.ident, &pieces.turbofish);
+    quote!(#primal #turbofish (#(#args),*))
+}
+
+/// `__jvp` by the user's own function.
+fn forward(pieces: &Pieces<'_>) -> TokenStream {
+    let (turbofish, args) = (&pieces.turbofish, pieces.args());
+    let dots = pieces.active().map(|(n, _)| prefixed("dot", n));
+    let dots = tuple(dots.map(ToTokens::into_token_stream));
+    quote!(Self::__push #turbofish (#(#args,)* #dots))
+}
+
+/// Bodies of `__vjp` and `__fwd` by the user's own pullback.
+///
+/// A pullback may borrow from the arguments, which a caller may change between the sweeps.
+/// So if there are references, the forward sweep calls the function itself, and the reverse sweep, where memory is what it was, the pullback.
+fn by_pullback(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
+    let (turbofish, args) = (&pieces.turbofish, pieces.args());
+    let made = constants(pieces);
+    let results = tuple(
+        pieces
+            .active()
+            .map(|(n, _)| prefixed("g", n).into_token_stream()),
+    );
+    let (checks, adds, bars) = (checks(pieces), adds(pieces), bars(pieces));
+    let apply = quote! {
+        let #results = pull(seed);
+        #checks
+        #adds
+    };
+    let vjp = quote! {
+        #made
+        let (value, pull) = Self::__pull #turbofish (#(#args),*);
+        #apply
+        (value, #bars)
+    };
+    let names = &pieces.names;
+    let closure = closure_params(pieces.function, names);
+    let tangent = pieces.result_tangent();
+    let borrows = pieces.params().any(|(_, p)| p.by != By::Value);
+    let fwd = if borrows {
+        let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
+        let keep: TokenStream = owned
+            .map(|(n, _)| {
+                let kept = prefixed("kept", n);
+                quote!(let #kept = rt::copy(&#n);)
+            })
+            .collect();
+        let again = pieces.params().map(|(n, p)| match p.by {
+            By::Value => prefixed("kept", n).into_token_stream(),
+            By::Ref | By::Mut => n.to_token_stream(),
+        });
+        let call = call(pieces, &args);
+        quote! {
+            #made
+            #keep
+            let value = #call;
+            let back = move |seed: #tangent #closure| {
+                let (_, pull) = Self::__pull #turbofish (#(#again),*);
+                #apply
+                #bars
+            };
+        }
+    } else {
+        quote! {
+            #made
+            let (value, pull) = Self::__pull #turbofish (#(#args),*);
+            let back = move |seed: #tangent| { #apply #bars };
+        }
+    };
+    (vjp, fwd)
+}
+
+/// Bodies of `__vjp` and `__fwd` by one forward sweep per scalar of the parameters.
+fn by_columns(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
+    let Directions {
+        again,
+        zeros,
+        given,
+        dots,
+    } = Directions::new(pieces);
+    let turbofish = &pieces.turbofish;
+    let made = constants(pieces);
+    let call = call(pieces, &again);
+    let columns = quote! {
+        #made
+        #zeros
+        let count = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+        let mut columns = rt::Vec::new();
+        let mut value = rt::None;
+        for k in 0..count {
+            let mut at = 0;
+            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == k { 1.0 } else { 0.0 }; at += 1; });)*
+            let (again, column) = Self::__push #turbofish (#(#again,)* #given);
+            value = rt::Some(again);
+            columns.push(column);
+        }
+        let value = match value {
+            rt::Some(value) => value,
+            rt::None => #call,
+        };
+    };
+    let gradients = pieces.active().map(|(n, _)| prefixed("g", n));
+    let (adds, bars) = (adds(pieces), bars(pieces));
+    let apply = quote! {
+        let mut at = 0;
+        #(
+            let mut #gradients = #dots;
+            rt::Tangent::for_each_scalar(&mut #gradients, &mut |x| { *x = rt::inner(&seed, &columns[at]); at += 1; });
+        )*
+        #adds
+    };
+    let closure = closure_params(pieces.function, &pieces.names);
+    let tangent = pieces.result_tangent();
+    let vjp = quote!(#columns #apply (value, #bars));
+    let fwd = quote!(#columns let back = move |seed: #tangent #closure| { #apply #bars };);
+    (vjp, fwd)
+}
+
+/// The zeros of what is owned and constant, made before it is moved; and of what has a length to check.
+fn constants(pieces: &Pieces<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    for (k, (name, p)) in pieces.params().enumerate() {
+        let zero = format_ident!("__zero_{k}");
+        let made = match p.by {
+            By::Value if !p.active => prefixed("g", name),
+            By::Value if has_length(p) => prefixed("shape", name),
+            _ => continue,
+        };
+        out.extend(quote!(let #made = Self::#zero(&#name);));
+    }
+    out
+}
+
+fn has_length(p: &ParamInfo) -> bool {
+    !p.ty.keeps_shape()
+}
+
+/// A cotangent of another length than its argument is a mistake in the user's function.
+fn checks(pieces: &Pieces<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    for (name, p) in pieces.active() {
+        let argument = match p.by {
+            By::Value if has_length(p) => prefixed("shape", name),
+            By::Value => continue,
+            By::Ref | By::Mut => name.clone(),
+        };
+        let given = prefixed("g", name);
+        out.extend(check_lengths(
+            &name.to_string(),
+            &argument.to_token_stream(),
+            &given.to_token_stream(),
+            &p.inner,
+        ));
+    }
+    out
+}
+
+/// Adds the cotangents of what was passed by reference to their shadows.
+fn adds(pieces: &Pieces<'_>) -> TokenStream {
+    let borrowed = pieces.active().filter(|(_, p)| p.by != By::Value);
+    borrowed
+        .map(|(n, _)| {
+            let (shadow, bar) = (prefixed("d", n), prefixed("g", n));
+            quote!(rt::acc(&mut *#shadow, &#bar);)
+        })
+        .collect()
+}
+
+/// The cotangents of what was passed by value.
+fn bars(pieces: &Pieces<'_>) -> TokenStream {
+    let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
+    let names = owned.map(|(n, _)| prefixed("g", n));
+    quote!((#(#names,)*))
+}
+
+/// The entries of a gradient or of tangents: a tuple, or the one alone.
+fn tuple(entries: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let entries: Vec<_> = entries.collect();
+    match entries.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
+    }
+}

@@ -1,0 +1,153 @@
+//! Derivatives that the user gives: `partials`, `vjp`, `jvp`, and `constant` for a derivative of zero.
+//!
+//! Partials become a graph, so they have derivatives in turn. What the others name is called by the hidden forms.
+
+mod partials;
+
+use proc_macro2::{Ident, Span};
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+
+pub(crate) use self::partials::LINKED;
+use crate::attr::{By, GradFn, Options};
+use crate::errors::Errors;
+use crate::types;
+
+/// What the options say of the user's own derivatives.
+#[derive(Default)]
+pub(crate) struct Own {
+    /// `partials = (e₁, …)`
+    partials: Option<syn::Expr>,
+    /// `vjp = p`
+    vjp: Option<syn::Path>,
+    /// `jvp = q`
+    jvp: Option<syn::Path>,
+    /// `constant`
+    constant: Option<Span>,
+}
+
+impl Own {
+    /// The names of its options.
+    pub(crate) const OPTIONS: &'static [&'static str] = &["partials", "vjp", "jvp", "constant"];
+
+    /// Reads the option of that name, without the name itself.
+    pub(crate) fn parse(
+        &mut self,
+        name: &Ident,
+        input: ParseStream<'_>,
+        errors: &mut Errors,
+    ) -> syn::Result<()> {
+        if name == "constant" {
+            self.constant = Some(name.span());
+            return Ok(());
+        }
+        if !input.peek(syn::Token![=]) {
+            let (what, value) = if name == "partials" {
+                ("one expression per parameter", "(…)")
+            } else {
+                ("the path of a function", "path")
+            };
+            errors.error(
+                name,
+                format_args!("`{name}` takes {what}; write `{name} = {value}`"),
+            );
+            return crate::attr::skip_to_comma(input);
+        }
+        input.parse::<syn::Token![=]>()?;
+        match name.to_string().as_str() {
+            "partials" => self.partials = Some(input.parse()?),
+            "vjp" => self.vjp = Some(input.parse()?),
+            _ => self.jvp = Some(input.parse()?),
+        }
+        Ok(())
+    }
+
+    /// The body is not differentiated.
+    pub(crate) fn is_given(&self) -> bool {
+        self.partials.is_some() || self.is_called() || self.is_constant()
+    }
+
+    /// Derivatives are functions that are called.
+    pub(crate) fn is_called(&self) -> bool {
+        self.vjp.is_some() || self.jvp.is_some()
+    }
+
+    pub(crate) fn is_constant(&self) -> bool {
+        self.constant.is_some()
+    }
+
+    /// The function that gives reverse mode.
+    pub(crate) fn vjp(&self) -> Option<&syn::Path> {
+        self.vjp.as_ref()
+    }
+
+    /// The function that gives forward mode.
+    pub(crate) fn jvp(&self) -> Option<&syn::Path> {
+        self.jvp.as_ref()
+    }
+
+    fn span(&self) -> Span {
+        let partials = self.partials.as_ref().map(Spanned::span);
+        let called = self.vjp.as_ref().or(self.jvp.as_ref()).map(Spanned::span);
+        let found = self.constant.or(partials).or(called);
+        found.unwrap_or_else(Span::call_site)
+    }
+}
+
+/// Checks the options against each other, before the signature is read.
+pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
+    let own = &options.own;
+    if !own.is_given() {
+        return;
+    }
+    if own.is_constant() && (own.partials.is_some() || own.is_called() || options.wrt.is_some()) {
+        errors.error_at(own.span(), "`constant` says that there is no derivative; leave it out, or the options that give one");
+    }
+    if own.partials.is_some() && own.is_called() {
+        errors.error_at(
+            own.span(),
+            "`partials` serves both modes; leave out `vjp` and `jvp`",
+        );
+    }
+    if options.trace {
+        errors.error_at(own.span(), "a function with a derivative of its own has no operations to trace; leave out `trace`, and trace the function that calls it");
+    }
+}
+
+/// Puts what is differentiated in place of the body: the call of the function itself, and the partials.
+pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
+    if !function.options.own.is_given() || function.options.own.is_constant() {
+        return;
+    }
+    let count = errors.count();
+    for param in &function.params {
+        if param.callable.is_some() {
+            errors.error(&param.written, "a function with a derivative of its own cannot take functions; leave the option out, or take numbers");
+        } else if param.by == By::Mut {
+            errors.error(&param.written, format_args!("a function with a derivative of its own cannot have `&mut` parameters; return the new `{}`", param.name));
+        }
+    }
+    if function.ret.is_none() {
+        let name = &function.item.sig.ident;
+        errors.error(
+            name,
+            "a derivative of its own needs a result; return a float",
+        );
+    }
+    if errors.count() > count {
+        return;
+    }
+    function.body = match &function.options.own.partials {
+        Some(partials) => partials::body(function, partials, errors),
+        None => partials::call(function),
+    };
+}
+
+/// Whether the written type is made of floats, as many as it says.
+pub(crate) fn is_countable(ty: &syn::Type) -> bool {
+    match types::strip(ty) {
+        syn::Type::Array(array) => is_countable(&array.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().all(is_countable),
+        other => types::read(other).is_scalar(),
+    }
+}

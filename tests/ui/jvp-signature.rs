@@ -1,0 +1,12 @@
+use autodiff::grad;
+
+fn q(xs: &[f64], dxs: &[f64]) -> f64 {
+    xs[0] * dxs[0]
+}
+
+#[grad(jvp = q)]
+fn f(xs: &[f64]) -> f64 {
+    xs[0] * xs[0]
+}
+
+fn main() {}

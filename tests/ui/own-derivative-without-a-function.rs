@@ -1,0 +1,8 @@
+use autodiff::grad;
+
+#[grad(vjp)]
+fn f(x: f64) -> f64 {
+    x
+}
+
+fn main() {}

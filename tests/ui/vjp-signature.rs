@@ -1,0 +1,12 @@
+use autodiff::grad;
+
+fn p(x: f64) -> (f64, impl FnOnce(f64) -> f64) {
+    (x * x, move |seed| 2.0 * x * seed)
+}
+
+#[grad(vjp = p)]
+fn f(x: f64, k: f64, n: usize) -> f64 {
+    x * x * k * n as f64
+}
+
+fn main() {}
