@@ -60,10 +60,12 @@ pub(crate) fn gradient(
     }
 }
 
-/// A call takes one direction at a time.
+/// A call takes one direction at a time, also if its result is not used and it changes memory alone.
 fn has_calls(block: &Block, activity: &Activity) -> bool {
     block.ops.iter().any(|op| {
-        matches!(op.kind, Kind::Call(_)) && op.results.iter().any(|&v| activity.value(v))
+        matches!(&op.kind, Kind::Call(call) if call.is_formed()
+            || op.results.iter().any(|&v| activity.value(v))
+            || op.stores().iter().any(|p| activity.place(*p)))
             || op.blocks.iter().any(|inner| has_calls(inner, activity))
     })
 }

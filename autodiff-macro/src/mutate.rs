@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Block, Domain, Func, Kind, Path, Pos};
+use quote::quote;
+
+use crate::build::Build;
+use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Ty};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -58,22 +61,65 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
                 }
             }
         }),
+        Some("drop_round") => {
+            let mut body = std::mem::take(&mut func.body.ops);
+            drop_round(&mut body, func);
+            func.body.ops = body;
+        }
         _ => {}
     }
 }
 
+/// The first reversed loop that counts its rounds does one too few; says whether there was one.
+fn drop_round(ops: &mut Vec<Op>, func: &mut Func) -> bool {
+    for at in 0..ops.len() {
+        let op = &mut ops[at];
+        let reversed = op.blocks.first().is_some_and(|b| b.mirror.is_some());
+        let count = match &op.kind {
+            Kind::For(head) if reversed => match head.domain {
+                Domain::Count => Some(0),
+                Domain::Taken { .. } => Some(2),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(count) = count {
+            let fewer = func.value("fewer", Ty::Int);
+            let rounds = std::mem::replace(&mut op.args[count], fewer);
+            let opaque = Opaque {
+                tokens: quote!(usize::saturating_sub(__a0, 1)),
+                places: Vec::new(),
+                writes: Vec::new(),
+                pure: true,
+            };
+            let mut build = Build::new(func, Origin::Derived);
+            build.push(Kind::Opaque(opaque), vec![rounds], vec![fewer]);
+            ops.splice(at..at, build.ops);
+            return true;
+        }
+        for block in 0..ops[at].blocks.len() {
+            let mut inner = std::mem::take(&mut ops[at].blocks[block].ops);
+            let done = drop_round(&mut inner, func);
+            ops[at].blocks[block].ops = inner;
+            if done {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether an operation is of a sort.
+type Sort = fn(&Kind) -> bool;
+
 /// Mutations that forget to undo one operation, and which operations they mean.
-pub(crate) const UNDONE: &[(&str, fn(&Kind) -> bool)] = &[
+pub(crate) const UNDONE: &[(&str, Sort)] = &[
     ("drop_change", |kind| matches!(kind, Kind::Change(..))),
     ("drop_swap", |kind| matches!(kind, Kind::Swap(..))),
 ];
 
 /// The first operation of that sort among those that are undone.
-pub(crate) fn first_undo(
-    body: &Block,
-    undone: &BTreeSet<Pos>,
-    of: fn(&Kind) -> bool,
-) -> Option<Pos> {
+pub(crate) fn first_undo(body: &Block, undone: &BTreeSet<Pos>, of: Sort) -> Option<Pos> {
     body.ops.iter().find_map(|op| {
         let here = match &op.kind {
             Kind::Undo(kind, pos) if of(kind) && undone.contains(pos) => Some(*pos),
@@ -87,7 +133,7 @@ pub(crate) fn first_undo(
     })
 }
 
-fn each(block: &mut Block, f: &mut dyn FnMut(&mut crate::ir::Op)) {
+fn each(block: &mut Block, f: &mut dyn FnMut(&mut Op)) {
     for op in &mut block.ops {
         f(op);
         for inner in &mut op.blocks {

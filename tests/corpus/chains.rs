@@ -236,8 +236,51 @@ fn prints(xs: &[f64]) -> f64 {
     s * s
 }
 
+#[grad]
+fn extended(xs: &[f64], t: f64, n: usize) -> f64 {
+    let mut v = vec![t];
+    let mut rows = vec![vec![t], vec![xs[0]]];
+    for i in 0..n {
+        if t < 0.7 {
+            v.extend(xs.iter().filter(|z| **z > 0.2));
+        }
+        v.extend((0..i).map(|k| xs[k] * xs[i]));
+        rows[i].extend(xs.iter().enumerate().map(|(k, z)| z * k as f64 * v[0]));
+        v.extend(rows[i].iter().skip(1).map(|z| z.sin()).take(2));
+        v.extend(xs.windows(2).map(|w| &w[1]));
+        v[0] *= v[v.len() - 1];
+    }
+    v.extend([t, xs[1]].into_iter().map(|x| x * x));
+    let rows: f64 = rows.iter().flatten().map(|z| z.sin()).sum();
+    rows + v.iter().map(|z| z * z).sum::<f64>()
+}
+
+/// Only the numbers of the items are used, or the items, too.
+#[grad]
+fn largest_with_number(xs: &[f64]) -> f64 {
+    let by_field = |a: &(usize, &f64), b: &(usize, &f64)| a.1.partial_cmp(b.1).unwrap();
+    let k = xs.iter().enumerate().max_by(by_field).unwrap().0;
+    let (j, v) = xs
+        .iter()
+        .enumerate()
+        .min_by(|a, b| a.1.partial_cmp(b.1).unwrap())
+        .unwrap();
+    let squares: Vec<f64> = xs.iter().map(|v| v * v).collect();
+    let largest = squares
+        .iter()
+        .enumerate()
+        .max_by(|(_, a), (_, b)| a.total_cmp(b));
+    let i = largest.map(|(i, _)| i).unwrap();
+    xs[k] * xs[k] * v + xs[j].sin() * xs[i]
+}
+
 #[test]
 fn chains() {
+    check!(largest_with_number(shared xs = [1.0, 3.0, -4.0, 2.0]));
+    for n in 0..3 {
+        check!(extended(shared xs = [1.0, 0.1, 0.6], value t = 0.3, constant n = n));
+        check!(extended(shared xs = [1.0, 0.1, 0.6], value t = 0.9, constant n = n));
+    }
     let (a, b) = ([0.7, -0.4, 1.2, 0.9], [0.3, 0.9, -1.1, 0.4]);
     let m = [[0.7, -0.4, 1.2], [0.9, 0.3, -1.1], [0.2, 0.8, 0.5]];
     check!(sums_and_products(shared a = a, shared b = b));

@@ -68,8 +68,46 @@ fn narrow(a: f32, b: f32) -> f32 {
     x
 }
 
+#[grad]
+fn grow(rate: f64, x: &mut f64) {
+    *x = *x * rate + 0.1;
+}
+
+/// The call changes memory alone, and takes one direction at a time.
+#[grad]
+fn grown_in_place(a: f64, rate: f64) -> f64 {
+    let mut x = a;
+    for _ in 0..3 {
+        grow(rate, &mut x);
+        x = x.sin();
+    }
+    x
+}
+
+#[grad]
+fn grow_and_tell(rate: f64, x: &mut f64) -> f64 {
+    *x *= rate;
+    *x + 1.0
+}
+
+/// The same with a result that nobody uses.
+#[grad]
+fn unused_result(a: f64, rate: f64) -> f64 {
+    let mut x = a;
+    if a < rate {
+        for _ in 0..2 {
+            let _told = grow_and_tell(a.abs(), &mut x);
+        }
+        x = x.sin() * rate;
+    }
+    x
+}
+
 #[test]
 fn modes() {
+    check!(grown_in_place(value a = 0.8, value rate = 1.2));
+    check!(unused_result(value a = 0.8, value rate = 1.2));
+    check!(unused_result(value a = 1.8, value rate = 1.2));
     check!(predator_prey(value p = [1.1, 0.4, 0.3, 0.6]));
     check!(memory(value a = 0.8, value b = 1.2));
     check!(memory(value a = 1.9, value b = 0.2));

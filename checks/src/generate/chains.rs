@@ -181,13 +181,13 @@ impl Generator {
         let adapter = self.early_adapter().replace("**z", "**z * 0.7");
         let text = match (self.random.below(4), second) {
             (0, Some((other, _, _))) => format!(
-                "{name}.iter_mut().zip({}.iter()).for_each(|(z, y)| *z = *z * y + {value});",
+                "{name}.iter_mut().zip({}.iter()).for_each(|(z, y)| *z = *z * y.sin() + {value});",
                 other.name
             ),
             (1, _) => format!(
-                "{name}.iter_mut().enumerate().for_each(|(k, z)| *z = *z * *z * 0.2 + k as {s} * ({value}));"
+                "{name}.iter_mut().enumerate().for_each(|(k, z)| *z = *z * z.sin() * 0.3 + k as {s} * ({value}));"
             ),
-            (2, _) => format!("{name}.iter_mut(){adapter}.for_each(|z| *z *= {value});"),
+            (2, _) => format!("{name}.iter_mut(){adapter}.for_each(|z| *z *= ({value}).cos());"),
             _ => format!("for z in {name}.iter_mut(){adapter} {{ *z = z.sin() * ({value}); }}"),
         };
         Some(vec![Stmt::new(text, &[&var.name])])

@@ -127,7 +127,7 @@ impl Generator {
         let name = self.fresh("v");
         let lines = [
             format!("let {f} = move |{t}: {s}| {place}.sin() * ({body});"),
-            format!("{place} = {place} * {place} * 0.3 + {a};"),
+            format!("{place} = {place} * {place}.sin() * 0.3 + {a};"),
             format!("let {name} = {f}({place}.cos()) + {f}({b}) * {place};"),
         ];
         let lines = lines.map(|line| line.replace("**", "*"));

@@ -204,7 +204,7 @@ impl Generator {
     }
 
     /// `break`, `continue` or `return`.
-    fn jump(&mut self) -> Option<String> {
+    pub(crate) fn jump(&mut self) -> Option<String> {
         if self.targets.is_empty() || self.random.chance(0.15) {
             return self.return_jump();
         }
@@ -237,16 +237,20 @@ impl Generator {
     }
 
     /// `return` with what the function returns.
-    fn return_jump(&mut self) -> Option<String> {
+    pub(crate) fn return_jump(&mut self) -> Option<String> {
         let result = self.result?;
         if !self.use_of("return") {
             return None;
+        }
+        if result == ResultType::Maybe && self.random.chance(0.6) {
+            return Some("return None;".into());
         }
         let mut float = || super::plain(&self.float(1, 3.0).text);
         match result {
             ResultType::Unit => Some("return;".into()),
             ResultType::Scalar => Some(format!("return {};", float())),
             ResultType::Pair => Some(format!("return ({}, {});", float(), float())),
+            ResultType::Maybe => Some(format!("return Some({});", float())),
             ResultType::Array(_) | ResultType::Vector(_) => None,
         }
     }

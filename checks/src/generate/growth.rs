@@ -1,5 +1,7 @@
 //! `Vec`s that change their length, values that move from one variable to another.
 
+use std::fmt::Write as _;
+
 use super::scope::{Form, Kind, Var};
 use super::{Generator, Part, Stmt};
 
@@ -11,12 +13,14 @@ impl Generator {
         match self.random.below(18) {
             0 | 1 => format!("{u}.push({e});"),
             2 => format!("{u}.push({e} * {sum}.sin());"),
-            3 => format!("if let Some(z) = {u}.pop() {{ {sum} = {sum} * 0.5 + z * z; }}"),
-            4 => format!("if let Some(z) = {u}.pop() {{ {u}.push(z * z * 0.3 + {sum}); }}"),
+            3 => format!("if let Some(z) = {u}.pop() {{ {sum} = {sum} * 0.5 + z * z.sin(); }}"),
+            4 => format!("if let Some(z) = {u}.pop() {{ {u}.push(z * z.sin() * 0.3 + {sum}); }}"),
             5 => format!("if {u}.len() > 1 {{ {sum} = {u}.pop().unwrap() * {sum}.cos(); }}"),
             6 => format!("{u}.insert({k}.min({u}.len()), {e});"),
             7 => format!("if {u}.len() > {k} {{ {sum} += {u}.remove({k}) * {sum}.sin(); }}"),
-            8 => format!("if {u}.len() > {k} {{ let z = {u}.swap_remove({k}); {sum} = z * z; }}"),
+            8 => format!(
+                "if {u}.len() > {k} {{ let z = {u}.swap_remove({k}); {sum} = z * z.cos(); }}"
+            ),
             9 => format!("{u}.truncate({});", k + 1),
             10 => format!("{u}.extend([{e}, {sum} * 0.4]);"),
             11 => match self.any_list(1, false) {
@@ -30,7 +34,7 @@ impl Generator {
                 None => format!("{u}.push({e});"),
             },
             13 => format!("if {sum} > {} {{ {u}.clear(); }}", self.literal(0.3, 2.0)),
-            14 => format!("if {u}.len() > 1 {{ {u}[0] = {u}[1] * {u}[0] + {e}; }}"),
+            14 => format!("if {u}.len() > 1 {{ {u}[0] = {u}[1] * {u}[0].sin() + {e}; }}"),
             15 => format!("for z in {u}.iter_mut() {{ *z = *z * {sum}.cos(); }}"),
             16 => format!("{u}.resize({}, {e});", k + 1),
             _ => format!(
@@ -73,21 +77,22 @@ impl Generator {
         let mut foot = String::new();
         if looped {
             let rounds = self.random.below(4);
-            head.push_str(&format!("for {i} in 0..{rounds} {{"));
+            let _ = write!(head, "for {i} in 0..{rounds} {{");
             foot.push_str("}\n");
         } else {
             head.push('{');
             foot.push_str("}\n");
         }
-        foot.push_str(&match self.random.below(4) {
+        let last = match self.random.below(4) {
             0 => {
                 format!("while let Some(z) = {u}.pop() {{ {sum} = 0.4 * {sum} * z + z.sin(); }}\n")
             }
             1 => format!("for k in 0..{u}.len() {{ {sum} = 0.4 * {sum} + {u}[k] * {u}[k]; }}\n"),
             2 => format!("{sum} += {u}.iter().map(|z| z * z).sum::<{s}>();\n"),
             _ => format!("for z in {u} {{ {sum} = {sum}.sin() + 0.4 * z; }}\n"),
-        });
-        foot.push_str(&format!("let {name} = ({sum} * 0.3).sin();"));
+        };
+        foot.push_str(&last);
+        let _ = write!(foot, "let {name} = ({sum} * 0.3).sin();");
         self.declare(Var::new(&name, Kind::Scalar, false, 1.0));
         let stub = format!("let {name}: {s} = 0.75;");
         Some(vec![Stmt::nested(

@@ -21,8 +21,8 @@ impl Generator {
                 .push(format!("const {name}: {} = {value};", self.scalar));
             self.globals.push(Var::new(&name, Kind::Scalar, false, 1.4));
         }
-        if self.on.on("call") && self.random.chance(0.55) {
-            for _ in 0..self.random.between(1, 2) {
+        if self.on.on("call") && self.random.chance(0.7) {
+            for _ in 0..self.random.between(1, 3) {
                 self.write_helper();
             }
         }

@@ -250,6 +250,8 @@ pub enum ResultType {
     Array(usize),
     /// `Vec<S>`
     Vector(usize),
+    /// `Option<S>`, of called functions
+    Maybe,
 }
 
 impl ResultType {
@@ -262,6 +264,7 @@ impl ResultType {
             Self::Pair => format!("({scalar}, {scalar})"),
             Self::Array(n) => format!("[{scalar}; {n}]"),
             Self::Vector(_) => format!("Vec<{scalar}>"),
+            Self::Maybe => format!("Option<{scalar}>"),
         }
     }
 
@@ -270,7 +273,7 @@ impl ResultType {
     pub fn scalars(self) -> usize {
         match self {
             Self::Unit => 0,
-            Self::Scalar => 1,
+            Self::Scalar | Self::Maybe => 1,
             Self::Pair => 2,
             Self::Array(n) | Self::Vector(n) => n,
         }
@@ -285,6 +288,7 @@ impl ResultType {
             Self::Pair => format!("(0.0{scalar}, 0.0{scalar})"),
             Self::Array(n) => format!("[0.0{scalar}; {n}]"),
             Self::Vector(n) => format!("vec![0.0{scalar}; {n}]"),
+            Self::Maybe => format!("Some(0.0{scalar})"),
         }
     }
 }
@@ -302,12 +306,19 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// The expression at its end (empty for `Unit`), with marks.
     pub tail: String,
+    /// Is it generic in its float?
+    pub generic: bool,
 }
 
 impl Function {
     /// The first line, up to the opening brace.
     #[must_use]
     pub fn signature(&self, scalar: &str) -> String {
+        let (scalar, generics) = if self.generic {
+            ("T", "<T: autodiff::Float>")
+        } else {
+            (scalar, "")
+        };
         let params: Vec<String> = self
             .params
             .iter()
@@ -330,7 +341,8 @@ impl Function {
         } else {
             format!(" -> {}", self.result.source(scalar))
         };
-        format!("pub fn {}({}){result}", self.name, params.join(", "))
+        let params = params.join(", ");
+        format!("pub fn {}{generics}({params}){result}", self.name)
     }
 
     /// The function as source text; `attribute` is `#[grad]` or empty.

@@ -64,6 +64,15 @@ impl Var {
         self.name.starts_with('C')
     }
 
+    /// The text that reads a float, as an operand or a receiver.
+    pub(crate) fn atom(&self) -> String {
+        if self.read.starts_with('*') {
+            format!("({})", self.read)
+        } else {
+            self.read.clone()
+        }
+    }
+
     /// A reference to a scalar.
     pub(crate) fn reference(name: &str, mutable: bool, bound: f64) -> Self {
         Self {

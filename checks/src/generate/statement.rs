@@ -53,6 +53,9 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (2, 2, Generator::bulk),
     (4, 2, Generator::growth),
     (2, 2, Generator::moves),
+    (2, 1, Generator::slice_pattern),
+    (1, 2, Generator::assign_pattern),
+    (1, 2, Generator::replace_float),
 ];
 
 impl Generator {

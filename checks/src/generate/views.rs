@@ -97,28 +97,28 @@ impl Generator {
         let lines = match self.random.below(6) {
             0 => vec![
                 format!("let ({l}, {r}) = {a}.split_at_mut({k});"),
-                format!("let {name}u = {l}[0] * {r}[0];"),
-                format!("{r}[0] = {l}[0] * {l}[0] + {e};"),
+                format!("let {name}u = {l}[0].sin() * {r}[0];"),
+                format!("{r}[0] = {l}[0] * {l}[0].sin() + {e};"),
                 format!("{l}[0] = {r}[0].sin() * {name}u;"),
                 format!("let {name} = {l}[0] * {r}[0] * {name}u;"),
             ],
             1 => vec![
                 format!("let {r} = &mut {a}[{k}];"),
-                format!("let {name}u = *{r} * *{r};"),
-                format!("*{r} = {name}u * ({e});"),
+                format!("let {name}u = *{r} * {r}.sin();"),
+                format!("*{r} = {name}u * ({e}).cos();"),
                 format!("if {c} {{ *{r} = {r}.sin() + {f}; }}"),
                 format!("let {name} = *{r} * {name}u + {a}[0];"),
             ],
             2 => vec![
                 format!("let ({l}, {r}) = {a}.split_at_mut({k});"),
-                format!("for z in {l}.iter_mut() {{ *z = *z * {r}[0]; }}"),
+                format!("for z in {l}.iter_mut() {{ *z = *z * {r}[0].sin(); }}"),
                 format!("for z in {r}.iter_mut() {{ *z = z.cos() * {l}[0] + {e}; }}"),
                 format!("let {name} = {a}[0] * {a}[{k}];"),
             ],
             3 => vec![
                 format!("for c in {a}.chunks_mut(2) {{"),
-                format!("    let t = c[0] * c[c.len() - 1];"),
-                format!("    c[0] = t * ({e});"),
+                format!("    let t = c[0] * c[c.len() - 1].sin();"),
+                format!("    c[0] = t * ({e}).cos();"),
                 format!("    c[c.len() - 1] = c[0].sin() + t;"),
                 "}".into(),
                 format!("let {name} = {a}[0] * {a}[{}];", n - 1),
@@ -127,7 +127,7 @@ impl Generator {
                 format!("let mut {r} = &mut {a}[..];"),
                 format!("let mut {name}u = {f};"),
                 format!("while {r}.len() > 1 {{"),
-                format!("    {r}[0] = {r}[0] * {r}[1] + {name}u * ({e});"),
+                format!("    {r}[0] = {r}[0] * {r}[1].sin() + {name}u * ({e}).cos();"),
                 format!("    {name}u = {name}u * 0.5 + {r}[0].sin();"),
                 format!("    {r} = &mut {r}[1..];"),
                 "}".into(),
@@ -140,7 +140,7 @@ impl Generator {
                     format!("let (mut {l}, mut {r}) = (&mut {a}[..], &mut {b}[..]);"),
                     format!("for _ in 0..{rounds} {{"),
                     format!("    {l}[0] = {r}[1] * {l}[0].cos() + {r}[0];"),
-                    format!("    {r}[1] *= {l}[1];"),
+                    format!("    {r}[1] *= {l}[1].sin();"),
                     if self.random.chance(0.5) {
                         format!("    std::mem::swap(&mut {l}, &mut {r});")
                     } else {
@@ -271,7 +271,7 @@ impl Generator {
             _ => vec![before, format!("{a}.swap(0, {i});")],
         };
         if self.random.chance(0.4) {
-            lines.push(format!("{a}[{i}] = {a}[{i}] * {name}u + {f};"));
+            lines.push(format!("{a}[{i}] = {a}[{i}] * {name}u.cos() + {f};"));
         }
         lines.push(format!("let {name} = {name}u * {a}[{i}].sin();"));
         Some(self.lines(&lines, &name, &[a]))

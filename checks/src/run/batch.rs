@@ -18,6 +18,7 @@ pub fn project_root() -> PathBuf {
 /// A directory with a cargo workspace of generated crates; they share one target directory, so that the project is compiled once.
 #[derive(Debug, Clone)]
 pub struct Workshop {
+    name: String,
     directory: PathBuf,
 }
 
@@ -41,7 +42,15 @@ impl Workshop {
             .map_or_else(|| project_root().join("target"), PathBuf::from);
         let directory = target.join("random").join(name);
         fs::create_dir_all(&directory)?;
-        Ok(Self { directory })
+        Ok(Self {
+            name: name.to_owned(),
+            directory,
+        })
+    }
+
+    /// The name of a crate, which no other workshop has: cargo tells what it built apart by name alone.
+    fn crate_name(&self, number: usize) -> String {
+        format!("{}_{number:03}", self.name)
     }
 
     /// The directory.
@@ -70,7 +79,7 @@ impl Workshop {
             let Some(log) = log else { break };
             let before = outcomes.len();
             for (number, batch) in batches.iter_mut().enumerate() {
-                let errors = errors_of(&log, &format!("batch_{number:03}"));
+                let errors = errors_of(&log, &self.crate_name(number));
                 batch.retain(|(name, text)| {
                     let Some((line, message)) = errors.get(name) else {
                         return true;
@@ -111,8 +120,8 @@ impl Workshop {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let number = name.strip_prefix("batch_").map(str::parse::<usize>);
-            if matches!(number, Some(Ok(number)) if number >= batches.len()) {
+            let known = (0..batches.len()).any(|number| name == self.crate_name(number));
+            if path.is_dir() && !known {
                 fs::remove_dir_all(path)?;
             }
         }
@@ -123,10 +132,10 @@ impl Workshop {
         }
         write_changed(
             self.directory.join("Cargo.toml"),
-            "[workspace]\nresolver = \"3\"\nmembers = [\"batch_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.package.autodiff-checks]\nopt-level = 2\n\n[profile.dev.build-override]\nopt-level = 1\n",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"*_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.package.autodiff-checks]\nopt-level = 2\n\n[profile.dev.build-override]\nopt-level = 1\n",
         )?;
         for (number, batch) in batches.iter().enumerate() {
-            let name = format!("batch_{number:03}");
+            let name = self.crate_name(number);
             let source = self.directory.join(&name).join("src");
             fs::create_dir_all(&source)?;
             let face = root.display().to_string();
@@ -189,7 +198,7 @@ impl Workshop {
         let program = self
             .target()
             .join("debug")
-            .join(format!("batch_{number:03}{}", std::env::consts::EXE_SUFFIX));
+            .join(self.crate_name(number) + std::env::consts::EXE_SUFFIX);
         let output = Command::new(program)
             .stdin(Stdio::null())
             .stderr(Stdio::null())
@@ -233,7 +242,7 @@ fn errors_of(log: &str, batch: &str) -> BTreeMap<String, (usize, String)> {
     let mut seen = BTreeSet::new();
     let prefix = format!("{batch}/src/");
     for line in log.lines() {
-        // batch_000/src/p00012.rs:34:5: error[E0308]: mismatched types
+        // series_000/src/p00012.rs:34:5: error[E0308]: mismatched types
         let Some(at) = line.find(&prefix) else {
             continue;
         };

@@ -15,6 +15,7 @@ pub const NAMES: &[&str] = &[
     "keep_adjoint",
     "drop_carried",
     "whole_range",
+    "drop_round",
 ];
 
 /// What the programs noticed of one mutation.

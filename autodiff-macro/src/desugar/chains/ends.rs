@@ -213,6 +213,26 @@ impl Chains<'_> {
         Some(make::block(stmts, None))
     }
 
+    /// `v.extend(chain)`, where lowering cannot loop over the chain itself.
+    pub(super) fn appended(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let chain = m.args.first().filter(|e| needs_writing_out(e))?;
+        if m.args.len() > 1 || !source::is_place(&m.receiver) {
+            return None;
+        }
+        let pipe = self.pipe(chain)?;
+        let push = Ident::new("push", m.method.span());
+        let stmts = self.run(pipe, &mut |_, branch| {
+            // References to numbers are appended as numbers.
+            let item = match branch.taken_by_value() {
+                Expr::Reference(e) => *e.expr,
+                item => item,
+            };
+            let push = make::method((*m.receiver).clone(), push.clone(), vec![item]);
+            branch.push(make::semi(push));
+        });
+        Some(make::block(stmts, None))
+    }
+
     /// The type of the elements that a chain is collected into.
     fn element(ty: &syn::Type) -> Option<syn::Type> {
         let infer = || parse_quote!(_);
@@ -374,7 +394,12 @@ impl Chains<'_> {
             }
             _ => None,
         };
-        let ty = ty.or_else(|| self.item_type(&pipe, &m.receiver));
+        // Either way may know more of it.
+        let of_chain = self.item_type(&pipe, &m.receiver);
+        let ty = ty
+            .into_iter()
+            .chain(of_chain)
+            .min_by_key(|ty| ty.to_token_stream().to_string().matches('_').count());
         let ty: Option<syn::Type> = ty.map(|ty| parse_quote!(Option<#ty>));
         pipe.before
             .push(make::mutable(&kept, ty.as_ref(), parse_quote!(None)));

@@ -124,6 +124,7 @@ impl Chains<'_> {
         let instead = match &*e {
             Expr::MethodCall(m) if source::is_chain(&m.receiver) => self.end(m, ty),
             Expr::MethodCall(m) if m.method == "map" => self.array_map(m),
+            Expr::MethodCall(m) if m.method == "extend" => self.appended(m),
             Expr::Call(c) => self.array_from_fn(c, ty),
             _ => None,
         };

@@ -76,7 +76,7 @@ fn is_range(e: &Expr) -> bool {
 }
 
 /// A variable or a part of one, or a reference to it, that can be named again.
-fn is_place(e: &Expr) -> bool {
+pub(super) fn is_place(e: &Expr) -> bool {
     match unparen(e) {
         Expr::Path(_) => true,
         Expr::Field(f) => is_place(&f.base),

@@ -1,0 +1,178 @@
+//! Functions that call themselves: with a depth that counts down, on shrinking slices, generic in their float.
+
+use super::scope::{Kind, Var};
+use super::{Function, Generator, Param, ParamType, ResultType, Stmt};
+
+impl Generator {
+    /// A function that calls itself; its last parameter, an integer, says how deep.
+    pub(crate) fn write_recursive(
+        &mut self,
+        name: &str,
+        types: &[ParamType],
+        result: ResultType,
+    ) -> Function {
+        let (rounds, loops) = (self.rounds, self.loops);
+        // Whatever is in it runs at each depth.
+        (self.rounds, self.loops) = (rounds * 8, loops + 1);
+        let function = self.function_with(name, types, result, |g, params| {
+            g.calling_itself(name, params, result)
+        });
+        (self.rounds, self.loops) = (rounds, loops);
+        function
+    }
+
+    fn calling_itself(&mut self, name: &str, params: &[Param], result: ResultType) -> Vec<Stmt> {
+        let depth = params.last().map(|param| param.name.clone());
+        let depth = depth.unwrap_or_default();
+        let this = Function {
+            name: name.to_owned(),
+            params: params.to_vec(),
+            result,
+            body: Vec::new(),
+            tail: String::new(),
+            generic: false,
+        };
+        let mut body = Vec::new();
+        let before = self.random.below(2);
+        body.extend((0..before).flat_map(|_| self.statement()));
+        let end = self.return_jump().unwrap_or_else(|| "panic!();".to_owned());
+        body.push(Stmt::new(format!("if {depth} == 0 {{ {end} }}"), &[]));
+        for _ in 0..self.random.between(1, 2) {
+            let Some((arguments, changed)) = self.arguments(&this) else {
+                continue;
+            };
+            let arguments = arguments.rsplit_once(',').map_or("", |(first, _)| first);
+            let less = if self.random.chance(0.7) {
+                format!("{depth} - 1")
+            } else {
+                format!("{depth} / 2")
+            };
+            let call = format!("{name}({arguments}, {less})");
+            body.extend(self.bind_call(&call, result, &changed));
+            if self.random.chance(0.4) {
+                body.extend(self.statement());
+            }
+        }
+        body
+    }
+
+    /// A function of a template: on slices that get shorter, or generic.
+    pub(crate) fn write_template(&mut self) -> Option<Function> {
+        let name = self.fresh("h");
+        let (p, c) = (self.fresh("p"), self.fresh("p"));
+        let n = self.random.between(2, 4);
+        let choice = self.random.below(8);
+        let generic = choice >= 5;
+        if !self.use_of(if generic { "generic" } else { "recursion" }) {
+            return None;
+        }
+        let (list, mut second) = match choice {
+            0..=2 => (ParamType::Slice(n), ParamType::Scalar),
+            3 | 4 => (ParamType::MutSlice(n), ParamType::Scalar),
+            5 => (ParamType::Slice(n), ParamType::Scalar),
+            _ => (ParamType::Scalar, ParamType::Scalar),
+        };
+        if choice == 7 {
+            second = ParamType::Int(3);
+        }
+        if !self.allows(list) {
+            return None;
+        }
+        let mut scope = vec![Var::new(&c, Kind::Scalar, false, 2.0)];
+        if generic {
+            scope.clear();
+        }
+        let mark = self.vars.len();
+        let outer = std::mem::replace(&mut self.vars, self.globals.clone());
+        self.vars.extend(scope.clone());
+        let (e, f) = (self.fixed(2, 2.0), self.fixed(1, 1.0));
+        scope.push(Var::new("z", Kind::Scalar, false, 2.0));
+        let (g, h) = (
+            self.fixed_with(scope.clone(), 2, 2.0),
+            self.fixed_with(scope, 1, 2.0),
+        );
+        self.vars = outer;
+        self.vars.truncate(mark);
+        let l = self.literal(0.2, 0.9);
+        let (lines, tail): (Vec<String>, String) = match choice {
+            0 => (
+                vec![
+                    format!("if {p}.is_empty() {{ return {e}; }}"),
+                    format!("let z = {p}[0];"),
+                    format!("let r = {name}(&{p}[1..], ({g}).sin());"),
+                ],
+                format!("r * z.cos() + {h}"),
+            ),
+            1 => (
+                vec![],
+                format!(
+                    "match {p} {{ [] => {e}, [z] if *z > {l} => z * ({c}), [z, rest @ ..] => {{ let z = *z; {name}(rest, {g}).sin() * z + {h} }} }}"
+                ),
+            ),
+            2 => (
+                vec![
+                    format!("if {p}.len() < 2 {{ return {p}[0] * ({e}); }}"),
+                    format!("let (left, right) = {p}.split_at({p}.len() / 2);"),
+                    format!("let z = {name}(left, ({f}).cos());"),
+                ],
+                format!("z * {name}(right, {g}).sin() + {p}[0] * {p}[{p}.len() - 1]"),
+            ),
+            3 => (
+                vec![
+                    format!("if {p}.is_empty() {{ return {e}; }}"),
+                    format!("let z = {p}[0];"),
+                    format!("{p}[0] = {g};"),
+                    format!("let r = {name}(&mut {p}[1..], ({h}).sin());"),
+                    format!("{p}[0] *= r.sin();"),
+                ],
+                format!("z * r.cos() + {p}[{p}.len() - 1]"),
+            ),
+            4 => (
+                vec![
+                    format!("if {p}.len() < 2 {{ {p}[0] = {p}[0].sin() * ({e}); return {f}; }}"),
+                    format!("let m = {p}.len() / 2;"),
+                    format!("let (left, right) = {p}.split_at_mut(m);"),
+                    format!("let z = {name}(left, {c} * right[0].cos());"),
+                    format!("right[0] += left[0] * ({g}).cos();"),
+                    format!("let y = {name}(right, ({h}).sin());"),
+                ],
+                format!("z.sin() * y + {p}[0] * {p}[m]"),
+            ),
+            5 => (
+                vec![
+                    format!("let mut s = {c};"),
+                    format!(
+                        "for z in {p} {{ if *z < T::ZERO {{ continue; }} s = s.sin() * *z + T::from_f64({l}); }}"
+                    ),
+                ],
+                format!("s * {c} - {p}[0] / (T::ONE + s * s)"),
+            ),
+            6 => (
+                vec![format!(
+                    "let z = if {p} > {c} {{ {p} * {p}.sin() }} else {{ {c}.tanh() + T::from_f64({l}) }};"
+                )],
+                format!("z.max({p}) * {c} - z.powi(2)"),
+            ),
+            _ => (
+                vec![
+                    format!("if {c} == 0 {{ return {p}.cos(); }}"),
+                    format!("let z = {name}({p} * T::from_f64({l}), {c} - 1);"),
+                ],
+                format!("z * {p} + (z - T::ONE).sin()"),
+            ),
+        };
+        let param = |name: &str, ty| Param {
+            name: name.to_owned(),
+            ty,
+            mutable: false,
+        };
+        Some(Function {
+            name,
+            params: vec![param(&p, list), param(&c, second)],
+            result: ResultType::Scalar,
+            body: lines.into_iter().map(|line| Stmt::new(line, &[])).collect(),
+            tail,
+            generic,
+        })
+    }
+}
