@@ -379,6 +379,28 @@ extern crate self as autodiff;
 /// ```
 #[doc(inline)]
 pub use autodiff_macro::grad;
+
+/// Gives a type of your own a tangent.
+///
+/// ```
+/// use autodiff::{Differentiable, Tangent};
+///
+/// #[derive(Differentiable)]
+/// struct Spring {
+///     stiffness: f64,
+///     #[constant]
+///     length: f64,
+///     coils: usize,
+/// }
+///
+/// let spring = Spring { stiffness: 2.0, length: 1.0, coils: 7 };
+/// let zero: SpringTangent = spring.zero_tangent();
+/// assert_eq!(zero.stiffness, 0.0);
+/// assert_eq!(zero.scalar_count(), 1);
+/// # let _ = (spring.length, spring.coils);
+/// ```
+#[doc(inline)]
+pub use autodiff_macro::Differentiable;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use autodiff_runtime::functions::*;
 pub use autodiff_runtime::graph;

@@ -7,6 +7,7 @@ mod api;
 mod attr;
 mod build;
 mod callable;
+mod derive;
 mod desugar;
 mod emit;
 mod errors;
@@ -63,4 +64,18 @@ use proc_macro::TokenStream;
 #[proc_macro_attribute]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     expand::grad(args.into(), item.into()).into()
+}
+
+/// Gives a type of your own a tangent, so that it can be differentiated.
+///
+/// For `struct P`, a struct `PTangent` with the same fields: each holds the tangent of the field's type, `()` where that is no float and holds none.
+/// The traits `Differentiable` and `Parameters` are implemented for `P`, `Tangent` for `PTangent`.
+///
+/// A field marked `#[constant]` has tangent `()`, whatever its type.
+/// `#[differentiable(crate = path)]` says where the crate `autodiff` is found, if not at `::autodiff`.
+///
+/// A field whose type has no derivative is an error at that field.
+#[proc_macro_derive(Differentiable, attributes(constant, differentiable))]
+pub fn differentiable(input: TokenStream) -> TokenStream {
+    derive::differentiable(input.into()).into()
 }

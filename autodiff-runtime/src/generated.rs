@@ -62,12 +62,29 @@ macro_rules! __without_alloc {
 pub use crate::{__with_alloc as with_alloc, __without_alloc as without_alloc};
 
 #[cfg(feature = "alloc")]
-pub use alloc::{borrow::ToOwned, boxed::Box};
+pub use alloc::{borrow::ToOwned, boxed::Box, string::String};
 
 /// The zero tangent of a value.
 #[inline]
 pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
     x.zero_tangent()
+}
+
+/// How many scalars a value has.
+#[inline]
+pub fn scalars<T: Differentiable + ?Sized>(x: &T) -> usize {
+    x.zero_tangent().scalar_count()
+}
+
+/// How the scalars of a field are called.
+#[cfg(feature = "alloc")]
+pub fn name_scalars_of<T: Differentiable + ?Sized>(
+    x: &T,
+    name: &str,
+    field: &str,
+    out: &mut Vec<String>,
+) {
+    x.name_scalars(&alloc::format!("{name}.{field}"), out);
 }
 
 /// The shape of a value.

@@ -276,6 +276,12 @@ macro_rules! constant {
             fn zero_tangent(&self) {}
             fn write_flat(&self, _: &mut [f64]) {}
         }
+        impl Parameters for $t {
+            #[inline]
+            fn move_by(&mut self, _: f64, (): &()) {}
+            #[inline]
+            fn read_flat(&mut self, _: &[f64]) {}
+        }
         impl Shaped for $t {
             type Shape = Scalar<()>;
             #[inline]
@@ -288,6 +294,34 @@ macro_rules! constant {
 constant!(() u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char str);
 #[cfg(feature = "alloc")]
 constant!(alloc::string::String);
+
+impl<T: ?Sized> Differentiable for PhantomData<T> {
+    type Tangent = ();
+    #[inline]
+    fn zero_tangent(&self) {}
+    fn write_flat(&self, _: &mut [f64]) {}
+}
+
+impl<T: ?Sized> Parameters for PhantomData<T> {
+    #[inline]
+    fn move_by(&mut self, _: f64, (): &()) {}
+    #[inline]
+    fn read_flat(&mut self, _: &[f64]) {}
+}
+
+impl<T: ?Sized> Shaped for PhantomData<T> {
+    type Shape = Scalar<()>;
+    #[inline]
+    fn shape(&self) -> Scalar<()> {
+        Scalar::default()
+    }
+}
+
+impl Shape for () {
+    type Zero = ();
+    #[inline]
+    fn zero(&self) {}
+}
 
 impl Tangent for () {
     #[inline]
@@ -323,6 +357,14 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
     #[cfg(feature = "alloc")]
     fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
         (**self).name_scalars(name, out);
+    }
+}
+
+impl<T: Shaped + ?Sized> Shaped for &T {
+    type Shape = T::Shape;
+    #[inline]
+    fn shape(&self) -> T::Shape {
+        (**self).shape()
     }
 }
 

@@ -1,0 +1,128 @@
+//! The fields of a struct or of a variant, and the code that goes through them.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+use crate::errors::Errors;
+use crate::types;
+
+/// A field.
+pub(super) struct Field {
+    pub(super) member: syn::Member,
+    pub(super) ty: syn::Type,
+    pub(super) vis: syn::Visibility,
+    /// Marked `#[constant]`: its tangent is `()`.
+    pub(super) constant: bool,
+    pub(super) docs: Vec<syn::Attribute>,
+}
+
+/// Reads the fields, and reports what is wrong with their attributes.
+pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
+    fields
+        .iter()
+        .zip(fields.members())
+        .map(|(field, member)| {
+            let mark = field.attrs.iter().find(|a| a.path().is_ident("constant"));
+            if let Some(mark) = mark.filter(|a| a.meta.require_path_only().is_err()) {
+                errors.error(mark, "`#[constant]` takes no arguments; write it alone");
+            }
+            Field {
+                member,
+                ty: field.ty.clone(),
+                vis: field.vis.clone(),
+                constant: mark.is_some(),
+                docs: field
+                    .attrs
+                    .iter()
+                    .filter(|a| a.path().is_ident("doc"))
+                    .cloned()
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+impl Field {
+    /// As the user writes it behind the dot.
+    pub(super) fn written(&self) -> String {
+        match &self.member {
+            syn::Member::Named(name) => name.to_string(),
+            syn::Member::Unnamed(k) => k.index.to_string(),
+        }
+    }
+
+    /// Whether its type has a type parameter in it.
+    pub(super) fn names_any(&self, generics: &syn::Generics) -> bool {
+        let ty = self.ty.to_token_stream();
+        !self.constant
+            && generics
+                .type_params()
+                .any(|t| types::mentions(&ty, &t.ident))
+    }
+
+    /// An associated type of the field's type, in an error at the field.
+    pub(super) fn of(&self, bound: &TokenStream, name: &str) -> TokenStream {
+        if self.constant {
+            return quote!(());
+        }
+        let ty = &self.ty;
+        let name = Ident::new(name, Span::mixed_site());
+        let span = ty.span().resolved_at(Span::call_site());
+        quote_spanned!(span=> <#ty as #bound>::#name)
+    }
+}
+
+/// `{ a: …, b: … }`, which names the fields of tuples as well.
+pub(super) fn literal(
+    fields: &[Field],
+    mut value: impl FnMut(&Field) -> TokenStream,
+) -> TokenStream {
+    let fields = fields.iter().map(|f| {
+        let (member, value) = (&f.member, value(f));
+        quote!(#member: #value)
+    });
+    quote!({ #(#fields,)* })
+}
+
+/// The definition of a type with these fields, its body only.
+pub(super) fn definition(
+    shape: &syn::Fields,
+    fields: &[Field],
+    public: bool,
+    mut ty: impl FnMut(&Field) -> TokenStream,
+) -> TokenStream {
+    let fields = fields.iter().map(|f| {
+        let (vis, ty) = (&f.vis, ty(f));
+        let vis = if public {
+            vis.to_token_stream()
+        } else {
+            quote!()
+        };
+        let docs = &f.docs;
+        match &f.member {
+            syn::Member::Named(name) if public => quote!(#(#docs)* #vis #name: #ty),
+            syn::Member::Named(name) => quote!(#name: #ty),
+            syn::Member::Unnamed(_) => quote!(#vis #ty),
+        }
+    });
+    match shape {
+        syn::Fields::Named(_) => quote!({ #(#fields,)* }),
+        syn::Fields::Unnamed(_) => quote!((#(#fields,)*)),
+        syn::Fields::Unit => quote!(),
+    }
+}
+
+/// Whether a reference stands in the type.
+pub(super) fn borrows(ty: &syn::Type) -> bool {
+    struct Find(bool);
+    impl Visit<'_> for Find {
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut find = Find(false);
+    find.visit_type(ty);
+    find.0
+}

@@ -1,0 +1,101 @@
+//! `#[derive(Differentiable)]`: the tangent of a type of the user's own, and how values and tangents of it are moved, added and read.
+
+mod enums;
+mod fields;
+mod structs;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::parse::ParseStream;
+
+use crate::errors::Errors;
+
+/// A type to derive for.
+struct Input {
+    item: syn::DeriveInput,
+    /// What generated code calls.
+    rt: TokenStream,
+}
+
+/// Derives `Differentiable`, `Parameters`, and the tangent type with its traits.
+pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let item = match syn::parse2::<syn::DeriveInput>(input) {
+        Ok(item) => item,
+        Err(error) => return error.to_compile_error(),
+    };
+    let rt = krate(&item.attrs, &mut errors);
+    let rt = quote!(#rt::__private);
+    let input = Input { item, rt };
+    let derived = match &input.item.data {
+        syn::Data::Struct(data) => structs::derive(&input, data, &mut errors),
+        syn::Data::Enum(data) => enums::derive(&input, data, &mut errors),
+        syn::Data::Union(data) => {
+            errors.error(
+                data.union_token,
+                "a union has no derivative: which of its fields is there is not known; use a struct or an enum",
+            );
+            TokenStream::new()
+        }
+    };
+    let errors = errors.to_tokens();
+    quote!(#derived #errors)
+}
+
+/// The path of the facade: `#[differentiable(crate = path)]`.
+fn krate(attrs: &[syn::Attribute], errors: &mut Errors) -> TokenStream {
+    let mut path = quote!(::autodiff);
+    for attr in attrs.iter().filter(|a| a.path().is_ident("differentiable")) {
+        let parsed = attr.parse_args_with(|input: ParseStream<'_>| {
+            input.parse::<syn::Token![crate]>()?;
+            input.parse::<syn::Token![=]>()?;
+            input.parse::<syn::Path>()
+        });
+        match parsed {
+            Ok(found) => path = quote!(#found),
+            Err(_) => errors.error(
+                attr,
+                "this says nothing to the derive; write `#[differentiable(crate = path)]`",
+            ),
+        }
+    }
+    path
+}
+
+impl Input {
+    fn tangent(&self) -> Ident {
+        format_ident!("{}Tangent", self.item.ident)
+    }
+
+    fn shape(&self) -> Ident {
+        format_ident!("__{}Shape", self.item.ident)
+    }
+
+    /// The generics of an impl, with a bound on every type parameter.
+    fn bounded(&self, bound: &TokenStream) -> syn::Generics {
+        let mut generics = self.item.generics.clone();
+        let names: Vec<Ident> = generics.type_params().map(|t| t.ident.clone()).collect();
+        let clause = generics.make_where_clause();
+        for name in names {
+            clause.predicates.push(syn::parse_quote!(#name: #bound));
+        }
+        generics
+    }
+
+    /// The conditions of an impl that needs a trait of the tangents of all fields.
+    fn with_fields(
+        &self,
+        generics: &syn::Generics,
+        fields: &[fields::Field],
+        bound: &TokenStream,
+    ) -> Option<syn::WhereClause> {
+        let mut generics = generics.clone();
+        let rt = &self.rt;
+        for f in fields.iter().filter(|f| f.names_any(&self.item.generics)) {
+            let of = f.of(&quote!(#rt::Differentiable), "Tangent");
+            let clause = generics.make_where_clause();
+            clause.predicates.push(syn::parse_quote!(#of: #bound));
+        }
+        generics.where_clause
+    }
+}

@@ -1,0 +1,297 @@
+//! The tangent of a struct: a struct of the same fields.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Input;
+use super::fields::{self, Field};
+use crate::errors::Errors;
+
+pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors) -> TokenStream {
+    let fields = fields::read(&data.fields, errors);
+    let parts = [
+        tangent_type(input, data, &fields),
+        differentiable(input, &fields),
+        parameters(input, &fields),
+        tangent(input, &fields),
+        shape(input, data, &fields),
+    ];
+    quote!(#(#parts)*)
+}
+
+/// The fields that have a tangent of their own.
+fn active(fields: &[Field]) -> impl Iterator<Item = &Field> {
+    fields.iter().filter(|f| !f.constant)
+}
+
+fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream {
+    let (rt, name, vis) = (&input.rt, &input.item.ident, &input.item.vis);
+    let tangent = input.tangent();
+    let differentiable = quote!(#rt::Differentiable);
+    let generics = input.bounded(&differentiable);
+    let (impls, names, clause) = generics.split_for_impl();
+    let of = |f: &Field| f.of(&differentiable, "Tangent");
+    let body = fields::definition(&data.fields, fields, true, of);
+    let semicolon =
+        matches!(data.fields, syn::Fields::Unnamed(_) | syn::Fields::Unit).then(|| quote!(;));
+    let doc = format!("The tangent of [`{name}`]: a change of each of its fields.");
+    let comparing = input.with_fields(&generics, fields, &quote!(::core::cmp::PartialEq));
+    let printing = input.with_fields(&generics, fields, &quote!(::core::fmt::Debug));
+    let text = tangent.to_string();
+    let members: Vec<_> = fields.iter().map(|f| &f.member).collect();
+    let print = match &data.fields {
+        syn::Fields::Named(_) => {
+            let names = fields.iter().map(Field::written);
+            quote!(f.debug_struct(#text)#(.field(#names, &self.#members))*.finish())
+        }
+        _ => quote!(f.debug_tuple(#text)#(.field(&self.#members))*.finish()),
+    };
+    let definition = if semicolon.is_some() {
+        quote!(#vis struct #tangent #impls #body #clause;)
+    } else {
+        quote!(#vis struct #tangent #impls #clause #body)
+    };
+    let clone = fields::literal(fields, |f| {
+        let member = &f.member;
+        quote!(::core::clone::Clone::clone(&self.#member))
+    });
+    quote! {
+        #[doc = #doc]
+        #definition
+        #[automatically_derived]
+        impl #impls ::core::clone::Clone for #tangent #names #clause {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self #clone
+            }
+        }
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impls ::core::cmp::PartialEq for #tangent #names #comparing {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                true #(&& self.#members == other.#members)*
+            }
+        }
+        #[automatically_derived]
+        impl #impls ::core::fmt::Debug for #tangent #names #printing {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #print
+            }
+        }
+    }
+}
+
+fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
+    let (rt, name) = (&input.rt, &input.item.ident);
+    let tangent = input.tangent();
+    let generics = input.bounded(&quote!(#rt::Differentiable));
+    let (impls, names, clause) = generics.split_for_impl();
+    let zero = fields::literal(fields, |f| {
+        let member = &f.member;
+        if f.constant {
+            quote!(())
+        } else {
+            quote!(#rt::Differentiable::zero_tangent(&self.#member))
+        }
+    });
+    let write = active(fields).map(|f| {
+        let member = &f.member;
+        quote! {
+            #rt::Differentiable::write_flat(&self.#member, &mut out[at..]);
+            at += #rt::scalars(&self.#member);
+        }
+    });
+    let write: Vec<_> = write.collect();
+    let write = flat(&write);
+    let naming = active(fields).map(|f| {
+        let member = &f.member;
+        let written = f.written();
+        quote!(#rt::name_scalars_of(&self.#member, name, #written, out);)
+    });
+    quote! {
+        #[automatically_derived]
+        impl #impls #rt::Differentiable for #name #names #clause {
+            type Tangent = #tangent #names;
+            #[inline]
+            fn zero_tangent(&self) -> Self::Tangent {
+                #tangent #zero
+            }
+            #[allow(unused_variables)]
+            fn write_flat(&self, out: &mut [f64]) {
+                #write
+            }
+            #rt::with_alloc! {
+                #[allow(unused_variables)]
+                fn name_scalars(&self, name: &str, out: &mut #rt::Vec<#rt::String>) {
+                    #(#naming)*
+                }
+            }
+        }
+    }
+}
+
+/// Steps that go through flat memory.
+fn flat(steps: &[TokenStream]) -> TokenStream {
+    if steps.is_empty() {
+        return quote!();
+    }
+    quote! {
+        let mut at = 0;
+        #(#steps)*
+        let _ = at;
+    }
+}
+
+/// What optimisers take; a value that borrows cannot be moved.
+fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
+    if active(fields).any(|f| fields::borrows(&f.ty)) {
+        return TokenStream::new();
+    }
+    let (rt, name) = (&input.rt, &input.item.ident);
+    let generics = input.bounded(&quote!(#rt::Parameters));
+    let (impls, names, clause) = generics.split_for_impl();
+    let members: Vec<_> = active(fields).map(|f| &f.member).collect();
+    let reads: Vec<_> = members
+        .iter()
+        .map(|member| {
+            quote! {
+                #rt::Parameters::read_flat(&mut self.#member, &flat[at..]);
+                at += #rt::scalars(&self.#member);
+            }
+        })
+        .collect();
+    let reads = flat(&reads);
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impls #rt::Parameters for #name #names #clause {
+            fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+                #(#rt::Parameters::move_by(&mut self.#members, scale, &t.#members);)*
+            }
+            fn read_flat(&mut self, flat: &[f64]) {
+                #reads
+            }
+        }
+    }
+}
+
+fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
+    let rt = &input.rt;
+    let tangent = input.tangent();
+    let generics = input.bounded(&quote!(#rt::Differentiable));
+    let (impls, names, clause) = generics.split_for_impl();
+    let zero = fields::literal(fields, |f| {
+        let member = &f.member;
+        quote!(#rt::Tangent::zero_like(&self.#member))
+    });
+    let members: Vec<_> = active(fields).map(|f| &f.member).collect();
+    let writes: Vec<_> = members
+        .iter()
+        .map(|member| {
+            quote! {
+                #rt::Tangent::write_flat(&self.#member, &mut out[at..]);
+                at += #rt::Tangent::scalar_count(&self.#member);
+            }
+        })
+        .collect();
+    let writes = flat(&writes);
+    let adding = input.with_fields(&generics, fields, &quote!(#rt::Accumulate));
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impls #rt::Tangent for #tangent #names #clause {
+            #[inline]
+            fn zero_like(&self) -> Self {
+                Self #zero
+            }
+            #[inline]
+            fn add_scaled(&mut self, s: f64, t: &Self) {
+                #(#rt::Tangent::add_scaled(&mut self.#members, s, &t.#members);)*
+            }
+            #[inline]
+            fn inner(&self, t: &Self) -> f64 {
+                0.0 #(+ #rt::Tangent::inner(&self.#members, &t.#members))*
+            }
+            fn scalar_count(&self) -> usize {
+                0 #(+ #rt::Tangent::scalar_count(&self.#members))*
+            }
+            fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
+                #(#rt::Tangent::for_each_scalar(&mut self.#members, f);)*
+            }
+            fn write_flat(&self, out: &mut [f64]) {
+                #writes
+            }
+        }
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impls #rt::Accumulate for #tangent #names #adding {
+            #[inline]
+            fn accumulate(&mut self, t: &Self) {
+                #(#rt::Accumulate::accumulate(&mut self.#members, &t.#members);)*
+            }
+        }
+    }
+}
+
+/// What is left of a value without its numbers.
+fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream {
+    let (rt, name, vis) = (&input.rt, &input.item.ident, &input.item.vis);
+    let (tangent, shape) = (input.tangent(), input.shape());
+    let shaped = quote!(#rt::Shaped);
+    let generics = input.bounded(&shaped);
+    let (impls, names, clause) = generics.split_for_impl();
+    let of = |f: &Field| f.of(&shaped, "Shape");
+    let body = fields::definition(&data.fields, fields, false, of);
+    let definition = match &data.fields {
+        syn::Fields::Named(_) => quote!(#vis struct #shape #impls #clause #body),
+        _ => quote!(#vis struct #shape #impls #body #clause;),
+    };
+    let clone = fields::literal(fields, |f| {
+        let member = &f.member;
+        quote!(::core::clone::Clone::clone(&self.#member))
+    });
+    let make = fields::literal(fields, |f| {
+        let member = &f.member;
+        if f.constant {
+            quote!(())
+        } else {
+            quote!(#rt::Shaped::shape(&self.#member))
+        }
+    });
+    let zero = fields::literal(fields, |f| {
+        let member = &f.member;
+        if f.constant {
+            quote!(())
+        } else {
+            quote!(#rt::Shape::zero(&self.#member))
+        }
+    });
+    quote! {
+        #[doc(hidden)]
+        #definition
+        #[automatically_derived]
+        impl #impls ::core::clone::Clone for #shape #names #clause {
+            #[inline]
+            fn clone(&self) -> Self {
+                Self #clone
+            }
+        }
+        #[automatically_derived]
+        impl #impls #rt::Shape for #shape #names #clause {
+            type Zero = #tangent #names;
+            #[inline]
+            fn zero(&self) -> Self::Zero {
+                #tangent #zero
+            }
+        }
+        #[automatically_derived]
+        impl #impls #rt::Shaped for #name #names #clause {
+            type Shape = #shape #names;
+            #[inline]
+            fn shape(&self) -> Self::Shape {
+                #shape #make
+            }
+        }
+    }
+}

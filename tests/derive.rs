@@ -1,0 +1,129 @@
+//! `#[derive(Differentiable)]`: tangents of types of the user's own.
+
+use autodiff::{Differentiable, Parameters, Tangent};
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Layer {
+    weights: Vec<[f64; 2]>,
+    bias: f64,
+    steps: usize,
+    label: String,
+    #[constant]
+    scale: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Point(f64, f64);
+
+#[derive(Clone, Copy, Differentiable)]
+struct Nothing;
+
+#[derive(Clone, Differentiable)]
+struct Pair<A, B> {
+    left: A,
+    right: (B, u8),
+}
+
+#[derive(Differentiable)]
+struct Borrowed<'a, T> {
+    values: &'a [T],
+    #[constant]
+    names: std::collections::HashMap<String, &'a T>,
+}
+
+mod other {
+    #[derive(super::Differentiable)]
+    pub(super) struct Scene {
+        pub(super) points: Vec<super::Point>,
+        pub(super) pair: super::Pair<f64, super::Point>,
+        pub(super) far: Option<super::Point>,
+    }
+}
+
+fn layer() -> Layer {
+    Layer {
+        weights: vec![[1.0, 2.0], [3.0, 4.0]],
+        bias: 5.0,
+        steps: 3,
+        label: "first".to_owned(),
+        scale: 9.0,
+    }
+}
+
+#[test]
+fn a_struct_has_a_tangent_of_the_same_fields() {
+    let mut t: LayerTangent = layer().zero_tangent();
+    assert_eq!(t.weights, [[0.0; 2]; 2]);
+    let () = t.steps;
+    let () = t.label;
+    let () = t.scale;
+    t.bias = 1.5;
+    t.weights[1][0] = 2.0;
+    assert_eq!(t.to_flat(), [0.0, 0.0, 2.0, 0.0, 1.5]);
+    assert_eq!(t.norm2(), 4.0 + 2.25);
+    let mut u = t.zero_like();
+    u.add_scaled(2.0, &t);
+    assert_eq!(u.bias, 3.0);
+    u.scale_by(0.5);
+    assert_eq!(u, t);
+    assert_eq!(
+        format!("{t:?}"),
+        "LayerTangent { weights: [[0.0, 0.0], [2.0, 0.0]], bias: 1.5, steps: (), label: (), scale: () }"
+    );
+    u.read_flat(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!((u.weights[0], u.bias), ([1.0, 2.0], 5.0));
+}
+
+#[test]
+fn a_struct_is_moved_along_a_tangent() {
+    let mut moved = layer();
+    let mut t = moved.zero_tangent();
+    t.read_flat(&[1.0, 0.0, 0.0, 0.0, 2.0]);
+    moved.move_by(-0.5, &t);
+    assert_eq!(moved.weights[0], [0.5, 2.0]);
+    assert_eq!((moved.bias, moved.scale, moved.steps), (4.0, 9.0, 3));
+    let mut flat = [0.0; 5];
+    moved.write_flat(&mut flat);
+    assert_eq!(flat, [0.5, 2.0, 3.0, 4.0, 4.0]);
+    let mut read = layer();
+    read.read_flat(&flat);
+    assert_eq!(read, moved);
+}
+
+#[test]
+fn tuple_structs_units_generics_and_nesting() {
+    let t = PointTangent(1.0, 2.0);
+    assert_eq!(Point(0.0, 0.0).zero_tangent().zero_like(), t.zero_like());
+    assert_eq!(format!("{t:?}"), "PointTangent(1.0, 2.0)");
+    assert_eq!(Nothing.zero_tangent().scalar_count(), 0);
+
+    let scene = other::Scene {
+        points: vec![Point(1.0, 2.0), Point(3.0, 4.0)],
+        pair: Pair {
+            left: 5.0,
+            right: (Point(6.0, 7.0), 1),
+        },
+        far: None,
+    };
+    let mut t = scene.zero_tangent();
+    assert_eq!(t.scalar_count(), 7);
+    t.pair.right.0.1 = 1.0;
+    assert_eq!(t.to_flat(), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    let mut flat = [0.0; 7];
+    scene.write_flat(&mut flat);
+    assert_eq!(flat, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    assert_eq!(format!("{:?}", t.pair.left), "0.0");
+}
+
+#[test]
+fn a_struct_may_borrow() {
+    let values = [1.0_f32, 2.0];
+    let borrowed = Borrowed {
+        values: &values,
+        names: std::collections::HashMap::new(),
+    };
+    let t = borrowed.zero_tangent();
+    assert_eq!(t.values, [0.0, 0.0]);
+    assert_eq!(t.scalar_count(), 2);
+    assert!(borrowed.names.is_empty());
+}
