@@ -9,11 +9,12 @@ use crate::callable::{self, Callable};
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
+use crate::method::{self, Method};
 use crate::own::{self, Own};
 use crate::types;
 
 /// The arguments of `#[grad(…)]`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "options are given or not")]
 pub(crate) struct Options {
     /// `wrt(a, b)`: the differentiable parameters, by name.
@@ -26,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
+    /// `method`: the function stands in an `impl` block, though it does not show it.
+    pub(crate) method: bool,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
@@ -48,9 +51,17 @@ pub(crate) enum Mode {
 }
 
 /// Options of the contract that are understood, but not yet supported.
-const LATER: &[&str] = &["order", "method", "dynamic", "checkpoint"];
+const LATER: &[&str] = &["order", "dynamic", "checkpoint"];
 
 impl Options {
+    /// Reads the arguments of the attribute.
+    pub(crate) fn read(&mut self, args: TokenStream, errors: &mut Errors) {
+        let parser = |input: ParseStream<'_>| self.parse(input, errors);
+        if let Err(error) = syn::parse::Parser::parse2(parser, args) {
+            errors.take(error);
+        }
+    }
+
     fn parse(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
         while !input.is_empty() {
             let name = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
@@ -105,6 +116,7 @@ impl Options {
                 }
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
+                "method" => self.method = true,
                 "report" => self.report = true,
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
@@ -170,7 +182,13 @@ pub(crate) struct ParamInfo {
 pub(crate) struct GradFn {
     pub(crate) options: Options,
     /// As the user wrote it, without our attributes.
+    pub(crate) written: syn::ItemFn,
+    /// The same, a method as a function of its receiver.
     pub(crate) item: syn::ItemFn,
+    /// It stands in an `impl` block.
+    pub(crate) method: Option<Method>,
+    /// Only other derivatives use its own.
+    pub(crate) hidden: bool,
     /// Its body, with patterns of parameters turned into `let`s.
     pub(crate) body: syn::Block,
     pub(crate) params: Vec<ParamInfo>,
@@ -209,43 +227,37 @@ impl GradFn {
     }
 }
 
-const METHOD: &str = "`self`: methods cannot be differentiated yet; write a function that takes the fields as parameters";
-
 /// Names that a type beside the function would hide.
 const CRATES: &[&str] = &["std", "core", "alloc"];
 
-/// Reads attribute and function; `None` if the item is no function at all.
-pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<GradFn> {
-    let mut options = Options::default();
-    let parser = |input: ParseStream<'_>| options.parse(input, errors);
-    if let Err(error) = syn::parse::Parser::parse2(parser, args) {
-        errors.take(error);
+/// Is this the attribute?
+pub(crate) fn is_grad(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|s| s.ident == "grad")
+}
+
+/// Reads a function, or a method; `outer` are the type parameters of the block it stands in.
+pub(crate) fn function(
+    options: Options,
+    mut item: syn::ItemFn,
+    outer: &[Ident],
+    errors: &mut Errors,
+) -> Option<GradFn> {
+    let mut written = item.clone();
+    for input in &mut written.sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            arg.attrs.retain(|a| !a.path().is_ident("constant"));
+        }
     }
-    let mut item = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Fn(item)) => item,
-        Ok(other) => {
-            refuse_item(&other, errors);
-            return None;
-        }
-        Err(error) => {
-            match syn::parse2::<syn::ImplItemFn>(item) {
-                Ok(method) => errors.error(method.sig.receiver(), METHOD),
-                Err(_) => errors.take(error),
-            }
-            return None;
-        }
-    };
+    let in_impl = options.method
+        || item.sig.receiver().is_some()
+        || find_self(item.to_token_stream()).is_some();
+    let method = in_impl.then(|| method::open(&mut item, errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);
-    if let Some(receiver) = item.sig.receiver() {
-        errors.error(receiver, METHOD);
-        return Some(stub(options, item));
-    }
-    if let Some(span) = find_self(item.sig.to_token_stream()) {
-        errors.error_at(span, "a function with `Self` in its signature cannot be differentiated yet; write the type's name, on a free function");
-        return Some(stub(options, item));
-    }
-    if options.name.is_none() && CRATES.iter().any(|name| item.sig.ident == name) {
+    if options.name.is_none()
+        && method.is_none()
+        && CRATES.iter().any(|name| item.sig.ident == name)
+    {
         errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
     }
     own::check_options(&options, errors);
@@ -253,7 +265,8 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     if options.own.is_given() {
         body.stmts.clear();
     }
-    let numeric = numeric(&item.sig, &options);
+    let mut numeric = numeric(&item.sig, &options);
+    numeric.extend_from_slice(outer);
     let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
@@ -281,7 +294,10 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
             .all(|p| p.ty.is_understood() || p.callable.is_some());
     let mut function = GradFn {
         options,
+        written,
         item,
+        method,
+        hidden: false,
         body,
         params,
         numeric,
@@ -293,21 +309,6 @@ pub(crate) fn attr(args: TokenStream, item: TokenStream, errors: &mut Errors) ->
     Some(function)
 }
 
-/// What is left of a function whose signature is refused, to emit it and its stub.
-fn stub(options: Options, item: syn::ItemFn) -> GradFn {
-    let body = (*item.block).clone();
-    GradFn {
-        options,
-        item,
-        body,
-        understood: false,
-        params: Vec::new(),
-        numeric: Vec::new(),
-        ret: None,
-        ret_ty: Ty::Inert,
-    }
-}
-
 /// The first `Self`.
 fn find_self(tokens: TokenStream) -> Option<Span> {
     tokens.into_iter().find_map(|token| match token {
@@ -317,15 +318,12 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
     })
 }
 
-fn refuse_item(item: &syn::Item, errors: &mut Errors) {
+/// Refuses what is neither a function nor an `impl` block.
+pub(crate) fn refuse_item(item: &syn::Item, errors: &mut Errors) {
     let message = "#[grad] differentiates functions; put it on a `fn`";
     match item {
         syn::Item::Struct(s) => errors.error(s.struct_token, message),
         syn::Item::Enum(e) => errors.error(e.enum_token, message),
-        syn::Item::Impl(i) => errors.error(
-            i.impl_token,
-            "#[grad] on an `impl` block is not supported yet; put it on a free function",
-        ),
         syn::Item::Trait(t) => errors.error(
             t.trait_token,
             "#[grad] on a trait is not supported; put it on a free function",

@@ -7,9 +7,10 @@ use quote::{ToTokens, quote};
 
 use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
-use crate::attr::{self, By, GradFn};
+use crate::attr::{self, By, GradFn, Options};
 use crate::emit::Emit;
 use crate::errors::Errors;
+use crate::impls;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
 use crate::jvp::{Jvp, jvp};
@@ -25,34 +26,52 @@ use crate::vjp::{Seed, vjp};
 /// `#[grad(args)] item`
 pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let Some(function) = attr::attr(args, item.clone(), &mut errors) else {
+    let mut options = Options::default();
+    options.read(args, &mut errors);
+    let expanded = match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Fn(f)) => function(options, f, &mut errors),
+        Ok(syn::Item::Impl(block)) => impls::expand(&options, block, &mut errors),
         // Not a function: what the user wrote stays, with the reason.
-        let report = errors.to_tokens();
-        return quote!(#report #item);
+        Ok(other) => {
+            attr::refuse_item(&other, &mut errors);
+            item
+        }
+        Err(error) => {
+            errors.take(error);
+            item
+        }
     };
+    let report = errors.to_tokens();
+    quote!(#expanded #report)
+}
+
+/// A function, and its derivatives beside it.
+fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
+    let written = item.clone();
+    let Some(function) = attr::function(options, item, &[], errors) else {
+        return written.to_token_stream();
+    };
+    let derivatives = derivatives_of(&function, errors);
+    let user = &function.written;
+    quote!(#user #derivatives)
+}
+
+/// The derivatives of a function, or what stands for them where it is refused.
+pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStream {
     if errors.is_empty() && function.options.own.is_constant() {
-        let (user, derivatives) = (&function.item, api::constant(&function));
-        return quote!(#user #derivatives);
+        return api::constant(function);
     }
     let lowered = if errors.is_empty() {
-        lower::lower(&function, &mut errors)
+        lower::lower(function, errors)
     } else {
         None
     };
     if let Some(lowered) = &lowered {
-        refuse_lost(&function, lowered, &mut errors);
+        refuse_lost(function, lowered, errors);
     }
-    let user = &function.item;
     match lowered {
-        Some(lowered) if errors.is_empty() => {
-            let derivatives = derivatives(&function, lowered);
-            quote!(#user #derivatives)
-        }
-        _ => {
-            let report = errors.to_tokens();
-            let stub = api::stub(&function);
-            quote!(#user #stub #report)
-        }
+        Some(lowered) if errors.is_empty() => derivatives(function, lowered),
+        _ => api::stub(function),
     }
 }
 

@@ -6,9 +6,11 @@
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::ToTokens;
 
 /// An immutable value, defined by one operation or block parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -45,6 +47,8 @@ pub(crate) enum Ty {
     /// A type without derivative: text, unit, a hash map, a range.
     Inert,
     Unknown,
+    /// Of a type that the user named, or a part of one: a struct, a number, anything. Its operators may be the user's own.
+    User,
     Array(Box<Ty>, Option<TokenStream>),
     Slice(Box<Ty>),
     Vec(Box<Ty>),
@@ -67,7 +71,7 @@ impl Ty {
                 elem.is_inert()
             }
             Ty::Tuple(parts) => parts.iter().all(Ty::is_inert),
-            Ty::Float(_) | Ty::Unknown | Ty::Residual { .. } => false,
+            Ty::Float(_) | Ty::Unknown | Ty::User | Ty::Residual { .. } => false,
         }
     }
 
@@ -79,13 +83,17 @@ impl Ty {
                 elem.is_understood()
             }
             Ty::Tuple(parts) => parts.iter().all(Ty::is_understood),
-            Ty::Unknown | Ty::Residual { .. } => false,
+            Ty::Unknown | Ty::User | Ty::Residual { .. } => false,
         }
     }
 
     /// A number or truth value that is copied freely.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self, Ty::Float(_) | Ty::Int | Ty::Bool)
+    }
+
+    pub(crate) fn is_user(&self) -> bool {
+        matches!(self, Ty::User)
     }
 
     pub(crate) fn is_float(&self) -> bool {
@@ -108,7 +116,7 @@ impl Ty {
                 elem.is_generic()
             }
             Ty::Tuple(parts) => parts.iter().any(Ty::is_generic),
-            Ty::Int | Ty::Bool | Ty::Inert | Ty::Unknown | Ty::Residual { .. } => false,
+            Ty::Int | Ty::Bool | Ty::Inert | Ty::Unknown | Ty::User | Ty::Residual { .. } => false,
         }
     }
 
@@ -128,13 +136,14 @@ impl Ty {
             Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => true,
             Ty::Array(elem, _) | Ty::Slice(elem) => elem.keeps_shape(),
             Ty::Tuple(parts) => parts.iter().all(Ty::keeps_shape),
-            Ty::Vec(_) | Ty::Option(_) | Ty::Unknown | Ty::Residual { .. } => false,
+            Ty::Vec(_) | Ty::Option(_) | Ty::Unknown | Ty::User | Ty::Residual { .. } => false,
         }
     }
 
     pub(crate) fn element(&self) -> Ty {
         match self {
             Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (**elem).clone(),
+            Ty::User => Ty::User,
             _ => Ty::Unknown,
         }
     }
@@ -143,14 +152,23 @@ impl Ty {
     pub(crate) fn payload(&self) -> Ty {
         match self {
             Ty::Option(inner) => (**inner).clone(),
+            Ty::User => Ty::User,
             _ => Ty::Unknown,
         }
     }
 
-    pub(crate) fn field(&self, k: usize) -> Ty {
+    pub(crate) fn component(&self, k: usize) -> Ty {
         match self {
             Ty::Tuple(parts) => parts.get(k).cloned().unwrap_or(Ty::Unknown),
+            Ty::User => Ty::User,
             _ => Ty::Unknown,
+        }
+    }
+
+    pub(crate) fn field(&self, part: &Part) -> Ty {
+        match part {
+            Part::At(k) => self.component(*k as usize),
+            Part::Named(_) => Ty::User,
         }
     }
 }
@@ -186,11 +204,54 @@ pub(crate) struct PlaceData {
     pub(crate) mutable: bool,
 }
 
+/// A field of a tuple or of a struct.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Part {
+    At(u32),
+    Named(Rc<str>),
+}
+
+impl From<usize> for Part {
+    fn from(k: usize) -> Part {
+        Part::At(k as u32)
+    }
+}
+
+impl From<&syn::Member> for Part {
+    fn from(member: &syn::Member) -> Part {
+        match member {
+            syn::Member::Named(name) => Part::Named(name.to_string().into()),
+            syn::Member::Unnamed(k) => Part::At(k.index),
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::At(k) => write!(f, "{k}"),
+            Part::Named(name) => write!(f, "{name}"),
+        }
+    }
+}
+
+impl ToTokens for Part {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Part::At(k) => Literal::u32_unsuffixed(*k).to_tokens(tokens),
+            Part::Named(name) => match name.strip_prefix("r#") {
+                Some(raw) => Ident::new_raw(raw, Span::call_site()).to_tokens(tokens),
+                None => Ident::new(name, Span::call_site()).to_tokens(tokens),
+            },
+        }
+    }
+}
+
 /// One step from a place to a part of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Step {
     Index(Value),
-    Field(u32),
+    Field(Part),
     Range(Option<Value>, Option<Value>),
 }
 
@@ -248,6 +309,101 @@ impl Path {
     }
 }
 
+/// An operator that the user may have defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Operator {
+    /// The module of the runtime with its derivative.
+    pub(crate) name: &'static str,
+    /// As it is written.
+    pub(crate) sign: &'static str,
+}
+
+impl Operator {
+    pub(crate) const NEG: Operator = Operator {
+        name: "neg",
+        sign: "-",
+    };
+    const ALL: &'static [Operator] = &[
+        Operator {
+            name: "add",
+            sign: "+",
+        },
+        Operator {
+            name: "sub",
+            sign: "-",
+        },
+        Operator {
+            name: "mul",
+            sign: "*",
+        },
+        Operator {
+            name: "div",
+            sign: "/",
+        },
+        Operator {
+            name: "rem",
+            sign: "%",
+        },
+        Operator {
+            name: "add_assign",
+            sign: "+=",
+        },
+        Operator {
+            name: "sub_assign",
+            sign: "-=",
+        },
+        Operator {
+            name: "mul_assign",
+            sign: "*=",
+        },
+        Operator {
+            name: "div_assign",
+            sign: "/=",
+        },
+        Operator {
+            name: "rem_assign",
+            sign: "%=",
+        },
+    ];
+
+    /// The binary operator of that sign.
+    pub(crate) fn binary(sign: &str) -> Option<Operator> {
+        Operator::ALL.iter().find(|o| o.sign == sign).copied()
+    }
+
+    /// Of the trait in `core::ops`, such as `Mul`.
+    pub(crate) fn of_trait(name: &str) -> Option<Operator> {
+        let plain = |o: &Operator| o.name.replace('_', "");
+        let all = Operator::ALL.iter().chain([&Operator::NEG]);
+        all.copied().find(|o| plain(o) == name.to_lowercase())
+    }
+
+    /// Its left side is what it changes.
+    pub(crate) fn assigns(self) -> bool {
+        self.name.ends_with("_assign")
+    }
+}
+
+/// One of the operands of an operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    pub(crate) fn of(k: usize) -> Side {
+        if k == 0 { Side::Left } else { Side::Right }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+}
+
 /// Arithmetic with a derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Prim {
@@ -266,6 +422,14 @@ pub(crate) enum Prim {
     Rule(usize),
     /// `linked(v, x₁ … xₙ, p₁ … pₙ)`: `v`, and its partial by `xₖ` is `pₖ`, whatever `v` was computed from.
     Linked,
+    /// An operator on values of types that the macro does not know.
+    Operator(Operator),
+    /// What the cotangent of an operand needs of both.
+    Keep(Operator, Side),
+    /// The cotangent of an operand, from what is kept and the cotangent of the result.
+    Back(Operator, Side),
+    /// The tangent of the result where only this operand changes: of the operands and its tangent.
+    Fore(Operator, Side),
 }
 
 impl Prim {
@@ -288,6 +452,16 @@ pub(crate) enum Shape {
     /// `vec![v; n]`; the operands are `v` and `n`.
     VecRepeat,
     Some,
+    /// `Path { a: v, b: w, ..base }`: the fields that are given, and whether the last operand is the base.
+    Struct(Rc<Construct>),
+}
+
+/// How a struct is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Construct {
+    pub(crate) path: TokenStream,
+    pub(crate) fields: Vec<Part>,
+    pub(crate) base: bool,
 }
 
 /// Code that is copied as it stands.
@@ -378,6 +552,10 @@ pub(crate) struct Call {
     pub(crate) owner: TokenStream,
     /// `::<…>`, or nothing.
     pub(crate) generics: TokenStream,
+    /// It is a function of an `impl` block: its derivatives have names of their own.
+    pub(crate) member: Option<Ident>,
+    /// It is called as a method: the first argument is the receiver, borrowed as the method says.
+    pub(crate) receiver: bool,
     /// The arguments, and after them what the functions among them capture.
     pub(crate) args: Vec<Arg>,
     /// How many of these are arguments.
@@ -496,9 +674,9 @@ pub(crate) enum Kind {
     Opaque(Opaque),
     Aggregate(Shape),
     /// Component of a tuple value.
-    Component(u32),
+    Component(Part),
     /// The first operand with a component replaced by the second.
-    WithComponent(u32),
+    WithComponent(Part),
     /// Element of an array or vector value.
     Element(u32),
     /// What is inside an option; panics if it is empty.
@@ -707,7 +885,7 @@ impl Func {
             .iter()
             .fold(self.at(path.root).ty.clone(), |ty, step| match step {
                 Step::Index(_) => ty.element(),
-                Step::Field(k) => ty.field(*k as usize),
+                Step::Field(k) => ty.field(k),
                 Step::Range(..) => Ty::Slice(Box::new(ty.element())),
             })
     }

@@ -7,7 +7,7 @@ use quote::quote;
 use crate::analysis::Activity;
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Ty,
+    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Side, Ty,
     Value, Width,
 };
 use crate::rules;
@@ -226,6 +226,24 @@ impl Cx<'_> {
             Kind::CastLike if active => {
                 dots[0].map(|d| build.op(Kind::CastLike, vec![d, op.args[1]], ty, &hint))
             }
+            Kind::Aggregate(Shape::Struct(construct)) if active => {
+                let base = dots.last().copied().flatten().filter(|_| construct.base);
+                let mut whole = match base {
+                    Some(dot) => dot,
+                    None => build.op(Kind::ZeroLike, vec![op.results[0]], Ty::User, &hint),
+                };
+                for (k, part) in construct.fields.iter().enumerate() {
+                    let inert = build.func.ty(op.args[k]).is_inert();
+                    let dot = match dots[k] {
+                        Some(dot) => dot,
+                        None if base.is_none() || inert => continue,
+                        None => zero_of(&mut build, op.args[k]),
+                    };
+                    let with = Kind::WithComponent(part.clone());
+                    whole = build.op(with, vec![whole, dot], Ty::User, &hint);
+                }
+                Some(whole)
+            }
             Kind::Aggregate(shape) if active => {
                 let last = if matches!(shape, Shape::VecRepeat) {
                     1
@@ -242,7 +260,7 @@ impl Cx<'_> {
             }
             Kind::Payload if active => dots[0].map(|d| build.op(Kind::Payload, vec![d], ty, &hint)),
             Kind::Component(k) if active => {
-                dots[0].map(|d| build.op(Kind::Component(*k), vec![d], ty, &hint))
+                dots[0].map(|d| build.op(Kind::Component(k.clone()), vec![d], ty, &hint))
             }
             Kind::New(_) => {
                 if let Some(dot) = tangent_root {
@@ -476,6 +494,22 @@ fn prim_tangent(
             }
         }
         Prim::Neg => dots[0].map(|a| build.prim(Prim::Neg, vec![a], "")),
+        Prim::Operator(operator) => {
+            let mut total = None;
+            for (k, d) in dots.iter().enumerate() {
+                let Some(d) = d else { continue };
+                let mut operands = args.clone();
+                operands.push(*d);
+                let ty = build.func.ty(y).clone();
+                let fore = Kind::Prim(Prim::Fore(operator, Side::of(k)));
+                let term = build.op(fore, operands, ty, "");
+                total = sum(build, total, Some(term));
+            }
+            total
+        }
+        Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+            unreachable!("an operation of derivatives in a primal")
+        }
         // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.
         Prim::Smul | Prim::Select => {
             let left = dots[0].map(|d| build.prim(prim, vec![d, args[1]], ""));

@@ -17,11 +17,13 @@ mod fuse;
 #[cfg(test)]
 mod fuzz;
 mod hygiene;
+mod impls;
 mod inspect;
 mod ir;
 mod jvp;
 mod lanes;
 mod lower;
+mod method;
 mod mode;
 mod mutate;
 mod names;

@@ -314,6 +314,17 @@ impl Printer<'_> {
             Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Sdiv)) => {
                 format!("{prim:?}({args})").to_lowercase()
             }
+            Kind::Prim(Prim::Operator(o)) if op.args.len() == 1 => format!("{}'{}", o.sign, arg(0)),
+            Kind::Prim(Prim::Operator(o)) => format!("{} {}' {}", arg(0), o.sign, arg(1)),
+            Kind::Prim(Prim::Keep(o, side)) => {
+                format!("keep for the {} of {} ({args})", side.name(), o.name)
+            }
+            Kind::Prim(Prim::Back(o, side)) => {
+                format!("back to the {} of {} ({args})", side.name(), o.name)
+            }
+            Kind::Prim(Prim::Fore(o, side)) => {
+                format!("fore from the {} of {} ({args})", side.name(), o.name)
+            }
             Kind::Compare(sign) => format!("{} {sign} {}", arg(0), arg(1)),
             Kind::Cast(to, _) => format!("{} as {to}", arg(0)),
             Kind::CastLike => format!("{} as the type of {}", arg(0), arg(1)),
@@ -328,6 +339,22 @@ impl Printer<'_> {
                 Shape::VecList => format!("vec![{args}]"),
                 Shape::VecRepeat => format!("vec![{}; {}]", arg(0), arg(1)),
                 Shape::Some => format!("some {}", arg(0)),
+                Shape::Struct(construct) => {
+                    let mut parts: Vec<String> = construct
+                        .fields
+                        .iter()
+                        .enumerate()
+                        .map(|(k, part)| format!("{part}: {}", arg(k)))
+                        .collect();
+                    if construct.base {
+                        parts.push(format!("..{}", arg(construct.fields.len())));
+                    }
+                    format!(
+                        "{} {{ {} }}",
+                        tidy(&construct.path.to_string()),
+                        parts.join(", ")
+                    )
+                }
             },
             Kind::Component(k) => format!("{}.{k}", arg(0)),
             Kind::WithComponent(k) => format!("{} with .{k} = {}", arg(0), arg(1)),

@@ -2,7 +2,7 @@
 
 use expect_test::Expect;
 
-use crate::attr::{self, GradFn};
+use crate::attr::{self, GradFn, Options};
 use crate::errors::Errors;
 use crate::expand::{self, Prepared};
 use crate::ir::{Func, Param, Place};
@@ -17,7 +17,10 @@ use crate::vjp::{Seed, Vjp, vjp};
 fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let mut errors = Errors::default();
     let args = args.parse().unwrap_or_default();
-    let function = attr::attr(args, source.parse().unwrap_or_default(), &mut errors);
+    let mut options = Options::default();
+    options.read(args, &mut errors);
+    let item = syn::parse_str(source).expect("a function");
+    let function = attr::function(options, item, &[], &mut errors);
     let lowered = function.as_ref().and_then(|f| lower::lower(f, &mut errors));
     match (function, lowered) {
         (Some(function), Some(lowered)) => {

@@ -78,6 +78,11 @@ pub(crate) fn is_known(name: &str) -> bool {
         )
 }
 
+/// Written as the name of a struct is, and none that the macro knows: a single capital may be a function, a potential `U` say, or a type parameter.
+pub(crate) fn is_type_name(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
+}
+
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.
 fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     match ty {
@@ -145,7 +150,7 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
-                _ => Ty::Unknown,
+                _ => Ty::User,
             }
         }
     }

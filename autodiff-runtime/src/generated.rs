@@ -7,6 +7,7 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul};
 pub use crate::num::{self, Numeric, convert, standard};
+pub use crate::operators::{self, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
 pub use core::mem::{replace, swap};
@@ -286,6 +287,27 @@ impl<T: Numeric> Unit for T {
     fn unit() -> T {
         num::lit(1.0)
     }
+}
+
+/// A type whose tangent is `S`, where only the caller knows that.
+pub trait Seeded<S> {
+    /// The tangent, as what it is.
+    fn seeded(s: S) -> <Self as Differentiable>::Tangent
+    where
+        Self: Differentiable;
+}
+
+impl<T: Differentiable> Seeded<T::Tangent> for T {
+    #[inline]
+    fn seeded(s: T::Tangent) -> T::Tangent {
+        s
+    }
+}
+
+/// A cotangent of a result of type `R`.
+#[inline]
+pub fn seed<R: Differentiable + Seeded<S>, S>(s: S) -> R::Tangent {
+    R::seeded(s)
 }
 
 /// Panics unless a tangent or buffer has the length of its argument, with both lengths.

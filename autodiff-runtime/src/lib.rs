@@ -21,6 +21,8 @@ pub mod kernels;
 pub mod matrix;
 #[doc(hidden)]
 pub mod num;
+#[doc(hidden)]
+pub mod operators;
 #[cfg(feature = "alloc")]
 mod picture;
 pub mod rules;

@@ -6,6 +6,10 @@
 use crate::blank::Blank;
 use crate::float::Float;
 use crate::kernels;
+use crate::operators::{
+    AddAssignRule, AddRule, DivAssignRule, DivRule, MulAssignRule, MulRule, NegRule, SubAssignRule,
+    SubRule,
+};
 use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 
 /// The bound that derivatives of generic functions add: the type is `f32` or `f64`.
@@ -15,7 +19,22 @@ use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
     note = "a parameter that is a constant of another type is marked with `#[constant]`"
 )]
 pub trait Numeric:
-    Copy + Blank + Differentiable<Tangent = Self> + Tangent + Shaped + Accumulate + 'static
+    Copy
+    + Blank
+    + Differentiable<Tangent = Self>
+    + Tangent
+    + Shaped
+    + Accumulate
+    + AddRule<Self, Result = Self>
+    + SubRule<Self, Result = Self>
+    + MulRule<Self, Result = Self>
+    + DivRule<Self, Result = Self>
+    + NegRule<Result = Self>
+    + AddAssignRule<Self, Result = Self>
+    + SubAssignRule<Self, Result = Self>
+    + MulAssignRule<Self, Result = Self>
+    + DivAssignRule<Self, Result = Self>
+    + 'static
 {
     /// The type itself, as one that has arithmetic.
     type __AutodiffFloat: Float;

@@ -24,7 +24,7 @@ use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::types;
+use crate::{method, types};
 
 /// How the gradient is computed.
 pub(crate) enum GradientBody {
@@ -57,7 +57,7 @@ pub(crate) struct Bodies {
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
-const ALLOWED: &str = "#[allow(
+pub(crate) const ALLOWED: &str = "#[allow(
     non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
     unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
     redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
@@ -190,6 +190,18 @@ impl<'a> Pieces<'a> {
             .collect()
     }
 
+    /// Generic parameters and conditions of a function that needs the result to be a number.
+    fn with_seed(&self) -> (TokenStream, syn::WhereClause) {
+        let params = self.function.item.sig.generics.params.iter();
+        let mut clause = self.clause.clone();
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        let ret = self.result();
+        clause
+            .predicates
+            .push(syn::parse_quote!(#ret: rt::Seeded<__Seed>));
+        (quote!(<#(#params,)* __Seed: rt::Unit>), clause.clone())
+    }
+
     fn names_of(&self, prefix: &str) -> Vec<Ident> {
         self.names.iter().map(|n| prefixed(prefix, n)).collect()
     }
@@ -219,7 +231,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
     let unit = function.ret.is_none();
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
-    let scalar = matches!(function.ret_ty, Ty::Float(_) | Ty::Unknown) && function.ret.is_some();
+    let scalar =
+        matches!(function.ret_ty, Ty::Float(_) | Ty::Unknown | Ty::User) && function.ret.is_some();
     let vis_hidden = quote!(#[doc(hidden)] #[inline] #vis);
 
     // Hidden forms.
@@ -288,6 +301,25 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         GradientBody::Reverse => TokenStream::new(),
     };
 
+    if function.hidden {
+        return quote! {
+            #allowed
+            #[derive(Clone, Copy)]
+            struct #name;
+            #allowed
+            const _: () = {
+                use #krate::__private as rt;
+                use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+                impl #name {
+                    #(#zeros)*
+                    #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
+                    #vjp_form
+                    #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
+                }
+            };
+        };
+    }
+
     // Public forms.
     let mut public = TokenStream::new();
     let Refused { forward, reverse } = &bodies.refused;
@@ -336,24 +368,49 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     ];
     let markers = markers.iter().flatten();
     let primal = &function.item.sig.ident;
+    // Where the type of an argument is a constant's, only the function itself knows what goes with it.
+    let zeros_of = function.method.filter(|m| m.receiver).map(|_| {
+        let forms = pieces.params().enumerate().skip(1);
+        let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, &vis_hidden));
+        let forms: TokenStream = forms.collect();
+        let graph = (!inspect.is_empty()).then(|| {
+            quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() })
+        });
+        quote!(#forms #graph)
+    });
+    let primal_path = if function.method.is_some() {
+        let owner = Ident::new(method::OWNER, Span::mixed_site());
+        quote!(#owner::#primal)
+    } else {
+        primal.to_token_stream()
+    };
     let derivatives = quote! {
-        impl #name {
             #(#zeros)*
+            #zeros_of
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
             #gradient_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #public
             #inspect
-            fn __primal #generics () #clause { let _ = #primal #turbofish; }
-        }
+            fn __primal #generics () #clause { let _ = #primal_path #turbofish; }
     };
     let derivatives = if function.callables().is_empty() {
         derivatives
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
-        quote!(impl #name { #forms #inspect })
+        quote!(#forms #inspect)
     };
+    if let Some(method) = function.method {
+        let siblings = method::Siblings {
+            method,
+            name: primal,
+            rt: quote!(#krate::__private),
+            allowed,
+        };
+        return siblings.of(derivatives);
+    }
+    let derivatives = quote!(impl #name { #derivatives });
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -463,14 +520,19 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { #zero })
 }
 
+/// `__zero_of_k`: the same, as a method.
+fn zero_form_of(k: usize, p: &ParamInfo, vis: &TokenStream) -> TokenStream {
+    let name = format_ident!("__zero_of_{k}");
+    if !p.tangible {
+        return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
+    }
+    let (tangent, ty) = (owned(&p.inner), elide(&p.inner));
+    quote!(#vis fn #name(&self, arg: &#ty) -> #tangent { rt::zero_like(arg) })
+}
+
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
-    if function.item.sig.receiver().is_some()
-        || types::mentions(
-            &function.item.sig.to_token_stream(),
-            &Ident::new("Self", Span::call_site()),
-        )
-    {
+    if function.method.is_some() || function.hidden {
         // A type cannot be declared among methods.
         return TokenStream::new();
     }

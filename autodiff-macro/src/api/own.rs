@@ -9,6 +9,7 @@ use super::refused::Refused;
 use super::tangents::check_lengths;
 use super::{Bodies, GradientBody, Pieces, api, closure_params, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::method;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
 pub(crate) fn derivatives(
@@ -79,7 +80,17 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
 /// The function itself.
 pub(super) fn call(pieces: &Pieces<'_>, args: &[TokenStream]) -> TokenStream {
     let (primal, turbofish) = (&pieces.function.item.sig.ident, &pieces.turbofish);
-    quote!(#primal #turbofish (#(#args),*))
+    match pieces.function.method {
+        Some(method) => {
+            let owner = format_ident!("{}", method::OWNER);
+            let mut args = args.to_vec();
+            if let (true, Some(first)) = (method.owned, args.first_mut()) {
+                *first = quote!(rt::copy(#first));
+            }
+            quote!(#owner::#primal #turbofish (#(#args),*))
+        }
+        None => quote!(#primal #turbofish (#(#args),*)),
+    }
 }
 
 /// `__jvp` by the user's own function.

@@ -177,7 +177,14 @@ pub(super) fn reverse_api(
         }
     };
     if scalar && !unit {
-        let one = quote!(<#tangent as rt::Unit>::unit());
+        // Whether the user's type is a number, rustc knows where the function is called.
+        let (generics, clause, one) = if function.ret_ty.is_user() {
+            let (generics, clause) = pieces.with_seed();
+            (generics, Some(clause), quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())))
+        } else {
+            let one = quote!(<#tangent as rt::Unit>::unit());
+            (generics.clone(), clause.clone(), one)
+        };
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)

@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use super::Emit;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step};
+use crate::method;
 
 impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
@@ -23,8 +24,34 @@ impl Emit<'_> {
         }
     }
 
+    /// A form of the function that is called; of a method, on its receiver.
+    pub(super) fn form(&mut self, call: &Call, form: &str) -> TokenStream {
+        let owner = &call.owner;
+        let name = match &call.member {
+            Some(member) => {
+                let mut name = method::sibling(form, member);
+                name.set_span(member.span());
+                name
+            }
+            None => format_ident!("{form}"),
+        };
+        match (&call.member, call.args.first()) {
+            (Some(_), Some(Arg::Ref(path) | Arg::Mut(path))) if call.receiver => {
+                let receiver = self.lent_part(path);
+                quote!(#receiver.#name)
+            }
+            _ => quote!(#owner::#name),
+        }
+    }
+
+    /// The arguments of a form: without the receiver of a method.
+    fn passed<'c>(call: &'c Call) -> (usize, &'c [Arg]) {
+        let first = usize::from(call.receiver);
+        (first, &call.args[first..call.passed])
+    }
+
     pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
-        let (owner, generics) = (&call.owner, &call.generics);
+        let generics = &call.generics;
         let path = match call.args.get(call.passed) {
             Some(Arg::Capture(parameter)) if call.parameter => {
                 self.place(parameter.root).to_token_stream()
@@ -34,8 +61,20 @@ impl Emit<'_> {
         self.lend_parts(call, out);
         match &call.form {
             Form::Primal => {
-                let args: Vec<_> = call.args.iter().map(|arg| self.argument(arg)).collect();
-                self.bind(op.results[0], &quote!(#path #generics (#(#args),*)), out);
+                let (_, passed) = Self::passed(call);
+                let args: Vec<_> = passed.iter().map(|arg| self.argument(arg)).collect();
+                let receiver = match call.args.first() {
+                    Some(Arg::Ref(path) | Arg::Mut(path)) if call.receiver => {
+                        let receiver = self.path(path);
+                        quote!(#receiver.)
+                    }
+                    _ => quote!(),
+                };
+                self.bind(
+                    op.results[0],
+                    &quote!(#receiver #path #generics (#(#args),*)),
+                    out,
+                );
             }
             Form::Jvp(companions) => {
                 let functions = self.forward_functions(call, companions, out);
@@ -62,17 +101,19 @@ impl Emit<'_> {
                         // A literal and its zero are of one type, which the callee says.
                         (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                             let (name, literal) = (self.fresh("arg"), self.bare(*v));
-                            let zero_form = format_ident!("__zero_{k}");
+                            let zero_form = zero_form(call, k);
                             let zero = self.fresh("zero");
-                            out.push(quote!(let #name = #literal; let #zero = #owner::#zero_form(&#name);));
+                            let zero_form = self.form(call, &zero_form);
+                            out.push(quote!(let #name = #literal; let #zero = #zero_form(&#name);));
                             args[k] = Some(name.to_token_stream());
                             zero.to_token_stream()
                         }
-                        _ => self.companion(owner, k, arg, companion, arg, out),
+                        _ => self.companion(call, k, arg, companion, arg, out),
                     });
                 }
                 let companions = tangents;
                 let given = args.into_iter().zip(&call.args);
+                let given = given.skip(usize::from(call.receiver));
                 let args: Vec<_> = given
                     .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
                     .collect();
@@ -84,36 +125,52 @@ impl Emit<'_> {
                     // A function that takes functions has no form that is traced.
                     Some(chart) if functions.is_empty() => {
                         let (trace, node) = (recorder(), chart.label(op));
+                        let graph = match &call.member {
+                            Some(_) if call.receiver => {
+                                let graph = self.form(call, "__graph");
+                                quote!(#graph())
+                            }
+                            _ => {
+                                let graph = self.form(call, "graph");
+                                quote!(#graph())
+                            }
+                        };
+                        let form = self.form(call, "__trace");
                         quote_spanned! {span=>
-                            let caller = #trace.enter(#node, #owner::graph());
-                            #results #owner::__trace #generics (#(#args,)* #(#companions,)* #trace);
+                            let caller = #trace.enter(#node, #graph);
+                            #results #form #generics (#(#args,)* #(#companions,)* #trace);
                             #trace.leave(caller);
                         }
                     }
-                    _ => quote_spanned!(span=> #results #owner::__jvp #generics (#(#args,)* #(#companions),*);),
+                    _ => {
+                        let form = self.form(call, "__jvp");
+                        quote_spanned!(span=> #results #form #generics (#(#args,)* #(#companions),*);)
+                    }
                 });
             }
             Form::Forward => {
                 let mut before = Vec::new();
                 let (functions, envs) = self.reverse_functions(call, &mut before);
-                let passed = call.args[..call.passed].iter();
+                let (_, passed) = Self::passed(call);
                 let args: Vec<_> = passed
+                    .iter()
                     .map(|arg| match arg {
                         Arg::Function(number) => functions[*number].clone(),
                         arg => self.argument(arg),
                     })
                     .collect();
                 let results = self.results(op);
+                let form = self.form(call, "__fwd");
                 out.push(if call.parameter {
                     quote_spanned!(span=> #results #path(#(#args),*);)
                 } else if functions.is_empty() {
-                    quote_spanned!(span=> #results #owner::__fwd #generics (#(#args),*);)
+                    quote_spanned!(span=> #results #form #generics (#(#args),*);)
                 } else {
                     let (value, back) = (self.fresh("value"), self.fresh("back"));
                     quote_spanned! {span=>
                         #results {
                             #(#before)*
-                            let (#value, #back) = #owner::__fwd #generics (#(#args),*);
+                            let (#value, #back) = #form #generics (#(#args),*);
                             (#value, (#back, #(#envs,)*))
                         };
                     }
@@ -138,7 +195,7 @@ impl Emit<'_> {
                             let path = self.argument(arg);
                             quote!(&mut rt::zero_like(#path))
                         } else {
-                            self.companion(owner, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out)
+                            self.companion(call, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out)
                         }));
                     }
                     again.push(self.argument(arg));
@@ -254,7 +311,7 @@ impl Emit<'_> {
     /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
     pub(super) fn companion(
         &mut self,
-        callee: &TokenStream,
+        call: &Call,
         k: usize,
         arg: &Arg,
         companion: &Companion,
@@ -273,7 +330,11 @@ impl Emit<'_> {
                 quote!(#borrow #path)
             }
             Companion::Zero => {
-                let zero = format_ident!("__zero_{k}");
+                let zero = if call.receiver && k == 0 {
+                    quote!(rt::zero_like)
+                } else {
+                    self.form(call, &zero_form(call, k))
+                };
                 let name = self.fresh("zero");
                 let of = match arg {
                     Arg::Value(v) => self.operand(*v),
@@ -281,9 +342,18 @@ impl Emit<'_> {
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                out.push(quote!(let #mutable #name = #callee::#zero(&#of);));
+                out.push(quote!(let #mutable #name = #zero(&#of);));
                 quote!(#borrow #name)
             }
         }
+    }
+}
+
+/// The form that makes the zero tangent of argument `k`.
+fn zero_form(call: &Call, k: usize) -> String {
+    if call.receiver {
+        format!("__zero_of_{k}")
+    } else {
+        format!("__zero_{k}")
     }
 }

@@ -15,8 +15,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Origin, Path, Place, Prim, Shape, Step,
-    Storage, Ty, Value, Width,
+    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Path, Place, Prim,
+    Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -278,10 +278,7 @@ impl<'a> Emit<'a> {
                 let v = self.bare(*v);
                 quote!(#tokens[#v])
             }
-            Step::Field(k) => {
-                let k = Literal::u32_unsuffixed(*k);
-                quote!(#tokens.#k)
-            }
+            Step::Field(k) => quote!(#tokens.#k),
             Step::Range(lo, hi) => {
                 let lo = lo.map(|v| self.operand(v));
                 let hi = hi.map(|v| self.operand(v));
@@ -388,8 +385,10 @@ impl<'a> Emit<'a> {
             Kind::Cast(to, _) => {
                 let size = 1 + self.size(op.args[0]);
                 let types = [op.args[0], op.results[0]].map(|v| self.func.ty(v));
-                let tokens = if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic())
-                {
+                let tokens = if op.origin == Origin::Derived && types[0].is_user() {
+                    let v = self.bare(op.args[0]);
+                    quote_spanned!(span=> rt::cast_fore::<_, #to>(#v))
+                } else if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic()) {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::convert::<_, #to>(#v))
                 } else if self.generic && !types.iter().all(|ty| ty.is_primitive()) {
@@ -403,7 +402,12 @@ impl<'a> Emit<'a> {
             }
             Kind::CastLike => {
                 let (a, b) = (self.bare(op.args[0]), self.operand(op.args[1]));
-                self.bind(op.results[0], &quote!(rt::cast_like(#a, &#b)), out);
+                let tokens = if self.func.ty(op.args[1]).is_user() {
+                    quote_spanned!(span=> rt::cast_back(#a, &#b))
+                } else {
+                    quote!(rt::cast_like(#a, &#b))
+                };
+                self.bind(op.results[0], &tokens, out);
             }
             Kind::Opaque(opaque) => self.opaque(op, opaque, next, block, out),
             Kind::Aggregate(shape) => {
@@ -414,6 +418,11 @@ impl<'a> Emit<'a> {
                     Shape::Repeat(len) => quote!([#(#args)*; #len]),
                     Shape::VecList => quote!(rt::vec![#(#args),*]),
                     Shape::Some => quote!(rt::Some(#(#args)*)),
+                    Shape::Struct(construct) => {
+                        let (path, fields) = (&construct.path, &construct.fields);
+                        let base = args.get(fields.len()).map(|base| quote!(..#base));
+                        quote!(#path { #(#fields: #args,)* #base })
+                    }
                     Shape::VecRepeat => {
                         let (v, n) = (&args[0], &args[1]);
                         quote!(rt::vec![#v; #n])
@@ -424,7 +433,7 @@ impl<'a> Emit<'a> {
             Kind::Component(k) => {
                 let v = op.args[0];
                 let uses = self.uses.get(&v).cloned().unwrap_or_default();
-                let index = Literal::u32_unsuffixed(*k);
+                let index = k;
                 let v_tokens = self.operand(v);
                 let apart =
                     is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
@@ -442,10 +451,9 @@ impl<'a> Emit<'a> {
             }
             Kind::WithComponent(k) => {
                 let (whole, part) = (self.moved(op.args[0]), self.moved(op.args[1]));
-                let index = Literal::u32_unsuffixed(*k);
                 self.bind(
                     op.results[0],
-                    &quote!({ let mut whole = #whole; whole.#index = #part; whole }),
+                    &quote!({ let mut whole = #whole; whole.#k = #part; whole }),
                     out,
                 );
             }
@@ -520,7 +528,7 @@ impl<'a> Emit<'a> {
                     || is_copy(self.func.ty(op.results[0]))
                     || op.origin == Origin::User
                         && !path.steps.is_empty()
-                        && !holds_vectors(self.func.ty(op.results[0]));
+                        && !may_own(self.func.ty(op.results[0]));
                 let storage = self.func.at(path.root).storage;
                 let reference = matches!(storage, Storage::Shared | Storage::Exclusive);
                 let last = self.last_mention.get(&path.root) == Some(&std::ptr::from_ref(op))
@@ -678,6 +686,10 @@ impl<'a> Emit<'a> {
             Prim::Select => "select",
             Prim::Sdiv => "sdiv",
             Prim::Linked => return self.bare(op.args[0]),
+            Prim::Operator(operator)
+            | Prim::Keep(operator, _)
+            | Prim::Back(operator, _)
+            | Prim::Fore(operator, _) => operator.name,
             Prim::Rule(row) => rules::rule(row).name,
         };
         let name = Ident::new(name, span);
@@ -694,6 +706,9 @@ impl<'a> Emit<'a> {
     }
 
     fn prim(&mut self, prim: Prim, op: &Op, span: Span) -> TokenStream {
+        if let Some(tokens) = self.operator(prim, op, span) {
+            return tokens;
+        }
         let args: Vec<TokenStream> = op.args.iter().map(|&v| self.operand(v)).collect();
         let user = op.origin == Origin::User;
         let binary = |sign: TokenStream| {
@@ -746,6 +761,9 @@ impl<'a> Emit<'a> {
                 let args: Vec<_> = args.collect();
                 quote!(rt::#name(#(#args),*))
             }
+            Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+                unreachable!("written as calls of the runtime")
+            }
             Prim::Rule(row) => {
                 let rule = rules::rule(row);
                 let name = Ident::new(rule.name, span);
@@ -765,6 +783,59 @@ impl<'a> Emit<'a> {
                 quote!(rt::op::#name(#(#bare),*))
             }
         }
+    }
+
+    /// An operator that the user may have defined, or one of its derivatives; `None` for other arithmetic.
+    fn operator(&mut self, prim: Prim, op: &Op, span: Span) -> Option<TokenStream> {
+        let args = &op.args;
+        let of = |operator: Operator| Ident::new(operator.name, span);
+        Some(match prim {
+            Prim::Operator(operator) => {
+                let args: Vec<_> = args.iter().map(|&v| self.moved(v)).collect();
+                if operator.assigns() {
+                    let name = of(operator);
+                    return Some(quote_spanned!(span=> rt::operators::assign::#name(#(#args),*)));
+                }
+                let sizes: Vec<_> = op.args.iter().map(|&v| self.size(v)).collect();
+                let args = args.into_iter().zip(sizes).map(|(tokens, size)| {
+                    if size > 1 {
+                        Group::new(Delimiter::Parenthesis, tokens).to_token_stream()
+                    } else {
+                        tokens
+                    }
+                });
+                let args: Vec<_> = args.collect();
+                let sign: TokenStream = operator.sign.parse().unwrap_or_default();
+                let sign = sign.into_iter().map(|mut token| {
+                    token.set_span(span);
+                    token
+                });
+                let sign: TokenStream = sign.collect();
+                match args.as_slice() {
+                    [a] => quote!(#sign #a),
+                    [a, b] => quote!(#a #sign #b),
+                    _ => return None,
+                }
+            }
+            Prim::Keep(operator, side) => {
+                let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));
+                let args = args.iter().map(|&v| self.operand(v));
+                let args: Vec<_> = args.collect();
+                quote_spanned!(span=> rt::operators::#name::#keep(#(&#args),*))
+            }
+            Prim::Back(operator, side) => {
+                let (name, back) = (of(operator), format_ident!("{}", side.name()));
+                let (kept, dy) = (self.moved(args[0]), self.operand(args[1]));
+                quote_spanned!(span=> rt::operators::#name::#back(#kept, &#dy))
+            }
+            Prim::Fore(operator, side) => {
+                let (name, fore) = (of(operator), format_ident!("fore_{}", side.name()));
+                let args = args.iter().map(|&v| self.operand(v));
+                let args: Vec<_> = args.collect();
+                quote_spanned!(span=> rt::operators::#name::#fore(#(&#args),*))
+            }
+            _ => return None,
+        })
     }
 
     fn opaque(
@@ -919,12 +990,12 @@ fn slot(parts: &[TokenStream]) -> TokenStream {
     slot(&groups)
 }
 
-/// Certainly not copied freely.
-fn holds_vectors(ty: &Ty) -> bool {
+/// May be a type that is not copied freely.
+fn may_own(ty: &Ty) -> bool {
     match ty {
-        Ty::Vec(_) => true,
-        Ty::Array(elem, _) | Ty::Option(elem) => holds_vectors(elem),
-        Ty::Tuple(parts) => parts.iter().any(holds_vectors),
+        Ty::Vec(_) | Ty::User => true,
+        Ty::Array(elem, _) | Ty::Option(elem) => may_own(elem),
+        Ty::Tuple(parts) => parts.iter().any(may_own),
         _ => false,
     }
 }

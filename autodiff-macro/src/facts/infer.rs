@@ -6,7 +6,7 @@ use super::vecs::{VecMacro, vec_macro};
 use super::{
     Facts, INERT_METHODS, SHARED_METHODS, block_value, is_comparison, is_logical, is_stop_gradient,
 };
-use crate::ir::{Ty, Width};
+use crate::ir::{Part, Ty, Width};
 use crate::{rules, types};
 
 impl Facts {
@@ -72,13 +72,12 @@ impl Facts {
             syn::Expr::Reference(e) => self.ty(&e.expr),
             syn::Expr::Unary(e) => self.ty(&e.expr),
             syn::Expr::Binary(e) if is_comparison(&e.op) || is_logical(&e.op) => Ty::Bool,
-            syn::Expr::Binary(e) => join(self.ty(&e.left), self.ty(&e.right)),
+            syn::Expr::Binary(e) => arithmetic(self.ty(&e.left), self.ty(&e.right)),
             syn::Expr::Cast(e) => types::read(&e.ty),
-            syn::Expr::Field(e) => match &e.member {
-                syn::Member::Unnamed(index) => self.ty(&e.base).field(index.index as usize),
-                syn::Member::Named(_) => Ty::Unknown,
-            },
+            syn::Expr::Field(e) => self.ty(&e.base).field(&Part::from(&e.member)),
+            syn::Expr::Struct(_) => Ty::User,
             syn::Expr::Index(e) => match &*e.index {
+                syn::Expr::Range(_) if matches!(self.ty(&e.expr), Ty::User) => Ty::User,
                 syn::Expr::Range(_) => Ty::Slice(Box::new(self.ty(&e.expr).element())),
                 _ => self.ty(&e.expr).element(),
             },
@@ -145,6 +144,7 @@ impl Facts {
             },
             "enumerate" => match receiver {
                 Ty::Slice(elem) => Ty::Slice(Box::new(Ty::Tuple(vec![Ty::Int, *elem]))),
+                Ty::User => Ty::Slice(Box::new(Ty::Tuple(vec![Ty::Int, Ty::User]))),
                 other => other,
             },
             "chunks" | "chunks_exact" | "windows" | "chunks_mut" | "chunks_exact_mut" => {
@@ -174,11 +174,18 @@ impl Facts {
             _ => match rules::by_method(&name) {
                 // Other methods are those of a trait that the macro does not know.
                 None if receiver.is_generic() => Ty::Unknown,
+                None if matches!(receiver, Ty::User) => Ty::User,
+                // Integers have these as well.
+                Some(_)
+                    if matches!(receiver, Ty::User) && SHARED_METHODS.contains(&name.as_str()) =>
+                {
+                    Ty::User
+                }
                 _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
                 // Only floats have these methods; the others exist on integers, too.
                 Some(_)
                     if !SHARED_METHODS.contains(&name.as_str())
-                        && matches!(receiver, Ty::Unknown) =>
+                        && matches!(receiver, Ty::Unknown | Ty::User) =>
                 {
                     Ty::Float(Width::Any)
                 }
@@ -250,8 +257,22 @@ impl Facts {
             [.., "Some"] => {
                 Ty::Option(Box::new(e.args.first().map_or(Ty::Unknown, |e| self.ty(e))))
             }
+            // A constructor, or a function of a type of the user's own.
+            [.., name] if types::is_type_name(name) => Ty::User,
+            [.., ty, _] if types::is_type_name(ty) => Ty::User,
+            // What is made of such a type may be one.
+            _ if e.args.iter().any(|arg| self.ty(arg).is_user()) => Ty::User,
             _ => Ty::Unknown,
         }
+    }
+}
+
+/// The type of `a + b` and its like.
+fn arithmetic(a: Ty, b: Ty) -> Ty {
+    if a.is_user() || b.is_user() {
+        Ty::User
+    } else {
+        join(a, b)
     }
 }
 
@@ -312,6 +333,8 @@ pub(crate) fn join(a: Ty, b: Ty) -> Ty {
         (a @ Ty::Float(_), _) => a,
         (_, b @ Ty::Float(_)) => b,
         (Ty::Unknown, b) => b,
+        (Ty::User, Ty::Unknown) => Ty::User,
+        (Ty::User, b) => b,
         (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
         (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
         (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),

@@ -264,6 +264,10 @@ impl<'ast> Visit<'ast> for Memory {
             if matches!(pattern(&local.pat), syn::Pat::Slice(_))
                 || !matches!(self.facts.ty(&init.expr), Ty::Tuple(_))
                     && matches!(pattern(&local.pat), syn::Pat::Tuple(_))
+                || matches!(
+                    pattern(&local.pat),
+                    syn::Pat::Struct(_) | syn::Pat::TupleStruct(_)
+                )
             {
                 self.projected(&init.expr);
             }

@@ -91,7 +91,7 @@ impl Solver {
                         Some(at) if k > at => None,
                         _ => Some(k),
                     };
-                    let ty = index.map_or(Ty::Unknown, |k| ty.field(k));
+                    let ty = index.map_or(Ty::Unknown, |k| ty.component(k));
                     let active = part.map_or(active, |e| self.facts.active(e)) && !ty.is_inert();
                     let of_part = part.map(|e| self.referred(e));
                     self.bind(elem, &ty, active, part, of_part.as_deref().unwrap_or(roots));
@@ -106,14 +106,20 @@ impl Solver {
                 .cases
                 .iter()
                 .for_each(|case| self.bind(case, ty, active, source, roots)),
-            syn::Pat::TupleStruct(p) => p
-                .elems
-                .iter()
-                .for_each(|e| self.bind(e, &ty.payload(), active, None, roots)),
+            syn::Pat::TupleStruct(p) => {
+                let ty = if p.path.is_ident("Some") {
+                    ty.payload()
+                } else {
+                    Ty::User
+                };
+                p.elems
+                    .iter()
+                    .for_each(|e| self.bind(e, &ty, active, None, roots));
+            }
             syn::Pat::Struct(p) => p
                 .fields
                 .iter()
-                .for_each(|f| self.bind(&f.pat, &Ty::Unknown, active, None, roots)),
+                .for_each(|f| self.bind(&f.pat, &Ty::User, active, None, roots)),
             _ => {}
         }
     }
@@ -147,14 +153,14 @@ impl Solver {
             match (m.method.to_string().as_str(), pattern, m.args.first()) {
                 ("zip", syn::Pat::Tuple(p), Some(other)) if p.elems.len() == 2 => {
                     self.lending = self.facts.lends(&m.receiver);
-                    self.bind_items(&p.elems[0], &m.receiver, &ty.field(0));
+                    self.bind_items(&p.elems[0], &m.receiver, &ty.component(0));
                     self.lending = self.facts.lends(other);
-                    self.bind_items(&p.elems[1], other, &ty.field(1));
+                    self.bind_items(&p.elems[1], other, &ty.component(1));
                     return;
                 }
                 ("enumerate", syn::Pat::Tuple(p), None) if p.elems.len() == 2 => {
                     self.bind(&p.elems[0], &Ty::Int, false, None, &[]);
-                    self.bind_items(&p.elems[1], &m.receiver, &ty.field(1));
+                    self.bind_items(&p.elems[1], &m.receiver, &ty.component(1));
                     return;
                 }
                 ("rev" | "skip" | "take" | "step_by", ..) => {
@@ -270,6 +276,16 @@ impl Solver {
 
 impl<'ast> Visit<'ast> for Solver {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
+        visit::visit_expr_field(self, e);
+        // What has fields with names is a struct.
+        if let (syn::Member::Named(_), syn::Expr::Path(p)) = (&e.member, peel(&e.base)) {
+            if let Some(name) = p.path.get_ident() {
+                self.touch(&name.to_string(), &Ty::User, false);
+            }
+        }
+    }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let (syn::Pat::Ident(p), Some(init)) = (&local.pat, &local.init) {

@@ -59,6 +59,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
     match kind {
         Kind::Lit(tokens) => tidy(tokens),
         Kind::Prim(Prim::Rule(row)) => rules::rule(*row).name.to_owned(),
+        Kind::Prim(Prim::Operator(operator)) => operator.sign.to_owned(),
         Kind::Compare(sign) => (*sign).to_owned(),
         Kind::Cast(to, _) => format!("as {}", tidy(to)),
         Kind::Opaque(opaque) => code(opaque),
@@ -67,6 +68,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
             Shape::Array | Shape::Repeat(_) => "array",
             Shape::VecList | Shape::VecRepeat => "vec",
             Shape::Some => "some",
+            Shape::Struct(_) => "struct",
         }
         .to_owned(),
         Kind::Component(k) => format!(".{k}"),

@@ -5,9 +5,12 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
 use crate::facts;
-use crate::ir::{Arg, Call, Form, Kind, Path, Prim, Shape, Storage, Ty, Value, Width};
+use crate::ir::{
+    Arg, Call, Form, Kind, Part, Path, Prim, Shape, Step, Storage, Ty, Value, Width,
+};
 use crate::own::LINKED;
-use crate::rules;
+use crate::types::is_type_name;
+use crate::{method, rules};
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
@@ -88,7 +91,7 @@ impl Lower<'_> {
                     return refused;
                 }
                 let n = self.len(path);
-                if matches!(ty, Ty::Unknown | Ty::Array(..)) {
+                if matches!(ty, Ty::Unknown | Ty::User | Ty::Array(..)) {
                     // A method of that name that returns something else does not compile.
                     self.ascribed.insert(n, quote!(usize));
                 }
@@ -188,6 +191,9 @@ impl Lower<'_> {
         }
         if self.is_constant_call(e) {
             return self.constant_call(e);
+        }
+        if self.facts.ty(&e.receiver).is_user() {
+            return self.method_call(e);
         }
         let message = match name.as_str() {
             "drain" | "retain" | "dedup" | "splice" | "resize_with" => {
@@ -324,7 +330,7 @@ impl Lower<'_> {
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), values, ty));
         }
         let mut ty = floats.into_iter().fold(Ty::Unknown, facts::join);
-        if matches!(ty, Ty::Unknown) && !facts::SHARED_METHODS.contains(&rule.name) {
+        if matches!(ty, Ty::Unknown | Ty::User) && !facts::SHARED_METHODS.contains(&rule.name) {
             ty = Ty::Float(Width::Any);
         }
         Tree::Value(self.emit(Kind::Prim(Prim::Rule(row)), values, ty, ""))
@@ -460,11 +466,10 @@ impl Lower<'_> {
                     format_args!("`{method}` as a function is not supported; write the operator"),
                 );
             }
-            [.., owner, name] if is_type_name(owner) && *owner != "Vec" && !is_type_name(name) => {
-                return self.refuse(&last.ident, format_args!("associated function `{name}` cannot be followed yet; write it as a free #[grad] function"));
-            }
             [.., name] if is_type_name(name) => {
-                return self.refuse(&last.ident, format_args!("`{name}` looks like a struct or an enum variant, which is not supported yet with active fields; use a tuple or an array"));
+                let fields = e.args.iter().enumerate();
+                let fields = fields.map(|(k, e)| (Part::from(k), e)).collect();
+                return self.construct(&func.path, fields, None);
             }
             [.., "Vec", name] => {
                 return self.refuse(
@@ -578,12 +583,6 @@ impl Lower<'_> {
         if let Some(qself) = &func.qself {
             return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
         }
-        if func.path.segments.iter().any(|s| s.ident == "Self") {
-            return self.refuse(
-                func,
-                "an associated function cannot be followed yet; call a free #[grad] function",
-            );
-        }
         let mut path = func.path.clone();
         let mut generics = quote!();
         if let Some(last) = path.segments.last_mut() {
@@ -644,9 +643,21 @@ impl Lower<'_> {
             .is_some_and(|s| s.ident == self.own.as_str());
         let itself = path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
+        let member = self.associated(&path);
+        let mut parent = path.clone();
         let path = path.to_token_stream();
         let (owner, ty) = if itself {
             (quote!(Self), self.ret_ty.clone())
+        } else if member.is_some() {
+            parent.segments.pop();
+            parent.segments.pop_punct();
+            let itself = named && parent.is_ident(method::OWNER);
+            let ty = if itself {
+                self.ret_ty.clone()
+            } else {
+                Ty::User
+            };
+            (parent.to_token_stream(), ty)
         } else {
             (path.clone(), Ty::Unknown)
         };
@@ -658,6 +669,8 @@ impl Lower<'_> {
             } else {
                 quote!()
             },
+            member,
+            receiver: false,
             args,
             passed,
             functions,
@@ -665,6 +678,62 @@ impl Lower<'_> {
             form: Form::Primal,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
+    }
+
+    /// The name of a function of an `impl` block, called by its path.
+    fn associated(&self, path: &syn::Path) -> Option<syn::Ident> {
+        let count = path.segments.len();
+        let owner = &path.segments.iter().nth(count.checked_sub(2)?)?.ident;
+        let known = owner == method::OWNER || is_type_name(&owner.to_string());
+        known.then(|| path.segments.last().map(|s| s.ident.clone()))?
+    }
+
+    /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
+    fn method_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
+        let tree = self.expr(&e.receiver);
+        if let Tree::Either(_) = tree {
+            return self.refuse(&e.receiver, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
+        }
+        let receiver = self.path(tree);
+        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        // What the method says of its receiver is not known here: it may change what may be changed.
+        let exclusive = facts::root(&e.receiver)
+            .and_then(|name| self.facts.get(&name))
+            .is_some_and(|var| var.mutable || var.exclusive);
+        let lent = |path: &Path| {
+            let within = |a: &Path, b: &Path| b.steps.starts_with(&a.steps);
+            path.root == receiver.root && (within(path, &receiver) || within(&receiver, path))
+        };
+        let shared = args
+            .iter()
+            .any(|arg| matches!(arg, Arg::Ref(path) | Arg::Mut(path) if lent(path)));
+        let indexed = receiver.steps.iter().any(|s| matches!(s, Step::Range(..)));
+        if exclusive && !shared && !indexed {
+            self.func.at_mut(receiver.root).mutable = true;
+            args.insert(0, Arg::Mut(receiver));
+        } else {
+            args.insert(0, Arg::Ref(receiver));
+        }
+        self.span = e.method.span();
+        self.recursive |= e.method == self.own.as_str();
+        let method = &e.method;
+        let call = Call {
+            path: method.to_token_stream(),
+            owner: quote!(),
+            generics: e
+                .turbofish
+                .as_ref()
+                .map(ToTokens::to_token_stream)
+                .unwrap_or_default(),
+            member: Some(method.clone()),
+            receiver: true,
+            passed: args.len(),
+            args,
+            functions: Vec::new(),
+            parameter: false,
+            form: Form::Primal,
+        };
+        Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::User, ""))
     }
 
     pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
@@ -723,11 +792,6 @@ impl Lower<'_> {
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }
-}
-
-/// `CamelCase`, unlike a function named `U`.
-fn is_type_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_uppercase()) && name.contains(|c: char| c.is_lowercase())
 }
 
 /// An iterator that a `for` loop understands: what is done with it elsewhere is the problem.

@@ -336,6 +336,8 @@ impl Lower<'_> {
         let path = format_ident!("{name}").to_token_stream();
         let call = ir::Call {
             owner: path.clone(),
+            member: None,
+            receiver: false,
             path,
             generics: quote!(),
             args,

@@ -1,10 +1,14 @@
 //! Expressions.
 
+use std::rc::Rc;
+
 use quote::{ToTokens, quote};
 
 use super::{Binding, Lower, Tree};
 use crate::facts::{self, VecMacro};
-use crate::ir::{Domain, Kind, Opaque, Path, Prim, Shape, Step, Storage, Ty, Value};
+use crate::ir::{
+    Construct, Domain, Kind, Opaque, Part, Path, Prim, Shape, Step, Storage, Ty, Value,
+};
 use crate::types;
 
 /// Macros that are statements or end in a panic, and read their arguments only.
@@ -112,7 +116,10 @@ impl Lower<'_> {
                 Tree::Value(self.emit(Kind::Aggregate(Shape::Repeat(e.len.to_token_stream())), vec![v], ty, ""))
             }
             syn::Expr::Return(e) => self.refuse(e.return_token, "this `return` cannot be followed; put it into a statement of its own"),
-            syn::Expr::Struct(e) => self.refuse(&e.path, "a struct with active fields is not supported yet; use a tuple or an array"),
+            syn::Expr::Struct(e) => {
+                let fields = e.fields.iter().map(|f| (Part::from(&f.member), &f.expr)).collect();
+                self.construct(&e.path, fields, e.rest.as_deref())
+            }
             syn::Expr::Try(e) => self.refuse(e.question_token, "this `?` cannot be followed; put it into a statement of its own"),
             syn::Expr::TryBlock(e) => self.refuse(e.try_token, "a `try` block cannot be differentiated; handle the case before"),
             syn::Expr::Tuple(e) => Tree::Tuple(
@@ -215,12 +222,18 @@ impl Lower<'_> {
                     .into_iter()
                     .next()
                     .map_or(self.span, |t| t.span());
-                Tree::Value(self.prim(Prim::Neg, vec![v]))
+                Tree::Value(self.operator("-", Prim::Neg, vec![v]))
             }
             syn::UnOp::Not(_) => {
                 let v = self.scalar(&e.expr);
                 let ty = self.func.ty(v).clone();
-                Tree::Value(self.pure(quote!(!__a0), vec![v], ty))
+                let tokens = if ty.is_user() {
+                    quote!(!rt::inert(__a0))
+                } else {
+                    quote!(!__a0)
+                };
+                let ty = if ty.is_user() { Ty::Inert } else { ty };
+                Tree::Value(self.pure(tokens, vec![v], ty))
             }
             _ => self.refuse(
                 e,
@@ -264,11 +277,8 @@ impl Lower<'_> {
             return Tree::Value(self.emit(Kind::Compare(sign), vec![left, right], Ty::Bool, ""));
         }
         match arithmetic(&e.op) {
-            Some(prim) => Tree::Value(self.prim(prim, vec![left, right])),
-            None => {
-                let ty = self.func.ty(left).clone();
-                Tree::Value(self.pure(quote!(__a0 #op __a1), vec![left, right], ty))
-            }
+            Some(prim) => Tree::Value(self.operator(&op.to_string(), prim, vec![left, right])),
+            None => Tree::Value(self.bitwise(&op, left, right)),
         }
     }
 
@@ -300,7 +310,15 @@ impl Lower<'_> {
     /// `path ⊕= right`
     fn compound_at(&mut self, e: &syn::ExprBinary, path: Path, right: Value) {
         self.func.at_mut(path.root).mutable = true;
+        let ty = self.func.path_ty(&path);
+        self.expect(right, &ty);
         match e.op {
+            // The type may have its own.
+            syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) if ty.is_user() => {
+                let old = self.load(path.clone());
+                let new = self.combine(&e.op, old, right);
+                self.push(Kind::Store(path), vec![new], Vec::new());
+            }
             syn::BinOp::AddAssign(_) => {
                 self.push(Kind::AddTo(path), vec![right], Vec::new());
             }
@@ -314,6 +332,23 @@ impl Lower<'_> {
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
         }
+    }
+
+    /// `a & b` and its like, which have no derivative: neither may carry one.
+    fn bitwise(&mut self, op: &proc_macro2::TokenStream, left: Value, right: Value) -> Value {
+        let ty = self.func.ty(left).clone();
+        let tokens = [left, right].into_iter().enumerate().map(|(k, v)| {
+            let name = quote::format_ident!("__a{k}");
+            if self.func.ty(v).is_user() {
+                quote!(rt::inert(#name))
+            } else {
+                quote!(#name)
+            }
+        });
+        let tokens: Vec<_> = tokens.collect();
+        let (a, b) = (&tokens[0], &tokens[1]);
+        let ty = if ty.is_user() { Ty::Int } else { ty };
+        self.pure(quote!(#a #op #b), vec![left, right], ty)
     }
 
     /// The value of a component of a tuple variable that is a bundle.
@@ -346,7 +381,8 @@ impl Lower<'_> {
             AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
             ShlAssign, ShrAssign, SubAssign,
         };
-        let inert = self.func.ty(old).is_inert();
+        let ty = self.func.ty(old).clone();
+        self.expect(right, &ty);
         let prim = match op {
             AddAssign(_) => Some(Prim::Add),
             SubAssign(_) => Some(Prim::Sub),
@@ -355,8 +391,14 @@ impl Lower<'_> {
             RemAssign(_) => remainder(),
             _ => None,
         };
-        if let (Some(prim), false) = (prim, inert) {
-            return self.prim(prim, vec![old, right]);
+        if let (Some(prim), false) = (prim, ty.is_inert()) {
+            let sign = op.to_token_stream().to_string();
+            // A number takes numbers alone.
+            return if ty.is_float() {
+                self.prim(prim, vec![old, right])
+            } else {
+                self.operator(&sign, prim, vec![old, right])
+            };
         }
         let sign = match op {
             AddAssign(_) => quote!(+),
@@ -371,8 +413,7 @@ impl Lower<'_> {
             ShrAssign(_) => quote!(>>),
             _ => quote!(+),
         };
-        let ty = self.func.ty(old).clone();
-        self.pure(quote!(__a0 #sign __a1), vec![old, right], ty)
+        self.bitwise(&sign, old, right)
     }
 
     fn cast(&mut self, e: &syn::ExprCast) -> Tree {
@@ -398,30 +439,54 @@ impl Lower<'_> {
 
     pub(super) fn field(&mut self, e: &syn::ExprField) -> Tree {
         let base = self.expr(&e.base);
-        let k = match &e.member {
-            syn::Member::Unnamed(index) => index.index,
-            syn::Member::Named(name) => {
-                let refused = self.refuse_unless_known(&e.base, name, "a field of a struct is not supported yet where it is active; pass its fields as parameters");
-                self.poisoned.extend(facts::root(&e.base));
-                return refused;
+        if let (Some(parts), syn::Member::Unnamed(k)) = (self.parts(&base), &e.member) {
+            let k = k.index as usize;
+            if k >= parts {
+                return self.refuse(
+                    &e.member,
+                    format_args!("this tuple has {parts} parts; there is none at {k}"),
+                );
             }
-        };
-        if let Some(parts) = self.parts(&base).filter(|&parts| k as usize >= parts) {
-            return self.refuse(
-                &e.member,
-                format_args!("this tuple has {parts} parts; there is none at {k}"),
-            );
         }
-        match base {
-            Tree::Tuple(mut parts) if (k as usize) < parts.len() => parts.swap_remove(k as usize),
-            Tree::Place(path) | Tree::View(path) => Tree::Place(path.then(Step::Field(k))),
-            Tree::Either(either) => either.map(|path| path.then(Step::Field(k))).placed(),
-            other => {
+        self.part(base, Part::from(&e.member))
+    }
+
+    /// A field of what a tree stands for.
+    pub(super) fn part(&mut self, base: Tree, part: Part) -> Tree {
+        match (base, part) {
+            (Tree::Tuple(mut parts), Part::At(k)) if (k as usize) < parts.len() => {
+                parts.swap_remove(k as usize)
+            }
+            (Tree::Place(path) | Tree::View(path), part) => {
+                Tree::Place(path.then(Step::Field(part)))
+            }
+            (Tree::Either(either), part) => either
+                .map(|path| path.then(Step::Field(part.clone())))
+                .placed(),
+            (other, part) => {
                 let v = self.value(other);
-                let ty = self.func.ty(v).field(k as usize);
-                Tree::Value(self.emit(Kind::Component(k), vec![v], ty, ""))
+                let ty = self.func.ty(v).field(&part);
+                Tree::Value(self.emit(Kind::Component(part), vec![v], ty, ""))
             }
         }
+    }
+
+    /// `Path { a: v, ..base }`, or `Path(v, w)`.
+    pub(super) fn construct(
+        &mut self,
+        path: &syn::Path,
+        fields: Vec<(Part, &syn::Expr)>,
+        base: Option<&syn::Expr>,
+    ) -> Tree {
+        let (parts, exprs): (Vec<Part>, Vec<&syn::Expr>) = fields.into_iter().unzip();
+        let mut args: Vec<Value> = exprs.into_iter().map(|e| self.scalar(e)).collect();
+        args.extend(base.map(|e| self.scalar(e)));
+        let shape = Shape::Struct(Rc::new(Construct {
+            path: path.to_token_stream(),
+            fields: parts,
+            base: base.is_some(),
+        }));
+        Tree::Value(self.emit(Kind::Aggregate(shape), args, Ty::User, ""))
     }
 
     /// The number of parts of what is known to be a tuple.

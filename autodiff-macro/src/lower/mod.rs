@@ -24,7 +24,8 @@ use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty, Value,
+    Block, Func, Kind, Op, Operator, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
+    Value,
 };
 use crate::{names, types};
 
@@ -297,7 +298,7 @@ impl Lower<'_> {
                 let hint = self.func.hint(value).to_owned();
                 let parts = parts.iter().enumerate().map(|(k, part)| {
                     let component = self.emit(
-                        Kind::Component(k as u32),
+                        Kind::Component(k.into()),
                         vec![value],
                         part.clone(),
                         &format!("{hint}_{k}"),
@@ -597,8 +598,8 @@ impl Lower<'_> {
                 other => {
                     let value = self.value(other);
                     for (k, e) in targets.elems.iter().enumerate() {
-                        let ty = self.func.ty(value).field(k);
-                        let part = self.emit(Kind::Component(k as u32), vec![value], ty, "");
+                        let ty = self.func.ty(value).component(k);
+                        let part = self.emit(Kind::Component(k.into()), vec![value], ty, "");
                         self.assign(e, Tree::Value(part));
                     }
                 }
@@ -692,6 +693,10 @@ impl Lower<'_> {
     fn binding(&mut self, tree: Tree, hint: &str) -> Binding {
         match tree {
             Tree::Value(v) => {
+                if let Some(var) = self.facts.get(hint) {
+                    let ty = var.ty.clone();
+                    self.expect(v, &ty);
+                }
                 let ty = self.func.ty(v).clone();
                 self.name(v, hint);
                 self.unbundle(v, &ty)
@@ -726,6 +731,27 @@ impl Lower<'_> {
         let data = &mut self.func.values[v.0 as usize];
         if data.hint.is_empty() {
             hint.clone_into(&mut data.hint);
+        }
+    }
+
+    /// Arithmetic by its sign: on values of types that the user named, the operator may be the user's own.
+    fn operator(&mut self, sign: &str, prim: Prim, args: Vec<Value>) -> Value {
+        let operator = match args.len() {
+            1 => Some(Operator::NEG),
+            _ => Operator::binary(sign),
+        };
+        match operator {
+            Some(operator) if args.iter().any(|&v| self.func.ty(v).is_user()) => {
+                self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
+            }
+            _ => self.prim(prim, args),
+        }
+    }
+
+    /// What is known to be a float where it goes, is one where it comes from.
+    fn expect(&mut self, v: Value, ty: &Ty) {
+        if ty.is_float() && self.func.ty(v).is_user() {
+            self.func.values[v.0 as usize].ty = ty.clone();
         }
     }
 

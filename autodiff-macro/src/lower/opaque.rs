@@ -45,10 +45,7 @@ impl Operands {
                 let v = self.value(*v);
                 quote!(#tokens[#v])
             }
-            Step::Field(k) => {
-                let k = proc_macro2::Literal::u32_unsuffixed(*k);
-                quote!(#tokens.#k)
-            }
+            Step::Field(k) => quote!(#tokens.#k),
             Step::Range(lo, hi) => {
                 let lo = lo.map(|v| self.value(v));
                 let hi = hi.map(|v| self.value(v));
@@ -500,7 +497,7 @@ impl Lower<'_> {
         );
         for (k, (name, ty)) in names.iter().zip(tys).enumerate() {
             let name = name.to_string();
-            let part = self.emit(Kind::Component(k as u32), vec![all], ty, &name);
+            let part = self.emit(Kind::Component(k.into()), vec![all], ty, &name);
             let binding = if self.facts.is_place(&name) {
                 Binding::Place(self.new_place(&name, part))
             } else {

@@ -3,7 +3,7 @@
 use quote::{ToTokens, quote};
 
 use super::{Binding, Lower, Tree};
-use crate::ir::{Kind, Path, Step, Ty, Value};
+use crate::ir::{Kind, Part, Path, Step, Ty, Value};
 
 impl Lower<'_> {
     /// Binds the variables of a pattern to the parts of a tree.
@@ -38,6 +38,15 @@ impl Lower<'_> {
             },
             syn::Pat::Tuple(p) => self.bind_tuple(p, tree),
             syn::Pat::Slice(p) => self.bind_slice(p, tree),
+            syn::Pat::Struct(p) => {
+                let fields = p.fields.iter();
+                let fields = fields.map(|f| (Part::from(&f.member), &*f.pat)).collect();
+                self.bind_fields(fields, tree);
+            }
+            syn::Pat::TupleStruct(p) if !p.elems.iter().any(is_rest) => {
+                let fields = p.elems.iter().enumerate();
+                self.bind_fields(fields.map(|(k, p)| (Part::from(k), p)).collect(), tree);
+            }
             other => self.errors.error(other, "this pattern is not supported where active values are involved; bind the parts by name"),
         }
     }
@@ -121,17 +130,41 @@ impl Lower<'_> {
             let part = match &tree {
                 Tree::Tuple(parts) => parts[index].clone(),
                 Tree::Value(v) => {
-                    let ty = self.func.ty(*v).field(index);
-                    Tree::Value(self.emit(Kind::Component(index as u32), vec![*v], ty, ""))
+                    let ty = self.func.ty(*v).component(index);
+                    Tree::Value(self.emit(Kind::Component(index.into()), vec![*v], ty, ""))
                 }
-                Tree::Place(path) => Tree::Place(path.then(Step::Field(index as u32))),
-                Tree::View(path) => Tree::View(path.then(Step::Field(index as u32))),
+                Tree::Place(path) => Tree::Place(path.then(Step::Field(index.into()))),
+                Tree::View(path) => Tree::View(path.then(Step::Field(index.into()))),
                 Tree::Either(either) => Tree::Either(Box::new(
-                    either.clone().map(|p| p.then(Step::Field(index as u32))),
+                    either.clone().map(|p| p.then(Step::Field(index.into()))),
                 )),
                 Tree::Unit | Tree::Never => Tree::Never,
             };
             self.bind(elem, part);
+        }
+    }
+
+    /// The fields of a struct; through a reference they are references.
+    fn bind_fields(&mut self, fields: Vec<(Part, &syn::Pat)>, tree: Tree) {
+        let view = match &tree {
+            Tree::View(_) => true,
+            Tree::Either(either) => either.view,
+            _ => false,
+        };
+        let tree = match tree {
+            tree @ (Tree::Place(_) | Tree::View(_) | Tree::Either(_)) => tree,
+            other => {
+                let v = self.value(other);
+                Tree::Value(v)
+            }
+        };
+        for (part, pattern) in fields {
+            let part = match (self.part(tree.clone(), part), view) {
+                (Tree::Place(path), true) => Tree::View(path),
+                (Tree::Either(either), true) => either.viewed(),
+                (other, _) => other,
+            };
+            self.bind(pattern, part);
         }
     }
 

@@ -12,7 +12,7 @@ use super::control::Yielded;
 use super::expr::unparen;
 use super::{Binding, Lower, Tree};
 use crate::facts;
-use crate::ir::{Path, Place, Step, Storage, Ty, Value};
+use crate::ir::{Part, Path, Place, Step, Storage, Ty, Value};
 
 /// One of two places, by a truth value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ impl Either {
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Link {
     Index,
-    Field(u32),
+    Field(Part),
     Range,
 }
 
@@ -66,7 +66,7 @@ impl Target {
     fn of(path: &Path) -> Target {
         let link = |step: &Step| match step {
             Step::Index(_) => Link::Index,
-            Step::Field(k) => Link::Field(*k),
+            Step::Field(k) => Link::Field(k.clone()),
             Step::Range(..) => Link::Range,
         };
         let mut links: Vec<Link> = path.steps.iter().map(link).collect();
@@ -95,7 +95,7 @@ impl Target {
                     Some(v) => Step::Index(v),
                     None => break,
                 },
-                Link::Field(k) => Step::Field(*k),
+                Link::Field(k) => Step::Field(k.clone()),
                 Link::Range => Step::Range(values.next(), values.next()),
             });
         }

@@ -14,7 +14,7 @@ use crate::errors::Errors;
 use crate::types;
 
 /// What the options say of the user's own derivatives.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Own {
     /// `partials = (e₁, …)`
     partials: Option<syn::Expr>,
@@ -120,6 +120,9 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
         return;
     }
     let count = errors.count();
+    if function.method.is_some() {
+        errors.error_at(function.options.own.span(), "a method cannot have a derivative of its own; give it to a free function, and call that");
+    }
     for param in &function.params {
         if param.callable.is_some() {
             errors.error(&param.written, "a function with a derivative of its own cannot take functions; leave the option out, or take numbers");

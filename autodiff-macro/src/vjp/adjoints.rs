@@ -4,7 +4,7 @@ use quote::quote;
 
 use super::{Cx, LAST, Scope, ScopeKind, is_known, need_op};
 use crate::build::Build;
-use crate::ir::{Kind, Op, Origin, Path, Place, Pos, Shape, Ty, Value, Width};
+use crate::ir::{Kind, Op, Origin, Part, Path, Place, Pos, Shape, Ty, Value, Width};
 
 impl Cx<'_> {
     pub(super) fn shape_of(&mut self, path: Path, pos: Pos, out: &mut Vec<Op>) -> Value {
@@ -122,11 +122,14 @@ impl Cx<'_> {
 
     pub(super) fn name_adjoint(&mut self, bar: Value, v: Value) {
         let hint = self.func.hint(v).to_owned();
+        let user = self.func.ty(v).is_user();
         let data = &mut self.func.values[bar.0 as usize];
         if data.hint.is_empty() && !hint.is_empty() {
             data.hint = format!("d_{hint}");
         }
-        if matches!(data.ty, Ty::Unknown | Ty::Float(Width::Any)) {
+        let better = matches!(data.ty, Ty::Unknown | Ty::User)
+            || matches!(data.ty, Ty::Float(Width::Any)) && !user;
+        if better {
             let ty = self.func.ty(v).clone();
             self.func.values[bar.0 as usize].ty = ty;
         }
@@ -167,18 +170,18 @@ impl Cx<'_> {
     }
 
     /// Keeps the cotangent of one component until the tuple itself is reached.
-    pub(super) fn component(&mut self, tuple: Value, k: usize, bar: Value, out: &mut Vec<Op>) {
+    pub(super) fn component(&mut self, tuple: Value, part: &Part, bar: Value, out: &mut Vec<Op>) {
         if !self.activity.value(tuple) {
             return;
         }
         let depth = self.depth();
         let local = self.levels.get(&tuple).is_none_or(|&level| level == depth);
-        let known = match self.func.ty(tuple) {
-            Ty::Tuple(parts) => Some(parts.clone()),
+        let known = match (self.func.ty(tuple), part) {
+            (Ty::Tuple(parts), Part::At(k)) => Some((parts.clone(), *k as usize)),
             _ => None,
         };
         match known {
-            Some(parts) if local => {
+            Some((parts, k)) if local => {
                 let old = self
                     .top()
                     .components
@@ -194,7 +197,8 @@ impl Cx<'_> {
             _ => {
                 let ty = self.func.ty(tuple).clone();
                 let zero = self.zero(tuple, LAST, out);
-                let whole = self.derived(Kind::WithComponent(k as u32), vec![zero, bar], ty, out);
+                let whole =
+                    self.derived(Kind::WithComponent(part.clone()), vec![zero, bar], ty, out);
                 self.accumulate(tuple, whole, out);
             }
         }
@@ -229,7 +233,7 @@ impl Cx<'_> {
                 for (k, slot) in slots.into_iter().enumerate() {
                     if let Some(bar) = slot {
                         whole = self.derived(
-                            Kind::WithComponent(k as u32),
+                            Kind::WithComponent(k.into()),
                             vec![whole, bar],
                             Ty::Tuple(parts.clone()),
                             out,

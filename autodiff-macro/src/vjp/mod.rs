@@ -20,7 +20,8 @@ use quote::quote;
 use crate::analysis::Activity;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Storage, Ty, Value,
+    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Storage, Ty,
+    Value,
 };
 
 /// The position after all others: what is needed there may not have changed since.
@@ -56,6 +57,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         created: HashSet::new(),
         levels: HashMap::new(),
         scopes: Vec::new(),
+        kept: HashMap::new(),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -214,6 +216,8 @@ struct Cx<'a> {
     /// The scope in which a primal value is local.
     levels: HashMap<Value, usize>,
     scopes: Vec<Scope>,
+    /// What is kept for the operands of an operator, by its result.
+    kept: HashMap<(Value, usize), Value>,
 }
 
 /// What a fused loop leaves for the reverse sweep to add.
@@ -327,6 +331,9 @@ impl Cx<'_> {
                     local_places.push((*p, None));
                 }
                 return;
+            }
+            Kind::Prim(Prim::Operator(operator)) if self.activity.value(op.results[0]) => {
+                self.keep(*operator, op, out);
             }
             // A vector may be replaced by one of another length.
             Kind::Store(path)

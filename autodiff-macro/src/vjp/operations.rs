@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::{Cx, need_op};
 use crate::build::{Build, Operand};
-use crate::ir::{Kind, Op, Origin, Pos, Prim, Shape, Ty, Value, Width};
+use crate::ir::{Kind, Op, Operator, Origin, Pos, Prim, Shape, Side, Ty, Value, Width};
 use crate::rules;
 
 impl Cx<'_> {
@@ -64,7 +64,7 @@ impl Cx<'_> {
             // y = v.k   ⇒   v̄.k += ȳ
             Kind::Component(k) | Kind::WithComponent(k) => {
                 if let Some(bar) = self.take(op.results[0]) {
-                    self.component(op.args[0], *k as usize, bar, out);
+                    self.component(op.args[0], k, bar, out);
                 }
             }
             // y = payload of o   ⇒   ō += some ȳ
@@ -205,7 +205,27 @@ impl Cx<'_> {
                 let c = unary(self, Prim::Neg, vec![bar], out);
                 self.accumulate(args[0], c, out);
             }
-            Prim::Smul | Prim::Select | Prim::Sdiv => {
+            Prim::Operator(operator) => {
+                for k in (0..args.len()).filter(|&k| active[k]) {
+                    let Some(&kept) = self.kept.get(&(y, k)) else {
+                        continue;
+                    };
+                    let kept = self.need(kept, at, out);
+                    let ty = self.func.ty(args[k]).clone();
+                    let back = Kind::Prim(Prim::Back(operator, Side::of(k)));
+                    let mut build = Build::new(&mut self.func, Origin::Derived);
+                    build.span = op.span;
+                    let c = build.op(back, vec![kept, bar], ty, "");
+                    out.append(&mut build.ops);
+                    self.accumulate(args[k], c, out);
+                }
+            }
+            Prim::Smul
+            | Prim::Select
+            | Prim::Sdiv
+            | Prim::Keep(..)
+            | Prim::Back(..)
+            | Prim::Fore(..) => {
                 unreachable!("an operation of the reverse sweep in a primal")
             }
             // y = linked(v, x…, p…)   ⇒   x̄ += ȳ p
@@ -274,6 +294,26 @@ impl Cx<'_> {
         }
     }
 
+    /// Keeps what the cotangents of the operands of an operator will need.
+    pub(super) fn keep(&mut self, operator: Operator, op: &Op, out: &mut Vec<Op>) {
+        let depth = self.depth();
+        for (k, &v) in op.args.iter().enumerate() {
+            if !self.activity.value(v) {
+                continue;
+            }
+            let mut build = Build::new(&mut self.func, Origin::Derived);
+            build.span = op.span;
+            let keep = Kind::Prim(Prim::Keep(operator, Side::of(k)));
+            let kept = build.op(keep, op.args.clone(), Ty::Inert, "kept");
+            for new in &mut build.ops {
+                new.pos = op.pos;
+            }
+            out.append(&mut build.ops);
+            self.levels.insert(kept, depth);
+            self.kept.insert((op.results[0], k), kept);
+        }
+    }
+
     pub(super) fn reverse_aggregate(&mut self, shape: &Shape, op: &Op, out: &mut Vec<Op>) {
         let y = op.results[0];
         let components = self.top().components.remove(&y);
@@ -289,7 +329,7 @@ impl Cx<'_> {
                 {
                     let ty = self.func.ty(v).clone();
                     if let Some(bar) = whole {
-                        let c = self.derived(Kind::Component(k as u32), vec![bar], ty, out);
+                        let c = self.derived(Kind::Component(k.into()), vec![bar], ty, out);
                         self.accumulate(v, c, out);
                     }
                     if let Some(c) = components
@@ -317,6 +357,31 @@ impl Cx<'_> {
                         self.accumulate(v, c, out);
                     }
                 }
+            }
+            // y = S { a, ..b }   ⇒   ā += ȳ.a, b̄ += ȳ without a
+            Shape::Struct(construct) => {
+                let Some(bar) = whole else { return };
+                let mut rest = bar;
+                for (part, &v) in construct.fields.iter().zip(&op.args) {
+                    let ty = self.func.ty(v).clone();
+                    if self.activity.value(v) {
+                        let part = Kind::Component(part.clone());
+                        let c = self.derived(part, vec![bar], ty.clone(), out);
+                        self.accumulate(v, c, out);
+                    }
+                }
+                let base = op.args.last().copied().filter(|_| construct.base);
+                let Some(base) = base.filter(|&v| self.activity.value(v)) else {
+                    return;
+                };
+                for (part, &v) in construct.fields.iter().zip(&op.args) {
+                    if !self.func.ty(v).is_inert() {
+                        let zero = self.zero(v, op.pos, out);
+                        let with = Kind::WithComponent(part.clone());
+                        rest = self.derived(with, vec![rest, zero], Ty::User, out);
+                    }
+                }
+                self.accumulate(base, rest, out);
             }
             Shape::Repeat(_) | Shape::VecRepeat => {
                 let Some(bar) = whole else { return };

@@ -20,13 +20,15 @@ impl Chains<'_> {
         }
         let receiver = unparen(&m.receiver);
         let ty = self.facts.ty(receiver);
-        let Ty::Array(elem, len) = &ty else {
-            return None;
+        let (elem, len) = match &ty {
+            Ty::Array(elem, len) => (&**elem, len.as_ref()),
+            // A field: whether it is an array, whose elements stay of one type, rustc sees.
+            Ty::User => (&Ty::User, None),
+            _ => return None,
         };
         let mut before = Vec::new();
         let mut function = self.function(m.args.first(), 1, &mut before, &m.method)?;
         let length = len
-            .as_ref()
             .and_then(|n| syn::parse2::<syn::LitInt>(n.clone()).ok())
             .and_then(|n| n.base10_parse::<usize>().ok());
         let source = self.names.fresh("source", m.method.span());
@@ -48,7 +50,8 @@ impl Chains<'_> {
         }
         let mut inner = Vec::new();
         let value = flatten(function.body().clone(), &mut inner);
-        let same = matches!((elem.as_ref(), self.facts.ty(&value)), (Ty::Float(a), Ty::Float(b)) if *a == b || b == crate::ir::Width::Any);
+        let same = elem.is_user()
+            || matches!((elem, self.facts.ty(&value)), (Ty::Float(a), Ty::Float(b)) if *a == b || b == crate::ir::Width::Any);
         if !same {
             self.errors.error(&m.method, "`map` on this array may change the type of its elements; make the new array, and write its elements in a `for` loop");
             return None;

@@ -1,0 +1,452 @@
+//! `#[grad]` on an `impl` block: on every function in it that has something to differentiate, or on the operator that it defines.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
+
+use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::errors::Errors;
+use crate::expand;
+use crate::ir::{Operator, Ty};
+use crate::{method, types};
+
+/// `#[grad(options)] impl … { … }`
+pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
+    let path = block.trait_.as_ref().map(|(path, _)| path.clone());
+    match path {
+        None => inherent(options, block, errors),
+        Some(path) => {
+            let operator = path.segments.last();
+            let operator = operator.and_then(|s| Operator::of_trait(&s.ident.to_string()));
+            match operator {
+                Some(operator) => {
+                    let rule = rule(operator, options, &block, errors);
+                    quote!(#block #rule)
+                }
+                None => {
+                    errors.error(&path, "the functions of this trait cannot be differentiated in its `impl`; write #[grad] functions in an `impl` block of the type, and call them here");
+                    block.to_token_stream()
+                }
+            }
+        }
+    }
+}
+
+/// The functions of a block get their siblings.
+fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
+    let generics: Vec<Ident> = block
+        .generics
+        .type_params()
+        .map(|t| t.ident.clone())
+        .collect();
+    let mut siblings = TokenStream::new();
+    let mut block = block;
+    let mut count = 0;
+    for item in &mut block.items {
+        let syn::ImplItem::Fn(f) = item else { continue };
+        let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
+        let mut given = options.clone();
+        match marked {
+            Some(at) => {
+                let mark = f.attrs.remove(at);
+                if let syn::Meta::List(list) = &mark.meta {
+                    given.read(list.tokens.clone(), errors);
+                }
+            }
+            None if !worthwhile(&f.sig) => continue,
+            None => {}
+        }
+        given.method = true;
+        let function = syn::ItemFn {
+            attrs: f.attrs.clone(),
+            vis: f.vis.clone(),
+            modifiers: syn::FnModifiers::default(),
+            sig: f.sig.clone(),
+            block: Box::new(f.block.clone()),
+        };
+        for input in &mut f.sig.inputs {
+            if let syn::FnArg::Typed(arg) = input {
+                arg.attrs.retain(|a| !a.path().is_ident("constant"));
+            }
+        }
+        count += 1;
+        if let Some(mut function) = attr::function(given, function, &generics, errors) {
+            function.hidden = false;
+            siblings.extend(expand::derivatives_of(&function, errors));
+        }
+    }
+    if count == 0 && errors.is_empty() {
+        errors.error(
+            block.impl_token,
+            "no function of this block has something to differentiate; remove #[grad]",
+        );
+    }
+    let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #siblings }));
+    match parsed {
+        Ok(made) => block.items.extend(made.items),
+        Err(error) => errors.take(error),
+    }
+    block.to_token_stream()
+}
+
+/// Whether a function of a block has something to differentiate, as far as its signature shows.
+fn worthwhile(sig: &syn::Signature) -> bool {
+    let mut inputs = false;
+    let mut writes = false;
+    for input in &sig.inputs {
+        let (ty, mutable) = match input {
+            syn::FnArg::Receiver(r) => (
+                Ty::User,
+                matches!(&r.kind, syn::ReceiverKind::Reference(_, _, Some(_))),
+            ),
+            syn::FnArg::Typed(arg) => {
+                let mutable = matches!(&*arg.ty, syn::Type::Reference(r) if r.mutability.is_some());
+                let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
+                let ty = if constant {
+                    Ty::Inert
+                } else {
+                    types::read(&arg.ty)
+                };
+                (ty, mutable)
+            }
+        };
+        inputs |= !ty.is_inert();
+        writes |= mutable && !ty.is_inert();
+    }
+    let output = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => match &**ty {
+            syn::Type::Reference(_) | syn::Type::ImplTrait(_) => false,
+            syn::Type::Path(p) => {
+                let last = p.path.segments.last().map(|s| s.ident.to_string());
+                !types::read(ty).is_inert()
+                    && !last.is_some_and(|name| name == "Result" || types::is_hiding(&name))
+            }
+            ty => !types::read(ty).is_inert(),
+        },
+    };
+    inputs && (output || writes)
+}
+
+/// The rule of an operator, from the function that defines it.
+fn rule(
+    operator: Operator,
+    options: &Options,
+    block: &syn::ItemImpl,
+    errors: &mut Errors,
+) -> TokenStream {
+    let functions = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) => Some(f),
+        _ => None,
+    });
+    let Some(f) = functions.into_iter().next() else {
+        return TokenStream::new();
+    };
+    let output = block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Type(t) if t.ident == "Output" => Some(t.ty.clone()),
+        _ => None,
+    });
+    let mut item = syn::ItemFn {
+        attrs: Vec::new(),
+        vis: syn::Visibility::Inherited,
+        modifiers: syn::FnModifiers::default(),
+        sig: f.sig.clone(),
+        block: Box::new(f.block.clone()),
+    };
+    let receiver = item.sig.receiver().cloned();
+    method::open(&mut item, errors);
+    let this = match item.sig.inputs.first() {
+        Some(syn::FnArg::Typed(arg)) => arg.pat.clone(),
+        _ => return TokenStream::new(),
+    };
+    let self_ty = &block.self_ty;
+    let exclusive = receiver.is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(..)));
+    if exclusive {
+        item.sig.inputs[0] = syn::parse_quote!(#this: &mut #self_ty);
+    } else {
+        // The copy that a method would make of its receiver.
+        let mutable = match item.block.stmts.remove(0) {
+            syn::Stmt::Local(l) => matches!(&l.pat, syn::Pat::Ident(p) if p.mutability.is_some()),
+            _ => false,
+        };
+        let mutable = mutable.then(|| quote!(mut));
+        item.sig.inputs[0] = syn::parse_quote!(#mutable #this: #self_ty);
+    }
+    let mut concrete = Concrete {
+        self_ty,
+        output: output.as_ref(),
+    };
+    concrete.visit_item_fn_mut(&mut item);
+    let mut generics = block.generics.clone();
+    generics.params.extend(item.sig.generics.params.clone());
+    item.sig.generics = generics;
+    let mut given = options.clone();
+    given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));
+    let Some(mut function) = attr::function(given, item, &[], errors) else {
+        return TokenStream::new();
+    };
+    function.hidden = true;
+    let forms = expand::derivatives_of(&function, errors);
+    if !errors.is_empty() {
+        return TokenStream::new();
+    }
+    let rule = implementation(operator, &function);
+    quote!(const _: () = { #forms #rule };)
+}
+
+/// Puts the type in the place of `Self`.
+struct Concrete<'a> {
+    self_ty: &'a syn::Type,
+    output: Option<&'a syn::Type>,
+}
+
+impl VisitMut for Concrete<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Path(p) = ty {
+            let names: Vec<String> = p
+                .path
+                .segments
+                .iter()
+                .map(|s| s.ident.to_string())
+                .collect();
+            match names
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .as_slice()
+            {
+                [method::OWNER] => {
+                    *ty = self.self_ty.clone();
+                    return;
+                }
+                [method::OWNER, "Output"] => {
+                    if let Some(output) = self.output {
+                        *ty = output.clone();
+                        self.visit_type_mut(ty);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+        }
+        visit_mut::visit_type_mut(self, ty);
+    }
+
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        visit_mut::visit_path_mut(self, path);
+        let first = path
+            .segments
+            .first()
+            .is_some_and(|s| s.ident == method::OWNER || s.ident == "Self");
+        if let (true, syn::Type::Path(p)) = (first, self.self_ty) {
+            let mut segments = p.path.segments.clone();
+            for segment in &mut segments {
+                segment.arguments = syn::PathArguments::None;
+            }
+            segments.extend(path.segments.iter().skip(1).cloned());
+            path.segments = segments;
+            path.leading_colon = p.path.leading_colon;
+        }
+    }
+}
+
+/// An operand of an operator, in the code of its rule.
+struct Operand<'a> {
+    info: &'a ParamInfo,
+    name: Ident,
+}
+
+impl Operand<'_> {
+    /// As the function takes it.
+    fn passed(&self, name: &TokenStream) -> TokenStream {
+        match self.info.by {
+            By::Value => quote!(rt::copy(&#name)),
+            By::Ref => quote!(&#name),
+            By::Mut => quote!(&mut #name),
+        }
+    }
+}
+
+/// `impl MulRule<B> for A`
+fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
+    let krate = function.krate();
+    let name = function.type_name();
+    let trait_name: String = operator
+        .name
+        .split('_')
+        .map(|part| part[..1].to_uppercase() + &part[1..])
+        .collect();
+    let trait_name = format_ident!("{trait_name}Rule");
+    let mut generics = function.item.sig.generics.clone();
+    for t in &function.numeric {
+        generics
+            .make_where_clause()
+            .predicates
+            .push(syn::parse_quote!(#t: rt::Numeric));
+    }
+    let (impls, _, clause) = generics.split_for_impl();
+    let operands: Vec<Operand<'_>> = function
+        .params
+        .iter()
+        .zip(["a", "b"])
+        .map(|(info, name)| Operand {
+            info,
+            name: Ident::new(name, Span::mixed_site()),
+        })
+        .collect();
+    let mutates = operands[0].info.by == By::Mut;
+    let types: Vec<_> = operands
+        .iter()
+        .map(|o| types::strip(&o.info.written))
+        .collect();
+    let written: Vec<TokenStream> = operands
+        .iter()
+        .map(|o| {
+            if o.info.by == By::Mut {
+                o.info.inner.to_token_stream()
+            } else {
+                o.info.written.to_token_stream()
+            }
+        })
+        .collect();
+    let result = match (&function.ret, mutates) {
+        (_, true) | (None, _) => written[0].clone(),
+        (Some(ret), false) => ret.to_token_stream(),
+    };
+    let names: Vec<&Ident> = operands.iter().map(|o| &o.name).collect();
+    let kept = quote!((#(#types,)*));
+    let unpack = quote!(let (#(mut #names,)*) = kept;);
+    // What the caller has may be a reference to what is kept.
+    let keep = operands.iter().map(|o| {
+        let name = &o.name;
+        let of = if o.name == "a" {
+            quote!(self)
+        } else {
+            quote!(#name)
+        };
+        if o.info.by == By::Ref {
+            quote!(rt::copy(&**#of))
+        } else {
+            quote!(rt::copy(#of))
+        }
+    });
+    let keep: Vec<_> = keep.collect();
+    let tangent = |k: usize| {
+        let ty = &written[k];
+        quote!(<#ty as rt::Differentiable>::Tangent)
+    };
+    let dy = quote!(<#result as rt::Differentiable>::Tangent);
+    let shadows: Vec<Ident> = names
+        .iter()
+        .map(|n| format_ident!("d_{n}", span = Span::mixed_site()))
+        .collect();
+    let passed: Vec<TokenStream> = operands
+        .iter()
+        .map(|o| {
+            let name = &o.name;
+            o.passed(&quote!(#name))
+        })
+        .collect();
+    let borrowed: Vec<usize> = (0..operands.len())
+        .filter(|&k| operands[k].info.by != By::Value)
+        .collect();
+    let made = borrowed
+        .iter()
+        .filter(|&&k| operands[k].info.by == By::Ref)
+        .map(|&k| {
+            let (shadow, name) = (&shadows[k], names[k]);
+            quote!(let mut #shadow = rt::zero_like(&#name);)
+        });
+    let made: Vec<_> = made.collect();
+    let given: Vec<_> = borrowed
+        .iter()
+        .map(|&k| {
+            let shadow = &shadows[k];
+            quote!(&mut #shadow)
+        })
+        .collect();
+    let owned: Vec<&Ident> = (0..operands.len())
+        .filter(|&k| operands[k].info.by == By::Value)
+        .map(|k| &shadows[k])
+        .collect();
+    let sweep = if mutates {
+        let again: Vec<_> = borrowed
+            .iter()
+            .map(|&k| operands[k].passed(&names[k].to_token_stream()))
+            .collect();
+        let first = &shadows[0];
+        quote! {
+            let mut #first = rt::copy(dy);
+            #(#made)*
+            let (_, back) = #name::__fwd(#(#passed),*);
+            let (#(#owned,)*) = back((), #(#again,)* #(#given),*);
+        }
+    } else {
+        quote! {
+            #(#made)*
+            let (_, (#(#owned,)*)) = #name::__vjp(#(#passed,)* rt::copy(dy) #(, #given)*);
+        }
+    };
+    let fore = |k: usize| {
+        let dots: Vec<Ident> = names
+            .iter()
+            .map(|n| format_ident!("dot_{n}", span = Span::mixed_site()))
+            .collect();
+        let lets = (0..operands.len()).map(|j| {
+            let (dot, name) = (&dots[j], names[j]);
+            if j == k {
+                quote!(let mut #dot = rt::copy(d);)
+            } else {
+                quote!(let mut #dot = rt::zero_like(&#name);)
+            }
+        });
+        let given = operands
+            .iter()
+            .zip(&dots)
+            .map(|(o, dot)| o.passed(&dot.to_token_stream()));
+        let first = &dots[0];
+        let call = quote!(#name::__jvp(#(#passed,)* #(#given),*));
+        let result = if mutates {
+            quote!({ #call; #first })
+        } else {
+            quote!(#call.1)
+        };
+        let copies = quote!(let (#(mut #names,)*) = (#(#keep,)*););
+        quote!(#copies #(#lets)* #result)
+    };
+    let allowed: TokenStream = crate::api::ALLOWED.parse().unwrap_or_default();
+    let left_shadow = &shadows[0];
+    let (left_tangent, fore_left) = (tangent(0), fore(0));
+    let a = &written[0];
+    if operands.len() == 1 {
+        return quote! {
+            use #krate::__private as rt;
+            #allowed
+            impl #impls rt::operators::#trait_name for #a #clause {
+                type Result = #result;
+                type Left = #kept;
+                fn keep_left(&self) -> #kept { (#(#keep,)*) }
+                fn back_left(kept: #kept, dy: &#dy) -> #left_tangent { #unpack #sweep #left_shadow }
+                fn fore_left(&self, d: &#left_tangent) -> #dy { #fore_left }
+            }
+        };
+    }
+    let (b, right_tangent, fore_right) = (&written[1], tangent(1), fore(1));
+    let other = names[1];
+    let right_shadow = &shadows[1];
+    quote! {
+        use #krate::__private as rt;
+        #allowed
+        impl #impls rt::operators::#trait_name<#b> for #a #clause {
+            type Result = #result;
+            type Left = #kept;
+            type Right = #kept;
+            fn keep_left(&self, #other: &#b) -> #kept { (#(#keep,)*) }
+            fn keep_right(&self, #other: &#b) -> #kept { (#(#keep,)*) }
+            fn back_left(kept: #kept, dy: &#dy) -> #left_tangent { #unpack #sweep #left_shadow }
+            fn back_right(kept: #kept, dy: &#dy) -> #right_tangent { #unpack #sweep #right_shadow }
+            fn fore_left(&self, #other: &#b, d: &#left_tangent) -> #dy { #fore_left }
+            fn fore_right(&self, #other: &#b, d: &#right_tangent) -> #dy { #fore_right }
+        }
+    }
+}

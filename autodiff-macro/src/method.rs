@@ -1,0 +1,221 @@
+//! Methods: a method is differentiated as a function of its receiver, and its derivatives are siblings beside it.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::errors::Errors;
+use crate::types;
+
+/// What `Self` is called while the derivatives of a method are made, so that it is not mistaken for theirs.
+pub(crate) const OWNER: &str = "__SelfType";
+
+/// A function of an `impl` block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    /// It has a receiver.
+    pub(crate) receiver: bool,
+    /// The receiver is passed by value.
+    pub(crate) owned: bool,
+}
+
+/// Turns a method into a function of the same meaning, whose first parameter is the receiver.
+pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
+    let mentioned = |name: &str| {
+        let name = Ident::new(name, Span::call_site());
+        types::mentions(&item.block.to_token_stream(), &name)
+    };
+    let mut name = "self_".to_owned();
+    while mentioned(&name) {
+        name.push('_');
+    }
+    let this = Ident::new(&name, Span::mixed_site());
+    let receiver = item.sig.receiver().cloned();
+    let sig = replace(item.sig.to_token_stream(), None);
+    let block = replace(item.block.to_token_stream(), Some(&this));
+    if let Ok(block) = syn::parse2::<syn::Block>(block) {
+        *item.block = block;
+    }
+    match syn::parse2::<syn::Signature>(sig) {
+        Ok(sig) => item.sig = sig,
+        Err(error) => errors.take(error),
+    }
+    let Some(receiver) = receiver else {
+        return Method {
+            receiver: false,
+            owned: false,
+        };
+    };
+    let owner = Ident::new(OWNER, Span::mixed_site());
+    let ty: syn::Type = match &receiver.kind {
+        syn::ReceiverKind::Reference(_, lifetime, mutable) => {
+            syn::parse_quote!(&#lifetime #mutable #owner)
+        }
+        syn::ReceiverKind::Typed(_, ty) => {
+            let ty = replace(ty.to_token_stream(), None);
+            syn::parse2(ty).unwrap_or_else(|_| syn::parse_quote!(#owner))
+        }
+        _ => syn::parse_quote!(#owner),
+    };
+    let plain = |ty: &syn::Type| matches!(ty, syn::Type::Path(p) if p.path.is_ident(OWNER));
+    let by_value = plain(&ty);
+    let borrowed = matches!(&ty, syn::Type::Reference(r) if plain(&r.elem));
+    if !by_value && !borrowed {
+        errors.error(
+            &receiver,
+            "this receiver cannot be followed; take `self`, `&self` or `&mut self`",
+        );
+    }
+    let ty: syn::Type = if by_value {
+        // The derivatives borrow it; the function owns a copy.
+        let mutable = &receiver.mutability;
+        let copy: syn::Stmt = syn::parse_quote!(let #mutable #this = #this.clone(););
+        item.block.stmts.insert(0, copy);
+        syn::parse_quote!(&#ty)
+    } else {
+        ty
+    };
+    if let Some(first) = item.sig.inputs.first_mut() {
+        *first = syn::parse_quote!(#this: #ty);
+    }
+    Method {
+        receiver: true,
+        owned: by_value,
+    }
+}
+
+/// Renames `self`, and `Self`.
+fn replace(tokens: TokenStream, this: Option<&Ident>) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => {
+                TokenTree::Ident(Ident::new(OWNER, ident.span()))
+            }
+            TokenTree::Ident(ident) if ident == "self" => match this {
+                Some(this) => {
+                    let mut this = this.clone();
+                    this.set_span(ident.span().resolved_at(Span::mixed_site()));
+                    TokenTree::Ident(this)
+                }
+                None => TokenTree::Ident(ident),
+            },
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replace(group.stream(), this));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        })
+        .collect()
+}
+
+/// The name of a derivative of the method `name`: `loss_grad`, or `__fwd_loss` for a hidden form.
+pub(crate) fn sibling(form: &str, name: &Ident) -> Ident {
+    let name = name.to_string().replace("r#", "");
+    if form.starts_with("__") {
+        format_ident!("{form}_{name}")
+    } else {
+        format_ident!("{name}_{form}")
+    }
+}
+
+/// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
+pub(crate) struct Siblings<'a> {
+    pub(crate) method: Method,
+    pub(crate) name: &'a Ident,
+    /// The path of what generated code calls.
+    pub(crate) rt: TokenStream,
+    pub(crate) allowed: TokenStream,
+}
+
+impl Siblings<'_> {
+    /// The items of `block`, an `impl` block, as items of the block that the method stands in.
+    pub(crate) fn of(&self, items: TokenStream) -> TokenStream {
+        let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #items }));
+        let Ok(parsed) = parsed else {
+            return items;
+        };
+        parsed
+            .items
+            .into_iter()
+            .map(|item| self.item(item))
+            .collect()
+    }
+
+    fn item(&self, item: syn::ImplItem) -> TokenStream {
+        match item {
+            syn::ImplItem::Fn(mut f) => {
+                f.sig.ident = sibling(&f.sig.ident.to_string(), self.name);
+                let first = f.sig.inputs.first_mut();
+                if let (true, Some(syn::FnArg::Typed(first))) = (self.method.receiver, first) {
+                    if let syn::Pat::Ident(p) = &*first.pat {
+                        let this = p.ident.clone();
+                        if this.to_string().starts_with("self_") {
+                            let ty = &first.ty;
+                            let here = Ident::new("self", Span::mixed_site());
+                            let receiver: syn::FnArg = syn::parse_quote!(#here: #ty);
+                            f.block
+                                .stmts
+                                .insert(0, syn::parse_quote!(let #this = #here;));
+                            f.sig.inputs[0] = receiver;
+                        }
+                    }
+                }
+                let uses: Vec<syn::Stmt> = vec![syn::parse_quote! {
+                    // For a module without the prelude.
+                    use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+                }];
+                f.block.stmts.splice(0..0, uses);
+                let tokens = self.rename(f.to_token_stream());
+                let allowed = &self.allowed;
+                quote!(#allowed #tokens)
+            }
+            // Items behind a feature.
+            syn::ImplItem::Macro(m) => {
+                let inner = self.of(m.mac.tokens);
+                let path = self.rename(m.mac.path.to_token_stream());
+                quote!(#path! { #inner })
+            }
+            other => self.rename(other.to_token_stream()),
+        }
+    }
+
+    /// `Self::fwd` names a sibling, `rt` is a path, and the type is `Self` again.
+    fn rename(&self, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let is = |k: usize, c: char| matches!(tokens.get(k), Some(TokenTree::Punct(p)) if p.as_char() == c);
+        let mut out = TokenStream::new();
+        for (k, token) in tokens.iter().enumerate() {
+            match token {
+                TokenTree::Ident(ident)
+                    if ident == "rt"
+                        && is(k + 1, ':')
+                        && is(k + 2, ':')
+                        && !(k > 1 && is(k - 1, ':') && is(k - 2, ':')) =>
+                {
+                    out.extend(self.rt.clone());
+                }
+                TokenTree::Ident(ident) if ident == OWNER => {
+                    out.extend([TokenTree::Ident(Ident::new("Self", ident.span()))]);
+                }
+                TokenTree::Ident(ident)
+                    if k >= 3
+                        && is(k - 1, ':')
+                        && is(k - 2, ':')
+                        && matches!(&tokens[k - 3], TokenTree::Ident(owner) if owner == "Self") =>
+                {
+                    let mut sibling = sibling(&ident.to_string(), self.name);
+                    sibling.set_span(ident.span());
+                    out.extend([TokenTree::Ident(sibling)]);
+                }
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.rename(group.stream()));
+                    inner.set_span(group.span());
+                    out.extend([TokenTree::Group(inner)]);
+                }
+                other => out.extend([other.clone()]),
+            }
+        }
+        out
+    }
+}

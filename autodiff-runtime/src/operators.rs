@@ -1,0 +1,453 @@
+//! The operators `+ - * / %`, unary `-` and their assigning forms on types that the macro does not know.
+//!
+//! Each operator has a trait, its *rule*, implemented here for numbers (integers have the tangent `()`), and by `#[grad]` on an operator's `impl` block for types of the user's own.
+//! Each operand has a derivative of its own: what the reverse sweep needs of the operands is *kept* in the forward sweep,
+//! and [`left`](mul::left) or [`right`](mul::right) makes a cotangent of it.
+
+use core::ops;
+
+use crate::kernels::{sdiv, smul};
+use crate::tangent::{Differentiable, Tangent};
+
+/// The tangent of a type.
+pub type Tan<T> = <T as Differentiable>::Tangent;
+
+/// What is kept for one of the operands of an operator; it remembers the types of both.
+#[derive(Debug)]
+pub struct Kept<K, A, B> {
+    kept: K,
+    of: core::marker::PhantomData<(fn() -> A, fn() -> B)>,
+}
+
+impl<K: Clone, A, B> Clone for Kept<K, A, B> {
+    fn clone(&self) -> Self {
+        Kept::new(self.kept.clone())
+    }
+}
+
+impl<K: Copy, A, B> Copy for Kept<K, A, B> {}
+
+impl<K, A, B> Kept<K, A, B> {
+    fn new(kept: K) -> Self {
+        Kept {
+            kept,
+            of: core::marker::PhantomData,
+        }
+    }
+}
+
+/// A rule of a binary operator: its trait, and the functions that generated code calls.
+macro_rules! rule {
+    ($(#[$doc:meta])* $rule:ident, $module:ident, $operator:ident, $message:literal, $note:literal) => {
+        $(#[$doc])*
+        #[diagnostic::on_unimplemented(message = $message, label = "this operator has no derivative", note = $note)]
+        pub trait $rule<B: Differentiable = Self>: Differentiable + Sized {
+            /// The type of the result.
+            type Result: Differentiable;
+            /// What the cotangent of the left operand needs.
+            type Left: Clone;
+            /// What the cotangent of the right operand needs.
+            type Right: Clone;
+            /// Keeps what the cotangent of the left operand needs.
+            fn keep_left(&self, b: &B) -> Self::Left;
+            /// Keeps what the cotangent of the right operand needs.
+            fn keep_right(&self, b: &B) -> Self::Right;
+            /// The cotangent of the left operand.
+            fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<Self>;
+            /// The cotangent of the right operand.
+            fn back_right(kept: Self::Right, dy: &Tan<Self::Result>) -> Tan<B>;
+            /// The tangent of the result where only the left operand changes.
+            fn fore_left(&self, b: &B, da: &Tan<Self>) -> Tan<Self::Result>;
+            /// The tangent of the result where only the right operand changes.
+            fn fore_right(&self, b: &B, db: &Tan<B>) -> Tan<Self::Result>;
+        }
+
+        /// What generated code calls for this operator.
+        pub mod $module {
+            use super::{Differentiable, Kept, $rule, Tan};
+
+            /// Keeps what the cotangent of the left operand needs.
+            #[inline]
+            pub fn keep_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Left, A, B> {
+                Kept::new(a.keep_left(b))
+            }
+
+            /// Keeps what the cotangent of the right operand needs.
+            #[inline]
+            pub fn keep_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Right, A, B> {
+                Kept::new(a.keep_right(b))
+            }
+
+            /// The cotangent of the left operand.
+            #[inline]
+            pub fn left<A: $rule<B>, B: Differentiable>(kept: Kept<A::Left, A, B>, dy: &Tan<A::Result>) -> Tan<A> {
+                A::back_left(kept.kept, dy)
+            }
+
+            /// The cotangent of the right operand.
+            #[inline]
+            pub fn right<A: $rule<B>, B: Differentiable>(kept: Kept<A::Right, A, B>, dy: &Tan<A::Result>) -> Tan<B> {
+                A::back_right(kept.kept, dy)
+            }
+
+            /// The tangent of the result where only the left operand changes.
+            #[inline]
+            pub fn fore_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
+                a.fore_left(b, da)
+            }
+
+            /// The tangent of the result where only the right operand changes.
+            #[inline]
+            pub fn fore_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
+                a.fore_right(b, db)
+            }
+        }
+    };
+}
+
+rule!(
+    /// The derivative of `a + b`.
+    AddRule, add, Add,
+    "`{Self} + {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a - b`.
+    SubRule, sub, Sub,
+    "`{Self} - {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a * b`.
+    MulRule, mul, Mul,
+    "`{Self} * {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a / b`.
+    DivRule, div, Div,
+    "`{Self} / {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a % b`.
+    RemRule, rem, Rem,
+    "`{Self} % {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a += b`, whose result is the new `a`.
+    AddAssignRule, add_assign, AddAssign,
+    "`{Self} += {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a -= b`, whose result is the new `a`.
+    SubAssignRule, sub_assign, SubAssign,
+    "`{Self} -= {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a *= b`, whose result is the new `a`.
+    MulAssignRule, mul_assign, MulAssign,
+    "`{Self} *= {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a /= b`, whose result is the new `a`.
+    DivAssignRule, div_assign, DivAssign,
+    "`{Self} /= {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+rule!(
+    /// The derivative of `a %= b`, whose result is the new `a`.
+    RemAssignRule, rem_assign, RemAssign,
+    "`{Self} %= {B}` has no derivative",
+    "put `#[grad]` on the `impl` of the operator"
+);
+
+/// The derivative of `-a`.
+#[diagnostic::on_unimplemented(
+    message = "`-{Self}` has no derivative",
+    label = "this operator has no derivative",
+    note = "put `#[grad]` on the `impl` of the operator"
+)]
+pub trait NegRule: Differentiable + Sized {
+    /// The type of the result.
+    type Result: Differentiable;
+    /// What the cotangent of the operand needs.
+    type Left: Clone;
+    /// Keeps what the cotangent of the operand needs.
+    fn keep_left(&self) -> Self::Left;
+    /// The cotangent of the operand.
+    fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<Self>;
+    /// The tangent of the result.
+    fn fore_left(&self, da: &Tan<Self>) -> Tan<Self::Result>;
+}
+
+/// What generated code calls for the unary minus.
+pub mod neg {
+    use super::{Kept, NegRule, Tan};
+
+    /// Keeps what the cotangent of the operand needs.
+    #[inline]
+    pub fn keep_left<A: NegRule>(a: &A) -> Kept<A::Left, A, ()> {
+        Kept::new(a.keep_left())
+    }
+
+    /// The cotangent of the operand.
+    #[inline]
+    pub fn left<A: NegRule>(kept: Kept<A::Left, A, ()>, dy: &Tan<A::Result>) -> Tan<A> {
+        A::back_left(kept.kept, dy)
+    }
+
+    /// The tangent of the result.
+    #[inline]
+    pub fn fore_left<A: NegRule>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
+        a.fore_left(da)
+    }
+}
+
+/// The derivatives of one operator on floats: partials by `d`, from what is kept.
+macro_rules! float_rule {
+    ($rule:ident, $t:ty, [$($A:ty, $B:ty);*]; keep [$kl:ty] $left:expr, $kr:ty, $right:expr; back $back_left:expr, $back_right:expr) => {$(
+        impl $rule<$B> for $A {
+            type Result = $t;
+            type Left = $kl;
+            type Right = $kr;
+            #[inline]
+            fn keep_left(&self, b: &$B) -> $kl {
+                let keep: fn($t, $t) -> $kl = $left;
+                keep(self.number(), b.number())
+            }
+            #[inline]
+            fn keep_right(&self, b: &$B) -> $kr {
+                let keep: fn($t, $t) -> $kr = $right;
+                keep(self.number(), b.number())
+            }
+            #[inline]
+            fn back_left(kept: $kl, dy: &$t) -> $t {
+                let back: fn($kl, $t) -> $t = $back_left;
+                back(kept, *dy)
+            }
+            #[inline]
+            fn back_right(kept: $kr, dy: &$t) -> $t {
+                let back: fn($kr, $t) -> $t = $back_right;
+                back(kept, *dy)
+            }
+            // One number has one partial, which is its own transpose.
+            #[inline]
+            fn fore_left(&self, b: &$B, da: &$t) -> $t {
+                <$A as $rule<$B>>::back_left(<$A as $rule<$B>>::keep_left(self, b), da)
+            }
+            #[inline]
+            fn fore_right(&self, b: &$B, db: &$t) -> $t {
+                <$A as $rule<$B>>::back_right(<$A as $rule<$B>>::keep_right(self, b), db)
+            }
+        }
+    )*};
+}
+
+/// A float, or a reference to one.
+trait Number<T> {
+    fn number(&self) -> T;
+}
+
+/// `x − y`, as the multiple of `b` that it is, over `b`: the quotient that `%` and its like leave out.
+#[cfg(any(feature = "std", feature = "libm"))]
+#[inline]
+fn left_out<T: crate::float::Float>(x: T, b: T, y: T) -> T {
+    ((y - x) / b).round()
+}
+
+macro_rules! floats {
+    ($($t:ident)*) => {$(
+        impl Number<$t> for $t {
+            #[inline]
+            fn number(&self) -> $t {
+                *self
+            }
+        }
+        impl Number<$t> for &$t {
+            #[inline]
+            fn number(&self) -> $t {
+                **self
+            }
+        }
+        float_rule!(AddRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
+        float_rule!(SubRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
+        float_rule!(MulRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
+        float_rule!(DivRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        float_rule!(AddAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
+        float_rule!(SubAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
+        float_rule!(MulAssignRule, $t, [$t, $t; $t, &$t]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
+        float_rule!(DivAssignRule, $t, [$t, $t; $t, &$t]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        impl NegRule for $t {
+            type Result = $t;
+            type Left = ();
+            #[inline]
+            fn keep_left(&self) {}
+            #[inline]
+            fn back_left((): (), dy: &$t) -> $t {
+                -*dy
+            }
+            #[inline]
+            fn fore_left(&self, da: &$t) -> $t {
+                -*da
+            }
+        }
+    )*};
+}
+floats!(f32 f64);
+
+#[cfg(any(feature = "std", feature = "libm"))]
+macro_rules! remainders {
+    ($($t:ident)*) => {$(
+        float_rule!(RemRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+        float_rule!(RemAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+    )*};
+}
+#[cfg(any(feature = "std", feature = "libm"))]
+remainders!(f32 f64);
+
+/// Numbers without derivative.
+macro_rules! integers {
+    ($($t:ty)*) => {$(
+        integers!(@ $t, $t, $t; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
+        integers!(@ $t, $t, &$t; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
+        integers!(@ $t, &$t, $t; AddRule SubRule MulRule DivRule RemRule);
+        integers!(@ $t, &$t, &$t; AddRule SubRule MulRule DivRule RemRule);
+    )*};
+    (@ $t:ty, $A:ty, $B:ty; $($rule:ident)*) => {$(
+        impl $rule<$B> for $A {
+            type Result = $t;
+            type Left = ();
+            type Right = ();
+            #[inline]
+            fn keep_left(&self, _: &$B) {}
+            #[inline]
+            fn keep_right(&self, _: &$B) {}
+            #[inline]
+            fn back_left((): (), (): &()) {}
+            #[inline]
+            fn back_right((): (), (): &()) {}
+            #[inline]
+            fn fore_left(&self, _: &$B, (): &()) {}
+            #[inline]
+            fn fore_right(&self, _: &$B, (): &()) {}
+        }
+    )*};
+}
+integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+macro_rules! signed {
+    ($($t:ty)*) => {$(
+        impl NegRule for $t {
+            type Result = $t;
+            type Left = ();
+            #[inline]
+            fn keep_left(&self) {}
+            #[inline]
+            fn back_left((): (), (): &()) {}
+            #[inline]
+            fn fore_left(&self, (): &()) {}
+        }
+    )*};
+}
+signed!(i8 i16 i32 i64 i128 isize);
+
+macro_rules! assigning {
+    ($($name:ident $trait:ident $method:ident;)*) => {
+        /// The operators that assign, as functions.
+        pub mod assign {
+            use super::ops;
+            $(
+                /// The new left side.
+                #[inline]
+                pub fn $name<A: ops::$trait<B>, B>(mut a: A, b: B) -> A {
+                    ops::$trait::$method(&mut a, b);
+                    a
+                }
+            )*
+        }
+    };
+}
+assigning! {
+    add_assign AddAssign add_assign;
+    sub_assign SubAssign sub_assign;
+    mul_assign MulAssign mul_assign;
+    div_assign DivAssign div_assign;
+    rem_assign RemAssign rem_assign;
+}
+
+/// `x as T`, for a number of whatever type.
+pub trait Cast: Differentiable {
+    /// The cotangent of the number, from that of the result.
+    fn cast_back<S: crate::num::Numeric>(&self, dy: S) -> Tan<Self>;
+}
+
+/// The tangent of a number of whatever type, as that of a float.
+pub trait CastTangent: Tangent {
+    /// The tangent of `x as T`.
+    fn cast_fore<S: crate::num::Numeric>(&self) -> S;
+}
+
+impl CastTangent for () {
+    #[inline]
+    fn cast_fore<S: crate::num::Numeric>(&self) -> S {
+        crate::num::lit(0.0)
+    }
+}
+
+macro_rules! casts {
+    (floats $($t:ty)*; others $($o:ty)*) => {
+        $(
+            impl Cast for $t {
+                #[inline]
+                fn cast_back<S: crate::num::Numeric>(&self, dy: S) -> $t {
+                    crate::num::cast(dy)
+                }
+            }
+            impl CastTangent for $t {
+                #[inline]
+                fn cast_fore<S: crate::num::Numeric>(&self) -> S {
+                    crate::num::cast(*self)
+                }
+            }
+        )*
+        $(
+            impl Cast for $o {
+                #[inline]
+                fn cast_back<S: crate::num::Numeric>(&self, _: S) {}
+            }
+        )*
+    };
+}
+casts!(floats f32 f64; others u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char);
+
+/// The cotangent of `x` from that of `x as T`.
+#[inline]
+pub fn cast_back<X: Cast, S: crate::num::Numeric>(dy: S, x: &X) -> Tan<X> {
+    x.cast_back(dy)
+}
+
+/// The tangent of `x as T` from that of `x`.
+#[inline]
+pub fn cast_fore<D: CastTangent, S: crate::num::Numeric>(d: D) -> S {
+    d.cast_fore()
+}
+
+/// A value that has no derivative, for operators that would lose one.
+#[inline]
+pub fn inert<T: Differentiable<Tangent = ()>>(x: T) -> T {
+    x
+}
