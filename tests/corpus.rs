@@ -86,6 +86,7 @@ mod corpus {
     mod stacks;
     mod traps;
     mod tuples;
+    mod user_types;
     mod vecs;
     mod vectors;
     mod views;

@@ -293,7 +293,9 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                     !crate::facts::SHARED_METHODS.contains(&rule.name) && rule.name != "rem",
                 ));
             }
-            Kind::Prim(Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..)) => {}
+            Kind::Prim(
+                Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..),
+            ) => {}
             Kind::Prim(_) => {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), false));
             }

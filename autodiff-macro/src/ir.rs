@@ -422,6 +422,8 @@ pub(crate) enum Prim {
     Rule(usize),
     /// `linked(v, x₁ … xₙ, p₁ … pₙ)`: `v`, and its partial by `xₖ` is `pₖ`, whatever `v` was computed from.
     Linked,
+    /// The tangent of a field: of the field's value, and what stands in the tangent of the whole.
+    Settle,
     /// An operator on values of types that the macro does not know.
     Operator(Operator),
     /// What the cotangent of an operand needs of both.

@@ -7,8 +7,8 @@ use quote::quote;
 use crate::analysis::Activity;
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Side, Ty,
-    Value, Width,
+    Arg, Block, Companion, Form, Func, Kind, Op, Origin, Param, Path, Place, Prim, Shape, Side,
+    Step, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -259,9 +259,15 @@ impl Cx<'_> {
                 Some(build.op(Kind::Aggregate(shape.clone()), args, ty, &hint))
             }
             Kind::Payload if active => dots[0].map(|d| build.op(Kind::Payload, vec![d], ty, &hint)),
-            Kind::Component(k) if active => {
-                dots[0].map(|d| build.op(Kind::Component(k.clone()), vec![d], ty, &hint))
-            }
+            Kind::Component(k) if active => dots[0].map(|d| {
+                let user = build.func.ty(op.args[0]).is_user();
+                let dot = build.op(Kind::Component(k.clone()), vec![d], ty.clone(), &hint);
+                if user {
+                    settle(&mut build, op, dot)
+                } else {
+                    dot
+                }
+            }),
             Kind::New(_) => {
                 if let Some(dot) = tangent_root {
                     if let Some(d) = dots[0].or(before) {
@@ -271,7 +277,15 @@ impl Cx<'_> {
                 None
             }
             Kind::Load(path) if active => {
-                tangent_root.map(|root| build.op(Kind::Load(path.on(root)), Vec::new(), ty, &hint))
+                let field = matches!(path.steps.last(), Some(Step::Field(_))) && ty.is_user();
+                tangent_root.map(|root| {
+                    let dot = build.op(Kind::Load(path.on(root)), Vec::new(), ty, &hint);
+                    if field {
+                        settle(&mut build, op, dot)
+                    } else {
+                        dot
+                    }
+                })
             }
             Kind::Owned(path, method) if active => tangent_root
                 .map(|root| build.op(Kind::Owned(path.on(root), method), Vec::new(), ty, &hint)),
@@ -453,6 +467,13 @@ impl Cx<'_> {
     }
 }
 
+/// The tangent of a field, which its struct may have declared a constant.
+fn settle(build: &mut Build<'_>, op: &Op, dot: Value) -> Value {
+    let y = op.results[0];
+    let (ty, hint) = (build.func.ty(y).clone(), build.func.hint(dot).to_owned());
+    build.op(Kind::Prim(Prim::Settle), vec![y, dot], ty, &hint)
+}
+
 /// The tangent of an arithmetic result; `None` where it is zero everywhere.
 fn prim_tangent(
     build: &mut Build<'_>,
@@ -507,7 +528,7 @@ fn prim_tangent(
             }
             total
         }
-        Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+        Prim::Settle | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
             unreachable!("an operation of derivatives in a primal")
         }
         // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.

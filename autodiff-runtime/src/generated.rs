@@ -122,6 +122,45 @@ pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {
     total
 }
 
+/// An array of copies.
+#[inline]
+pub fn repeat<T: Clone, const N: usize>(x: &T) -> [T; N] {
+    core::array::from_fn(|_| x.clone())
+}
+
+/// A value and the tangent that stands in its field of a tangent: its own, or `()` where the field is marked `#[constant]`.
+#[derive(Debug)]
+pub struct Part<'a, P, D>(pub &'a P, pub D);
+
+/// The tangent of the value, where that is what stands in the field.
+pub trait Own<D> {
+    /// The tangent.
+    fn settle(self) -> D;
+}
+
+impl<P: Differentiable<Tangent = D>, D: Clone> Own<D> for &Part<'_, P, D> {
+    #[inline]
+    fn settle(self) -> D {
+        self.1.clone()
+    }
+}
+
+/// The tangent of a value whose field is a constant: zero.
+pub trait Constant {
+    /// The tangent type of the value.
+    type Zero;
+    /// The tangent.
+    fn settle(self) -> Self::Zero;
+}
+
+impl<P: Differentiable> Constant for &&Part<'_, P, ()> {
+    type Zero = P::Tangent;
+    #[inline]
+    fn settle(self) -> P::Tangent {
+        self.0.zero_tangent()
+    }
+}
+
 /// Reads a place, and leaves zero in it.
 #[inline]
 pub fn take_zero<T: Tangent>(place: &mut T) -> T {

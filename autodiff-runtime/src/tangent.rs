@@ -340,9 +340,10 @@ impl Tangent for () {
     fn write_flat(&self, _: &mut [f64]) {}
 }
 
-impl Accumulate for () {
+/// To what has no derivative nothing is ever added.
+impl<T: ?Sized> Accumulate<T> for () {
     #[inline]
-    fn accumulate(&mut self, (): &()) {}
+    fn accumulate(&mut self, _: &T) {}
 }
 
 impl<T: Differentiable + ?Sized> Differentiable for &T {

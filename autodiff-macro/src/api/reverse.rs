@@ -180,7 +180,11 @@ pub(super) fn reverse_api(
         // Whether the user's type is a number, rustc knows where the function is called.
         let (generics, clause, one) = if function.ret_ty.is_user() {
             let (generics, clause) = pieces.with_seed();
-            (generics, Some(clause), quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())))
+            (
+                generics,
+                Some(clause),
+                quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())),
+            )
         } else {
             let one = quote!(<#tangent as rt::Unit>::unit());
             (generics.clone(), clause.clone(), one)

@@ -71,6 +71,30 @@ impl Input {
         format_ident!("__{}Shape", self.item.ident)
     }
 
+    /// The generics of the tangent and of the shape, which do not borrow, with a bound on every type parameter.
+    fn owned(&self, bound: &TokenStream) -> syn::Generics {
+        let mut generics = self.bounded(bound);
+        generics.params = generics
+            .params
+            .into_iter()
+            .filter(|p| !matches!(p, syn::GenericParam::Lifetime(_)))
+            .collect();
+        if let Some(clause) = &mut generics.where_clause {
+            let lifetime = |p: &syn::WherePredicate| matches!(p, syn::WherePredicate::Lifetime(_));
+            clause.predicates = clause
+                .predicates
+                .iter()
+                .filter(|p| !lifetime(p))
+                .cloned()
+                .collect();
+        }
+        for t in generics.type_params_mut() {
+            let borrowed = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
+            t.bounds = t.bounds.iter().filter(|b| !borrowed(b)).cloned().collect();
+        }
+        generics
+    }
+
     /// The generics of an impl, with a bound on every type parameter.
     fn bounded(&self, bound: &TokenStream) -> syn::Generics {
         let mut generics = self.item.generics.clone();

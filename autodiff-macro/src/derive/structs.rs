@@ -28,7 +28,7 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
     let (rt, name, vis) = (&input.rt, &input.item.ident, &input.item.vis);
     let tangent = input.tangent();
     let differentiable = quote!(#rt::Differentiable);
-    let generics = input.bounded(&differentiable);
+    let generics = input.owned(&differentiable);
     let (impls, names, clause) = generics.split_for_impl();
     let of = |f: &Field| f.of(&differentiable, "Tangent");
     let body = fields::definition(&data.fields, fields, true, of);
@@ -87,6 +87,8 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
     let tangent = input.tangent();
     let generics = input.bounded(&quote!(#rt::Differentiable));
     let (impls, names, clause) = generics.split_for_impl();
+    let owned = input.owned(&quote!(#rt::Differentiable));
+    let (_, tangent_names, _) = owned.split_for_impl();
     let zero = fields::literal(fields, |f| {
         let member = &f.member;
         if f.constant {
@@ -112,7 +114,7 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #impls #rt::Differentiable for #name #names #clause {
-            type Tangent = #tangent #names;
+            type Tangent = #tangent #tangent_names;
             #[inline]
             fn zero_tangent(&self) -> Self::Tangent {
                 #tangent #zero
@@ -179,7 +181,7 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
 fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
     let rt = &input.rt;
     let tangent = input.tangent();
-    let generics = input.bounded(&quote!(#rt::Differentiable));
+    let generics = input.owned(&quote!(#rt::Differentiable));
     let (impls, names, clause) = generics.split_for_impl();
     let zero = fields::literal(fields, |f| {
         let member = &f.member;
@@ -239,8 +241,10 @@ fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream
     let (rt, name, vis) = (&input.rt, &input.item.ident, &input.item.vis);
     let (tangent, shape) = (input.tangent(), input.shape());
     let shaped = quote!(#rt::Shaped);
-    let generics = input.bounded(&shaped);
+    let generics = input.owned(&shaped);
     let (impls, names, clause) = generics.split_for_impl();
+    let of_value = input.bounded(&shaped);
+    let (value_impls, value_names, value_clause) = of_value.split_for_impl();
     let of = |f: &Field| f.of(&shaped, "Shape");
     let body = fields::definition(&data.fields, fields, false, of);
     let definition = match &data.fields {
@@ -286,7 +290,7 @@ fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream
             }
         }
         #[automatically_derived]
-        impl #impls #rt::Shaped for #name #names #clause {
+        impl #value_impls #rt::Shaped for #name #value_names #value_clause {
             type Shape = #shape #names;
             #[inline]
             fn shape(&self) -> Self::Shape {

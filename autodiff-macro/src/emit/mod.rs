@@ -415,6 +415,11 @@ impl<'a> Emit<'a> {
                 let tokens = match shape {
                     Shape::Tuple => quote!((#(#args,)*)),
                     Shape::Array => quote!([#(#args),*]),
+                    Shape::Repeat(len)
+                        if op.origin == Origin::Derived && may_own(self.func.ty(op.args[0])) =>
+                    {
+                        quote!(rt::repeat::<_, { #len }>(&#(#args)*))
+                    }
                     Shape::Repeat(len) => quote!([#(#args)*; #len]),
                     Shape::VecList => quote!(rt::vec![#(#args),*]),
                     Shape::Some => quote!(rt::Some(#(#args)*)),
@@ -448,6 +453,18 @@ impl<'a> Emit<'a> {
                 } else {
                     self.bind(op.results[0], &tokens, out);
                 }
+            }
+            Kind::WithComponent(k) if op.args.len() == 1 => {
+                let whole = self.moved(op.args[0]);
+                let tokens =
+                    quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut whole.#k); whole });
+                self.bind(op.results[0], &tokens, out);
+            }
+            // A field that is a constant has no place for it.
+            Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
+                let (whole, part) = (self.moved(op.args[0]), self.operand(op.args[1]));
+                let tokens = quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut whole.#k); rt::acc(&mut whole.#k, &#part); whole });
+                self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {
                 let (whole, part) = (self.moved(op.args[0]), self.moved(op.args[1]));
@@ -686,6 +703,7 @@ impl<'a> Emit<'a> {
             Prim::Select => "select",
             Prim::Sdiv => "sdiv",
             Prim::Linked => return self.bare(op.args[0]),
+            Prim::Settle => "settle",
             Prim::Operator(operator)
             | Prim::Keep(operator, _)
             | Prim::Back(operator, _)
@@ -761,7 +779,7 @@ impl<'a> Emit<'a> {
                 let args: Vec<_> = args.collect();
                 quote!(rt::#name(#(#args),*))
             }
-            Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+            Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
                 unreachable!("written as calls of the runtime")
             }
             Prim::Rule(row) => {
@@ -816,6 +834,10 @@ impl<'a> Emit<'a> {
                     [a, b] => quote!(#a #sign #b),
                     _ => return None,
                 }
+            }
+            Prim::Settle => {
+                let (y, dot) = (self.operand(args[0]), self.moved(args[1]));
+                quote!({ use rt::{Constant as _, Own as _}; (&&rt::Part(&#y, #dot)).settle() })
             }
             Prim::Keep(operator, side) => {
                 let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));

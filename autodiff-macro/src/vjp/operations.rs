@@ -223,6 +223,7 @@ impl Cx<'_> {
             Prim::Smul
             | Prim::Select
             | Prim::Sdiv
+            | Prim::Settle
             | Prim::Keep(..)
             | Prim::Back(..)
             | Prim::Fore(..) => {
@@ -374,12 +375,9 @@ impl Cx<'_> {
                 let Some(base) = base.filter(|&v| self.activity.value(v)) else {
                     return;
                 };
-                for (part, &v) in construct.fields.iter().zip(&op.args) {
-                    if !self.func.ty(v).is_inert() {
-                        let zero = self.zero(v, op.pos, out);
-                        let with = Kind::WithComponent(part.clone());
-                        rest = self.derived(with, vec![rest, zero], Ty::User, out);
-                    }
+                for part in &construct.fields {
+                    let without = Kind::WithComponent(part.clone());
+                    rest = self.derived(without, vec![rest], Ty::User, out);
                 }
                 self.accumulate(base, rest, out);
             }

@@ -1,0 +1,337 @@
+//! Structs: literals, fields at any depth, destructuring, vectors and options of them.
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Spring {
+    ends: [Point; 2],
+    stiffness: f64,
+    coils: usize,
+    bent: bool,
+    #[constant]
+    rest: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Chain {
+    springs: Vec<Spring>,
+    load: (f64, Point),
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Scale(f64, f64);
+
+fn spring(a: f64, b: f64) -> Spring {
+    Spring {
+        ends: [Point { x: a, y: b }, Point { x: b, y: a * b }],
+        stiffness: 1.0 + a * a,
+        coils: 3,
+        bent: false,
+        rest: 0.25,
+    }
+}
+
+#[grad]
+fn literal_and_fields(a: f64, b: f64) -> f64 {
+    let p = Point { x: a * b, y: a + b };
+    let q = Point { x: p.y.sin(), ..p };
+    let r = Point { y: 2.0, ..q };
+    p.x * q.x + q.y * r.x + r.y
+}
+
+#[grad]
+fn assigned_fields(a: f64, b: f64) -> f64 {
+    let mut s = Spring {
+        ends: [Point { x: a, y: b }; 2],
+        stiffness: a * b,
+        coils: 3,
+        bent: true,
+        rest: 0.5,
+    };
+    s.ends[1].x *= b;
+    s.ends[0].y = s.ends[1].x * s.ends[0].x;
+    s.stiffness += s.ends[0].y;
+    s.stiffness -= 0.5 * a;
+    s.ends[0] = Point {
+        x: s.stiffness,
+        ..s.ends[1]
+    };
+    for k in 0..s.coils {
+        s.ends[k % 2].y = s.ends[k % 2].y * s.ends[1 - k % 2].x;
+    }
+    if s.bent {
+        s.stiffness /= 1.0 + s.ends[1].y * s.ends[1].y;
+    }
+    s.stiffness * s.ends[0].y + s.ends[1].x * s.coils as f64 * s.rest
+}
+
+#[grad]
+fn energy(s: &Spring) -> f64 {
+    let Spring {
+        ends: [p, q],
+        stiffness,
+        ..
+    } = s;
+    let (dx, dy) = (p.x - q.x, p.y - q.y);
+    let length = (dx * dx + dy * dy).sqrt();
+    let stretch = length - s.rest;
+    0.5 * stiffness * stretch * stretch / s.coils as f64
+}
+
+#[grad]
+fn of_parts(s: Spring, Scale(u, v): Scale) -> f64 {
+    let Point { x, y } = s.ends[0];
+    let [_, far] = s.ends;
+    x * u + y * v * far.x + s.stiffness
+}
+
+#[grad]
+fn relax(s: &mut Spring, rate: f64) -> f64 {
+    let before = s.stiffness;
+    s.ends[0].x += rate * (s.ends[1].x - s.ends[0].x);
+    s.ends[0].y = s.ends[0].y * s.ends[0].y;
+    s.stiffness *= 1.0 - rate;
+    let last = &mut s.ends[1];
+    last.y += before * last.x;
+    before * s.ends[0].x
+}
+
+#[grad]
+fn chain_energy(chain: &Chain) -> f64 {
+    let mut total = 0.0;
+    for s in &chain.springs {
+        total += energy(s);
+    }
+    for (k, s) in chain.springs.iter().enumerate() {
+        total += s.ends[0].x * s.stiffness * k as f64;
+    }
+    let (weight, at) = chain.load;
+    total + weight * at.x * at.y
+}
+
+#[grad]
+fn through_calls(a: f64, b: f64, c: f64) -> f64 {
+    let mut s = Spring {
+        ends: [Point { x: a, y: b }, Point { x: c, y: a * c }],
+        stiffness: b * b,
+        coils: 2,
+        bent: false,
+        rest: 0.1,
+    };
+    let mut total = energy(&s);
+    for _ in 0..3 {
+        total += relax(&mut s, 0.1 * c);
+        total *= s.ends[1].y.cos();
+    }
+    let copy = s.clone();
+    s.stiffness = 0.0;
+    let chain = Chain {
+        springs: vec![copy, s.clone()],
+        load: (a, Point { x: b, y: c }),
+    };
+    total + chain_energy(&chain) + of_parts(s, Scale(a, b))
+}
+
+#[grad]
+fn vectors_of_structs(xs: &[f64]) -> f64 {
+    let mut points = Vec::new();
+    for w in xs.windows(2) {
+        points.push(Point {
+            x: w[0],
+            y: w[1] * w[0],
+        });
+    }
+    for k in 1..points.len() {
+        points[k].x += points[k - 1].y;
+        points[k].y = points[k].x * points[k - 1].x;
+    }
+    for p in points.iter_mut() {
+        p.y *= 0.5;
+    }
+    let last = points.pop().unwrap();
+    let mut total = last.x * last.y;
+    for p in &points {
+        total += p.x.sin() * p.y;
+    }
+    total
+}
+
+#[grad]
+fn optional(a: f64, b: f64) -> f64 {
+    let p = if a > b {
+        Some(Point { x: a, y: b })
+    } else {
+        None
+    };
+    match p {
+        Some(p) => p.x * p.y,
+        None => a - b,
+    }
+}
+
+#[grad]
+fn chosen(a: f64, b: f64) -> f64 {
+    let p = Point { x: a, y: b };
+    let q = Point { x: b, y: a };
+    let r = if a > b { p } else { q };
+    let mut best = p;
+    for k in 0..3 {
+        let candidate = Point {
+            x: r.x + k as f64 * b,
+            y: best.y * a,
+        };
+        if candidate.x > best.x {
+            best = candidate;
+        }
+    }
+    r.x * r.x * r.y + best.x * best.y
+}
+
+#[grad]
+fn swapped(a: f64, b: f64) -> f64 {
+    let mut p = Point { x: a, y: b };
+    let mut q = Point { x: a * b, y: 1.0 };
+    for _ in 0..3 {
+        std::mem::swap(&mut p, &mut q);
+        p.x = p.x * q.y;
+    }
+    let old = std::mem::replace(&mut p, Point { x: b, y: a });
+    old.x * q.x + p.x * old.y
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Interval<T> {
+    low: T,
+    high: T,
+}
+
+#[grad]
+fn generic_struct(a: f64, b: f64) -> f64 {
+    let i = Interval { low: a, high: b };
+    let nested = Interval {
+        low: i,
+        high: Interval {
+            low: b * a,
+            high: a,
+        },
+    };
+    nested.low.high * nested.high.low + nested.low.low
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Data<'a> {
+    values: &'a [f64],
+    weight: f64,
+}
+
+#[grad]
+fn borrowed(d: &Data<'_>, x: f64) -> f64 {
+    let mut total = 0.0;
+    for (k, v) in d.values.iter().enumerate() {
+        total += v * v * x * k as f64;
+    }
+    total * d.weight
+}
+
+#[grad]
+fn integers_and_flags(a: f64, n: usize) -> f64 {
+    let s = Spring {
+        ends: [Point { x: a, y: a }; 2],
+        stiffness: a,
+        coils: n,
+        bent: n > 1,
+        rest: 1.0,
+    };
+    let mut total = 0.0;
+    for k in 0..s.coils * 2 + 1 {
+        if s.bent && k % 2 == 0 {
+            total += s.ends[k % 2].x * (s.coils + k) as f64;
+        } else {
+            total -= s.stiffness.powi(k as i32);
+        }
+    }
+    total * (s.coils as f64).sqrt()
+}
+
+#[test]
+fn structs() {
+    for (a, b) in [(0.7, 1.3), (1.9, -0.4), (-0.6, 0.8)] {
+        check!(literal_and_fields(value a = a, value b = b));
+        check!(assigned_fields(value a = a, value b = b));
+        check!(through_calls(value a = a, value b = b, value c = 0.6));
+        check!(optional(value a = a, value b = b));
+        check!(chosen(value a = a, value b = b));
+        check!(swapped(value a = a, value b = b));
+        check!(generic_struct(value a = a, value b = b));
+        check!(integers_and_flags(value a = a, constant n = 2));
+    }
+    check!(vectors_of_structs(shared xs = [0.3, 0.9, -0.5, 1.2]));
+}
+
+#[test]
+fn gradients_are_structs() {
+    let s = spring(0.7, 1.3);
+    let (value, g): (f64, SpringTangent) = energy::value_and_grad(&s);
+    assert_eq!(value, energy(&s));
+    let h = 1e-6;
+    let moved = |by: f64| {
+        let mut s = s.clone();
+        s.ends[1].y += by;
+        s
+    };
+    let difference = (energy(&moved(h)) - energy(&moved(-h))) / (2.0 * h);
+    assert!((g.ends[1].y - difference).abs() < 1e-8);
+    let () = g.coils;
+    let () = g.rest;
+    let mut into = g.clone();
+    energy::grad_into(&s, &mut into);
+    assert_eq!(into.stiffness, 2.0 * g.stiffness);
+
+    let (_, along) = energy::jvp(&s, &g);
+    assert!((along - autodiff::Tangent::norm2(&g)).abs() < 1e-12);
+    assert_eq!(energy::jacobian(&s).as_slice().len(), 5);
+
+    let (gs, gu) = of_parts::grad(s.clone(), Scale(2.0, 3.0));
+    assert_eq!(gs.ends[0].x, 2.0);
+    assert_eq!(gu.0, s.ends[0].x);
+
+    let chain = Chain {
+        springs: vec![s.clone(), spring(0.2, 0.4)],
+        load: (2.0, Point { x: 3.0, y: 5.0 }),
+    };
+    let g = chain_energy::grad(&chain);
+    assert_eq!(g.springs.len(), 2);
+    assert_eq!((g.load.0, g.load.1.x, g.load.1.y), (15.0, 10.0, 6.0));
+
+    let d = Data {
+        values: &[1.0, 2.0, 3.0],
+        weight: 0.5,
+    };
+    let (gd, gx) = borrowed::grad(&d, 2.0);
+    assert_eq!(gd.values, [0.0, 4.0, 12.0]);
+    assert_eq!((gd.weight, gx), (44.0, 11.0));
+}
+
+#[test]
+fn exclusive_structs() {
+    let mut s = spring(0.7, 1.3);
+    let mut state = s.clone();
+    let value = relax(&mut state, 0.1);
+    let mut bar = autodiff::Differentiable::zero_tangent(&s);
+    bar.ends[1].y = 1.0;
+    let (got, rate) = relax::vjp(&mut s, 0.1, 1.0, &mut bar);
+    assert_eq!(got, value);
+    assert_eq!(s.ends[1].y, state.ends[1].y);
+    // ∂(before · x₀′ + y₁′) / ∂stiffness = x₀′ + x₁
+    let first = spring(0.7, 1.3);
+    let expected = state.ends[0].x + first.ends[1].x;
+    assert!((bar.stiffness - expected).abs() < 1e-12);
+    let expected = first.stiffness * (first.ends[1].x - first.ends[0].x);
+    assert!((rate - expected).abs() < 1e-12);
+}
