@@ -241,7 +241,7 @@ pub(crate) fn function(
     mut item: syn::ItemFn,
     outer: &[Ident],
     errors: &mut Errors,
-) -> Option<GradFn> {
+) -> GradFn {
     let mut written = item.clone();
     for input in &mut written.sig.inputs {
         if let syn::FnArg::Typed(arg) = input {
@@ -306,7 +306,7 @@ pub(crate) fn function(
         ret_ty,
     };
     own::apply(&mut function, errors);
-    Some(function)
+    function
 }
 
 /// The first `Self`.

@@ -47,10 +47,7 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function, and its derivatives beside it.
 fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
-    let written = item.clone();
-    let Some(function) = attr::function(options, item, &[], errors) else {
-        return written.to_token_stream();
-    };
+    let function = attr::function(options, item, &[], errors);
     let derivatives = derivatives_of(&function, errors);
     let user = &function.written;
     quote!(#user #derivatives)

@@ -70,10 +70,8 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
             }
         }
         count += 1;
-        if let Some(mut function) = attr::function(given, function, &generics, errors) {
-            function.hidden = false;
-            siblings.extend(expand::derivatives_of(&function, errors));
-        }
+        let function = attr::function(given, function, &generics, errors);
+        siblings.extend(expand::derivatives_of(&function, errors));
     }
     if count == 0 && errors.is_empty() {
         errors.error(
@@ -182,9 +180,7 @@ fn rule(
     item.sig.generics = generics;
     let mut given = options.clone();
     given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));
-    let Some(mut function) = attr::function(given, item, &[], errors) else {
-        return TokenStream::new();
-    };
+    let mut function = attr::function(given, item, &[], errors);
     function.hidden = true;
     let forms = expand::derivatives_of(&function, errors);
     if !errors.is_empty() {

@@ -45,7 +45,8 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
             owned: false,
         };
     };
-    let owner = Ident::new(OWNER, Span::mixed_site());
+    let span = receiver.self_token.span.resolved_at(Span::mixed_site());
+    let owner = Ident::new(OWNER, span);
     let ty: syn::Type = match &receiver.kind {
         syn::ReceiverKind::Reference(_, lifetime, mutable) => {
             syn::parse_quote!(&#lifetime #mutable #owner)

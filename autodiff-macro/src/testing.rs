@@ -21,13 +21,13 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     options.read(args, &mut errors);
     let item = syn::parse_str(source).expect("a function");
     let function = attr::function(options, item, &[], &mut errors);
-    let lowered = function.as_ref().and_then(|f| lower::lower(f, &mut errors));
-    match (function, lowered) {
-        (Some(function), Some(lowered)) => {
+    let lowered = lower::lower(&function, &mut errors);
+    match lowered {
+        Some(lowered) => {
             let prepared = expand::prepare(&function, lowered.func, &lowered.written);
             (function, prepared)
         }
-        _ => panic!("refused: {:?}", errors.messages()),
+        None => panic!("refused: {:?}", errors.messages()),
     }
 }
 

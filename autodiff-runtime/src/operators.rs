@@ -16,7 +16,7 @@ pub type Tan<T> = <T as Differentiable>::Tangent;
 #[derive(Debug)]
 pub struct Kept<K, A, B> {
     kept: K,
-    of: core::marker::PhantomData<(fn() -> A, fn() -> B)>,
+    of: core::marker::PhantomData<fn() -> (A, B)>,
 }
 
 impl<K: Clone, A, B> Clone for Kept<K, A, B> {

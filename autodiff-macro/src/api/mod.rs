@@ -373,9 +373,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let forms = pieces.params().enumerate().skip(1);
         let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, &vis_hidden));
         let forms: TokenStream = forms.collect();
-        let graph = (!inspect.is_empty()).then(|| {
-            quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() })
-        });
+        let graph = (!inspect.is_empty())
+            .then(|| quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() }));
         quote!(#forms #graph)
     });
     let primal_path = if function.method.is_some() {

@@ -45,9 +45,9 @@ impl Emit<'_> {
     }
 
     /// The arguments of a form: without the receiver of a method.
-    fn passed<'c>(call: &'c Call) -> (usize, &'c [Arg]) {
+    fn passed(call: &Call) -> &[Arg] {
         let first = usize::from(call.receiver);
-        (first, &call.args[first..call.passed])
+        &call.args[first..call.passed]
     }
 
     pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
@@ -61,7 +61,7 @@ impl Emit<'_> {
         self.lend_parts(call, out);
         match &call.form {
             Form::Primal => {
-                let (_, passed) = Self::passed(call);
+                let passed = Self::passed(call);
                 let args: Vec<_> = passed.iter().map(|arg| self.argument(arg)).collect();
                 let receiver = match call.args.first() {
                     Some(Arg::Ref(path) | Arg::Mut(path)) if call.receiver => {
@@ -151,7 +151,7 @@ impl Emit<'_> {
             Form::Forward => {
                 let mut before = Vec::new();
                 let (functions, envs) = self.reverse_functions(call, &mut before);
-                let (_, passed) = Self::passed(call);
+                let passed = Self::passed(call);
                 let args: Vec<_> = passed
                     .iter()
                     .map(|arg| match arg {

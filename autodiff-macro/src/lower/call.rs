@@ -5,9 +5,7 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
 use crate::facts;
-use crate::ir::{
-    Arg, Call, Form, Kind, Part, Path, Prim, Shape, Step, Storage, Ty, Value, Width,
-};
+use crate::ir::{Arg, Call, Form, Kind, Part, Path, Prim, Shape, Step, Storage, Ty, Value, Width};
 use crate::own::LINKED;
 use crate::types::is_type_name;
 use crate::{method, rules};
@@ -643,7 +641,7 @@ impl Lower<'_> {
             .is_some_and(|s| s.ident == self.own.as_str());
         let itself = path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
-        let member = self.associated(&path);
+        let member = associated(&path);
         let mut parent = path.clone();
         let path = path.to_token_stream();
         let (owner, ty) = if itself {
@@ -678,14 +676,6 @@ impl Lower<'_> {
             form: Form::Primal,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
-    }
-
-    /// The name of a function of an `impl` block, called by its path.
-    fn associated(&self, path: &syn::Path) -> Option<syn::Ident> {
-        let count = path.segments.len();
-        let owner = &path.segments.iter().nth(count.checked_sub(2)?)?.ident;
-        let known = owner == method::OWNER || is_type_name(&owner.to_string());
-        known.then(|| path.segments.last().map(|s| s.ident.clone()))?
     }
 
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
@@ -792,6 +782,14 @@ impl Lower<'_> {
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }
+}
+
+/// The name of a function of an `impl` block, called by its path.
+fn associated(path: &syn::Path) -> Option<syn::Ident> {
+    let count = path.segments.len();
+    let owner = &path.segments.iter().nth(count.checked_sub(2)?)?.ident;
+    let known = owner == method::OWNER || is_type_name(&owner.to_string());
+    known.then(|| path.segments.last().map(|s| s.ident.clone()))?
 }
 
 /// An iterator that a `for` loop understands: what is done with it elsewhere is the problem.
