@@ -198,6 +198,29 @@
 //!
 //! `#[grad(constant)]` says that a function has the derivative zero: others may call it with anything, for a message, a rounding, or a step size.
 //!
+//! # Constants and cotangents on the way
+//!
+//! [`stop_gradient(e)`](stop_gradient) is the value of `e` as a constant; any call may stand in it.
+//!
+//! [`with_cotangent(x, |c| …)`](with_cotangent) is `x`, and in the reverse sweep the closure is given `c: &mut X::Tangent`, the cotangent that arrives there: to print it, to assert something of it, to clip it.
+//! It runs once in each reverse sweep of this place, in a loop once for each round; not at all where nothing flows back.
+//! What it reads of other variables is what they held in the forward sweep; it cannot change them.
+//! Forward mode is about tangents: there, the closure does not run. A function with such code is never differentiated forward unless you ask for that, but one that calls it may be.
+//!
+//! ```
+//! use autodiff::{grad, with_cotangent};
+//!
+//! #[grad]
+//! fn f(x: f64, limit: f64) -> f64 {
+//!     let y = with_cotangent(x * x, |c| *c = c.clamp(-limit, limit));
+//!     y * y
+//! }
+//!
+//! // The cotangent of `y` is 18.
+//! assert_eq!(f::grad(3.0, 100.0).0, 18.0 * 6.0);
+//! assert_eq!(f::grad(3.0, 1.0).0, 1.0 * 6.0);
+//! ```
+//!
 //! # `&mut` parameters
 //!
 //! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
@@ -390,7 +413,7 @@ pub use autodiff_runtime::matrix::Matrix;
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,
-    tangent::{Differentiable, Parameters, Tangent, stop_gradient},
+    tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
 
 /// What generated code calls.

@@ -59,6 +59,7 @@ mod corpus {
     mod chains;
     mod chains_traps;
     mod closures;
+    mod control;
     mod edges;
     mod exits;
     mod function_arguments;

@@ -131,6 +131,9 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 }
             }
         }
+        Kind::Watch { .. } => results
+            .iter()
+            .for_each(|&r| flow(Node::Value(op.args[0]), r)),
         Kind::Prim(Prim::Linked) => {
             for (k, _) in Prim::linked(op.args.len()) {
                 let arg = Node::Value(op.args[k]);
@@ -297,6 +300,7 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), false));
             }
             Kind::Compare(_) => groups.push((op.args.clone(), false)),
+            Kind::Watch { .. } => groups.push((vec![op.args[0], op.results[0]], false)),
             Kind::If | Kind::Match(..) => {
                 for (k, &r) in op.results.iter().enumerate() {
                     let mut values: Vec<Value> = op

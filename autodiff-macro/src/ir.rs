@@ -494,6 +494,13 @@ pub(crate) enum Kind {
     /// The first operand, in the type of the second.
     CastLike,
     Opaque(Opaque),
+    /// The first operand; its code is for the reverse sweep, where (`back`) it changes the cotangent that is the first operand.
+    ///
+    /// The other operands are what the code reads: there `__a0` stands for the second operand.
+    Watch {
+        code: Opaque,
+        back: bool,
+    },
     Aggregate(Shape),
     /// Component of a tuple value.
     Component(u32),
@@ -743,6 +750,7 @@ macro_rules! no_path {
             | Kind::Cast(..)
             | Kind::CastLike
             | Kind::Opaque(_)
+            | Kind::Watch { .. }
             | Kind::Aggregate(_)
             | Kind::Component(_)
             | Kind::WithComponent(_)
@@ -831,7 +839,7 @@ impl Op {
         self.kind.for_each_path(&mut |p| f(&mut p.root));
         match &mut self.kind {
             Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => f(p),
-            Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
                 opaque
                     .places
                     .iter_mut()
@@ -1018,6 +1026,7 @@ impl Op {
             | Kind::Check(_)
             | Kind::Call(_)
             | Kind::Payload
+            | Kind::Watch { .. }
             | Kind::Leave
             | Kind::Until
             | Kind::If

@@ -240,6 +240,8 @@ impl Cx<'_> {
                 let args: Vec<Value> = args.collect();
                 Some(build.op(Kind::Aggregate(shape.clone()), args, ty, &hint))
             }
+            // Tangents pass: the code is about cotangents.
+            Kind::Watch { .. } if active => dots[0],
             Kind::Payload if active => dots[0].map(|d| build.op(Kind::Payload, vec![d], ty, &hint)),
             Kind::Component(k) if active => {
                 dots[0].map(|d| build.op(Kind::Component(*k), vec![d], ty, &hint))

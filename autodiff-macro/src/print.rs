@@ -308,6 +308,11 @@ impl Printer<'_> {
             Kind::Prim(Prim::Sub) => format!("{} - {}", arg(0), arg(1)),
             Kind::Prim(Prim::Mul) => format!("{} * {}", arg(0), arg(1)),
             Kind::Prim(Prim::Div) => format!("{} / {}", arg(0), arg(1)),
+            Kind::Watch { code, back } => {
+                let code = self.fill(&code.tokens.to_string(), "__a", &op.args[1..]);
+                let (of, kept) = (arg(0), if *back { "watched" } else { "watch" });
+                format!("{kept}({of}) `{code}`")
+            }
             Kind::Prim(Prim::Linked) => format!("linked({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),

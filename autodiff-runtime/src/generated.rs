@@ -96,6 +96,13 @@ pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
     a
 }
 
+/// A cotangent as the user's code leaves it.
+#[inline]
+pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
+    code(&mut cotangent);
+    cotangent
+}
+
 /// The sum of all elements, added to `zero`.
 #[inline]
 pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {

@@ -406,6 +406,21 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &quote!(rt::cast_like(#a, &#b)), out);
             }
             Kind::Opaque(opaque) => self.opaque(op, opaque, next, block, out),
+            Kind::Watch { code, back } => {
+                let x = self.moved(op.args[0]);
+                let tokens = if *back {
+                    let code = self.fill(&code.tokens, &op.args[1..], &code.places, &[]);
+                    let ty = match self.func.ty(op.args[0]) {
+                        Ty::Float(Width::F64) => Some(quote!(::<f64>)),
+                        Ty::Float(Width::F32) => Some(quote!(::<f32>)),
+                        _ => None,
+                    };
+                    quote!(rt::watched #ty (#x, #code))
+                } else {
+                    x
+                };
+                self.bind(op.results[0], &tokens, out);
+            }
             Kind::Aggregate(shape) => {
                 let args: Vec<_> = op.args.iter().map(|&v| self.moved(v)).collect();
                 let tokens = match shape {
@@ -974,7 +989,9 @@ fn mentioned(op: &Op) -> Vec<Place> {
     let mut out: Vec<Place> = op.paths().iter().map(|path| path.root).collect();
     match &op.kind {
         Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => out.push(*p),
-        Kind::Opaque(opaque) | Kind::Match(opaque, _) => out.extend(&opaque.places),
+        Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
+            out.extend(&opaque.places);
+        }
         Kind::For(For {
             domain: Domain::Verbatim { iter, .. },
             ..

@@ -74,7 +74,7 @@ impl<'a> Accesses<'a> {
             | Kind::SumZero(_) => {
                 self.blocked.extend(op.paths().iter().map(|p| p.root));
             }
-            Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
                 self.others.extend(&opaque.places);
                 self.blocked.extend(&opaque.writes);
             }

@@ -476,6 +476,9 @@ impl Lower<'_> {
             }
             _ => {}
         }
+        if facts::is_with_cotangent(&e.func) {
+            return self.watched(e);
+        }
         if last.ident == LINKED {
             return self.linked(e);
         }
