@@ -366,6 +366,31 @@
 //! println!("{trace}");
 //! ```
 //!
+//! # Checking against differences
+//!
+//! [`gradcheck`] compares a gradient with extrapolated differences, which know how far they can be trusted; [`gradcheck_at`] does so at points of other types than slices, and [`hessian_check`] compares a Hessian with differences of a gradient.
+//! The report names the worst entry.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::{grad, gradcheck, gradcheck_at};
+//!
+//! #[grad]
+//! fn f(x: &[f64]) -> f64 {
+//!     x[0] * x[0] * x[1].sin()
+//! }
+//!
+//! let report = gradcheck(f, f::grad, &[1.5, -0.5]);
+//! assert!(report.is_ok(), "{report}");
+//!
+//! #[grad]
+//! fn g(a: f64, w: [f64; 2]) -> f64 {
+//!     a * w[0] * w[1]
+//! }
+//!
+//! gradcheck_at(|(a, w)| g(*a, *w), |(a, w)| g::grad(*a, *w), &(0.5, [1.0, 2.0])).ok().unwrap();
+//! ```
+//!
 //! # Names
 //!
 //! The type beside a function hides a *crate* of the same name in its module: next to `#[grad] fn log(x: f64)`, the path `log::info!` no longer means the crate `log`, and the same goes for `rand` and others.
@@ -402,6 +427,9 @@ extern crate self as autodiff;
 /// ```
 #[doc(inline)]
 pub use autodiff_macro::grad;
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use autodiff_runtime::check::{self, gradcheck, gradcheck_at, hessian_check};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use autodiff_runtime::functions::*;
 pub use autodiff_runtime::graph;

@@ -10,6 +10,8 @@ extern crate std;
 pub mod arm;
 #[doc(hidden)]
 pub mod blank;
+#[cfg(feature = "alloc")]
+pub mod check;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

@@ -153,7 +153,7 @@ pub fn stop_gradient<T>(x: T) -> T {
 ///
 /// ```
 /// use autodiff_runtime::tangent::with_cotangent;
-/// assert_eq!(with_cotangent(2.0, |c| *c = c.clamp(-1.0, 1.0)), 2.0);
+/// assert_eq!(with_cotangent(2.0_f64, |c| *c = c.clamp(-1.0, 1.0)), 2.0);
 /// ```
 #[inline]
 #[must_use]
