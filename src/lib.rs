@@ -65,6 +65,32 @@
 //!
 //! Derivatives call derivatives: a call of another `#[grad]` function, by any path, is differentiated through.
 //!
+//! # Second derivatives
+//!
+//! With `#[grad(order = 2)]`, a function whose result is one number has three more:
+//!
+//! | function | returns | meaning |
+//! |---|---|---|
+//! | `f::hvp(args…, tangents)` | `(G, G)` | the gradient, and the Hessian times `tangents` |
+//! | `f::hessian(args…)` | [`Matrix`] | a row and a column per scalar of the differentiable parameters, in order |
+//! | `f::value_grad_hessian(args…)` | `(R, G, Matrix)` | value, gradient and Hessian |
+//!
+//! They are forward mode over both sweeps of reverse mode, so they hold for whatever a body contains.
+//! What such a function calls needs `order = 2`, too.
+//! Functions that take functions, and closures passed to them, have no second derivatives yet.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(order = 2)]
+//! fn energy(x: f64, y: f64) -> f64 {
+//!     x * x * y
+//! }
+//!
+//! assert_eq!(energy::hvp(2.0, 3.0, (1.0, 0.0)), ((12.0, 4.0), (6.0, 4.0)));
+//! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
+//! ```
+//!
 //! # Parameters and tangents
 //!
 //! | parameter | tangent, entry of `G` | buffer of `grad_into` |

@@ -82,6 +82,7 @@ mod corpus {
     mod recursion;
     mod references;
     mod scalar_models;
+    mod second;
     mod singles;
     mod slices;
     mod stacks;

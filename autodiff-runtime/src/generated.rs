@@ -306,6 +306,18 @@ pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
     Matrix::from_vec(rows, cols, vec![num::lit(0.0); rows * cols])
 }
 
+/// A function that may be differentiated `N` times.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may be differentiated once only, and this function `{N}` times",
+    label = "its second derivative is needed here",
+    note = "write `#[grad(order = {N})]` on `{Self}`, too"
+)]
+pub trait Order<const N: u32> {}
+
+/// Asks for it.
+#[inline]
+pub fn require_order<F: Order<N>, const N: u32>() {}
+
 /// A function that comes with its derivative; no closure does.
 #[diagnostic::on_unimplemented(
     message = "the derivative of a closure is known only within a `#[grad]` function",

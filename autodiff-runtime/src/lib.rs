@@ -12,6 +12,8 @@ pub mod arm;
 pub mod blank;
 #[cfg(feature = "alloc")]
 pub mod check;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod dual;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

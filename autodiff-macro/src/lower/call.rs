@@ -666,6 +666,7 @@ impl Lower<'_> {
             functions,
             parameter: false,
             form: Form::Primal,
+            level: 0,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
