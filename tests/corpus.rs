@@ -84,6 +84,7 @@ mod corpus {
     mod scalar_models;
     mod second;
     mod singles;
+    mod slice_patterns;
     mod slices;
     mod stacks;
     mod traps;

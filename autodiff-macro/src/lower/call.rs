@@ -198,7 +198,7 @@ impl Lower<'_> {
             "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" | "split_first"
             | "split_last" | "split_first_mut" | "split_last_mut" | "pop" => {
                 format!(
-                    "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; use an index"
+                    "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; match on a slice or use an index"
                 )
             }
             "chunks" | "windows" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" => {
