@@ -65,6 +65,32 @@
 //!
 //! Derivatives call derivatives: a call of another `#[grad]` function, by any path, is differentiated through.
 //!
+//! # Second derivatives
+//!
+//! With `#[grad(order = 2)]`, a function whose result is one number has three more:
+//!
+//! | function | returns | meaning |
+//! |---|---|---|
+//! | `f::hvp(args…, tangents)` | `(G, G)` | the gradient, and the Hessian times `tangents` |
+//! | `f::hessian(args…)` | [`Matrix`] | a row and a column per scalar of the differentiable parameters, in order |
+//! | `f::value_grad_hessian(args…)` | `(R, G, Matrix)` | value, gradient and Hessian |
+//!
+//! They are forward mode over both sweeps of reverse mode, so they hold for whatever a body contains.
+//! What such a function calls needs `order = 2`, too.
+//! Functions that take functions, and closures passed to them, have no second derivatives yet.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(order = 2)]
+//! fn energy(x: f64, y: f64) -> f64 {
+//!     x * x * y
+//! }
+//!
+//! assert_eq!(energy::hvp(2.0, 3.0, (1.0, 0.0)), ((12.0, 4.0), (6.0, 4.0)));
+//! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
+//! ```
+//!
 //! # Parameters and tangents
 //!
 //! | parameter | tangent, entry of `G` | buffer of `grad_into` |
@@ -198,6 +224,29 @@
 //!
 //! `#[grad(constant)]` says that a function has the derivative zero: others may call it with anything, for a message, a rounding, or a step size.
 //!
+//! # Constants and cotangents on the way
+//!
+//! [`stop_gradient(e)`](stop_gradient) is the value of `e` as a constant; any call may stand in it.
+//!
+//! [`with_cotangent(x, |c| …)`](with_cotangent) is `x`, and in the reverse sweep the closure is given `c: &mut X::Tangent`, the cotangent that arrives there: to print it, to assert something of it, to clip it.
+//! It runs once in each reverse sweep of this place, in a loop once for each round; not at all where nothing flows back.
+//! What it reads of other variables is what they held in the forward sweep; it cannot change them.
+//! Forward mode is about tangents: there, the closure does not run. A function with such code is never differentiated forward unless you ask for that, but one that calls it may be.
+//!
+//! ```
+//! use autodiff::{grad, with_cotangent};
+//!
+//! #[grad]
+//! fn f(x: f64, limit: f64) -> f64 {
+//!     let y = with_cotangent(x * x, |c| *c = c.clamp(-limit, limit));
+//!     y * y
+//! }
+//!
+//! // The cotangent of `y` is 18.
+//! assert_eq!(f::grad(3.0, 100.0).0, 18.0 * 6.0);
+//! assert_eq!(f::grad(3.0, 1.0).0, 1.0 * 6.0);
+//! ```
+//!
 //! # `&mut` parameters
 //!
 //! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
@@ -231,7 +280,7 @@
 //! - arithmetic, comparisons, casts, literals, constants; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
-//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`; `rest = &rest[1..]`, and references to one of two variables;
+//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
 //! - `Option`s: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
@@ -343,6 +392,31 @@
 //! println!("{trace}");
 //! ```
 //!
+//! # Checking against differences
+//!
+//! [`gradcheck`] compares a gradient with extrapolated differences, which know how far they can be trusted; [`gradcheck_at`] does so at points of other types than slices, and [`hessian_check`] compares a Hessian with differences of a gradient.
+//! The report names the worst entry.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::{grad, gradcheck, gradcheck_at};
+//!
+//! #[grad]
+//! fn f(x: &[f64]) -> f64 {
+//!     x[0] * x[0] * x[1].sin()
+//! }
+//!
+//! let report = gradcheck(f, f::grad, &[1.5, -0.5]);
+//! assert!(report.is_ok(), "{report}");
+//!
+//! #[grad]
+//! fn g(a: f64, w: [f64; 2]) -> f64 {
+//!     a * w[0] * w[1]
+//! }
+//!
+//! gradcheck_at(|(a, w)| g(*a, *w), |(a, w)| g::grad(*a, *w), &(0.5, [1.0, 2.0])).ok().unwrap();
+//! ```
+//!
 //! # Names
 //!
 //! The type beside a function hides a *crate* of the same name in its module: next to `#[grad] fn log(x: f64)`, the path `log::info!` no longer means the crate `log`, and the same goes for `rand` and others.
@@ -401,6 +475,9 @@ pub use autodiff_macro::grad;
 /// ```
 #[doc(inline)]
 pub use autodiff_macro::Differentiable;
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use autodiff_runtime::check::{self, gradcheck, gradcheck_at, hessian_check};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use autodiff_runtime::functions::*;
 pub use autodiff_runtime::graph;
@@ -412,7 +489,7 @@ pub use autodiff_runtime::matrix::Matrix;
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,
-    tangent::{Differentiable, Parameters, Tangent, stop_gradient},
+    tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
 
 /// What generated code calls.

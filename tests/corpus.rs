@@ -59,6 +59,7 @@ mod corpus {
     mod chains;
     mod chains_traps;
     mod closures;
+    mod control;
     mod edges;
     mod exits;
     mod function_arguments;
@@ -81,7 +82,9 @@ mod corpus {
     mod recursion;
     mod references;
     mod scalar_models;
+    mod second;
     mod singles;
+    mod slice_patterns;
     mod slices;
     mod stacks;
     mod traps;

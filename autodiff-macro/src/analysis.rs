@@ -1,9 +1,12 @@
 //! Analyses of a graph, as side tables: the kinds of its values, and what is active.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::facts::join;
-use crate::ir::{Arg, Block, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value, Width};
+use crate::ir::{
+    Arg, Block, BlockId, Companion, Form, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value,
+    Width,
+};
 use crate::rules;
 
 /// A value or a place, as a node of the flow of derivatives.
@@ -45,14 +48,24 @@ impl Activity {
 
 /// Active = varied from the parameters in `wrt`, and useful to a result.
 pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
-    let mut edges = Vec::new();
-    block_edges(func, &func.body, &mut edges);
-    let varied = reach(&edges, seeds(wrt), |edge| edge);
-    let mut results: Vec<Node> = func.body.yields.iter().map(|&v| Node::Value(v)).collect();
-    results.extend(func.params.iter().filter_map(|p| match *p {
-        Param::Place(p) if func.at(p).storage == Storage::Exclusive => Some(Node::Place(p)),
+    let results = func.params.iter().filter_map(|p| match *p {
+        Param::Place(p) if func.at(p).storage == Storage::Exclusive => Some(p),
         _ => None,
-    }));
+    });
+    activity_to(func, wrt, results)
+}
+
+/// The same where the results are what the body yields, and the memory in `results`.
+pub(crate) fn activity_to(
+    func: &Func,
+    wrt: &[Param],
+    results: impl IntoIterator<Item = Place>,
+) -> Activity {
+    let edges = all_edges(func);
+    let varied = reach(&edges, seeds(wrt), |edge| edge);
+    let results = results.into_iter().map(Node::Place);
+    let yields = func.body.yields.iter().map(|&v| Node::Value(v));
+    let results = yields.chain(results).collect();
     let useful = reach(&edges, results, |(from, to)| (to, from));
     Activity {
         active: varied.intersection(&useful).copied().collect(),
@@ -61,8 +74,7 @@ pub(crate) fn activity(func: &Func, wrt: &[Param]) -> Activity {
 
 /// What depends on the active parameters, useful or not.
 pub(crate) fn varied(func: &Func, wrt: &[Param]) -> Activity {
-    let mut edges = Vec::new();
-    block_edges(func, &func.body, &mut edges);
+    let edges = all_edges(func);
     Activity {
         active: reach(&edges, seeds(wrt), |edge| edge),
     }
@@ -82,7 +94,7 @@ fn reach(
     seeds: Vec<Node>,
     turn: impl Fn((Node, Node)) -> (Node, Node),
 ) -> HashSet<Node> {
-    let mut next: std::collections::HashMap<Node, Vec<Node>> = std::collections::HashMap::new();
+    let mut next: HashMap<Node, Vec<Node>> = HashMap::new();
     for &edge in edges {
         let (from, to) = turn(edge);
         next.entry(from).or_default().push(to);
@@ -100,6 +112,37 @@ fn reach(
 }
 
 /// Pairs (from, to) between which a derivative flows.
+fn all_edges(func: &Func) -> Vec<(Node, Node)> {
+    let mut edges = Vec::new();
+    block_edges(func, &func.body, &mut edges);
+    let (mut records, mut recalls) = (HashMap::new(), Vec::new());
+    remembered(&func.body, &mut records, &mut recalls);
+    for (block, again) in recalls {
+        let Some(values) = records.get(&block) else {
+            continue;
+        };
+        for (&v, &again) in values.iter().zip(again) {
+            edges.push((Node::Value(v), Node::Value(again)));
+        }
+    }
+    edges
+}
+
+/// What blocks of a forward sweep remember, and what their mirrors recall.
+fn remembered<'a>(
+    block: &'a Block,
+    records: &mut HashMap<BlockId, &'a [Value]>,
+    recalls: &mut Vec<(BlockId, &'a [Value])>,
+) {
+    records.insert(block.id, &block.record);
+    recalls.extend(block.mirror.map(|mirror| (mirror, block.recall.as_slice())));
+    for op in &block.ops {
+        for inner in &op.blocks {
+            remembered(inner, records, recalls);
+        }
+    }
+}
+
 fn block_edges(func: &Func, block: &Block, edges: &mut Vec<(Node, Node)>) {
     for op in &block.ops {
         op_edges(func, op, edges);
@@ -131,6 +174,9 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 }
             }
         }
+        Kind::Watch { .. } => results
+            .iter()
+            .for_each(|&r| flow(Node::Value(op.args[0]), r)),
         Kind::Prim(Prim::Linked) => {
             for (k, _) in Prim::linked(op.args.len()) {
                 let arg = Node::Value(op.args[k]);
@@ -177,7 +223,12 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                 .iter()
                 .for_each(|&r| flow(Node::Place(path.root), r));
         }
-        Kind::Copy(to, from) => flow(Node::Place(from.root), Node::Place(to.root)),
+        Kind::Copy(to, from) | Kind::Give(to, from) => {
+            flow(Node::Place(from.root), Node::Place(to.root));
+        }
+        Kind::SumZero(path) => results
+            .iter()
+            .for_each(|&r| flow(Node::Place(path.root), r)),
         Kind::Swap(a, b) => {
             flow(Node::Place(a.root), Node::Place(b.root));
             flow(Node::Place(b.root), Node::Place(a.root));
@@ -194,6 +245,24 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                         sinks.push(Node::Place(path.root));
                     }
                     Arg::Owned | Arg::Function(_) => {}
+                }
+            }
+            // Captures of a pullback are shadows.
+            let backward = matches!(call.form, Form::Backward(_));
+            for (companion, owner, changes) in call.companions() {
+                match companion {
+                    Companion::Zero => {}
+                    Companion::Value(v) => sources.push(Node::Value(*v)),
+                    Companion::Place(path) => {
+                        // To the shadow of what was lent to be read, a pullback adds.
+                        let added = backward && changes && matches!(call.args[owner], Arg::Ref(_));
+                        if !added {
+                            sources.push(Node::Place(path.root));
+                        }
+                        if changes {
+                            sinks.push(Node::Place(path.root));
+                        }
+                    }
                 }
             }
             for &from in &sources {
@@ -231,8 +300,6 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::NewZero(_)
         | Kind::Len(_)
         | Kind::Check(_)
-        | Kind::Give(..)
-        | Kind::SumZero(_)
         | Kind::Undo(..)
         | Kind::Leave
         | Kind::Until
@@ -300,6 +367,7 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), false));
             }
             Kind::Compare(_) => groups.push((op.args.clone(), false)),
+            Kind::Watch { .. } => groups.push((vec![op.args[0], op.results[0]], false)),
             Kind::If | Kind::Match(..) => {
                 for (k, &r) in op.results.iter().enumerate() {
                     let mut values: Vec<Value> = op

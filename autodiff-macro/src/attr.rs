@@ -37,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) trace: bool,
     /// `partials`, `vjp`, `jvp`, `constant`: the user's own derivatives.
     pub(crate) own: Own,
+    /// `order = n`: how often it may be differentiated; 0 where nothing is said, which is once.
+    pub(crate) order: u32,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
@@ -50,8 +52,11 @@ pub(crate) enum Mode {
     Reverse,
 }
 
+/// Each order takes several times the code of the one before.
+const MOST_ORDERS: u32 = 2;
+
 /// Options of the contract that are understood, but not yet supported.
-const LATER: &[&str] = &["order", "dynamic", "checkpoint"];
+const LATER: &[&str] = &["dynamic", "checkpoint"];
 
 impl Options {
     /// Reads the arguments of the attribute.
@@ -73,7 +78,7 @@ impl Options {
                     );
                     skip_to_comma(input)?;
                 }
-                "name" | "crate" | "mode" if !input.peek(syn::Token![=]) => {
+                "name" | "crate" | "mode" | "order" if !input.peek(syn::Token![=]) => {
                     errors.error(
                         &name,
                         format_args!("`{name}` takes a value; write `{name} = …`"),
@@ -114,6 +119,17 @@ impl Options {
                         ),
                     }
                 }
+                "order" => {
+                    input.parse::<syn::Token![=]>()?;
+                    let order: syn::LitInt = input.parse()?;
+                    match order.base10_parse() {
+                        Ok(n @ 1..=MOST_ORDERS) => self.order = n,
+                        _ => errors.error(
+                            &order,
+                            format_args!("the order is a number from 1 to {MOST_ORDERS}"),
+                        ),
+                    }
+                }
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "method" => self.method = true,
@@ -133,7 +149,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

@@ -18,6 +18,7 @@ use crate::lanes;
 use crate::lower::{self, Lowered};
 use crate::mode::{self, Gradient};
 use crate::remember::{Outcome, Policy, remember};
+use crate::second::{self, Dual, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -65,6 +66,7 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
     };
     if let Some(lowered) = &lowered {
         refuse_lost(function, lowered, errors);
+        second::refuse(function, &lowered.func, errors);
     }
     match lowered {
         Some(lowered) if errors.is_empty() => derivatives(function, lowered),
@@ -205,6 +207,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         let inspect = inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late));
         return dumped(function, api::derivatives(function, names, &inspect));
     }
+    let orders = orders(function, &prepared, &names, annotations, &items);
     let bodies = Bodies {
         jvp: forward_body(
             jvp(&prepared.func, &prepared.activity, &prepared.wrt),
@@ -222,6 +225,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             .as_ref()
             .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
         fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),
+        orders,
         // What it calls of itself is the value alone.
         recursive: recursive && !function.options.own.is_given(),
         refused: Refused::default(),
@@ -241,6 +245,36 @@ fn dumped(function: &GradFn, out: TokenStream) -> TokenStream {
     out
 }
 
+/// The bodies of each order above the first.
+fn orders(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+    annotations: Annotations<'_>,
+    items: &TokenStream,
+) -> Vec<api::OrderBodies> {
+    let results = usize::from(!prepared.func.body.yields.is_empty());
+    let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
+    let dual = |seed| Dual::new(reverse(function, prepared, seed).0, results);
+    let mut out = Vec::new();
+    if function.options.order < 2 {
+        return out;
+    }
+    let mut early = (!mutates).then(|| dual(Seed::Early));
+    let mut late = dual(Seed::Late);
+    for _ in 1..function.options.order {
+        early = early.map(|early| early.jvp(&prepared.wrt));
+        late = late.jvp(&prepared.wrt);
+        out.push(api::OrderBodies {
+            vjp: early
+                .as_ref()
+                .map(|dual| dual_vjp_body(function, dual, names, annotations, items)),
+            fwd: dual_fwd_body(function, prepared, &late, names, annotations, items),
+        });
+    }
+    out
+}
+
 type Annotations<'a> = (
     &'a std::collections::BTreeMap<ir::Value, TokenStream>,
     &'a std::collections::BTreeMap<ir::Place, TokenStream>,
@@ -248,8 +282,26 @@ type Annotations<'a> = (
 
 /// Names that generated functions give to what is theirs.
 pub(crate) const RESERVED: &[&str] = &[
-    "seed", "value", "back", "bars", "tangents", "tangent", "matrix", "rows", "columns", "column",
-    "row", "at", "gradient", "out", "trace", "caller", "arg", "last",
+    "seed",
+    "value",
+    "back",
+    "bars",
+    "tangents",
+    "tangent",
+    "matrix",
+    "rows",
+    "columns",
+    "column",
+    "row",
+    "at",
+    "gradient",
+    "out",
+    "trace",
+    "caller",
+    "arg",
+    "last",
+    "dot_seed",
+    "curvature",
 ];
 
 /// The names of the parameters in generated functions: those of the user, unless something else has them there.
@@ -477,6 +529,96 @@ fn vjp_body(
     };
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     quote!(#items #mutable #trims #body let value = #value; (value, #bars))
+}
+
+/// Names what comes from outside a graph with tangents; says which owned memory is to be a variable.
+fn name_dual(emit: &mut Emit<'_>, dual: &Dual, names: &[Ident], seed: &Ident) -> TokenStream {
+    let mut mutable = TokenStream::new();
+    for (k, group) in dual.args.iter().enumerate() {
+        for (param, name) in group.iter().zip(names) {
+            let name = dotted(k, name);
+            match *param {
+                Some(Param::Value(v)) => emit.name_value(v, name),
+                Some(Param::Place(p)) => {
+                    let data = dual.func.at(p);
+                    if data.storage == ir::Storage::Owned && data.mutable {
+                        mutable.extend(quote!(let mut #name = #name;));
+                    }
+                    emit.name_place(p, name);
+                }
+                None => {}
+            }
+        }
+    }
+    for (k, &value) in dual.seeds.iter().enumerate() {
+        if let Some(v) = value {
+            emit.name_value(v, dotted(k, seed));
+        }
+    }
+    for (k, group) in dual.shadows.iter().enumerate() {
+        for (shadow, name) in group.iter().zip(names) {
+            if let Some(p) = shadow {
+                emit.name_place(*p, dotted(k, &prefixed("d", name)));
+            }
+        }
+    }
+    mutable
+}
+
+/// The cotangents of the owned parameters, group by group.
+fn dual_bars(
+    function: &GradFn,
+    dual: &Dual,
+    names: &[Ident],
+    yields: &[TokenStream],
+) -> TokenStream {
+    let count = dual.seeds.len();
+    let groups = (0..count).map(|k| {
+        let each = yields.len() / count;
+        owned_bars(function, names, &yields[k * each..(k + 1) * each])
+    });
+    quote!(#(#groups),*)
+}
+
+fn dual_vjp_body(
+    function: &GradFn,
+    dual: &Dual,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> TokenStream {
+    let mut emit = Emit::new(&dual.func, values, places, None);
+    let seed = Ident::new("seed", Span::mixed_site());
+    let mutable = name_dual(&mut emit, dual, names, &seed);
+    let (body, yields) = emit.body();
+    let (results, bars) = yields.split_at(dual.results);
+    let bars = dual_bars(function, dual, names, bars);
+    quote!(#items #mutable #body (#(#results,)* #bars))
+}
+
+fn dual_fwd_body(
+    function: &GradFn,
+    prepared: &Prepared,
+    dual: &Dual,
+    names: &[Ident],
+    (values, places): Annotations<'_>,
+    items: &TokenStream,
+) -> TokenStream {
+    let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
+    let seed = Ident::new("seed", Span::mixed_site());
+    let mutable = name_dual(&mut emit, dual, names, &seed);
+    let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
+    let bars = dual_bars(function, dual, names, &bars);
+    if results.is_empty() {
+        results = vec![quote!(()); dual.seeds.len()];
+    }
+    let closure = api::dual_closure_params(function, names, dual.seeds.len());
+    let (keep, put_back) = kept_memory(function, &prepared.func, names);
+    quote! {
+        #items #keep #mutable #forward
+        let value = (#(#results,)*);
+        let back = move |#closure| { #reverse #put_back (#bars) };
+    }
 }
 
 /// Copies of `&mut` arguments that copied code changes, which the reverse sweep cannot undo store by store.

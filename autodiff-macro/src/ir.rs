@@ -539,10 +539,28 @@ pub(crate) enum Form {
     Primal,
     /// `__jvp`: one companion an argument; results value and tangent.
     Jvp(Vec<Companion>),
-    /// `__fwd`: results value and pullback.
-    Forward,
+    /// `__fwd`: results value and pullback; no companions, before it is differentiated.
+    Forward(Vec<Companion>),
     /// The pullback; operand 0 is the pullback, operand 1 the seed; one companion a reference argument; a result per by-value argument.
+    ///
+    /// Differentiated, there are tangents of the seed, and before the companions the tangents of the references.
     Backward(Vec<Companion>),
+}
+
+impl Form {
+    pub(crate) fn companions(&self) -> &[Companion] {
+        match self {
+            Form::Primal => &[],
+            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) => c,
+        }
+    }
+
+    pub(crate) fn companions_mut(&mut self) -> &mut [Companion] {
+        match self {
+            Form::Primal => &mut [],
+            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) => c,
+        }
+    }
 }
 
 /// A call of another differentiable function.
@@ -566,9 +584,33 @@ pub(crate) struct Call {
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
     pub(crate) form: Form,
+    /// How often the form was differentiated in forward mode; `__jvp` itself counts as once.
+    pub(crate) level: u32,
 }
 
 impl Call {
+    /// Each companion with the number of the argument that it belongs to, and whether the call may change it.
+    pub(crate) fn companions(&self) -> Vec<(&Companion, usize, bool)> {
+        let all = self.form.companions();
+        let backward = matches!(self.form, Form::Backward(_));
+        let owners: Vec<usize> = (0..self.args.len())
+            .filter(|&k| !backward || matches!(self.args[k], Arg::Ref(_) | Arg::Mut(_)))
+            .collect();
+        // In a pullback the tangents of the references come first, one less of each than of the shadows.
+        let tangents = if backward {
+            owners.len() * ((1 << self.level) - 1)
+        } else {
+            all.len()
+        };
+        let each = all.iter().zip(owners.iter().cycle()).enumerate();
+        each.map(|(k, (companion, &owner))| {
+            let shadow = k >= tangents;
+            let changes = shadow || matches!(self.args[owner], Arg::Mut(_));
+            (companion, owner, changes)
+        })
+        .collect()
+    }
+
     /// The derivative forms of functions differ from the functions, so such a call always takes a form.
     pub(crate) fn is_formed(&self) -> bool {
         self.parameter || !self.functions.is_empty()
@@ -674,6 +716,13 @@ pub(crate) enum Kind {
     /// The first operand, in the type of the second.
     CastLike,
     Opaque(Opaque),
+    /// The first operand; its code is for the reverse sweep, where (`back`) it changes the cotangent that is the first operand.
+    ///
+    /// The other operands are what the code reads: there `__a0` stands for the second operand.
+    Watch {
+        code: Opaque,
+        back: bool,
+    },
     Aggregate(Shape),
     /// Component of a tuple value.
     Component(Part),
@@ -923,6 +972,7 @@ macro_rules! no_path {
             | Kind::Cast(..)
             | Kind::CastLike
             | Kind::Opaque(_)
+            | Kind::Watch { .. }
             | Kind::Aggregate(_)
             | Kind::Component(_)
             | Kind::WithComponent(_)
@@ -954,10 +1004,7 @@ impl Kind {
             two_paths!(p, q) => vec![p, q],
             Kind::Undo(kind, _) => kind.paths(),
             Kind::Call(call) => {
-                let companions = match &call.form {
-                    Form::Jvp(c) | Form::Backward(c) => c.as_slice(),
-                    Form::Primal | Form::Forward => &[],
-                };
+                let companions = call.form.companions();
                 let args = call.args.iter().filter_map(|arg| match arg {
                     Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) => Some(p),
                     Arg::Value(_) | Arg::Owned | Arg::Function(_) => None,
@@ -987,11 +1034,9 @@ impl Kind {
                         f(p);
                     }
                 }
-                if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
-                    for companion in companions {
-                        if let Companion::Place(p) = companion {
-                            f(p);
-                        }
+                for companion in call.form.companions_mut() {
+                    if let Companion::Place(p) = companion {
+                        f(p);
                     }
                 }
             }
@@ -1011,7 +1056,7 @@ impl Op {
         self.kind.for_each_path(&mut |p| f(&mut p.root));
         match &mut self.kind {
             Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => f(p),
-            Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
                 opaque
                     .places
                     .iter_mut()
@@ -1033,11 +1078,9 @@ impl Op {
                     f(v);
                 }
             }
-            if let Form::Jvp(companions) | Form::Backward(companions) = &mut call.form {
-                for companion in companions {
-                    if let Companion::Value(v) = companion {
-                        f(v);
-                    }
+            for companion in call.form.companions_mut() {
+                if let Companion::Value(v) = companion {
+                    f(v);
                 }
             }
         }
@@ -1051,12 +1094,10 @@ impl Op {
                 Arg::Value(v) => Some(*v),
                 _ => None,
             }));
-            if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
-                out.extend(companions.iter().filter_map(|c| match c {
-                    Companion::Value(v) => Some(*v),
-                    Companion::Zero | Companion::Place(_) => None,
-                }));
-            }
+            out.extend(call.form.companions().iter().filter_map(|c| match c {
+                Companion::Value(v) => Some(*v),
+                Companion::Zero | Companion::Place(_) => None,
+            }));
         }
         for path in self.paths() {
             out.extend(path.values());
@@ -1094,18 +1135,14 @@ impl Op {
                     }
                 }
                 // Tangents change with what they belong to; a pullback adds to all its shadows.
-                let companions = match &call.form {
-                    Form::Jvp(companions) | Form::Backward(companions) => companions.as_slice(),
-                    Form::Primal | Form::Forward => &[],
-                };
-                let args = call.args.iter().map(Some).chain(std::iter::repeat(None));
-                for (companion, arg) in companions.iter().zip(args) {
-                    if let Companion::Place(p) = companion {
-                        if backward || matches!(arg, Some(Arg::Mut(_))) {
-                            out.push(p.root);
-                        }
-                    }
-                }
+                out.extend(
+                    call.companions()
+                        .into_iter()
+                        .filter_map(|(companion, _, changes)| match companion {
+                            Companion::Place(p) if changes => Some(p.root),
+                            _ => None,
+                        }),
+                );
                 out
             }
             _ => Vec::new(),
@@ -1198,6 +1235,7 @@ impl Op {
             | Kind::Check(_)
             | Kind::Call(_)
             | Kind::Payload
+            | Kind::Watch { .. }
             | Kind::Leave
             | Kind::Until
             | Kind::If

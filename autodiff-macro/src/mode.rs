@@ -31,9 +31,11 @@ pub(crate) fn gradient(
     let options = &function.options;
     let scalar = matches!(function.ret_ty, Ty::Float(width) if width != Width::Generic);
     let mutates = function.params.iter().any(|p| p.by == By::Mut);
+    // Code for the reverse sweep is to run.
+    let watched = options.mode.is_none() && watches(&func.body);
     // What tests the reverse sweep is not to be passed by.
     let tested = options.verify || options.remember_all || options.mutate.is_some();
-    if !scalar || mutates || tested || options.mode == Some(Mode::Reverse) {
+    if !scalar || mutates || tested || watched || options.mode == Some(Mode::Reverse) {
         return Gradient::Reverse;
     }
     let count = wrt.iter().try_fold(0, |sum, param| {
@@ -58,6 +60,14 @@ pub(crate) fn gradient(
         }
         _ => Gradient::Reverse,
     }
+}
+
+fn watches(block: &Block) -> bool {
+    let mut found = false;
+    for op in &block.ops {
+        op.walk(&mut |op| found |= matches!(op.kind, Kind::Watch { .. }));
+    }
+    found
 }
 
 /// A call takes one direction at a time, also if its result is not used and it changes memory alone.

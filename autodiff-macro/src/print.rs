@@ -308,6 +308,11 @@ impl Printer<'_> {
             Kind::Prim(Prim::Sub) => format!("{} - {}", arg(0), arg(1)),
             Kind::Prim(Prim::Mul) => format!("{} * {}", arg(0), arg(1)),
             Kind::Prim(Prim::Div) => format!("{} / {}", arg(0), arg(1)),
+            Kind::Watch { code, back } => {
+                let code = self.fill(&code.tokens.to_string(), "__a", &op.args[1..]);
+                let (of, kept) = (arg(0), if *back { "watched" } else { "watch" });
+                format!("{kept}({of}) `{code}`")
+            }
             Kind::Prim(Prim::Linked) => format!("linked({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
@@ -432,19 +437,20 @@ impl Printer<'_> {
                 Arg::Capture(path) => format!("capture {}", self.path(path)),
             })
             .collect();
-        let (form, companions) = match &call.form {
-            Form::Primal => ("call", None),
-            Form::Forward => ("forward", None),
-            Form::Jvp(companions) => ("jvp", Some(companions)),
-            Form::Backward(companions) => ("backward", Some(companions)),
+        let form = match &call.form {
+            Form::Primal => "call",
+            Form::Forward(_) => "forward",
+            Form::Jvp(_) => "jvp",
+            Form::Backward(_) => "backward",
         };
         let mut name = tidy(&call.path.to_string());
-        if let (Form::Backward(_), [back, seed]) = (&call.form, op.args.as_slice()) {
+        if let (Form::Backward(_), [back, seeds @ ..]) = (&call.form, op.args.as_slice()) {
             name = self.value(*back);
-            given.insert(0, self.value(*seed));
+            given.splice(0..0, seeds.iter().map(|&seed| self.value(seed)));
         }
         let mut out = format!("{form} {name}({}", given.join(", "));
-        if let Some(companions) = companions.filter(|c| !c.is_empty()) {
+        let companions = call.form.companions();
+        if !companions.is_empty() {
             let companions: Vec<String> = companions
                 .iter()
                 .map(|companion| match companion {

@@ -11,6 +11,7 @@ use crate::lanes::lanes;
 use crate::lower;
 use crate::mode::{self, Gradient};
 use crate::print::{Notes, print};
+use crate::second::Dual;
 use crate::simplify::simplify;
 use crate::vjp::{Seed, Vjp, vjp};
 
@@ -82,6 +83,19 @@ pub(crate) fn check_early(source: &str, expect: &Expect) {
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
     let (function, prepared) = parse(args, source);
     expect.assert_eq(&text(&expand::reverse(&function, &prepared, seed).0));
+}
+
+/// Both sweeps with tangents, the seed known late.
+pub(crate) fn check_second(source: &str, expect: &Expect) {
+    let (function, prepared) = parse("order = 2", source);
+    let both = expand::reverse(&function, &prepared, Seed::Late).0;
+    let dual = Dual::new(both, prepared.func.body.yields.len()).jvp(&prepared.wrt);
+    let notes = Notes {
+        extra: dual.extra(),
+        split: Some(dual.split),
+        ..Notes::default()
+    };
+    expect.assert_eq(&print(&dual.func, &notes));
 }
 
 /// Both sweeps with the parameters that the reverse sweep adds.

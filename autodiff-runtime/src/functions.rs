@@ -5,7 +5,9 @@
 mod log_sum_exp;
 
 pub use self::log_sum_exp::logsumexp;
+use crate::dual::second;
 use crate::float::Float;
+use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::{self, select, smul};
 #[cfg(feature = "alloc")]
@@ -249,7 +251,22 @@ macro_rules! derivatives {
                     (contribution!(seed, partial $(, $flag)?),)
                 })
             }
+
+            #[doc(hidden)]
+            #[inline]
+            pub fn __jvp_fwd<T: Float>(x: T, d0: T) -> (T, T, impl FnOnce(T, T) -> ((T,), (T,)) + use<T>) {
+                let (y, partial) = Self::value_and_grad(x);
+                (y, contribution!(d0, partial $(, $flag)?), move |seed, dot_seed| {
+                    let curvature = smul(seed, smul(d0, second::$name(x)));
+                    (
+                        (contribution!(seed, partial $(, $flag)?),),
+                        (contribution!(dot_seed, partial $(, $flag)?) + curvature,),
+                    )
+                })
+            }
         }
+
+        impl Order<2> for $name {}
     )* };
 }
 table!(derivatives);

@@ -114,6 +114,13 @@ pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
     a
 }
 
+/// A cotangent as the user's code leaves it.
+#[inline]
+pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
+    code(&mut cotangent);
+    cotangent
+}
+
 /// The sum of all elements, added to `zero`.
 #[inline]
 pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {
@@ -376,6 +383,18 @@ pub fn assert_same<T: Numeric>(name: &str, again: T, remembered: T) {
 pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
     Matrix::from_vec(rows, cols, vec![num::lit(0.0); rows * cols])
 }
+
+/// A function that may be differentiated `N` times.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may be differentiated once only, and this function `{N}` times",
+    label = "its second derivative is needed here",
+    note = "write `#[grad(order = {N})]` on `{Self}`, too"
+)]
+pub trait Order<const N: u32> {}
+
+/// Asks for it.
+#[inline]
+pub fn require_order<F: Order<N>, const N: u32>() {}
 
 /// A function that comes with its derivative; no closure does.
 #[diagnostic::on_unimplemented(

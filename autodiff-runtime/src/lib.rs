@@ -10,6 +10,10 @@ extern crate std;
 pub mod arm;
 #[doc(hidden)]
 pub mod blank;
+#[cfg(feature = "alloc")]
+pub mod check;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod dual;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

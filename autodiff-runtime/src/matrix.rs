@@ -34,6 +34,13 @@ pub struct ShapeError<T> {
     pub data: Vec<T>,
 }
 
+impl<T> AsRef<[T]> for Matrix<T> {
+    /// All elements, row by row.
+    fn as_ref(&self) -> &[T] {
+        &self.data
+    }
+}
+
 impl<T> Display for ShapeError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

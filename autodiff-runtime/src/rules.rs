@@ -245,6 +245,9 @@ macro_rules! generic {
     (@ $T:ident [$($out:tt)*] $stack:tt $token:tt $($after:tt)*) => { generic!(@ $T [$($out)* $token] $stack $($after)*) };
 }
 
+#[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) use generic;
+
 /// The partial derivatives of the functions of the table, by name: `partial::sin(x, sin(x))`, one entry per argument, 0 for integers.
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(hidden)]

@@ -149,6 +149,19 @@ pub fn stop_gradient<T>(x: T) -> T {
     x
 }
 
+/// The value itself; in the reverse sweep of a `#[grad]` function, `f` is given the cotangent that arrives here, to look at or to change.
+///
+/// ```
+/// use autodiff_runtime::tangent::with_cotangent;
+/// assert_eq!(with_cotangent(2.0_f64, |c| *c = c.clamp(-1.0, 1.0)), 2.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn with_cotangent<T: Differentiable>(x: T, f: impl FnOnce(&mut T::Tangent)) -> T {
+    drop(f);
+    x
+}
+
 /// What is left of a value when its numbers are taken away: enough to make its zero tangent.
 pub trait Shaped: Differentiable {
     /// The shape; of size zero where the type says it all.

@@ -241,6 +241,87 @@ macro_rules! check_vector {
     };
 }
 
+/// Second derivatives of a function with `order = 2`, called as `check!` is: the Hessian is the Jacobian of the gradient, which is put to every check, and symmetric.
+macro_rules! check_second {
+    ($f:ident($($kind:ident $name:ident = $value:expr),* $(,)?)) => {{
+        let gradient = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            let one = $crate::flat::filled($f($(pass!($kind $name)),*), &mut &[1.0][..]);
+            $crate::effect::reset();
+            $crate::flat::flat(&$f::vjp($(pass!($kind $name),)* one).1)
+        };
+        let hvp = |z: &[f64], v: &[f64]| {
+            let (mut _z, mut _v) = (z, v);
+            $(bind!(_z $kind $name = $value);)*
+            let t = owned!(_v [] $($kind $name = $value,)*);
+            let (gradient, curvature) = jvp_call!($f::hvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            ($crate::flat::flat(&gradient), $crate::flat::flat(&curvature))
+        };
+        let hessian = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            $crate::flat::flat($f::hessian($(pass!($kind $name)),*).as_slice())
+        };
+        let together = |z: &[f64]| {
+            let mut _z = z;
+            $(bind!(_z $kind $name = $value);)*
+            let (value, gradient, hessian) = $f::value_grad_hessian($(pass!($kind $name)),*);
+            let (again, other) = $f::value_and_grad($(pass!($kind $name)),*);
+            assert!(value == again);
+            $crate::check::near(&$crate::flat::flat(&gradient), &$crate::flat::flat(&other), 1e-4);
+            $crate::flat::flat(hessian.as_slice())
+        };
+        let (x, single) = {
+            $(let $name = $value;)*
+            let mut x: Vec<f64> = Vec::new();
+            $(check!(@flatten x $kind $name);)*
+            let single = $crate::check::is_single(&$f($(pass!($kind $name)),*));
+            $crate::effect::reset();
+            (x, single)
+        };
+        let case = $crate::judge::Case {
+            primal: &gradient,
+            jvp: &hvp,
+            vjp: &hvp,
+            twins: vec![],
+            gradients: vec![],
+            jacobians: vec![("hessian", &hessian), ("value_grad_hessian", &together)],
+            into: vec![],
+            single,
+        };
+        $crate::check::accept(concat!("second derivatives of ", stringify!($f)), &case, &x);
+    }};
+}
+
+/// Functions with their second derivatives: as they are, and with everything remembered, which must give the same bits.
+/// `second! { fn f(x: f64, n: usize) -> f64 { … } = [value x = 0.7, constant n = 3]; }`.
+macro_rules! second {
+    ($(fn $name:ident($($args:tt)*) -> $ret:ident $body:block = $([$($call:tt)*]),+;)*) => {
+        mod plain { #[allow(unused_imports)] use super::*; $(#[grad(order = 2)] pub(super) fn $name($($args)*) -> $ret $body)* }
+        mod all { #[allow(unused_imports)] use super::*; $(#[grad(order = 2, __remember_all)] pub(super) fn $name($($args)*) -> $ret $body)* }
+        mod verified { #[allow(unused_imports)] use super::*; $(#[grad(order = 2, verify)] pub(super) fn $name($($args)*) -> $ret $body)* }
+        $(
+            #[test]
+            fn $name() {$(
+                { use plain::$name; check_second!($name($($call)*)); }
+                { use verified::$name; check_second!($name($($call)*)); }
+                let plain = curvature!(plain::$name, $($call)*);
+                let all = curvature!(all::$name, $($call)*);
+                $crate::check::same_bits(stringify!($name), &plain, &all);
+            )+}
+        )*
+    };
+}
+
+/// The Hessian, flat.
+macro_rules! curvature {
+    ($f:path, $($kind:ident $name:ident = $value:expr),* $(,)?) => {{
+        use $f as form;
+        $crate::flat::flat(form::hessian($(pass!($kind ($value))),*).as_slice())
+    }};
+}
+
 /// The same bits, or NaN in both.
 #[track_caller]
 pub(crate) fn same_bits(name: &str, a: &[f64], b: &[f64]) {

@@ -1,6 +1,6 @@
 use autodiff::grad;
 
-#[grad(order = 2)]
+#[grad(dynamic)]
 fn f(x: f64) -> f64 {
     x * x
 }

@@ -69,17 +69,10 @@ impl Directions {
     }
 }
 
-pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
-    let Pieces {
-        generics,
-        turbofish,
-        clause,
-        function,
-        ..
-    } = pieces;
-    let vis = &function.item.vis;
-    // A constant of a type parameter is needed again and again, too.
-    let mut clause = clause.clone();
+/// The bounds of a function that calls the function again and again: a constant of a type parameter is needed as often.
+pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+    let function = pieces.function;
+    let mut clause = pieces.clause.clone();
     let parameters = function.item.sig.generics.type_params();
     let constants = function
         .params
@@ -93,16 +86,33 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             .predicates
             .push(syn::parse_quote!(#name: ::core::clone::Clone));
     }
+    clause
+}
+
+/// The scalar `x`, of a tangent, in the type of the matrix.
+pub(super) fn number(function: &GradFn, scalar: &Ident) -> TokenStream {
+    // A type parameter has no `as`.
+    if function.numeric.contains(scalar) {
+        quote!(rt::num::lit::<#scalar>(*x))
+    } else {
+        quote!(*x as #scalar)
+    }
+}
+
+pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        function,
+        ..
+    } = pieces;
+    let vis = &function.item.vis;
+    let clause = repeated(pieces);
     let inputs = pieces.inputs();
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
     let scalar = scalar_of(function);
-    // A type parameter has no `as`.
-    let number = if function.numeric.contains(&scalar) {
-        quote!(rt::num::lit::<#scalar>(*x))
-    } else {
-        quote!(*x as #scalar)
-    };
+    let number = number(function, &scalar);
     let Directions {
         again,
         zeros,

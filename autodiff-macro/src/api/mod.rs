@@ -7,6 +7,7 @@ mod jacobian;
 mod own;
 mod refused;
 mod reverse;
+mod second;
 mod tangents;
 mod trace;
 
@@ -19,6 +20,8 @@ use self::jacobian::jacobian_api;
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
+pub(crate) use self::second::dual_closure_params;
+use self::second::{second_api, second_stub};
 pub(crate) use self::tangents::owned;
 use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
 use self::trace::trace_api;
@@ -36,6 +39,14 @@ pub(crate) enum GradientBody {
     Columns,
 }
 
+/// The bodies of both sweeps with tangents.
+pub(crate) struct OrderBodies {
+    /// `None` as in [`Bodies`].
+    pub(crate) vjp: Option<TokenStream>,
+    /// Binds `value`, the results as a tuple, and `back`.
+    pub(crate) fwd: TokenStream,
+}
+
 /// The bodies of the three forms, ready to be put into functions.
 pub(crate) struct Bodies {
     pub(crate) jvp: TokenStream,
@@ -46,6 +57,8 @@ pub(crate) struct Bodies {
     /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
     pub(crate) gradient: GradientBody,
+    /// For each order above the first.
+    pub(crate) orders: Vec<OrderBodies>,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
     pub(crate) recursive: bool,
     /// Whole functions: the graph and what goes with it.
@@ -358,6 +371,16 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
+    let forms = if bodies.orders.is_empty() {
+        second_stub(&pieces)
+    } else {
+        second_api(
+            &pieces,
+            bodies,
+            scalar && !mutates && !unit && !bodies.hidden,
+        )
+    };
+    public.extend(forms);
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));
@@ -367,6 +390,11 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         reverse.as_ref().map(|refusal| refusal.marker(NO_REVERSE)),
     ];
     let markers = markers.iter().flatten();
+    let reached = (0..bodies.orders.len()).map(|n| {
+        let n = proc_macro2::Literal::usize_unsuffixed(n + 2);
+        quote!(impl rt::Order<#n> for #name {})
+    });
+    let reached = quote!(#(#reached)*);
     let primal = &function.item.sig.ident;
     // Where the type of an argument is a constant's, only the function itself knows what goes with it.
     let zeros_of = function.method.filter(|m| m.receiver).map(|_| {
@@ -409,7 +437,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         };
         return siblings.of(derivatives);
     }
-    let derivatives = quote!(impl #name { #derivatives });
+    let derivatives = quote!(impl #name { #derivatives } #reached);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -529,6 +557,24 @@ fn zero_form_of(k: usize, p: &ParamInfo, vis: &TokenStream) -> TokenStream {
     quote!(#vis fn #name(&self, arg: &#ty) -> #tangent { rt::zero_like(arg) })
 }
 
+/// Bodies of higher order that never run.
+fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<OrderBodies> {
+    let early = function.params.iter().all(|p| p.by != By::Mut || !p.active);
+    (1..function.options.order)
+        .map(|level| {
+            let closure = dual_closure_params(function, names, 1 << level);
+            let values = vec![never; 1 << level];
+            OrderBodies {
+                vjp: early.then(|| never.clone()),
+                fwd: quote! {
+                    let value = (#(#values,)*);
+                    let back = move |#closure| #never;
+                },
+            }
+        })
+        .collect()
+}
+
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
     if function.method.is_some() || function.hidden {
@@ -553,6 +599,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
                 let back = move |seed: #tangent #closure| #never;
             },
             gradient: GradientBody::Reverse,
+            orders: stub_orders(function, &names, &never),
             recursive: false,
             inspect: crate::inspect::stubs(function),
             refused: Refused::default(),

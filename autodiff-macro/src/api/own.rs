@@ -7,7 +7,9 @@ use super::checked::{pull, push};
 use super::jacobian::Directions;
 use super::refused::Refused;
 use super::tangents::check_lengths;
-use super::{Bodies, GradientBody, Pieces, api, closure_params, prefixed};
+use super::{
+    Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
+};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::method;
 
@@ -47,6 +49,7 @@ pub(crate) fn derivatives(
         vjp: Some(std::mem::take(&mut vjp)),
         fwd: std::mem::take(&mut fwd),
         gradient: GradientBody::Reverse,
+        orders: Vec::new(),
         recursive: false,
         inspect: quote!(#inspect #(#checked)*),
         refused,
@@ -63,12 +66,24 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
     let (made, bars) = (constants(&pieces), bars(&pieces));
     let closure = closure_params(function, &names);
     let tangent = pieces.result_tangent();
+    let dual_closure = dual_closure_params(function, &names, 2);
+    let second = OrderBodies {
+        vjp: None,
+        fwd: quote! {
+            #made
+            let value = #call;
+            let tangent = rt::zero_like(&value);
+            let value = (value, tangent);
+            let back = move |#dual_closure| { let bars = #bars; (rt::copy(&bars), bars) };
+        },
+    };
     let bodies = Bodies {
         jvp: quote!(let value = #call; let tangent = rt::zero_like(&value); (value, tangent)),
         trace: None,
         vjp: Some(quote!(#made let value = #call; (value, #bars))),
         fwd: quote!(#made let value = #call; let back = move |seed: #tangent #closure| { #bars };),
         gradient: GradientBody::Reverse,
+        orders: vec![second],
         recursive: false,
         inspect: TokenStream::new(),
         refused: Refused::default(),

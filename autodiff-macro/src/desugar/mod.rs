@@ -8,6 +8,7 @@ mod closures;
 mod exits;
 mod make;
 mod options;
+mod slices;
 
 pub(crate) use self::exits::{is_until, spell_out};
 
@@ -80,7 +81,8 @@ pub(crate) fn desugar(
             return false;
         }
         let options = options::options(body, &known, names);
-        if !closures && !chains && !options {
+        let slices = slices::slices(body, &known, names);
+        if !closures && !chains && !options && !slices {
             break;
         }
     }

@@ -1,11 +1,11 @@
 //! Calls of other differentiable functions, in all their forms.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emit;
 use crate::inspect::recorder;
-use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step};
+use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Value};
 use crate::method;
 
 impl Emit<'_> {
@@ -80,8 +80,8 @@ impl Emit<'_> {
                 let functions = self.forward_functions(call, companions, out);
                 let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
                 let mut tangents = Vec::new();
-                let passed = call.args[..call.passed].iter();
-                for (k, (arg, companion)) in passed.zip(companions).enumerate() {
+                let each = call.args.iter().enumerate().cycle().zip(companions);
+                for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
                     tangents.push(match (arg, companion) {
                         (Arg::Function(number), _) => {
                             args[k] = Some(functions[*number].clone());
@@ -98,15 +98,8 @@ impl Emit<'_> {
                             let path = self.path(path);
                             quote!(&rt::zero_like(&#path))
                         }
-                        // A literal and its zero are of one type, which the callee says.
                         (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
-                            let (name, literal) = (self.fresh("arg"), self.bare(*v));
-                            let zero_form = zero_form(call, k);
-                            let zero = self.fresh("zero");
-                            let zero_form = self.form(call, &zero_form);
-                            out.push(quote!(let #name = #literal; let #zero = #zero_form(&#name);));
-                            args[k] = Some(name.to_token_stream());
-                            zero.to_token_stream()
+                            self.literal_zero(call, k, *v, &mut args[k], out)
                         }
                         _ => self.companion(call, k, arg, companion, arg, out),
                     });
@@ -143,12 +136,34 @@ impl Emit<'_> {
                         }
                     }
                     _ => {
-                        let form = self.form(call, "__jvp");
+                        let form = self.form(call, &form_name(call.level, "").to_string());
                         quote_spanned!(span=> #results #form #generics (#(#args,)* #(#companions),*);)
                     }
                 });
             }
-            Form::Forward => {
+            Form::Forward(companions) if call.level > 0 => {
+                let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
+                let mut tangents = Vec::new();
+                for ((k, arg), companion) in call.args.iter().enumerate().cycle().zip(companions) {
+                    tangents.push(match (arg, companion) {
+                        (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
+                            self.literal_zero(call, k, *v, &mut args[k], out)
+                        }
+                        _ => self.companion(call, k, arg, companion, arg, out),
+                    });
+                }
+                let given = args.into_iter().zip(&call.args);
+                let args: Vec<_> = given
+                    .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
+                    .collect();
+                let results = self.results(op);
+                let form = self.form(call, &form_name(call.level, "fwd").to_string());
+                out.push(require_order(call, span));
+                out.push(
+                    quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);),
+                );
+            }
+            Form::Forward(_) => {
                 let mut before = Vec::new();
                 let (functions, envs) = self.reverse_functions(call, &mut before);
                 let passed = Self::passed(call);
@@ -176,6 +191,7 @@ impl Emit<'_> {
                     }
                 });
             }
+            Form::Backward(_) if call.level > 0 => self.backward_dual(op, call, out),
             Form::Backward(companions) => {
                 let mut companions = companions.iter();
                 let mut shadows = Vec::new();
@@ -220,6 +236,59 @@ impl Emit<'_> {
         }
     }
 
+    /// The zero tangent of a literal argument, which is bound as `arg`: both are of one type, which the callee says.
+    fn literal_zero(
+        &mut self,
+        call: &Call,
+        k: usize,
+        literal: Value,
+        arg: &mut Option<TokenStream>,
+        out: &mut Vec<TokenStream>,
+    ) -> TokenStream {
+        let name = arg.get_or_insert_with(|| {
+            let (name, literal) = (self.fresh("arg"), self.bare(literal));
+            out.push(quote!(let #name = #literal;));
+            name.to_token_stream()
+        });
+        let (zero, form) = (self.fresh("zero"), self.form(call, &zero_form(call, k)));
+        out.push(quote!(let #zero = #form(&#name);));
+        zero.to_token_stream()
+    }
+
+    /// The pullback of a call with tangents: cotangents and references, each with their tangents behind them, then the shadows.
+    fn backward_dual(&mut self, op: &Op, call: &Call, out: &mut Vec<TokenStream>) {
+        let mut tangents = Vec::new();
+        let mut shadows = Vec::new();
+        let exclusive = Arg::Mut(Path::whole(Place(0)));
+        let count = call
+            .args
+            .iter()
+            .filter(|arg| !matches!(arg, Arg::Owned))
+            .count();
+        let first_shadow = count * ((1 << call.level) - 1);
+        for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
+            let arg = &call.args[k];
+            if at < first_shadow {
+                tangents.push(self.companion(call, k, arg, companion, arg, out));
+            } else {
+                shadows.push(self.companion(call, k, arg, companion, &exclusive, out));
+            }
+        }
+        let again: Vec<_> = call
+            .args
+            .iter()
+            .filter(|arg| !matches!(arg, Arg::Owned))
+            .map(|arg| self.argument(arg))
+            .collect();
+        let back = self.bare(op.args[0]);
+        let seeds: Vec<_> = op.args[1..].iter().map(|&v| self.moved(v)).collect();
+        let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
+        let groups = names.chunks((names.len() >> call.level).max(1));
+        let groups = groups.map(|names| quote!((#(#names,)*)));
+        let results = (!names.is_empty()).then(|| quote!(let (#(#groups,)*) =));
+        out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #tangents)* #(, #shadows)*);));
+    }
+
     /// The place expression of what is lent.
     fn lent_part(&mut self, path: &Path) -> TokenStream {
         match self.lent.iter().find(|(known, _)| known == path) {
@@ -239,13 +308,9 @@ impl Emit<'_> {
                 Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => {}
             }
         }
-        let always = matches!(call.form, Form::Backward(_));
-        if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
-            let exclusive = |k: usize| always || matches!(call.args.get(k), Some(Arg::Mut(_)));
-            for (k, companion) in companions.iter().enumerate() {
-                if let Companion::Place(path) = companion {
-                    borrowed.push((path, exclusive(k)));
-                }
+        for (companion, _, changes) in call.companions() {
+            if let Companion::Place(path) = companion {
+                borrowed.push((path, changes));
             }
         }
         for (k, &(a, mutable)) in borrowed.iter().enumerate() {
@@ -356,4 +421,24 @@ fn zero_form(call: &Call, k: usize) -> String {
     } else {
         format!("__zero_{k}")
     }
+}
+
+/// The hidden form of a function, differentiated so often in forward mode; `base` is empty for the function itself.
+pub(crate) fn form_name(level: u32, base: &str) -> Ident {
+    let mut name = String::from("_");
+    for _ in 0..level {
+        name += "_jvp";
+    }
+    if !base.is_empty() {
+        name += "_";
+        name += base;
+    }
+    Ident::new(&name, Span::call_site())
+}
+
+/// Says where a function is called that lacks the order that is asked for.
+fn require_order(call: &Call, span: Span) -> TokenStream {
+    let owner = &call.owner;
+    let order = Literal::u32_unsuffixed(call.level + 1);
+    quote_spanned!(span=> rt::require_order::<#owner, #order>();)
 }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+pub(crate) use self::call::form_name;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
@@ -410,6 +411,21 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::Opaque(opaque) => self.opaque(op, opaque, next, block, out),
+            Kind::Watch { code, back } => {
+                let x = self.moved(op.args[0]);
+                let tokens = if *back {
+                    let code = self.fill(&code.tokens, &op.args[1..], &code.places, &[]);
+                    let ty = match self.func.ty(op.args[0]) {
+                        Ty::Float(Width::F64) => Some(quote!(::<f64>)),
+                        Ty::Float(Width::F32) => Some(quote!(::<f32>)),
+                        _ => None,
+                    };
+                    quote!(rt::watched #ty (#x, #code))
+                } else {
+                    x
+                };
+                self.bind(op.results[0], &tokens, out);
+            }
             Kind::Aggregate(shape) => {
                 let args: Vec<_> = op.args.iter().map(|&v| self.moved(v)).collect();
                 let tokens = match shape {
@@ -1067,7 +1083,9 @@ fn mentioned(op: &Op) -> Vec<Place> {
     let mut out: Vec<Place> = op.paths().iter().map(|path| path.root).collect();
     match &op.kind {
         Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => out.push(*p),
-        Kind::Opaque(opaque) | Kind::Match(opaque, _) => out.extend(&opaque.places),
+        Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
+            out.extend(&opaque.places);
+        }
         Kind::For(For {
             domain: Domain::Verbatim { iter, .. },
             ..

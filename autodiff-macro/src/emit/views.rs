@@ -10,7 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Emit;
-use crate::ir::{Arg, Block, Domain, For, Kind, Op, Path, Place, Step, Ty, Value};
+use crate::ir::{Arg, Block, Call, Companion, Domain, For, Kind, Op, Path, Place, Step, Ty, Value};
 
 /// A borrowed part of a place, by the name of its reference.
 #[derive(Clone)]
@@ -74,7 +74,7 @@ impl<'a> Accesses<'a> {
             | Kind::SumZero(_) => {
                 self.blocked.extend(op.paths().iter().map(|p| p.root));
             }
-            Kind::Opaque(opaque) | Kind::Match(opaque, _) => {
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
                 self.others.extend(&opaque.places);
                 self.blocked.extend(&opaque.writes);
             }
@@ -87,22 +87,17 @@ impl<'a> Accesses<'a> {
                         self.blocked.insert(path.root);
                     }
                 }
-                self.companions(op);
+                self.companions(call);
             }
             _ => self.others.extend(op.paths().iter().map(|p| p.root)),
         }
     }
 
     /// Shadows lent to a pullback are borrowed mutably.
-    fn companions(&mut self, op: &Op) {
-        use crate::ir::{Companion, Form};
-        if let Kind::Call(call) = &op.kind {
-            if let Form::Jvp(companions) | Form::Backward(companions) = &call.form {
-                for companion in companions {
-                    if let Companion::Place(path) = companion {
-                        self.blocked.insert(path.root);
-                    }
-                }
+    fn companions(&mut self, call: &Call) {
+        for companion in call.form.companions() {
+            if let Companion::Place(path) = companion {
+                self.blocked.insert(path.root);
             }
         }
     }

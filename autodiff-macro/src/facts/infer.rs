@@ -5,6 +5,7 @@ use proc_macro2::TokenTree;
 use super::vecs::{VecMacro, vec_macro};
 use super::{
     Facts, INERT_METHODS, SHARED_METHODS, block_value, is_comparison, is_logical, is_stop_gradient,
+    is_with_cotangent,
 };
 use crate::ir::{Part, Ty, Width};
 use crate::{rules, types};
@@ -36,6 +37,7 @@ impl Facts {
             syn::Expr::Index(e) => self.active(&e.expr),
             syn::Expr::Call(e) => match vec_macro(e) {
                 Some(VecMacro::Repeat(v, _)) => self.active(v),
+                _ if is_with_cotangent(&e.func) => e.args.first().is_some_and(|x| self.active(x)),
                 // A closure has what it captures.
                 _ => !is_stop_gradient(&e.func) && (any(&e.args) || self.active(&e.func)),
             },
@@ -250,7 +252,9 @@ impl Facts {
             {
                 Ty::Int
             }
-            [.., "stop_gradient"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
+            [.., "stop_gradient" | "with_cotangent"] => {
+                e.args.first().map_or(Ty::Unknown, |e| self.ty(e))
+            }
             ["String", ..] => Ty::Inert,
             [.., "Vec", "new" | "with_capacity"] => Ty::Vec(Box::new(Ty::Unknown)),
             [.., "mem", "take" | "replace"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),

@@ -243,6 +243,10 @@ pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
     matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "stop_gradient"))
 }
 
+pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
+    matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
+}
+
 pub(crate) fn is_comparison(op: &syn::BinOp) -> bool {
     use syn::BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
     matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use syn::visit::{self, Visit};
 
-use super::{Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, join, peel, root};
+use super::{
+    Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
+};
 use crate::ir::{Ty, Width};
 use crate::{rules, types};
 
@@ -413,7 +415,7 @@ impl<'ast> Visit<'ast> for Solver {
         for arg in &e.args {
             // What a function passed on is called with may be active.
             if let syn::Expr::Closure(closure) = passed(arg) {
-                if active && !is_stop_gradient(&e.func) {
+                if active && !is_stop_gradient(&e.func) && !is_with_cotangent(&e.func) {
                     for input in &closure.inputs {
                         self.bind(input, &Ty::Unknown, true, None, &[]);
                     }

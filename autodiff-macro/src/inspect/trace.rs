@@ -12,7 +12,7 @@ use super::Chart;
 use crate::analysis::{self, Activity};
 use crate::build::Build;
 use crate::ir::{Block, Func, Kind, Op, Opaque, Origin, Param, Prim, Ty, Value};
-use crate::jvp::{Jvp, Record, forward};
+use crate::jvp::{Inputs, Jvp, Record, forward};
 use crate::rules;
 
 /// The variable of generated code that holds the record.
@@ -28,7 +28,12 @@ pub(crate) fn trace(func: &Func, chart: &Chart, wrt: &[Param]) -> Jvp {
     open_sums(&mut func, &mut body, &activity);
     func.body = body;
     let activity = analysis::activity(&func, wrt);
-    forward(&func, &activity, wrt, Some(&Recording { chart }))
+    forward(
+        &func,
+        &activity,
+        &Inputs::new(&func, wrt),
+        Some(&Recording { chart }),
+    )
 }
 
 /// Turns `a[i] += x` on active memory into a load, a sum and a store: the sum is an operation to record.

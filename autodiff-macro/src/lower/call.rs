@@ -202,7 +202,7 @@ impl Lower<'_> {
             "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" | "split_first"
             | "split_last" | "split_first_mut" | "split_last_mut" | "pop" => {
                 format!(
-                    "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; use an index"
+                    "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; match on a slice or use an index"
                 )
             }
             "chunks" | "windows" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" => {
@@ -479,6 +479,9 @@ impl Lower<'_> {
             }
             _ => {}
         }
+        if facts::is_with_cotangent(&e.func) {
+            return self.watched(e);
+        }
         if last.ident == LINKED {
             return self.linked(e);
         }
@@ -674,6 +677,7 @@ impl Lower<'_> {
             functions,
             parameter: false,
             form: Form::Primal,
+            level: 0,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
@@ -717,6 +721,7 @@ impl Lower<'_> {
                 .unwrap_or_default(),
             member: Some(method.clone()),
             receiver: true,
+            level: 0,
             passed: args.len(),
             args,
             functions: Vec::new(),

@@ -345,6 +345,7 @@ impl Lower<'_> {
             functions: Vec::new(),
             parameter: true,
             form: ir::Form::Primal,
+            level: 0,
         };
         let ty = self.callables.get(name).cloned().unwrap_or(Ty::Unknown);
         Tree::Value(self.emit(ir::Kind::Call(call), Vec::new(), ty, ""))

@@ -322,6 +322,11 @@ impl Lower<'_> {
                 let name = format_ident!("__a{}", operands.args.len() - 1);
                 quote!(&#name)
             }
+            // `&v[..]` is `v` to the graph, but patterns of slices take no vector.
+            Tree::View(path) if matches!(self.func.path_ty(path), Ty::Vec(_)) => {
+                let vec = self.borrowed_tokens(path, operands);
+                quote!(&(#vec)[..])
+            }
             Tree::View(path) => self.borrowed_tokens(path, operands),
             tree => {
                 let v = self.value(tree.clone());

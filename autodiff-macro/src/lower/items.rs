@@ -122,20 +122,31 @@ impl Lower<'_> {
         let n = self.len(path.clone());
         let windows = m.method == "windows";
         let exact = m.method.to_string().starts_with("chunks_exact");
-        let count = if windows {
+        let written: Option<usize> = match unparen(&m.args[0]) {
+            syn::Expr::Lit(lit) => match &lit.lit {
+                syn::Lit::Int(lit) => lit.base10_parse().ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let count = if windows && written.is_some_and(|width| width > 0) {
             quote!(::core::primitive::usize::saturating_sub(__a0 + 1, __a1))
+        } else if windows {
+            // Panics as `windows` does; the others divide by the width.
+            quote!(::core::primitive::usize::saturating_sub(
+                __a0 + 1,
+                ::core::num::NonZero::<usize>::new(__a1)
+                    .expect("window size must be non-zero")
+                    .get()
+            ))
         } else if exact {
             quote!(__a0 / __a1)
         } else {
             quote!(::core::primitive::usize::div_ceil(__a0, __a1))
         };
         let len = self.pure(count, vec![n, width], Ty::Int);
-        if let syn::Expr::Lit(lit) = unparen(&m.args[0]) {
-            if let (syn::Lit::Int(lit), true) = (&lit.lit, windows || exact) {
-                if let Ok(known) = lit.base10_parse() {
-                    self.widths.insert(width, known);
-                }
-            }
+        if let Some(known) = written.filter(|_| windows || exact) {
+            self.widths.insert(width, known);
         }
         Some(Sequence {
             item: Item::Part {

@@ -11,6 +11,7 @@ mod opaque;
 mod pattern;
 mod references;
 mod views;
+mod watch;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -73,7 +73,7 @@ impl Index {
                 self.born.insert(*p, block.id);
             }
             if let Kind::Call(call) = &op.kind {
-                if matches!(call.form, Form::Forward) {
+                if matches!(call.form, Form::Forward(_)) {
                     self.borrowed
                         .extend(call.args.iter().filter_map(|arg| match arg {
                             Arg::Ref(path) | Arg::Mut(path) => Some(Reread {
@@ -87,8 +87,7 @@ impl Index {
                         }));
                 }
             }
-            let undone =
-                matches!(op.kind, Kind::Call(ref c) if matches!(c.form, crate::ir::Form::Forward));
+            let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, Form::Forward(_)));
             let reshaped = op.reshapes(func);
             if matches!(
                 op.kind,

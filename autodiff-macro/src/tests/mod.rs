@@ -10,6 +10,7 @@ mod memory;
 mod mode;
 mod remember;
 mod reverse;
+mod second;
 mod share;
 mod simplify;
 mod verify;

@@ -119,6 +119,68 @@ fn cheap_arithmetic_is_done_again() {
 }
 
 #[test]
+fn what_is_computed_in_front_of_a_loop_costs_nothing_inside() {
+    check_late(
+        r"
+            fn f(a: &[f64], x: f64, n: usize) -> f64 {
+                let mut y = x;
+                for j in 0..n {
+                    let w = (a[j] + x) * x;
+                    for i in 0..n {
+                        y = y * (w * a[i]);
+                    }
+                }
+                y
+            }
+        ",
+        &expect![[r#"
+            fn(&a, x, n; seed, &mut d_a) {
+              y#2 = for j in 0..n, y = x {
+                v0 = load a[j]
+                v1 = v0 + x
+                w = v1 * x
+                y#4 = for i in 0..n, y#3 = y on tape 0 {
+                  v2 = load a[i]
+                  v3 = w * v2
+                  y#5 = y#3 * v3
+                  record y#3
+                  yield y#5
+                }
+                yield y#4
+              }
+              // reverse
+              d_y#2, d_x#2 = for j#2 in rev 0..n, d_y = seed, d_x = -0.0 {
+                d_y#4, d_w#2 = for i#2 in rev 0..n, d_y#3 = d_y, d_w = -0.0 on tape 0 {
+                  recall y#6
+                  v4 = load a[j#2]
+                  v5 = v4 + x
+                  w#2 = v5 * x
+                  v6 = load a[i#2]
+                  v7 = w#2 * v6
+                  d_y#5 = d_y#3 * v7
+                  v8 = d_y#3 * y#6
+                  d_w#3 = v8 * v6
+                  d_w#4 = d_w + d_w#3
+                  v9 = v8 * w#2
+                  store d_a[i#2] += v9
+                  yield d_y#5, d_w#4
+                }
+                d_x#3 = d_w#2 * x
+                v10 = load a[j#2]
+                v11 = v10 + x
+                d_x#4 = d_w#2 * v11
+                d_x#5 = d_x + d_x#4
+                d_x#6 = d_x#5 + d_x#3
+                store d_a[j#2] += d_x#3
+                yield d_y#4, d_x#6
+              }
+              d_x#7 = d_x#2 + d_y#2
+              yield y#2, d_x#7
+            }"#]],
+    );
+}
+
+#[test]
 fn transcendental_results_are_recorded() {
     check_late(
         r"

@@ -350,7 +350,7 @@ impl Cx<'_> {
                         .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
                 if concerned || call.is_formed() {
                     let mut call = call.clone();
-                    call.form = Form::Forward;
+                    call.form = Form::Forward(Vec::new());
                     let back = self.func.value("back", Ty::Unknown);
                     let depth = self.depth();
                     self.levels.insert(back, depth);

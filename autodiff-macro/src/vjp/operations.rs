@@ -61,6 +61,19 @@ impl Cx<'_> {
                 }
             }
             Kind::Aggregate(shape) => self.reverse_aggregate(shape, op, out),
+            // y = x   ⇒   x̄ += ȳ as the code leaves it
+            Kind::Watch { code, .. } => {
+                if let Some(bar) = self.assemble(op.results[0], out) {
+                    let mut args = vec![bar];
+                    for &v in &op.args[1..] {
+                        args.push(self.need(v, at, out));
+                    }
+                    let ty = self.func.ty(op.args[0]).clone();
+                    let code = code.clone();
+                    let bar = self.derived(Kind::Watch { code, back: true }, args, ty, out);
+                    self.accumulate(op.args[0], bar, out);
+                }
+            }
             // y = v.k   ⇒   v̄.k += ȳ
             Kind::Component(k) | Kind::WithComponent(k) => {
                 if let Some(bar) = self.take(op.results[0]) {

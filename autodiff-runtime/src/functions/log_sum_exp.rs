@@ -4,6 +4,7 @@
 use alloc::{vec, vec::Vec};
 
 use crate::float::Float;
+use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::smul;
 #[cfg(feature = "alloc")]
@@ -185,4 +186,30 @@ impl logsumexp {
             shifted.add_gradient(seed, xs, xs_bar);
         })
     }
+
+    #[doc(hidden)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
+    pub fn __jvp_fwd<T: Float>(
+        xs: &[T],
+        d0: &[T],
+    ) -> (
+        T,
+        T,
+        impl FnOnce(T, T, &[T], &[T], &mut [T], &mut [T]) -> ((), ()) + use<T>,
+    ) {
+        let shifted = Shifted::new(xs);
+        let (value, tangent) = Self::jvp(xs, d0);
+        let back =
+            move |seed, dot_seed, xs: &[T], d0: &[T], xs_bar: &mut [T], dot_bar: &mut [T]| {
+                shifted.add_gradient(seed, xs, xs_bar);
+                shifted.add_gradient(dot_seed, xs, dot_bar);
+                for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
+                    *dot_bar += smul(smul(seed, t - tangent), shifted.share(x));
+                }
+                ((), ())
+            };
+        (value, tangent, back)
+    }
 }
+
+impl Order<2> for logsumexp {}

@@ -54,6 +54,8 @@ impl MutantReport {
 pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
     let forms = Forms {
         options: format!("__mutate = {name:?}"),
+        // What is wrong differs from forward mode, too.
+        remember_all: false,
         verify: false,
         ..Forms::default()
     };

@@ -176,6 +176,14 @@ impl VisitMut for Chains<'_> {
         if matches!(unparen(e), Expr::Call(c) if facts::is_stop_gradient(&c.func)) {
             return;
         }
-        visit_mut::visit_expr_mut(self, e);
+        match e {
+            // What runs in the reverse sweep has no derivative.
+            Expr::Call(c) if facts::is_with_cotangent(&c.func) => {
+                if let Some(x) = c.args.first_mut() {
+                    self.visit_expr_mut(x);
+                }
+            }
+            e => visit_mut::visit_expr_mut(self, e),
+        }
     }
 }

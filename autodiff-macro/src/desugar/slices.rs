@@ -1,0 +1,187 @@
+//! The first or last element of a sequence, where it is matched at once: `if let Some((a, b)) = r.split_first()` is a slice pattern.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Pat, Stmt, parse_quote};
+
+use super::apply::unparen;
+use super::make;
+use crate::facts::Facts;
+use crate::ir::Ty;
+use crate::names::Names;
+
+/// Rewrites what is matched against the ends of active sequences; `true` if there was anything.
+pub(super) fn slices(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
+    let mut slices = Slices {
+        facts,
+        names,
+        found: false,
+    };
+    slices.visit_block_mut(body);
+    slices.found
+}
+
+struct Slices<'a> {
+    facts: &'a Facts,
+    names: &'a mut Names,
+    found: bool,
+}
+
+impl Slices<'_> {
+    /// The method that gives an end of an active sequence.
+    fn end<'e>(&self, e: &'e Expr) -> Option<&'e syn::ExprMethodCall> {
+        let Expr::MethodCall(m) = unparen(e) else {
+            return None;
+        };
+        let name = m.method.to_string();
+        let known = matches!(
+            name.trim_end_matches("_mut"),
+            "first" | "last" | "split_first" | "split_last"
+        );
+        let sequence = matches!(
+            self.facts.ty(&m.receiver),
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
+        );
+        (known && sequence && m.args.is_empty() && self.facts.mentions_active(&m.receiver))
+            .then_some(m)
+    }
+
+    /// The sequence that is matched.
+    fn sequence(&self, m: &syn::ExprMethodCall) -> Expr {
+        let slice = matches!(self.facts.ty(&m.receiver), Ty::Slice(_));
+        if slice && matches!(unparen(&m.receiver), Expr::Path(_)) {
+            return (*m.receiver).clone();
+        }
+        let all: Expr = parse_quote!(..);
+        let whole = make::index((*m.receiver).clone(), all);
+        make::reference(whole, m.method.to_string().ends_with("_mut"))
+    }
+
+    /// The pattern of the sequence for one of the option; copies of what it names go to `copies`.
+    fn pattern(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        pat: &Pat,
+        copies: &mut Vec<Stmt>,
+    ) -> Option<Pat> {
+        let inner = match pat {
+            Pat::Paren(p) => return self.pattern(m, &p.pat, copies),
+            Pat::Ident(p) if p.ident == "None" => return Some(parse_quote!([])),
+            Pat::Path(p) if p.path.segments.last()?.ident == "None" => {
+                return Some(parse_quote!([]));
+            }
+            Pat::Wild(_) => return Some(pat.clone()),
+            Pat::TupleStruct(p)
+                if p.elems.len() == 1 && p.path.segments.last()?.ident == "Some" =>
+            {
+                &p.elems[0]
+            }
+            _ => return None,
+        };
+        let name = m.method.to_string();
+        let name = name.trim_end_matches("_mut");
+        let open: Pat = parse_quote!(..);
+        let (one, rest) = match (name, inner) {
+            ("first" | "last", one) => (one, open),
+            (_, Pat::Tuple(p)) if p.elems.len() == 2 => (&p.elems[0], rest(&p.elems[1])?),
+            _ => return None,
+        };
+        let one = match one {
+            Pat::Reference(r) => {
+                let kept = self.names.fresh("end", m.method.span());
+                let (pat, value) = (&r.pat, make::deref(make::path(&kept)));
+                copies.push(parse_quote!(let #pat = #value;));
+                make::ident(&kept, false)
+            }
+            one => one.clone(),
+        };
+        Some(if name.ends_with("first") {
+            parse_quote!([#one, #rest])
+        } else {
+            parse_quote!([#rest, #one])
+        })
+    }
+
+    /// `let Some(…) = …`; what must be copied first, where it matches.
+    fn matched(&mut self, pat: &mut Pat, e: &mut Expr) -> Option<Vec<Stmt>> {
+        let m = self.end(e)?.clone();
+        let mut copies = Vec::new();
+        *pat = self.pattern(&m, pat, &mut copies)?;
+        *e = self.sequence(&m);
+        self.found = true;
+        Some(copies)
+    }
+
+    fn condition(&mut self, cond: &mut Expr, block: &mut syn::Block) {
+        if let Expr::Let(e) = cond {
+            let copies = self.matched(&mut e.pat, &mut e.expr).unwrap_or_default();
+            block.stmts.splice(0..0, copies);
+        }
+    }
+
+    fn arms(&mut self, e: &mut syn::ExprMatch) {
+        let Some(m) = self.end(&e.expr).cloned() else {
+            return;
+        };
+        let mut arms = e.arms.clone();
+        for arm in &mut arms {
+            let mut copies = Vec::new();
+            let (place, guarded) = match &mut arm.pat {
+                Pat::Guard(p) => (&mut *p.pat, true),
+                pat => (pat, false),
+            };
+            match self.pattern(&m, place, &mut copies) {
+                // A copy is not made before the guard looks.
+                Some(pat) if copies.is_empty() || !guarded => *place = pat,
+                _ => return,
+            }
+            if !copies.is_empty() {
+                let value = (*arm.body).clone();
+                *arm.body = make::block(copies, Some(value));
+            }
+        }
+        e.arms = arms;
+        *e.expr = self.sequence(&m);
+        self.found = true;
+    }
+}
+
+/// The pattern of the other elements.
+fn rest(pat: &Pat) -> Option<Pat> {
+    match pat {
+        Pat::Wild(_) => Some(parse_quote!(..)),
+        Pat::Ident(p) if p.by_ref.is_none() && p.mutability.is_none() && p.subpat.is_none() => {
+            Some(parse_quote!(#p @ ..))
+        }
+        _ => None,
+    }
+}
+
+impl VisitMut for Slices<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        let stmts = std::mem::take(&mut block.stmts);
+        for mut stmt in stmts {
+            let mut copies = Vec::new();
+            if let Stmt::Local(local) = &mut stmt {
+                if let Some(init) = local.init.as_mut().filter(|init| init.diverge.is_some()) {
+                    let found = self.matched(&mut local.pat, &mut init.expr);
+                    copies = found.unwrap_or_default();
+                }
+            }
+            block.stmts.push(stmt);
+            block.stmts.append(&mut copies);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        match e {
+            Expr::If(e) => self.condition(&mut e.cond, &mut e.then_branch),
+            Expr::While(e) => self.condition(&mut e.cond, &mut e.body),
+            Expr::Match(e) => self.arms(e),
+            _ => {}
+        }
+    }
+}

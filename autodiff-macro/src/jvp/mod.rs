@@ -1,0 +1,375 @@
+//! Forward mode: graph to graph. Every active value gets a tangent, every active place a tangent place.
+
+mod arithmetic;
+mod call;
+mod control;
+mod memory;
+
+use std::collections::HashMap;
+
+use quote::quote;
+
+use self::arithmetic::{prim_tangent, settle};
+use crate::analysis::Activity;
+use crate::build::Build;
+use crate::ir::{Block, BlockId, Func, Kind, Op, Origin, Param, Path, Place, Shape, Ty, Value};
+
+/// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
+///
+/// `None` among the tangent parameters: the parameter has none that anything depends on.
+pub(crate) struct Jvp {
+    pub(crate) func: Func,
+    /// The tangents of the inputs, in their order.
+    pub(crate) tangents: Vec<Option<Param>>,
+}
+
+/// Differentiates along the tangents of the parameters in `wrt`.
+pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
+    forward(func, activity, &Inputs::new(func, wrt), None)
+}
+
+/// What a graph is differentiated by.
+pub(crate) struct Inputs {
+    /// Everything that comes from outside.
+    pub(crate) all: Vec<Param>,
+    /// Of these, what has a tangent.
+    pub(crate) wrt: Vec<Param>,
+    /// How many of the results are handed out before the reverse sweep of the graph begins.
+    pub(crate) handed_out: usize,
+}
+
+impl Inputs {
+    /// The parameters of a function.
+    pub(crate) fn new(func: &Func, wrt: &[Param]) -> Inputs {
+        Inputs {
+            all: func.params.clone(),
+            wrt: wrt.to_vec(),
+            handed_out: 0,
+        }
+    }
+}
+
+/// Carries something along with each active value: its tangent, or what `record` makes of the operations that compute.
+///
+/// All that only moves values about is the same for both.
+pub(crate) fn forward(
+    func: &Func,
+    activity: &Activity,
+    inputs: &Inputs,
+    record: Option<&dyn Record>,
+) -> Jvp {
+    let mut recalls = HashMap::new();
+    collect_recalls(&func.body, &mut recalls);
+    let mut cx = Cx {
+        func: func.clone(),
+        activity,
+        record,
+        values: HashMap::new(),
+        places: HashMap::new(),
+        recalls,
+        recorded: HashMap::new(),
+        handed_out: func.body.yields[..inputs.handed_out].to_vec(),
+    };
+    let mut tangents = Vec::new();
+    for &param in &inputs.all {
+        let tangent = match param {
+            _ if !inputs.wrt.contains(&param) => None,
+            Param::Value(v) => {
+                let dot = cx.fresh(v);
+                cx.values.insert(v, dot);
+                Some(Param::Value(dot))
+            }
+            Param::Place(p) => Some(Param::Place(cx.tangent_place(p))),
+        };
+        tangents.push(tangent);
+    }
+    let mut body = cx.block(&func.body);
+    let results: Vec<Value> = func.body.yields.clone();
+    let mut yields = results.clone();
+    for &v in &results {
+        yields.push(cx.dot_or_zero(v, &mut body.ops));
+    }
+    body.yields = yields;
+    let mut func = cx.func;
+    func.body = body;
+    Jvp { func, tangents }
+}
+
+/// What goes along with active values in place of tangents.
+pub(crate) trait Record {
+    /// What goes with the result of an operation that computes, given what goes with its operands; `None` for one that only moves a value.
+    fn compute(&self, build: &mut Build<'_>, op: &Op, dots: &[Option<Value>]) -> Option<Value>;
+
+    /// The same for a value `y` that was only moved, along with `dot`.
+    fn bind(&self, build: &mut Build<'_>, op: &Op, y: Value, dot: Value) -> Value;
+}
+
+struct Cx<'a> {
+    func: Func,
+    activity: &'a Activity,
+    record: Option<&'a dyn Record>,
+    values: HashMap<Value, Value>,
+    places: HashMap<Place, Place>,
+    /// Under which names the mirror of a block recalls what the block remembers.
+    recalls: HashMap<BlockId, Vec<Value>>,
+    /// Which of the values that a block remembers have tangents there.
+    recorded: HashMap<BlockId, Vec<usize>>,
+    /// Results whose tangents must be there before the reverse sweep begins.
+    handed_out: Vec<Value>,
+}
+
+/// For each block that remembers, what its mirror recalls.
+fn collect_recalls(block: &Block, out: &mut HashMap<BlockId, Vec<Value>>) {
+    if let Some(mirror) = block.mirror {
+        out.insert(mirror, block.recall.clone());
+    }
+    for op in &block.ops {
+        for inner in &op.blocks {
+            collect_recalls(inner, out);
+        }
+    }
+}
+
+/// The zero tangent of a value.
+fn zero_of(build: &mut Build<'_>, v: Value) -> Value {
+    match build.func.ty(v) {
+        ty @ Ty::Float(_) => {
+            let ty = ty.clone();
+            build.literal(quote!(0.0), ty)
+        }
+        Ty::Int | Ty::Bool => build.literal(quote!(()), Ty::Inert),
+        _ => build.op(Kind::ZeroLike, vec![v], Ty::Unknown, ""),
+    }
+}
+
+impl Cx<'_> {
+    fn fresh(&mut self, v: Value) -> Value {
+        let (hint, ty) = (self.dot_hint(v), self.func.ty(v).clone());
+        self.func.value(hint, ty)
+    }
+
+    fn tangent_place(&mut self, p: Place) -> Place {
+        if let Some(&dot) = self.places.get(&p) {
+            return dot;
+        }
+        let data = self.func.at(p).clone();
+        let dot = self
+            .func
+            .place(format!("{}_dot", data.hint), data.ty, data.storage);
+        self.func.at_mut(dot).mutable = data.mutable;
+        self.places.insert(p, dot);
+        dot
+    }
+
+    fn tangent_path(&mut self, path: &Path) -> Path {
+        let root = self.tangent_place(path.root);
+        path.on(root)
+    }
+
+    /// A block with its tangents; what it remembers or recalls has one where its value has one.
+    fn block(&mut self, block: &Block) -> Block {
+        let mut new = Block {
+            ops: Vec::with_capacity(block.ops.len()),
+            ..block.clone()
+        };
+        if let Some(mirror) = block.mirror {
+            for k in self.recorded.get(&mirror).cloned().unwrap_or_default() {
+                let dot = self.fresh(block.recall[k]);
+                self.values.insert(block.recall[k], dot);
+                new.recall.push(dot);
+            }
+        }
+        for op in &block.ops {
+            self.op(op, &mut new.ops);
+        }
+        let wanted = self.recalls.get(&block.id).cloned().unwrap_or_default();
+        let mut recorded = Vec::new();
+        for (k, (v, again)) in block.record.iter().zip(wanted).enumerate() {
+            if let (Some(dot), true) = (self.dot(*v), self.activity.value(again)) {
+                new.record.push(dot);
+                recorded.push(k);
+            }
+        }
+        self.recorded.insert(block.id, recorded);
+        new
+    }
+
+    fn dot(&self, v: Value) -> Option<Value> {
+        self.values.get(&v).copied()
+    }
+
+    /// The tangent of `v`, as a zero where it has none.
+    fn dot_or_zero(&mut self, v: Value, out: &mut Vec<Op>) -> Value {
+        if let Some(dot) = self.dot(v) {
+            return dot;
+        }
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        let zero = zero_of(&mut build, v);
+        out.append(&mut build.ops);
+        zero
+    }
+
+    /// The operation itself, and what its tangents are.
+    fn op(&mut self, op: &Op, out: &mut Vec<Op>) {
+        match &op.kind {
+            Kind::If | Kind::Match(..) | Kind::For(_) | Kind::Switch => self.region(op, out),
+            Kind::Call(_) => self.call(op, out),
+            Kind::New(_)
+            | Kind::NewZero(_)
+            | Kind::Load(_)
+            | Kind::Take(_)
+            | Kind::Owned(..)
+            | Kind::Store(_)
+            | Kind::AddTo(_)
+            | Kind::TakeZero(_)
+            | Kind::Replace(_)
+            | Kind::Change(..)
+            | Kind::Swap(..)
+            | Kind::Copy(..)
+            | Kind::Fill(_)
+            | Kind::Give(..)
+            | Kind::SumZero(_) => self.memory(op, out),
+            Kind::Prim(_)
+            | Kind::Cast(..)
+            | Kind::CastLike
+            | Kind::Aggregate(_)
+            | Kind::Component(_)
+            | Kind::WithComponent(_)
+            | Kind::Element(_)
+            | Kind::Payload
+            | Kind::Watch { .. }
+            | Kind::SumElements => {
+                out.push(op.clone());
+                self.compute(op, out);
+            }
+            Kind::Mark => {
+                for v in std::mem::take(&mut self.handed_out) {
+                    let dot = self.dot_or_zero(v, out);
+                    self.values.insert(v, dot);
+                }
+                out.push(op.clone());
+            }
+            // These have no derivative.
+            Kind::Lit(_)
+            | Kind::Compare(_)
+            | Kind::Opaque(_)
+            | Kind::ZeroLike
+            | Kind::Zero
+            | Kind::ShapeOf(_)
+            | Kind::Len(_)
+            | Kind::Check(_)
+            | Kind::Leave
+            | Kind::Until
+            | Kind::AssertSame => out.push(op.clone()),
+            Kind::Need(_) | Kind::Undo(..) => {
+                unreachable!("the needs of a reverse sweep are met before it is differentiated")
+            }
+        }
+    }
+
+    /// The tangent of the one result of an operation without effects.
+    fn compute(&mut self, op: &Op, out: &mut Vec<Op>) {
+        let y = op.results[0];
+        if !self.activity.value(y) {
+            return;
+        }
+        let hint = self.dot_hint(y);
+        let ty = match &op.kind {
+            Kind::Cast(_, ty) => ty.clone(),
+            _ => self.func.ty(y).clone(),
+        };
+        let dots: Vec<Option<Value>> = op.args.iter().map(|&v| self.dot(v)).collect();
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        build.span = op.span;
+        if let Some(record) = self.record {
+            if let Some(made) = record.compute(&mut build, op, &dots) {
+                out.append(&mut build.ops);
+                self.values.insert(y, made);
+                return;
+            }
+        }
+        // What is linear in its first operand.
+        let linear = |build: &mut Build<'_>, more: &[Value]| {
+            dots[0].map(|d| {
+                let mut args = vec![d];
+                args.extend(more);
+                build.op(op.kind.clone(), args, ty.clone(), &hint)
+            })
+        };
+        let dot = match &op.kind {
+            Kind::Prim(prim) => prim_tangent(&mut build, *prim, op, &dots),
+            // Tangents pass: the code is about cotangents.
+            Kind::Watch { .. } => dots[0],
+            Kind::Component(_) if build.func.ty(op.args[0]).is_user() => {
+                linear(&mut build, &[]).map(|dot| settle(&mut build, y, dot))
+            }
+            Kind::Cast(..) | Kind::Component(_) | Kind::Element(_) | Kind::Payload => {
+                linear(&mut build, &[])
+            }
+            Kind::CastLike => linear(&mut build, &op.args[1..]),
+            // The second operand is a zero to start with.
+            Kind::SumElements => {
+                let zero = zero_of(&mut build, op.args[1]);
+                linear(&mut build, &[zero])
+            }
+            Kind::WithComponent(_) | Kind::Aggregate(_) if dots.iter().all(Option::is_none) => None,
+            Kind::Aggregate(Shape::Struct(construct)) => {
+                let base = dots.last().copied().flatten().filter(|_| construct.base);
+                let mut whole = match base {
+                    Some(dot) => dot,
+                    None => build.op(Kind::ZeroLike, vec![y], Ty::User, &hint),
+                };
+                for (k, part) in construct.fields.iter().enumerate() {
+                    let inert = build.func.ty(op.args[k]).is_inert();
+                    let dot = match dots[k] {
+                        Some(dot) => dot,
+                        None if base.is_none() || inert => continue,
+                        None => zero_of(&mut build, op.args[k]),
+                    };
+                    let with = Kind::WithComponent(part.clone());
+                    whole = build.op(with, vec![whole, dot], Ty::User, &hint);
+                }
+                Some(whole)
+            }
+            Kind::WithComponent(_) | Kind::Aggregate(_) => {
+                // The length of a vector is none of its contents.
+                let contents = match &op.kind {
+                    Kind::Aggregate(Shape::VecRepeat) => 1,
+                    _ => op.args.len(),
+                };
+                let args = op.args.iter().zip(&dots).enumerate();
+                let args: Vec<Value> = args
+                    .map(|(k, (&v, dot))| match dot {
+                        _ if k >= contents => v,
+                        Some(dot) => *dot,
+                        None => zero_of(&mut build, v),
+                    })
+                    .collect();
+                Some(build.op(op.kind.clone(), args, ty.clone(), &hint))
+            }
+            _ => None,
+        };
+        out.append(&mut build.ops);
+        if let Some(dot) = dot {
+            self.bind(op, y, dot, out);
+        }
+    }
+
+    fn dot_hint(&self, v: Value) -> String {
+        match self.func.hint(v) {
+            "" => String::new(),
+            hint => format!("{hint}_dot"),
+        }
+    }
+
+    /// From now on `dot` goes with `y`.
+    fn bind(&mut self, op: &Op, y: Value, dot: Value, out: &mut Vec<Op>) {
+        let mut dot = dot;
+        if let Some(record) = self.record {
+            let mut build = Build::new(&mut self.func, Origin::Derived);
+            dot = record.bind(&mut build, op, y, dot);
+            out.append(&mut build.ops);
+        }
+        self.values.insert(y, dot);
+    }
+}

@@ -1,0 +1,210 @@
+//! Derivatives of derivatives: forward mode over both sweeps of one graph.
+//!
+//! A graph of both sweeps is made of the operations that every graph is made of, so it is differentiated like one.
+//! Each order doubles what goes in and out: the arguments and their tangents, the cotangents and theirs.
+
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
+
+use crate::analysis;
+use crate::attr::GradFn;
+use crate::errors::Errors;
+use crate::ir::{Func, Kind, Op, Param, Place, Prim, Shape, Storage, Value};
+use crate::jvp::{Inputs, forward};
+use crate::simplify::simplify;
+use crate::verify::verify;
+use crate::vjp::Vjp;
+
+/// Refuses what has no second derivatives yet.
+pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
+    let order = function.options.order;
+    if order < 2 {
+        return;
+    }
+    if function.options.own.is_called() {
+        errors.error(
+            &function.item.sig.ident,
+            "a function with `vjp` or `jvp` of its own has no second derivatives; give its derivatives as `partials`, or leave `order` out",
+        );
+    }
+    for param in function.params.iter().filter(|p| p.callable.is_some()) {
+        errors.error(
+            &param.name,
+            format_args!("a function that takes functions is not supported with `order = {order}` yet; mark the parameter with `#[constant]` if nothing is differentiated through it"),
+        );
+    }
+    if function.method.is_some() {
+        errors.error(
+            &function.item.sig.ident,
+            format_args!(
+                "a method is not supported with `order = {order}` yet; write a free function"
+            ),
+        );
+    }
+    let passes = |op: &Op| matches!(&op.kind, Kind::Call(call) if !call.functions.is_empty());
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            if matches!(op.kind, Kind::Watch { .. }) {
+                errors.error_at(
+                    op.span,
+                    format_args!("`with_cotangent` is not supported with `order = {order}`: what it makes of a cotangent has no known derivative"),
+                );
+            }
+            let unknown = match &op.kind {
+                Kind::Prim(Prim::Operator(_)) | Kind::Aggregate(Shape::Struct(_)) => true,
+                Kind::Call(call) => call.member.is_some(),
+                _ => false,
+            };
+            if unknown {
+                errors.error_at(
+                    op.span,
+                    format_args!("types of your own are not supported with `order = {order}` yet; compute with numbers, arrays and tuples here"),
+                );
+            }
+            if passes(op) {
+                errors.error_at(
+                    op.span,
+                    format_args!("a closure that is passed to a function is not supported with `order = {order}` yet; write the call out"),
+                );
+            }
+        });
+    }
+}
+
+/// Both sweeps with tangents; entry 0 of each list is the thing itself, entry `k` its tangent by the directions whose bits are in `k`.
+pub(crate) struct Dual {
+    pub(crate) func: Func,
+    /// The reverse sweep begins at this operation of the body.
+    pub(crate) split: usize,
+    pub(crate) seeds: Vec<Option<Value>>,
+    /// In the order of the function's parameters.
+    pub(crate) args: Vec<Vec<Option<Param>>>,
+    pub(crate) shadows: Vec<Vec<Option<Place>>>,
+    /// How many of the yields are results; those behind them are cotangents.
+    pub(crate) results: usize,
+}
+
+impl Dual {
+    /// Both sweeps as they are.
+    pub(crate) fn new(both: Vjp, results: usize) -> Dual {
+        let borrowed = |p: &Place| both.func.at(*p).storage != Storage::Owned;
+        Dual {
+            args: vec![both.func.params.iter().map(|&p| Some(p)).collect()],
+            seeds: vec![both.seed],
+            shadows: vec![both.shadows.iter().map(|s| s.filter(borrowed)).collect()],
+            split: both.split,
+            func: both.func,
+            results,
+        }
+    }
+
+    /// What comes from outside beside the function's own parameters.
+    pub(crate) fn extra(&self) -> Vec<Param> {
+        let args = self.args[1..].iter().flatten().copied().flatten();
+        let seeds = self.seeds.iter().copied().flatten().map(Param::Value);
+        let shadows = self.shadows.iter().flatten().copied().flatten();
+        args.chain(seeds).chain(shadows.map(Param::Place)).collect()
+    }
+
+    /// Differentiates once more; `wrt` are the differentiable parameters of the function.
+    pub(crate) fn jvp(self, wrt: &[Param]) -> Dual {
+        let Dual {
+            mut func,
+            split,
+            seeds,
+            args,
+            shadows,
+            results,
+        } = self;
+        let mut all: Vec<Param> = Vec::new();
+        let mut active: Vec<Param> = Vec::new();
+        for (k, group) in args.iter().enumerate() {
+            for &param in group.iter().flatten() {
+                all.push(param);
+                if k > 0 || wrt.contains(&param) {
+                    active.push(param);
+                }
+            }
+        }
+        let behind = seeds.iter().copied().flatten().map(Param::Value);
+        let memory = shadows.iter().flatten().copied().flatten();
+        for param in behind.chain(memory.clone().map(Param::Place)) {
+            all.push(param);
+            active.push(param);
+        }
+        let exclusive = args.iter().flatten().filter_map(|param| match param {
+            Some(Param::Place(p)) if func.at(*p).storage == Storage::Exclusive => Some(*p),
+            _ => None,
+        });
+        let kept: Vec<Place> = memory.chain(exclusive).collect();
+        let activity = analysis::activity_to(&func, &active, kept);
+        func.body.mark_split(split);
+        let inputs = Inputs {
+            all,
+            wrt: active,
+            handed_out: results,
+        };
+        let mut dual = forward(&func, &activity, &inputs, None);
+        simplify(&mut dual.func);
+        let split = dual.func.body.unmark_split();
+        // The tangents of the inputs, in the order in which these were listed.
+        let mut dots = dual.tangents.into_iter();
+        let doubled_args = doubled(&args, |param| param.and_then(|_| dots.next().flatten()));
+        let doubled_seeds = {
+            let mut all = seeds.clone();
+            all.extend(seeds.iter().map(|seed| {
+                seed.and_then(|_| match dots.next().flatten() {
+                    Some(Param::Value(v)) => Some(v),
+                    _ => None,
+                })
+            }));
+            all
+        };
+        let doubled_shadows = doubled(&shadows, |shadow| {
+            shadow.and_then(|_| match dots.next().flatten() {
+                Some(Param::Place(p)) => Some(p),
+                _ => None,
+            })
+        });
+        // Yields stand with their tangents.
+        let yields = std::mem::take(&mut dual.func.body.yields);
+        let (plain, tangents) = yields.split_at(yields.len() / 2);
+        let both = [&plain[..results], &tangents[..results]];
+        let bars = [&plain[results..], &tangents[results..]];
+        dual.func.body.yields = [both, bars].concat().concat();
+        let dual = Dual {
+            func: dual.func,
+            split,
+            seeds: doubled_seeds,
+            args: doubled_args,
+            shadows: doubled_shadows,
+            results: 2 * results,
+        };
+        verify(&dual.func, dual.extra());
+        dual
+    }
+}
+
+/// A list of groups, and behind them the groups of what belongs to their entries.
+fn doubled<T: Copy>(
+    groups: &[Vec<Option<T>>],
+    mut tangent: impl FnMut(Option<T>) -> Option<T>,
+) -> Vec<Vec<Option<T>>> {
+    let mut all = groups.to_vec();
+    all.extend(
+        groups
+            .iter()
+            .map(|group| group.iter().map(|&entry| tangent(entry)).collect()),
+    );
+    all
+}
+
+/// The name of the tangent of something by the directions whose bits are in `k`; for 0 the name itself.
+pub(crate) fn dotted(k: usize, name: &Ident) -> Ident {
+    let plain = name.to_string().replace("r#", "");
+    match k {
+        0 => name.clone(),
+        1 => format_ident!("dot_{plain}", span = Span::mixed_site()),
+        k => format_ident!("dot{k}_{plain}", span = Span::mixed_site()),
+    }
+}
