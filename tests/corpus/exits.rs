@@ -465,6 +465,34 @@ fn uses_an_option(x: f64, y: f64) -> f64 {
 }
 
 #[grad]
+fn options_of_calls(x: f64, y: f64) -> f64 {
+    let a = root(x).unwrap_or(y * y);
+    let b = question(x, y).map_or(x * y, |z| z * z * x);
+    let mut s = 0.0;
+    for k in 0..3 {
+        s += root(x - k as f64).unwrap_or_else(|| s * y) * a;
+        let c = if let Some(z) = question(s, y) {
+            z * z
+        } else {
+            y
+        };
+        let d = match root(s) {
+            Some(z) if z > 1.0 => z,
+            Some(z) => z * z * y,
+            None => x,
+        };
+        let Some(e) = question(y, s) else {
+            s *= c;
+            continue;
+        };
+        s += c * d * e;
+        let o = root(s);
+        s *= o.unwrap_or(x).sin();
+    }
+    s + b
+}
+
+#[grad]
 fn option_parameter(x: f64, y: Option<f64>) -> f64 {
     let base = if let Some(v) = y {
         x * v.exp()
@@ -481,6 +509,7 @@ fn option_parameter(x: f64, y: Option<f64>) -> f64 {
 #[test]
 fn options_across_calls() {
     for (x, y) in [(0.7, 1.3), (-0.7, 1.3), (1.2, -0.4)] {
+        check!(options_of_calls(value x = x, value y = y));
         check!(uses_an_option(value x = x, value y = y));
     }
     assert_eq!(question::vjp(-1.0, 2.0, None::<f64>), (None, (0.0, 0.0)));

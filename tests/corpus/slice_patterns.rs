@@ -87,6 +87,43 @@ fn ends(x: &[f64]) -> f64 {
     }
 }
 
+/// What is taken apart has no derivative, what is computed with it has.
+#[grad]
+fn of_constants(x: f64, #[constant] c: &[f64]) -> f64 {
+    let mut r = c;
+    let mut v = x;
+    while let [z, tail @ ..] = r {
+        if *z > 0.3 {
+            v = v.cos() * z;
+        }
+        r = tail;
+    }
+    let mut r = c;
+    while let Some((last, init)) = r.split_last() {
+        v = v.sin() * last + x;
+        r = init;
+    }
+    if let [b, .., e] = c {
+        v *= b * e;
+    }
+    v * x
+}
+
+#[grad]
+fn some_parts(x: f64, y: f64) -> f64 {
+    let (mut p, mut q) = (x, 1.0);
+    let mut a = [x, 2.0 * y, 3.0];
+    (p, ..) = (x * y, p, q);
+    (.., q) = (x * x, p, q * p);
+    (p, .., q) = (q, x, x, p.sin());
+    [a[1], .., a[0]] = [a[0], a[1], a[2] * p];
+    [.., p] = a;
+    let t = (p, q, y);
+    (q, ..) = t;
+    (.., p) = t;
+    p * q + a[0] * a[1]
+}
+
 #[grad]
 fn windows_of(x: &[f64], n: usize) -> f64 {
     let mut s = 1.0;
@@ -114,6 +151,17 @@ fn matches_on_ends() {
     check!(ends(shared x = [1.5, 0.3]));
     check!(ends(shared x = [0.4]));
     check!(ends(shared x = [0.0; 0]));
+}
+
+#[test]
+fn patterns_of_constants() {
+    check!(of_constants(value x = 0.7, constant c = &[0.2, 0.5, 0.9]));
+    check!(of_constants(value x = 0.7, constant c = &[]));
+}
+
+#[test]
+fn assignments_to_some_parts() {
+    check!(some_parts(value x = 0.7, value y = -1.3));
 }
 
 #[test]

@@ -20,6 +20,16 @@ pub(super) fn options(body: &mut syn::Block, facts: &Facts, names: &mut Names) -
     options.found
 }
 
+/// Methods that nothing else has which a derivative flows through.
+const OF_OPTIONS: &[&str] = &[
+    "unwrap_or",
+    "unwrap_or_else",
+    "map_or",
+    "map_or_else",
+    "is_some_and",
+    "or_else",
+];
+
 struct Options<'a> {
     facts: &'a Facts,
     names: &'a mut Names,
@@ -32,7 +42,14 @@ impl VisitMut for Options<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
         let Expr::MethodCall(m) = e else { return };
-        let option = matches!(self.facts.ty(&m.receiver), Ty::Option(_));
+        let option = match self.facts.ty(&m.receiver) {
+            Ty::Option(_) => true,
+            // What a call returns is known by what is done with it.
+            Ty::Unknown if self.facts.active(&m.receiver) => {
+                OF_OPTIONS.iter().any(|name| m.method == name)
+            }
+            _ => false,
+        };
         let active = self.facts.mentions_active(&m.receiver)
             || m.args.iter().any(|arg| self.facts.mentions_active(arg));
         if !option || !active {

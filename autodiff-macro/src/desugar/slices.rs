@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
 
-/// Rewrites what is matched against the ends of active sequences; `true` if there was anything.
+/// Rewrites what is matched against the ends of sequences; `true` if there was anything.
 pub(super) fn slices(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
     let mut slices = Slices {
         facts,
@@ -41,8 +41,9 @@ impl Slices<'_> {
             self.facts.ty(&m.receiver),
             Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
         );
-        (known && sequence && m.args.is_empty() && self.facts.mentions_active(&m.receiver))
-            .then_some(m)
+        // The rest is a reference, which is followed in any case.
+        let followed = name.starts_with("split") || self.facts.mentions_active(&m.receiver);
+        (known && sequence && m.args.is_empty() && followed).then_some(m)
     }
 
     /// The sequence that is matched.
@@ -86,6 +87,9 @@ impl Slices<'_> {
             _ => return None,
         };
         let one = match one {
+            Pat::Reference(r) if !matches!(&*r.pat, Pat::Ident(p) if p.subpat.is_none()) => {
+                return None;
+            }
             Pat::Reference(r) => {
                 let kept = self.names.fresh("end", m.method.span());
                 let (pat, value) = (&r.pat, make::deref(make::path(&kept)));

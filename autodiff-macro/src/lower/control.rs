@@ -220,7 +220,15 @@ impl Lower<'_> {
 
     pub(super) fn match_expr(&mut self, e: &syn::ExprMatch) -> Tree {
         let mut operands = Operands::default();
-        let active = self.facts.mentions_active(&e.expr);
+        // A reference that a pattern takes apart is followed also where nothing of it is active: its parts are references.
+        let followed = e.arms.iter().any(|arm| takes_apart(&arm.pat))
+            && facts::root(&e.expr).is_some_and(|name| {
+                matches!(
+                    self.env.get(&name),
+                    Some(Binding::View(_) | Binding::Either(_))
+                )
+            });
+        let active = followed || self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
         let (tokens, scrutinee) = if active {
             let tree = match self.expr(&e.expr) {
@@ -234,7 +242,10 @@ impl Lower<'_> {
             };
             let tokens = self.scrutinee(&tree, &mut operands);
             // What a comparison yields is matched like any inactive value.
-            (tokens, Some(tree).filter(|_| self.facts.active(&e.expr)))
+            (
+                tokens,
+                Some(tree).filter(|_| followed || self.facts.active(&e.expr)),
+            )
         } else {
             (self.substitute(&e.expr, &mut operands), None)
         };
@@ -898,5 +909,15 @@ impl VisitMut for Placeholders {
             f.colon_token = Some(syn::token::Colon::default());
         }
         syn::visit_mut::visit_field_pat_mut(self, f);
+    }
+}
+
+/// A pattern of a slice.
+fn takes_apart(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Guard(p) => takes_apart(&p.pat),
+        syn::Pat::Paren(p) => takes_apart(&p.pat),
+        syn::Pat::Slice(_) => true,
+        _ => false,
     }
 }

@@ -576,29 +576,38 @@ impl Lower<'_> {
             syn::Expr::Group(e) => self.assign(&e.expr, tree),
             syn::Expr::Array(targets) => {
                 let path = self.path(tree);
-                for (k, e) in targets.elems.iter().enumerate() {
+                let (before, after) = around_rest(&targets.elems);
+                for (k, e) in before.into_iter().enumerate() {
                     let k = self.position(k);
+                    let part = self.load(path.then(Step::Index(k)));
+                    self.assign(e, Tree::Value(part));
+                }
+                for (k, e) in after.into_iter().rev().enumerate() {
+                    let k = self.back_from_end(&path, k + 1);
                     let part = self.load(path.then(Step::Index(k)));
                     self.assign(e, Tree::Value(part));
                 }
             }
             syn::Expr::Tuple(targets) => match tree {
-                Tree::Tuple(parts) if parts.len() == targets.elems.len() => {
-                    targets
-                        .elems
-                        .iter()
-                        .zip(parts)
-                        .for_each(|(e, part)| self.assign(e, part));
+                Tree::Tuple(parts) if fits(&targets.elems, Some(parts.len())) => {
+                    let (before, after) = around_rest(&targets.elems);
+                    let skipped = parts.len() - after.len();
+                    let first = before.into_iter().zip(parts.clone());
+                    let last = after.into_iter().zip(parts.into_iter().skip(skipped));
+                    first.chain(last).for_each(|(e, part)| self.assign(e, part));
                 }
-                other if self.parts(&other).is_some_and(|n| n != targets.elems.len()) => {
+                other if !fits(&targets.elems, self.parts(&other)) => {
                     self.errors.error(
                         targets,
                         "the tuple does not have as many parts; match its shape",
                     );
                 }
                 other => {
+                    let (before, after) = around_rest(&targets.elems);
+                    let skipped = self.parts(&other).map_or(0, |n| n - after.len());
                     let value = self.value(other);
-                    for (k, e) in targets.elems.iter().enumerate() {
+                    let last = (skipped..).zip(after);
+                    for (k, e) in before.into_iter().enumerate().chain(last) {
                         let ty = self.func.ty(value).component(k);
                         let part = self.emit(Kind::Component(k.into()), vec![value], ty, "");
                         self.assign(e, Tree::Value(part));
@@ -776,3 +785,29 @@ fn structural(e: &syn::Expr) -> bool {
         _ => false,
     }
 }
+
+/// The places on the left side of an assignment that stand in front of `..`, and those behind.
+fn around_rest(elems: &Targets) -> (Vec<&syn::Expr>, Vec<&syn::Expr>) {
+    let open = elems.iter().position(is_open);
+    let before = elems.iter().take(open.unwrap_or(elems.len()));
+    let after = elems.iter().skip(open.map_or(elems.len(), |at| at + 1));
+    (before.collect(), after.collect())
+}
+
+/// Whether so many parts can be assigned to these places; if it is not known how many there are, to those in front of a `..`.
+fn fits(elems: &Targets, parts: Option<usize>) -> bool {
+    let (before, after) = around_rest(elems);
+    let named = before.len() + after.len();
+    match parts {
+        Some(parts) if named < elems.len() => named <= parts,
+        Some(parts) => named == parts,
+        None => named == elems.len() || after.is_empty(),
+    }
+}
+
+/// `..`
+fn is_open(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Range(r) if r.start.is_none() && r.end.is_none())
+}
+
+type Targets = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;

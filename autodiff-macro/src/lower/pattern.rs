@@ -214,7 +214,7 @@ impl Lower<'_> {
     }
 
     /// The index `len - back`.
-    fn back_from_end(&mut self, path: &Path, back: usize) -> Value {
+    pub(super) fn back_from_end(&mut self, path: &Path, back: usize) -> Value {
         let n = self.len(path.clone());
         let back = proc_macro2::Literal::usize_unsuffixed(back);
         self.pure(quote!(__a0 - #back), vec![n], Ty::Int)
