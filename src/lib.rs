@@ -285,13 +285,62 @@
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
 //! - `Option`s: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like;
+//! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: structs, enums other than `Option`, methods with `self`, `Result`.
-//! Second derivatives are not there yet either.
+//! Refused for now where a differentiable value is involved: enums other than `Option`, traits of your own, `Result`.
+//!
+//! # Types of your own
+//!
+//! `#[derive(Differentiable)]` on `struct P` makes `struct PTangent` with the same fields: gradients with respect to a `P` are of that type.
+//! `#[grad]` on a method makes methods beside it, `loss_grad`, `loss_value_and_grad`, `loss_jvp`, and so on, where `self` counts as the first parameter;
+//! on an `impl` block it does so for every function in it that has something to differentiate.
+//! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
+//! On the `impl` of an operator it makes the operator differentiable.
+//!
+//! ```
+//! use autodiff::{Differentiable, grad};
+//!
+//! #[derive(Clone, Copy, Differentiable)]
+//! struct Complex {
+//!     re: f64,
+//!     im: f64,
+//! }
+//!
+//! #[grad]
+//! impl std::ops::Mul for Complex {
+//!     type Output = Complex;
+//!     fn mul(self, o: Complex) -> Complex {
+//!         Complex { re: self.re * o.re - self.im * o.im, im: self.re * o.im + self.im * o.re }
+//!     }
+//! }
+//!
+//! #[grad]
+//! impl Complex {
+//!     fn norm2(&self) -> f64 {
+//!         self.re * self.re + self.im * self.im
+//!     }
+//! }
+//!
+//! #[grad]
+//! fn loss(z: Complex, w: Complex) -> f64 {
+//!     (z * z * w).norm2()
+//! }
+//!
+//! let z = Complex { re: 1.0, im: 2.0 };
+//! let g: ComplexTangent = z.norm2_grad();
+//! assert_eq!((g.re, g.im), (2.0, 4.0));
+//! let (dz, dw) = loss::grad(z, Complex { re: 1.0, im: 0.0 });
+//! assert_eq!((dz.re, dz.im), (20.0, 40.0));
+//! assert_eq!((dw.re, dw.im), (50.0, 0.0));
+//! ```
+//!
+//! The type has to be `Clone` where the reverse sweep needs a value that the function moves.
+//! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
+//! A function named like a type, `fn Potential(x)`, is read as a constructor; a single capital letter is not.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
 //! Put `#[grad]` on `helper`.

@@ -73,6 +73,7 @@ mod corpus {
     mod items;
     mod lengths;
     mod matches;
+    mod methods;
     mod mixtures;
     mod modes;
     mod mut_params;

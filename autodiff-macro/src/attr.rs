@@ -284,6 +284,11 @@ pub(crate) fn function(
     let mut numeric = numeric(&item.sig, &options);
     numeric.extend_from_slice(outer);
     let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
+    if let (Some(method::Method { receiver: true, .. }), Some(first)) = (method, params.first_mut())
+    {
+        // Whoever calls a method has a tangent for what it is called on.
+        first.tangible = true;
+    }
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,

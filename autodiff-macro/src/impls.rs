@@ -53,6 +53,10 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
                     given.read(list.tokens.clone(), errors);
                 }
             }
+            // A method without derivative may be called on what has one.
+            None if !worthwhile(&f.sig) && yields_constant(&f.sig) => {
+                given.own.make_constant(f.sig.ident.span());
+            }
             None if !worthwhile(&f.sig) => continue,
             None => {}
         }
@@ -124,6 +128,18 @@ fn worthwhile(sig: &syn::Signature) -> bool {
         },
     };
     inputs && (output || writes)
+}
+
+/// A method that looks at its receiver, and yields something without derivative.
+fn yields_constant(sig: &syn::Signature) -> bool {
+    let looks = sig
+        .receiver()
+        .is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None)));
+    let plain = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => types::read(ty).is_scalar(),
+    };
+    looks && plain && sig.generics.params.is_empty()
 }
 
 /// The rule of an operator, from the function that defines it.
@@ -297,14 +313,9 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         .collect();
     let written: Vec<TokenStream> = operands
         .iter()
-        .map(|o| {
-            if o.info.by == By::Mut {
-                o.info.inner.to_token_stream()
-            } else {
-                o.info.written.to_token_stream()
-            }
-        })
+        .map(|o| o.info.inner.to_token_stream())
         .collect();
+    let flags: Vec<bool> = operands.iter().map(|o| o.info.by == By::Ref).collect();
     let result = match (&function.ret, mutates) {
         (_, true) | (None, _) => written[0].clone(),
         (Some(ret), false) => ret.to_token_stream(),
@@ -320,11 +331,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         } else {
             quote!(#name)
         };
-        if o.info.by == By::Ref {
-            quote!(rt::copy(&**#of))
-        } else {
-            quote!(rt::copy(#of))
-        }
+        quote!(rt::copy(#of))
     });
     let keep: Vec<_> = keep.collect();
     let tangent = |k: usize| {
@@ -418,7 +425,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         return quote! {
             use #krate::__private as rt;
             #allowed
-            impl #impls rt::operators::#trait_name for #a #clause {
+            impl #impls rt::operators::#trait_name<#(#flags),*> for #a #clause {
                 type Result = #result;
                 type Left = #kept;
                 fn keep_left(&self) -> #kept { (#(#keep,)*) }
@@ -433,7 +440,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
     quote! {
         use #krate::__private as rt;
         #allowed
-        impl #impls rt::operators::#trait_name<#b> for #a #clause {
+        impl #impls rt::operators::#trait_name<#b, #(#flags),*> for #a #clause {
             type Result = #result;
             type Left = #kept;
             type Right = #kept;

@@ -316,53 +316,66 @@ pub(crate) struct Operator {
     pub(crate) name: &'static str,
     /// As it is written.
     pub(crate) sign: &'static str,
+    /// Which of the operands are references.
+    pub(crate) borrowed: [bool; 2],
 }
 
 impl Operator {
     pub(crate) const NEG: Operator = Operator {
         name: "neg",
         sign: "-",
+        borrowed: [false; 2],
     };
     const ALL: &'static [Operator] = &[
         Operator {
             name: "add",
             sign: "+",
+            borrowed: [false; 2],
         },
         Operator {
             name: "sub",
             sign: "-",
+            borrowed: [false; 2],
         },
         Operator {
             name: "mul",
             sign: "*",
+            borrowed: [false; 2],
         },
         Operator {
             name: "div",
             sign: "/",
+            borrowed: [false; 2],
         },
         Operator {
             name: "rem",
             sign: "%",
+            borrowed: [false; 2],
         },
         Operator {
             name: "add_assign",
             sign: "+=",
+            borrowed: [false; 2],
         },
         Operator {
             name: "sub_assign",
             sign: "-=",
+            borrowed: [false; 2],
         },
         Operator {
             name: "mul_assign",
             sign: "*=",
+            borrowed: [false; 2],
         },
         Operator {
             name: "div_assign",
             sign: "/=",
+            borrowed: [false; 2],
         },
         Operator {
             name: "rem_assign",
             sign: "%=",
+            borrowed: [false; 2],
         },
     ];
 
@@ -376,6 +389,11 @@ impl Operator {
         let plain = |o: &Operator| o.name.replace('_', "");
         let all = Operator::ALL.iter().chain([&Operator::NEG]);
         all.copied().find(|o| plain(o) == name.to_lowercase())
+    }
+
+    /// Every operand is passed as it says.
+    pub(crate) fn on(self, borrowed: [bool; 2]) -> Operator {
+        Operator { borrowed, ..self }
     }
 
     /// Its left side is what it changes.

@@ -1,6 +1,8 @@
 //! The operators `+ - * / %`, unary `-` and their assigning forms on types that the macro does not know.
 //!
 //! Each operator has a trait, its *rule*, implemented here for numbers (integers have the tangent `()`), and by `#[grad]` on an operator's `impl` block for types of the user's own.
+//! `L` and `R` say that the left or the right operand is a reference to a value of the type.
+//!
 //! Each operand has a derivative of its own: what the reverse sweep needs of the operands is *kept* in the forward sweep,
 //! and [`left`](mul::left) or [`right`](mul::right) makes a cotangent of it.
 
@@ -14,20 +16,20 @@ pub type Tan<T> = <T as Differentiable>::Tangent;
 
 /// What is kept for one of the operands of an operator; it remembers the types of both.
 #[derive(Debug)]
-pub struct Kept<K, A, B> {
+pub struct Kept<K, A, B, const L: bool = false, const R: bool = false> {
     kept: K,
     of: core::marker::PhantomData<fn() -> (A, B)>,
 }
 
-impl<K: Clone, A, B> Clone for Kept<K, A, B> {
+impl<K: Clone, A, B, const L: bool, const R: bool> Clone for Kept<K, A, B, L, R> {
     fn clone(&self) -> Self {
         Kept::new(self.kept.clone())
     }
 }
 
-impl<K: Copy, A, B> Copy for Kept<K, A, B> {}
+impl<K: Copy, A, B, const L: bool, const R: bool> Copy for Kept<K, A, B, L, R> {}
 
-impl<K, A, B> Kept<K, A, B> {
+impl<K, A, B, const L: bool, const R: bool> Kept<K, A, B, L, R> {
     fn new(kept: K) -> Self {
         Kept {
             kept,
@@ -41,7 +43,9 @@ macro_rules! rule {
     ($(#[$doc:meta])* $rule:ident, $module:ident, $operator:ident, $message:literal, $note:literal) => {
         $(#[$doc])*
         #[diagnostic::on_unimplemented(message = $message, label = "this operator has no derivative", note = $note)]
-        pub trait $rule<B: Differentiable = Self>: Differentiable + Sized {
+        pub trait $rule<B: Differentiable = Self, const L: bool = false, const R: bool = false>:
+            Differentiable + Sized
+        {
             /// The type of the result.
             type Result: Differentiable;
             /// What the cotangent of the left operand needs.
@@ -68,37 +72,37 @@ macro_rules! rule {
 
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
-            pub fn keep_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Left, A, B> {
+            pub fn keep_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Left, A, B, L, R> {
                 Kept::new(a.keep_left(b))
             }
 
             /// Keeps what the cotangent of the right operand needs.
             #[inline]
-            pub fn keep_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Right, A, B> {
+            pub fn keep_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Right, A, B, L, R> {
                 Kept::new(a.keep_right(b))
             }
 
             /// The cotangent of the left operand.
             #[inline]
-            pub fn left<A: $rule<B>, B: Differentiable>(kept: Kept<A::Left, A, B>, dy: &Tan<A::Result>) -> Tan<A> {
+            pub fn left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(kept: Kept<A::Left, A, B, L, R>, dy: &Tan<A::Result>) -> Tan<A> {
                 A::back_left(kept.kept, dy)
             }
 
             /// The cotangent of the right operand.
             #[inline]
-            pub fn right<A: $rule<B>, B: Differentiable>(kept: Kept<A::Right, A, B>, dy: &Tan<A::Result>) -> Tan<B> {
+            pub fn right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(kept: Kept<A::Right, A, B, L, R>, dy: &Tan<A::Result>) -> Tan<B> {
                 A::back_right(kept.kept, dy)
             }
 
             /// The tangent of the result where only the left operand changes.
             #[inline]
-            pub fn fore_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
+            pub fn fore_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
                 a.fore_left(b, da)
             }
 
             /// The tangent of the result where only the right operand changes.
             #[inline]
-            pub fn fore_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
+            pub fn fore_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
                 a.fore_right(b, db)
             }
         }
@@ -181,7 +185,7 @@ rule!(
     label = "this operator has no derivative",
     note = "put `#[grad]` on the `impl` of the operator"
 )]
-pub trait NegRule: Differentiable + Sized {
+pub trait NegRule<const L: bool = false>: Differentiable + Sized {
     /// The type of the result.
     type Result: Differentiable;
     /// What the cotangent of the operand needs.
@@ -200,39 +204,42 @@ pub mod neg {
 
     /// Keeps what the cotangent of the operand needs.
     #[inline]
-    pub fn keep_left<A: NegRule>(a: &A) -> Kept<A::Left, A, ()> {
+    pub fn keep_left<A: NegRule<L>, const L: bool>(a: &A) -> Kept<A::Left, A, (), L> {
         Kept::new(a.keep_left())
     }
 
     /// The cotangent of the operand.
     #[inline]
-    pub fn left<A: NegRule>(kept: Kept<A::Left, A, ()>, dy: &Tan<A::Result>) -> Tan<A> {
+    pub fn left<A: NegRule<L>, const L: bool>(
+        kept: Kept<A::Left, A, (), L>,
+        dy: &Tan<A::Result>,
+    ) -> Tan<A> {
         A::back_left(kept.kept, dy)
     }
 
     /// The tangent of the result.
     #[inline]
-    pub fn fore_left<A: NegRule>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
+    pub fn fore_left<A: NegRule<L>, const L: bool>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
         a.fore_left(da)
     }
 }
 
 /// The derivatives of one operator on floats: partials by `d`, from what is kept.
 macro_rules! float_rule {
-    ($rule:ident, $t:ty, [$($A:ty, $B:ty);*]; keep [$kl:ty] $left:expr, $kr:ty, $right:expr; back $back_left:expr, $back_right:expr) => {$(
-        impl $rule<$B> for $A {
+    ($rule:ident, $t:ty, [$($L:literal $R:literal),*]; keep [$kl:ty] $left:expr, $kr:ty, $right:expr; back $back_left:expr, $back_right:expr) => {$(
+        impl $rule<$t, $L, $R> for $t {
             type Result = $t;
             type Left = $kl;
             type Right = $kr;
             #[inline]
-            fn keep_left(&self, b: &$B) -> $kl {
+            fn keep_left(&self, b: &$t) -> $kl {
                 let keep: fn($t, $t) -> $kl = $left;
-                keep(self.number(), b.number())
+                keep(*self, *b)
             }
             #[inline]
-            fn keep_right(&self, b: &$B) -> $kr {
+            fn keep_right(&self, b: &$t) -> $kr {
                 let keep: fn($t, $t) -> $kr = $right;
-                keep(self.number(), b.number())
+                keep(*self, *b)
             }
             #[inline]
             fn back_left(kept: $kl, dy: &$t) -> $t {
@@ -246,20 +253,15 @@ macro_rules! float_rule {
             }
             // One number has one partial, which is its own transpose.
             #[inline]
-            fn fore_left(&self, b: &$B, da: &$t) -> $t {
-                <$A as $rule<$B>>::back_left(<$A as $rule<$B>>::keep_left(self, b), da)
+            fn fore_left(&self, b: &$t, da: &$t) -> $t {
+                <$t as $rule<$t, $L, $R>>::back_left(<$t as $rule<$t, $L, $R>>::keep_left(self, b), da)
             }
             #[inline]
-            fn fore_right(&self, b: &$B, db: &$t) -> $t {
-                <$A as $rule<$B>>::back_right(<$A as $rule<$B>>::keep_right(self, b), db)
+            fn fore_right(&self, b: &$t, db: &$t) -> $t {
+                <$t as $rule<$t, $L, $R>>::back_right(<$t as $rule<$t, $L, $R>>::keep_right(self, b), db)
             }
         }
     )*};
-}
-
-/// A float, or a reference to one.
-trait Number<T> {
-    fn number(&self) -> T;
 }
 
 /// `x − y`, as the multiple of `b` that it is, over `b`: the quotient that `%` and its like leave out.
@@ -271,27 +273,15 @@ fn left_out<T: crate::float::Float>(x: T, b: T, y: T) -> T {
 
 macro_rules! floats {
     ($($t:ident)*) => {$(
-        impl Number<$t> for $t {
-            #[inline]
-            fn number(&self) -> $t {
-                *self
-            }
-        }
-        impl Number<$t> for &$t {
-            #[inline]
-            fn number(&self) -> $t {
-                **self
-            }
-        }
-        float_rule!(AddRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
-        float_rule!(SubRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
-        float_rule!(MulRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
-        float_rule!(DivRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
-        float_rule!(AddAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
-        float_rule!(SubAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
-        float_rule!(MulAssignRule, $t, [$t, $t; $t, &$t]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
-        float_rule!(DivAssignRule, $t, [$t, $t; $t, &$t]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
-        impl NegRule for $t {
+        float_rule!(AddRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
+        float_rule!(SubRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
+        float_rule!(MulRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
+        float_rule!(DivRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        float_rule!(AddAssignRule, $t, [false false, false true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
+        float_rule!(SubAssignRule, $t, [false false, false true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
+        float_rule!(MulAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
+        float_rule!(DivAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        impl<const L: bool> NegRule<L> for $t {
             type Result = $t;
             type Left = ();
             #[inline]
@@ -312,8 +302,8 @@ floats!(f32 f64);
 #[cfg(any(feature = "std", feature = "libm"))]
 macro_rules! remainders {
     ($($t:ident)*) => {$(
-        float_rule!(RemRule, $t, [$t, $t; &$t, $t; $t, &$t; &$t, &$t]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
-        float_rule!(RemAssignRule, $t, [$t, $t; $t, &$t]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+        float_rule!(RemRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+        float_rule!(RemAssignRule, $t, [false false, false true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
     )*};
 }
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -322,28 +312,28 @@ remainders!(f32 f64);
 /// Numbers without derivative.
 macro_rules! integers {
     ($($t:ty)*) => {$(
-        integers!(@ $t, $t, $t; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
-        integers!(@ $t, $t, &$t; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
-        integers!(@ $t, &$t, $t; AddRule SubRule MulRule DivRule RemRule);
-        integers!(@ $t, &$t, &$t; AddRule SubRule MulRule DivRule RemRule);
+        integers!(@ $t, false false; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
+        integers!(@ $t, false true; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
+        integers!(@ $t, true false; AddRule SubRule MulRule DivRule RemRule);
+        integers!(@ $t, true true; AddRule SubRule MulRule DivRule RemRule);
     )*};
-    (@ $t:ty, $A:ty, $B:ty; $($rule:ident)*) => {$(
-        impl $rule<$B> for $A {
+    (@ $t:ty, $L:literal $R:literal; $($rule:ident)*) => {$(
+        impl $rule<$t, $L, $R> for $t {
             type Result = $t;
             type Left = ();
             type Right = ();
             #[inline]
-            fn keep_left(&self, _: &$B) {}
+            fn keep_left(&self, _: &$t) {}
             #[inline]
-            fn keep_right(&self, _: &$B) {}
+            fn keep_right(&self, _: &$t) {}
             #[inline]
             fn back_left((): (), (): &()) {}
             #[inline]
             fn back_right((): (), (): &()) {}
             #[inline]
-            fn fore_left(&self, _: &$B, (): &()) {}
+            fn fore_left(&self, _: &$t, (): &()) {}
             #[inline]
-            fn fore_right(&self, _: &$B, (): &()) {}
+            fn fore_right(&self, _: &$t, (): &()) {}
         }
     )*};
 }
@@ -351,7 +341,7 @@ integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 macro_rules! signed {
     ($($t:ty)*) => {$(
-        impl NegRule for $t {
+        impl<const L: bool> NegRule<L> for $t {
             type Result = $t;
             type Left = ();
             #[inline]

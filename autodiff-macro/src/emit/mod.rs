@@ -823,9 +823,27 @@ impl<'a> Emit<'a> {
     fn operator(&mut self, prim: Prim, op: &Op, span: Span) -> Option<TokenStream> {
         let args = &op.args;
         let of = |operator: Operator| Ident::new(operator.name, span);
+        let flags = |operator: Operator| {
+            let [left, right] = operator.borrowed;
+            if operator.name == Operator::NEG.name {
+                quote!(::<_, #left>)
+            } else {
+                quote!(::<_, _, #left, #right>)
+            }
+        };
         Some(match prim {
             Prim::Operator(operator) => {
-                let args: Vec<_> = args.iter().map(|&v| self.moved(v)).collect();
+                let args = args.iter().zip(operator.borrowed);
+                let args: Vec<_> = args
+                    .map(|(&v, borrowed)| {
+                        if borrowed {
+                            let v = self.operand(v);
+                            quote!((&#v))
+                        } else {
+                            self.moved(v)
+                        }
+                    })
+                    .collect();
                 if operator.assigns() {
                     let name = of(operator);
                     return Some(quote_spanned!(span=> rt::operators::assign::#name(#(#args),*)));
@@ -859,7 +877,8 @@ impl<'a> Emit<'a> {
                 let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));
                 let args = args.iter().map(|&v| self.operand(v));
                 let args: Vec<_> = args.collect();
-                quote_spanned!(span=> rt::operators::#name::#keep(#(&#args),*))
+                let flags = flags(operator);
+                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(&#args),*))
             }
             Prim::Back(operator, side) => {
                 let (name, back) = (of(operator), format_ident!("{}", side.name()));
@@ -870,7 +889,8 @@ impl<'a> Emit<'a> {
                 let (name, fore) = (of(operator), format_ident!("fore_{}", side.name()));
                 let args = args.iter().map(|&v| self.operand(v));
                 let args: Vec<_> = args.collect();
-                quote_spanned!(span=> rt::operators::#name::#fore(#(&#args),*))
+                let flags = flags(operator);
+                quote_spanned!(span=> rt::operators::#name::#fore #flags (#(&#args),*))
             }
             _ => return None,
         })

@@ -222,7 +222,8 @@ impl Lower<'_> {
                     .into_iter()
                     .next()
                     .map_or(self.span, |t| t.span());
-                Tree::Value(self.operator("-", Prim::Neg, vec![v]))
+                let borrowed = [self.is_reference(&e.expr), false];
+                Tree::Value(self.operator("-", Prim::Neg, vec![v], borrowed))
             }
             syn::UnOp::Not(_) => {
                 let v = self.scalar(&e.expr);
@@ -277,7 +278,10 @@ impl Lower<'_> {
             return Tree::Value(self.emit(Kind::Compare(sign), vec![left, right], Ty::Bool, ""));
         }
         match arithmetic(&e.op) {
-            Some(prim) => Tree::Value(self.operator(&op.to_string(), prim, vec![left, right])),
+            Some(prim) => {
+                let borrowed = [self.is_reference(&e.left), self.is_reference(&e.right)];
+                Tree::Value(self.operator(&op.to_string(), prim, vec![left, right], borrowed))
+            }
             None => Tree::Value(self.bitwise(&op, left, right)),
         }
     }
@@ -331,6 +335,19 @@ impl Lower<'_> {
                 let new = self.combine(&e.op, old, right);
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
+        }
+    }
+
+    /// Written as a reference, or a parameter that is one.
+    fn is_reference(&self, e: &syn::Expr) -> bool {
+        match unparen(e) {
+            syn::Expr::Reference(_) => true,
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                let binding = name.and_then(|name| self.env.get(&name));
+                matches!(binding, Some(Binding::View(path)) if path.steps.is_empty() && matches!(self.func.at(path.root).storage, Storage::Shared | Storage::Exclusive))
+            }
+            _ => false,
         }
     }
 
@@ -397,7 +414,7 @@ impl Lower<'_> {
             return if ty.is_float() {
                 self.prim(prim, vec![old, right])
             } else {
-                self.operator(&sign, prim, vec![old, right])
+                self.operator(&sign, prim, vec![old, right], [false; 2])
             };
         }
         let sign = match op {

@@ -64,7 +64,8 @@ impl Lower<'_> {
             }
         };
         match self.func.path_ty(&path) {
-            Ty::Vec(_) => {
+            // Of a field rustc knows whether it is a vector.
+            Ty::Vec(_) | Ty::User => {
                 self.func.at_mut(path.root).mutable = true;
                 Ok(path)
             }

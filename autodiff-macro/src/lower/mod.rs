@@ -745,13 +745,17 @@ impl Lower<'_> {
     }
 
     /// Arithmetic by its sign: on values of types that the user named, the operator may be the user's own.
-    fn operator(&mut self, sign: &str, prim: Prim, args: Vec<Value>) -> Value {
+    fn operator(&mut self, sign: &str, prim: Prim, args: Vec<Value>, borrowed: [bool; 2]) -> Value {
         let operator = match args.len() {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
         };
         match operator {
             Some(operator) if args.iter().any(|&v| self.func.ty(v).is_user()) => {
+                let borrowed = [0, 1].map(|k| {
+                    borrowed[k] && args.get(k).is_some_and(|&v| self.func.ty(v).is_user())
+                });
+                let operator = operator.on(borrowed);
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),

@@ -62,6 +62,11 @@ impl Own {
         Ok(())
     }
 
+    /// As `constant` says.
+    pub(crate) fn make_constant(&mut self, span: Span) {
+        self.constant = Some(span);
+    }
+
     /// The body is not differentiated.
     pub(crate) fn is_given(&self) -> bool {
         self.partials.is_some() || self.is_called() || self.is_constant()

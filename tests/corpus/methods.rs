@@ -1,0 +1,340 @@
+//! Methods, associated functions, and operators of the user's own types.
+
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
+
+use autodiff::{Differentiable, Tangent, grad};
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Complex {
+    re: f64,
+    im: f64,
+}
+
+#[grad]
+impl Complex {
+    fn new(re: f64, im: f64) -> Self {
+        Self { re, im }
+    }
+
+    fn norm2(&self) -> f64 {
+        self.re * self.re + self.im * self.im
+    }
+
+    fn conjugate(self) -> Self {
+        Complex {
+            im: -self.im,
+            ..self
+        }
+    }
+
+    fn rotate(&mut self, angle: f64) {
+        let (s, c) = angle.sin_cos();
+        let re = self.re * c - self.im * s;
+        self.im = self.re * s + self.im * c;
+        self.re = re;
+    }
+
+    fn scaled(mut self, by: f64) -> Self {
+        self.re *= by;
+        self.im *= by;
+        self
+    }
+
+    fn inverse(&self) -> Option<Complex> {
+        let n = self.norm2();
+        if n < 1e-9 {
+            return None;
+        }
+        Some(Self::new(self.re / n, -self.im / n))
+    }
+
+    fn power(self, n: usize) -> Self {
+        if n == 0 {
+            return Self::new(1.0, 0.0);
+        }
+        self * self.power(n - 1)
+    }
+
+    fn parts(&self) -> usize {
+        2
+    }
+}
+
+#[grad]
+impl Add for Complex {
+    type Output = Complex;
+    fn add(self, other: Complex) -> Self::Output {
+        Complex::new(self.re + other.re, self.im + other.im)
+    }
+}
+
+#[grad]
+impl Sub for Complex {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self {
+            re: self.re - other.re,
+            im: self.im - other.im,
+        }
+    }
+}
+
+#[grad]
+impl Mul for Complex {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        Self {
+            re: self.re * o.re - self.im * o.im,
+            im: self.re * o.im + self.im * o.re,
+        }
+    }
+}
+
+#[grad]
+impl Mul<Complex> for f64 {
+    type Output = Complex;
+    fn mul(self, z: Complex) -> Complex {
+        z.scaled(self)
+    }
+}
+
+#[grad]
+impl Mul<f64> for Complex {
+    type Output = Complex;
+    fn mul(self, by: f64) -> Complex {
+        self.scaled(by)
+    }
+}
+
+#[grad]
+impl Div<f64> for Complex {
+    type Output = Complex;
+    fn div(self, by: f64) -> Complex {
+        Complex {
+            re: self.re / by,
+            im: self.im / by,
+        }
+    }
+}
+
+#[grad]
+impl Neg for Complex {
+    type Output = Complex;
+    fn neg(self) -> Complex {
+        Complex {
+            re: -self.re,
+            im: -self.im,
+        }
+    }
+}
+
+#[grad]
+impl AddAssign for Complex {
+    fn add_assign(&mut self, other: Complex) {
+        self.re += other.re;
+        self.im += other.im;
+    }
+}
+
+// Not what one expects of `*=`, so that its rule is not taken for that of a product.
+#[grad]
+impl MulAssign<f64> for Complex {
+    fn mul_assign(&mut self, by: f64) {
+        self.re = self.re * by + self.im;
+        self.im *= by * by;
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Matrix {
+    data: Vec<f64>,
+    cols: usize,
+}
+
+#[grad]
+impl<'a> Mul<&'a Matrix> for &'a Matrix {
+    type Output = Matrix;
+    fn mul(self, other: &'a Matrix) -> Matrix {
+        let (m, n, k) = (self.data.len() / self.cols, other.cols, self.cols);
+        let mut data = vec![0.0; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                for l in 0..k {
+                    data[i * n + j] += self.data[i * k + l] * other.data[l * n + j];
+                }
+            }
+        }
+        Matrix { data, cols: n }
+    }
+}
+
+impl Matrix {
+    #[grad]
+    fn trace(&self) -> f64 {
+        let mut total = 0.0;
+        for k in 0..self.cols {
+            total += self.data[k * self.cols + k];
+        }
+        total
+    }
+
+    #[grad]
+    fn scale(&mut self, by: f64) {
+        for x in self.data.iter_mut() {
+            *x *= by;
+        }
+    }
+}
+
+#[grad]
+fn calls(a: f64, b: f64) -> f64 {
+    let mut z = Complex::new(a, b);
+    let w = z.conjugate();
+    z.rotate(a * b);
+    let mut total = z.norm2() * w.norm2();
+    for k in 0..3 {
+        z.rotate(0.1 * k as f64);
+        total += z.re * w.im + z.scaled(b).norm2();
+        z.im = z.im * a;
+    }
+    total + z.parts() as f64 * z.re
+}
+
+#[grad]
+fn operators(a: f64, b: f64) -> f64 {
+    let z = Complex { re: a, im: b };
+    let w = z * z + Complex::new(0.3, a * b);
+    let u = -(w - z) * 2.0 + 0.5 * w;
+    let v = (u / (1.0 + a * a)).conjugate();
+    (v * u).re * b + v.im
+}
+
+#[grad]
+fn assigning(a: f64, b: f64) -> f64 {
+    let mut z = Complex { re: a, im: b };
+    let step = Complex { re: b, im: a * a };
+    let mut path = vec![z; 2];
+    for k in 0..3 {
+        z += step * z;
+        z *= 0.5 * a;
+        path[k % 2] += z;
+        path[1 - k % 2] *= b;
+    }
+    z.norm2() + path[0].re * path[1].im
+}
+
+#[grad]
+fn julia(a: f64, b: f64) -> f64 {
+    let c = Complex::new(0.1 * a, 0.2);
+    let mut z = Complex::new(a, b);
+    let mut rounds = 0;
+    while z.norm2() < 4.0 && rounds < 6 {
+        z = z * z + c;
+        rounds += 1;
+    }
+    z.norm2() * rounds as f64 + z.power(3).im
+}
+
+#[grad]
+fn inverses(a: f64, b: f64) -> f64 {
+    match Complex::new(a, b).inverse() {
+        Some(z) => z.re * z.im,
+        None => a,
+    }
+}
+
+#[grad]
+fn matrices(x: &[f64]) -> f64 {
+    let mut m = Matrix {
+        data: vec![x[0], x[1], x[2], x[0] * x[1]],
+        cols: 2,
+    };
+    let square = &m * &m;
+    m.scale(x[2]);
+    let product = &square * &m;
+    product.trace() + square.trace() * m.data[1]
+}
+
+#[derive(Clone, Differentiable)]
+struct Oscillator {
+    position: Complex,
+    stiffness: f64,
+    history: Vec<f64>,
+}
+
+#[grad]
+impl Oscillator {
+    fn force(&self, t: f64) -> f64 {
+        -self.stiffness * self.position.re + t.sin()
+    }
+
+    fn step(&mut self, t: f64, dt: f64) -> f64 {
+        let f = self.force(t);
+        self.position.im += f * dt;
+        self.position.re += self.position.im * dt;
+        self.history.push(self.position.re);
+        if self.position.re < 0.0 {
+            return self.energy();
+        }
+        f
+    }
+
+    fn energy(&self) -> f64 {
+        let x = self.position.re;
+        0.5 * (self.position.im * self.position.im + self.stiffness * x * x)
+    }
+
+    fn run(mut self, n: usize) -> f64 {
+        let mut total = 0.0;
+        for k in 0..n {
+            total += self.step(k as f64 * 0.1, 0.1);
+        }
+        total + self.energy() + self.history[n / 2]
+    }
+}
+
+#[grad]
+fn oscillates(k: f64, x: f64) -> f64 {
+    let o = Oscillator {
+        position: Complex::new(x, 0.2),
+        stiffness: k * k,
+        history: Vec::new(),
+    };
+    o.run(7) * k
+}
+
+#[test]
+fn methods_and_operators() {
+    for (a, b) in [(0.7, 1.3), (1.1, -0.4), (-0.6, 0.8)] {
+        check!(calls(value a = a, value b = b));
+        check!(operators(value a = a, value b = b));
+        check!(assigning(value a = a, value b = b));
+        check!(julia(value a = a, value b = b));
+        check!(inverses(value a = a, value b = b));
+        check!(oscillates(value k = a, value x = b));
+    }
+    check!(matrices(shared x = [0.7, -1.2, 0.4]));
+}
+
+#[test]
+fn derivatives_are_methods() {
+    let z = Complex { re: 0.6, im: -0.8 };
+    let g: ComplexTangent = z.norm2_grad();
+    assert_eq!((g.re, g.im), (1.2, -1.6));
+    let (value, g) = z.norm2_value_and_grad();
+    assert_eq!(value, z.norm2());
+    let (_, dot) = z.norm2_jvp(&g);
+    assert!((dot - g.norm2()).abs() < 1e-15);
+    let (w, (dz, by)) = z.scaled_vjp(3.0, ComplexTangent { re: 1.0, im: 2.0 });
+    assert_eq!(w, z.scaled(3.0));
+    assert_eq!((dz.re, dz.im, by), (3.0, 6.0, 0.6 - 1.6));
+    let mut into = g.clone();
+    z.norm2_grad_into(&mut into);
+    assert_eq!(into.re, 2.0 * g.re);
+    let (_, bars) = Complex::new_vjp(1.0, 2.0, ComplexTangent { re: 5.0, im: 7.0 });
+    assert_eq!(bars, (5.0, 7.0));
+    let mut moved = z;
+    let mut bar = ComplexTangent { re: 1.0, im: 0.0 };
+    let angle = moved.rotate_vjp(0.0, &mut bar);
+    assert_eq!((bar.re, bar.im, angle), (1.0, 0.0, 0.8));
+}
