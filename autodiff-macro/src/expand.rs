@@ -266,6 +266,7 @@ fn orders(
         early = early.map(|early| early.jvp(&prepared.wrt));
         late = late.jvp(&prepared.wrt);
         out.push(api::OrderBodies {
+            lanes: early.as_ref().is_some_and(|dual| dual.has_lanes(function)),
             vjp: early
                 .as_ref()
                 .map(|dual| dual_vjp_body(function, dual, names, annotations, items)),
@@ -476,7 +477,12 @@ fn name_shadows(emit: &mut Emit<'_>, both: &crate::vjp::Vjp, names: &[Ident], se
 }
 
 /// One entry per owned parameter: its cotangent, zero for a constant one.
-fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> TokenStream {
+fn owned_bars(
+    function: &GradFn,
+    names: &[Ident],
+    yields: &[TokenStream],
+    wide: bool,
+) -> TokenStream {
     let mut yields = yields.iter();
     let entries = function
         .params
@@ -489,6 +495,7 @@ fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> Tok
                 let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
                 // A scalar sum may have started at −0.0, which nobody computed.
                 return match p.ty {
+                    ir::Ty::Float(_) if wide => quote!(#bar + rt::lanes::zero()),
                     ir::Ty::Float(ir::Width::Generic) => {
                         quote!(rt::num::add(#bar, rt::num::lit(0.0)))
                     }
@@ -497,6 +504,10 @@ fn owned_bars(function: &GradFn, names: &[Ident], yields: &[TokenStream]) -> Tok
                 };
             }
             let zero = quote::format_ident!("__zero_{k}");
+            if wide {
+                let lanes = crate::emit::lanes();
+                return quote!(rt::lanes::widen::<_, #lanes>(&Self::#zero(&#name)));
+            }
             quote!(Self::#zero(&#name))
         });
     let entries: Vec<_> = entries.collect();
@@ -521,7 +532,7 @@ fn vjp_body(
     );
     let (body, yields) = emit.body();
     let results = usize::from(!prepared.func.body.yields.is_empty());
-    let bars = owned_bars(function, names, &yields[results..]);
+    let bars = owned_bars(function, names, &yields[results..], false);
     let value = if results == 1 {
         yields[0].clone()
     } else {
@@ -571,11 +582,17 @@ fn dual_bars(
     dual: &Dual,
     names: &[Ident],
     yields: &[TokenStream],
+    wide: bool,
 ) -> TokenStream {
     let count = dual.seeds.len();
     let groups = (0..count).map(|k| {
         let each = yields.len() / count;
-        owned_bars(function, names, &yields[k * each..(k + 1) * each])
+        owned_bars(
+            function,
+            names,
+            &yields[k * each..(k + 1) * each],
+            wide && k > 0,
+        )
     });
     quote!(#(#groups),*)
 }
@@ -588,11 +605,12 @@ fn dual_vjp_body(
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&dual.func, values, places, None);
+    emit.lanes = dual.has_lanes(function).then_some(&dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (body, yields) = emit.body();
     let (results, bars) = yields.split_at(dual.results);
-    let bars = dual_bars(function, dual, names, bars);
+    let bars = dual_bars(function, dual, names, bars, emit.lanes.is_some());
     quote!(#items #mutable #body (#(#results,)* #bars))
 }
 
@@ -608,7 +626,7 @@ fn dual_fwd_body(
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-    let bars = dual_bars(function, dual, names, &bars);
+    let bars = dual_bars(function, dual, names, &bars, false);
     if results.is_empty() {
         results = vec![quote!(()); dual.seeds.len()];
     }
@@ -678,7 +696,7 @@ fn fwd_body(
     name_shadows(&mut emit, both, names, &seed);
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
-    let bars = owned_bars(function, names, &bars);
+    let bars = owned_bars(function, names, &bars, false);
     let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     let closure = api::closure_params(function, names);

@@ -434,6 +434,8 @@ pub(crate) enum Prim {
     Smul,
     /// `select(d, p)`: 0 where `p` is 0, else `d * p`.
     Select,
+    /// `zmul(a, b)`: 0 where one of them is 0, else `a * b`.
+    Zmul,
     /// `sdiv(d, b)`: 0 where `d` is 0, else `d / b`.
     Sdiv,
     /// A row of the rule table.

@@ -316,7 +316,7 @@ impl Printer<'_> {
             Kind::Prim(Prim::Linked) => format!("linked({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
-            Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Sdiv)) => {
+            Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Zmul | Prim::Sdiv)) => {
                 format!("{prim:?}({args})").to_lowercase()
             }
             Kind::Prim(Prim::Operator(o)) if op.args.len() == 1 => format!("{}'{}", o.sign, arg(0)),

@@ -10,7 +10,7 @@ use crate::analysis;
 use crate::attr::GradFn;
 use crate::errors::Errors;
 use crate::ir::{Func, Kind, Op, Param, Place, Prim, Shape, Storage, Value};
-use crate::jvp::{Inputs, forward};
+use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
 use crate::verify::verify;
 use crate::vjp::Vjp;
@@ -82,6 +82,8 @@ pub(crate) struct Dual {
     pub(crate) shadows: Vec<Vec<Option<Place>>>,
     /// How many of the yields are results; those behind them are cotangents.
     pub(crate) results: usize,
+    /// What has a tangent for each direction, with one direction after the other or all at once.
+    pub(crate) dotted: Dotted,
 }
 
 impl Dual {
@@ -95,6 +97,7 @@ impl Dual {
             split: both.split,
             func: both.func,
             results,
+            dotted: Dotted::default(),
         }
     }
 
@@ -106,6 +109,18 @@ impl Dual {
         args.chain(seeds).chain(shadows.map(Param::Place)).collect()
     }
 
+    /// Whether it may run in several directions at once: no other function takes part, and every type is known.
+    pub(crate) fn has_lanes(&self, function: &GradFn) -> bool {
+        let mut calls = false;
+        for op in &self.func.body.ops {
+            op.walk(&mut |op| {
+                calls |= matches!(&op.kind, Kind::Call(call) if call.level > 0);
+            });
+        }
+        let plain = function.item.sig.generics.params.is_empty() && function.understood;
+        plain && !calls && function.ret_ty.is_float() && self.seeds.len() == 2
+    }
+
     /// Differentiates once more; `wrt` are the differentiable parameters of the function.
     pub(crate) fn jvp(self, wrt: &[Param]) -> Dual {
         let Dual {
@@ -115,6 +130,7 @@ impl Dual {
             args,
             shadows,
             results,
+            ..
         } = self;
         let mut all: Vec<Param> = Vec::new();
         let mut active: Vec<Param> = Vec::new();
@@ -179,6 +195,7 @@ impl Dual {
             args: doubled_args,
             shadows: doubled_shadows,
             results: 2 * results,
+            dotted: dual.dotted,
         };
         verify(&dual.func, dual.extra());
         dual

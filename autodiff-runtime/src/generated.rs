@@ -5,7 +5,8 @@ use core::marker::PhantomData;
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::graph::Graph;
-pub use crate::kernels::{sdiv, select, smul};
+pub use crate::kernels::{sdiv, select, smul, zmul};
+pub use crate::lanes::{self, Lanes};
 pub use crate::num::{self, Numeric, convert, standard};
 pub use crate::operators::{self, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]

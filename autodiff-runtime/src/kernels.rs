@@ -40,6 +40,25 @@ pub fn select<T: Float>(d: T, p: T) -> T {
     if p == T::ZERO { T::ZERO } else { d * p }
 }
 
+/// a · b, and 0 where one of them is 0, whatever the other is.
+///
+/// ```
+/// use autodiff_runtime::kernels::zmul;
+///
+/// assert_eq!(zmul(2.0, 3.0), 6.0);
+/// assert_eq!(zmul(f64::INFINITY, 0.0), 0.0);
+/// assert_eq!(zmul(0.0, f64::NAN), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn zmul<T: Float>(a: T, b: T) -> T {
+    if a == T::ZERO || b == T::ZERO {
+        T::ZERO
+    } else {
+        a * b
+    }
+}
+
 /// d / b, and 0 where d = 0, whatever b is.
 ///
 /// ```

@@ -110,6 +110,8 @@ lifted! {
     smul(d, p) = kernels::smul(d, p);
     /// d · p, and 0 where p = 0.
     select(d, p) = kernels::select(d, p);
+    /// a · b, and 0 where one of them is 0.
+    zmul(a, b) = kernels::zmul(a, b);
     /// d / b, and 0 where d = 0.
     sdiv(d, b) = kernels::sdiv(d, b);
 }

@@ -41,6 +41,8 @@ pub(crate) enum GradientBody {
 
 /// The bodies of both sweeps with tangents.
 pub(crate) struct OrderBodies {
+    /// `vjp` runs in several directions at once.
+    pub(crate) lanes: bool,
     /// `None` as in [`Bodies`].
     pub(crate) vjp: Option<TokenStream>,
     /// Binds `value`, the results as a tuple, and `back`.
@@ -565,6 +567,7 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
             let closure = dual_closure_params(function, names, 1 << level);
             let values = vec![never; 1 << level];
             OrderBodies {
+                lanes: false,
                 vjp: early.then(|| never.clone()),
                 fwd: quote! {
                     let value = (#(#values,)*);

@@ -68,6 +68,7 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
     let tangent = pieces.result_tangent();
     let dual_closure = dual_closure_params(function, &names, 2);
     let second = OrderBodies {
+        lanes: false,
         vjp: None,
         fwd: quote! {
             #made

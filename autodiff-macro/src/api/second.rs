@@ -1,12 +1,12 @@
 //! `hvp`, `hessian` and the hidden forms of higher order.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
 use super::{Bodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
-use crate::emit::form_name;
+use crate::emit::{form_name, lanes};
 use crate::second::dotted;
 
 /// The type of a tangent as hidden forms take it.
@@ -125,7 +125,9 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         let results = quote!(#ret, #(#results,)*);
         let types = closure_inputs(function, names, count);
         let bars = bars(pieces, count);
-        if let Some(body) = &body.vjp {
+        if let (true, Some(vjp)) = (body.lanes, &body.vjp) {
+            out.extend(lanes_form(pieces, vjp));
+        } else if let Some(body) = &body.vjp {
             // The arguments are there already.
             let more = types.iter().filter(|(name, _)| {
                 !pieces
@@ -157,81 +159,221 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         });
     }
     if public {
-        out.extend(hvp(pieces));
-        let hessians = hessians(pieces);
-        out.extend(quote!(rt::with_alloc! { #hessians }));
+        let lanes = bodies.orders.first().is_some_and(|body| body.lanes);
+        out.extend(hvp(pieces, lanes));
+        let (hessians, passes) = (hessians(pieces, lanes), lanes.then(|| pass(pieces)));
+        out.extend(quote!(rt::with_alloc! { #hessians #passes }));
     }
     out
 }
 
-fn hvp(pieces: &Pieces<'_>) -> TokenStream {
+/// A type of numbers, with one in each direction in place of each number.
+fn wide(ty: TokenStream) -> TokenStream {
+    let lanes = lanes();
+    let wide = ty.into_iter().map(|token| match token {
+        TokenTree::Ident(float) if float == "f64" || float == "f32" => {
+            quote!(rt::Lanes<#float, #lanes>)
+        }
+        TokenTree::Group(group) => {
+            TokenTree::Group(Group::new(group.delimiter(), wide(group.stream()))).into()
+        }
+        other => other.into(),
+    });
+    wide.collect()
+}
+
+/// Both sweeps with tangents in several directions at once.
+fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
+    let (clause, function, names) = (&pieces.clause, pieces.function, &pieces.names);
+    let vis = &function.item.vis;
+    let (inputs, ret, tangent) = (
+        pieces.inputs(),
+        pieces.result(),
+        wide(pieces.result_tangent()),
+    );
+    let dots = pieces.params().map(|(name, p)| {
+        let (dot, ty) = (dotted(1, name), wide(dot_type(p)));
+        quote!(#dot: #ty)
+    });
+    let all = closure_inputs(function, names, 2);
+    let references = (all.len() - 2) / 4;
+    // The arguments and their tangents are there already.
+    let more = all.into_iter().enumerate().filter_map(|(k, (name, ty))| {
+        let tangent = k == 1 || k >= 2 + 3 * references;
+        let given = (2..2 + 2 * references).contains(&k);
+        let ty = if tangent { wide(ty) } else { ty };
+        (!given).then(|| quote!(#name: #ty))
+    });
+    let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
+    let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
+    let wide_owned = owned.iter().cloned().map(wide);
+    let (form, lanes) = (form_name(1, "vjp"), lanes());
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #form<const #lanes: usize>(#(#inputs,)* #(#dots,)* #(#more),*)
+            -> (#ret, #tangent, (#(#owned,)*), (#(#wide_owned,)*)) #clause { #body }
+    }
+}
+
+/// As many columns of the Hessian at once as there are directions.
+fn pass(pieces: &Pieces<'_>) -> TokenStream {
+    let (inputs, function) = (pieces.inputs(), pieces.function);
+    let scalar = jacobian::scalar_of(function);
+    let lanes = lanes();
+    let sweep = Sweep::new(pieces, Some(&lanes.to_token_stream()), false);
+    let (made, call) = (&sweep.made, &sweep.call);
+    let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
+    quote! {
+        fn __hessian_pass<const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) {
+            #made
+            let mut at = 0;
+            #(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*
+            #call
+            let mut row = 0;
+            #(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*
+        }
+    }
+}
+
+/// A sweep with tangents: what it is given, and what it leaves.
+struct Sweep {
+    /// Makes tangents and shadows.
+    made: TokenStream,
+    /// Runs it; binds the cotangents.
+    call: TokenStream,
+    /// The tangents of the differentiable parameters, and their cotangents.
+    dots: Vec<Ident>,
+    entries: Vec<Ident>,
+    dot_entries: Vec<Ident>,
+}
+
+impl Sweep {
+    /// With `lanes`, in so many directions; `given` where the tangents of differentiable parameters are there already.
+    fn new(pieces: &Pieces<'_>, lanes: Option<&TokenStream>, given: bool) -> Sweep {
+        let widen = |of: TokenStream| match lanes {
+            Some(lanes) => quote!(rt::lanes::widen::<_, #lanes>(#of)),
+            None => of,
+        };
+        let mut made = TokenStream::new();
+        let (mut tangents, mut shadows, mut dot_shadows) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut bars, mut dot_bars) = (Vec::new(), Vec::new());
+        let (mut dots, mut entries, mut dot_entries) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (name, p)) in pieces.params().enumerate() {
+            let zero = format_ident!("__zero_{k}");
+            let (dot, shadow) = (prefixed("dot", name), prefixed("d", name));
+            let dot_shadow = dotted(1, &shadow);
+            let of = if p.by == By::Value {
+                quote!(&#name)
+            } else {
+                quote!(&*#name)
+            };
+            let zero = quote!(Self::#zero(#of));
+            let wide_zero = match lanes {
+                Some(_) => widen(quote!(&#zero)),
+                None => zero.clone(),
+            };
+            if p.by != By::Value {
+                made.extend(quote!(let mut #shadow = #zero;));
+            }
+            let wide_zero = match lanes {
+                Some(_) if p.by != By::Value => widen(quote!(&#shadow)),
+                _ => wide_zero,
+            };
+            let there = given && p.active;
+            match (there, lanes) {
+                (false, _) => made.extend(quote!(let mut #dot = #wide_zero;)),
+                (true, None) => {}
+                (true, Some(_)) => {
+                    let wide = widen(if p.by == By::Value {
+                        quote!(&#dot)
+                    } else {
+                        quote!(#dot)
+                    });
+                    made.extend(quote!(let #dot = #wide;));
+                }
+            }
+            tangents.push(match p.by {
+                By::Ref if there && lanes.is_none() => quote!(#dot),
+                By::Value => quote!(#dot),
+                By::Ref => quote!(&#dot),
+                By::Mut => quote!(&mut #dot),
+            });
+            if p.active {
+                dots.push(dot);
+                entries.push(shadow.clone());
+                dot_entries.push(dot_shadow.clone());
+            }
+            if p.by == By::Value {
+                bars.push(shadow);
+                dot_bars.push(dot_shadow);
+            } else {
+                made.extend(quote!(let mut #dot_shadow = #wide_zero;));
+                shadows.push(quote!(&mut #shadow));
+                dot_shadows.push(quote!(&mut #dot_shadow));
+            }
+        }
+        let (args, tangent, form) = (pieces.args(), pieces.result_tangent(), form_name(1, "vjp"));
+        let (turbofish, dot_seed) = match lanes {
+            Some(lanes) => (quote!(::<#lanes>), quote!(rt::lanes::zero())),
+            None => (pieces.turbofish.clone(), quote!(rt::zero_like(&seed))),
+        };
+        let call = quote! {
+            let seed = <#tangent as rt::Unit>::unit();
+            let dot_seed = #dot_seed;
+            let (_, _, (#(#bars,)*), (#(mut #dot_bars,)*)) =
+                Self::#form #turbofish (#(#args,)* #(#tangents,)* seed, dot_seed #(, #shadows)* #(, #dot_shadows)*);
+        };
+        Sweep {
+            made,
+            call,
+            dots,
+            entries,
+            dot_entries,
+        }
+    }
+}
+
+/// The entries of a gradient: a tuple, or the one alone.
+fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
+    match entries {
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    }
+}
+
+fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
     let Pieces {
         generics,
-        turbofish,
         clause,
         function,
         ..
     } = pieces;
     let vis = &function.item.vis;
-    let (inputs, args) = (pieces.inputs(), pieces.args());
-    let (tangent, gradient) = (pieces.result_tangent(), pieces.gradient());
-    let (mut names, mut types) = (Vec::new(), Vec::new());
-    let (mut made, mut given) = (TokenStream::new(), Vec::new());
-    let (mut bars, mut dot_bars) = (Vec::new(), Vec::new());
-    let (mut shadows, mut dot_shadows) = (Vec::new(), Vec::new());
-    let (mut entries, mut dot_entries) = (Vec::new(), Vec::new());
-    for (k, (name, p)) in pieces.params().enumerate() {
-        let zero = format_ident!("__zero_{k}");
-        let dot = prefixed("dot", name);
-        let shadow = prefixed("d", name);
-        let dot_shadow = dotted(1, &shadow);
-        if p.active {
-            names.push(dot.clone());
-            types.push(if p.by == By::Value {
-                owned(&p.inner)
-            } else {
-                let ty = buffer(&p.inner);
-                quote!(&#ty)
-            });
-            entries.push(shadow.clone());
-            dot_entries.push(dot_shadow.clone());
+    let (inputs, gradient) = (pieces.inputs(), pieces.gradient());
+    let types = pieces.active().map(|(_, p)| match p.by {
+        By::Value => owned(&p.inner),
+        By::Ref | By::Mut => {
+            let ty = buffer(&p.inner);
+            quote!(&#ty)
         }
-        let of = if p.by == By::Value {
-            quote!(&#name)
+    });
+    let ty = tuple(&types.collect::<Vec<_>>());
+    let one = quote!(1);
+    let sweep = Sweep::new(pieces, lanes.then_some(&one), true);
+    let (made, call) = (&sweep.made, &sweep.call);
+    let curvature = pieces.active().zip(&sweep.dot_entries);
+    let curvature = curvature.map(|((_, p), entry)| {
+        let ty = owned(&p.inner);
+        if lanes {
+            quote!(rt::lanes::narrow::<#ty, 1>(&#entry))
         } else {
-            quote!(&*#name)
-        };
-        if !p.active {
-            made.extend(quote!(let mut #dot = Self::#zero(#of);));
+            quote!(#entry)
         }
-        given.push(match (p.active, p.by) {
-            (true, _) | (false, By::Value) => quote!(#dot),
-            (false, By::Ref) => quote!(&#dot),
-            (false, By::Mut) => quote!(&mut #dot),
-        });
-        if p.by == By::Value {
-            bars.push(shadow);
-            dot_bars.push(dot_shadow);
-        } else {
-            made.extend(quote! {
-                let mut #shadow = Self::#zero(#of);
-                let mut #dot_shadow = Self::#zero(#of);
-            });
-            shadows.push(quote!(&mut #shadow));
-            dot_shadows.push(quote!(&mut #dot_shadow));
-        }
-    }
-    let one = |entries: &[Ident]| match entries {
-        [one] => quote!(#one),
-        all => quote!((#(#all),*)),
-    };
-    let (pattern, entries, dot_entries) = (one(&names), one(&entries), one(&dot_entries));
-    let ty = match types.as_slice() {
-        [one] => one.clone(),
-        all => quote!((#(#all),*)),
-    };
+    });
+    let curvature = tuple(&curvature.collect::<Vec<_>>());
+    let (pattern, entries) = (tuple(&sweep.dots), tuple(&sweep.entries));
     let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
-    let form = form_name(1, "vjp");
     quote! {
         /// The gradient, and the Hessian times the given tangents.
         #[inline]
@@ -239,16 +381,13 @@ fn hvp(pieces: &Pieces<'_>) -> TokenStream {
             let #pattern = tangents;
             #checks
             #made
-            let seed = <#tangent as rt::Unit>::unit();
-            let dot_seed = rt::zero_like(&seed);
-            let (_, _, (#(#bars,)*), (#(#dot_bars,)*)) =
-                Self::#form #turbofish (#(#args,)* #(#given,)* seed, dot_seed #(, #shadows)* #(, #dot_shadows)*);
-            (#entries, #dot_entries)
+            #call
+            (#entries, #curvature)
         }
     }
 }
 
-fn hessians(pieces: &Pieces<'_>) -> TokenStream {
+fn hessians(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
     let Pieces {
         generics,
         turbofish,
@@ -266,12 +405,21 @@ fn hessians(pieces: &Pieces<'_>) -> TokenStream {
         given,
         dots,
     } = jacobian::Directions::new(pieces);
-    quote! {
-        /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
-        #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            #zeros
-            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-            let mut matrix = rt::zeros::<#scalar>(columns, columns);
+    let columns = if lanes {
+        quote! {
+            let mut first = 0;
+            while first < columns {
+                match columns - first {
+                    1 => Self::__hessian_pass::<1>(#(#again,)* first, &mut matrix),
+                    2 => Self::__hessian_pass::<2>(#(#again,)* first, &mut matrix),
+                    3 | 4 => Self::__hessian_pass::<4>(#(#again,)* first, &mut matrix),
+                    _ => Self::__hessian_pass::<8>(#(#again,)* first, &mut matrix),
+                }
+                first += 8;
+            }
+        }
+    } else {
+        quote! {
             for column in 0..columns {
                 let mut at = 0;
                 #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
@@ -279,6 +427,15 @@ fn hessians(pieces: &Pieces<'_>) -> TokenStream {
                 let mut row = 0;
                 rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
             }
+        }
+    };
+    quote! {
+        /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
+        #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+            #zeros
+            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+            let mut matrix = rt::zeros::<#scalar>(columns, columns);
+            #columns
             matrix
         }
 

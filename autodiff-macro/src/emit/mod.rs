@@ -19,6 +19,7 @@ use crate::ir::{
     Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Path, Place, Prim,
     Shape, Step, Storage, Ty, Value, Width,
 };
+use crate::jvp::Dotted;
 use crate::rules;
 
 /// An expression is inlined into its only use up to this size.
@@ -51,6 +52,8 @@ pub(crate) struct Emit<'a> {
     literals: HashSet<Value>,
     /// Calls go to the form that records, under the nodes of this chart.
     pub(crate) recording: Option<&'a Chart>,
+    /// These are tangents in several directions at once.
+    pub(crate) lanes: Option<&'a Dotted>,
 }
 
 /// Where a value is used.
@@ -96,6 +99,7 @@ impl<'a> Emit<'a> {
                 || func.places.iter().any(|p| p.ty.is_generic()),
             literals: HashSet::new(),
             recording: None,
+            lanes: None,
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -361,6 +365,10 @@ impl<'a> Emit<'a> {
         match &op.kind {
             Kind::Lit(tokens) => {
                 let v = op.results[0];
+                if self.is_wide(v) && !self.func.ty(v).is_inert() {
+                    // The one tangent that is a literal.
+                    return self.inline_or_let(op, block, quote!(rt::lanes::zero()), 1, out);
+                }
                 if op.origin == Origin::User {
                     self.literals.insert(v);
                 } else if self.generic
@@ -386,7 +394,10 @@ impl<'a> Emit<'a> {
             Kind::Cast(to, _) => {
                 let size = 1 + self.size(op.args[0]);
                 let types = [op.args[0], op.results[0]].map(|v| self.func.ty(v));
-                let tokens = if op.origin == Origin::Derived && types[0].is_user() {
+                let tokens = if self.is_wide(op.results[0]) {
+                    let (v, lanes) = (self.bare(op.args[0]), lanes());
+                    quote!(rt::lanes::cast::<_, #to, #lanes>(#v))
+                } else if op.origin == Origin::Derived && types[0].is_user() {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::cast_fore::<_, #to>(#v))
                 } else if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic()) {
@@ -406,7 +417,8 @@ impl<'a> Emit<'a> {
                 let tokens = if self.func.ty(op.args[1]).is_user() {
                     quote_spanned!(span=> rt::cast_back(#a, &#b))
                 } else {
-                    quote!(rt::cast_like(#a, &#b))
+                    let wide = self.is_wide(op.results[0]).then(|| quote!(lanes::));
+                    quote!(rt::#wide cast_like(#a, &#b))
                 };
                 self.bind(op.results[0], &tokens, out);
             }
@@ -523,8 +535,14 @@ impl<'a> Emit<'a> {
                 );
             }
             Kind::ZeroLike => {
-                let v = self.operand(op.args[0]);
-                self.bind(op.results[0], &quote!(rt::zero_like(&#v)), out);
+                let wide = self.is_wide(op.results[0]) && !self.is_wide(op.args[0]);
+                let (v, lanes) = (self.operand(op.args[0]), lanes());
+                let zero = if wide {
+                    quote!(rt::lanes::zero_like::<_, #lanes>(&#v))
+                } else {
+                    quote!(rt::zero_like(&#v))
+                };
+                self.bind(op.results[0], &zero, out);
             }
             Kind::Zero => {
                 let v = self.operand(op.args[0]);
@@ -543,12 +561,17 @@ impl<'a> Emit<'a> {
             }
             Kind::NewZero(p) => {
                 let name = self.place(*p);
+                let wide = self.lanes.is_some_and(|dotted| dotted.place(*p));
                 let value = match op.args.first() {
                     Some(&shape) => {
-                        let shape = self.bare(shape);
-                        quote!(rt::zero_of(&#shape))
+                        let (shape, lanes) = (self.bare(shape), lanes());
+                        if wide {
+                            quote!(rt::lanes::zero_of::<_, #lanes>(&#shape))
+                        } else {
+                            quote!(rt::zero_of(&#shape))
+                        }
                     }
-                    None => zero_tokens(&self.func.at(*p).ty),
+                    None => zero_tokens(&self.func.at(*p).ty, wide),
                 };
                 out.push(quote!(let mut #name = #value;));
             }
@@ -611,8 +634,9 @@ impl<'a> Emit<'a> {
             }
             Kind::TakeZero(path) => {
                 let path = self.path(path);
-                let number =
-                    self.func.ty(op.results[0]).is_float() && !self.is_foreign(op.results[0]);
+                let number = self.func.ty(op.results[0]).is_float()
+                    && !self.is_foreign(op.results[0])
+                    && !self.is_wide(op.results[0]);
                 let tokens = if number {
                     quote!(rt::replace(&mut #path, 0.0))
                 } else {
@@ -702,6 +726,11 @@ impl<'a> Emit<'a> {
         }
     }
 
+    /// A tangent in several directions at once.
+    fn is_wide(&self, v: Value) -> bool {
+        self.lanes.is_some_and(|dotted| dotted.value(v))
+    }
+
     /// Whether a value may be of the type of a type parameter, for all that the macro knows.
     fn is_foreign(&self, v: Value) -> bool {
         self.generic && !self.func.ty(v).is_primitive()
@@ -717,6 +746,7 @@ impl<'a> Emit<'a> {
             Prim::Neg => "neg",
             Prim::Smul => "smul",
             Prim::Select => "select",
+            Prim::Zmul => "zmul",
             Prim::Sdiv => "sdiv",
             Prim::Linked => return self.bare(op.args[0]),
             Prim::Settle => "settle",
@@ -782,18 +812,20 @@ impl<'a> Emit<'a> {
                 quote!(-#a)
             }
             Prim::Linked => self.bare(op.args[0]),
-            Prim::Smul | Prim::Select | Prim::Sdiv => {
+            Prim::Smul | Prim::Select | Prim::Zmul | Prim::Sdiv => {
                 let name = format_ident!(
                     "{}",
                     match prim {
                         Prim::Smul => "smul",
                         Prim::Select => "select",
+                        Prim::Zmul => "zmul",
                         _ => "sdiv",
                     }
                 );
                 let args = op.args.iter().map(|&v| self.bare(v));
                 let args: Vec<_> = args.collect();
-                quote!(rt::#name(#(#args),*))
+                let wide = self.is_wide(op.results[0]).then(|| quote!(lanes::));
+                quote!(rt::#wide #name(#(#args),*))
             }
             Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
                 unreachable!("written as calls of the runtime")
@@ -1069,22 +1101,28 @@ fn is_copy(ty: &Ty) -> bool {
 }
 
 /// The zero of a type that is known to its last number.
-pub(crate) fn zero_tokens(ty: &Ty) -> TokenStream {
+pub(crate) fn zero_tokens(ty: &Ty, wide: bool) -> TokenStream {
     match ty {
+        Ty::Float(_) if wide => quote!(rt::lanes::zero()),
         Ty::Float(Width::F32) => quote!(0.0_f32),
         Ty::Float(Width::F64) => quote!(0.0_f64),
         Ty::Float(Width::Any) => quote!(0.0),
         Ty::Float(Width::Generic) => quote!(rt::num::lit(0.0)),
         Ty::Array(elem, Some(len)) => {
-            let elem = zero_tokens(elem);
+            let elem = zero_tokens(elem, wide);
             quote!([#elem; #len])
         }
         Ty::Tuple(parts) => {
-            let parts = parts.iter().map(zero_tokens);
+            let parts = parts.iter().map(|part| zero_tokens(part, wide));
             quote!((#(#parts,)*))
         }
         _ => quote!(()),
     }
+}
+
+/// How many directions there are at once, as the generated function calls it.
+pub(crate) fn lanes() -> Ident {
+    Ident::new("__LANES", Span::mixed_site())
 }
 
 /// Removes parentheses around a whole expression.

@@ -62,9 +62,15 @@ pub(super) fn prim_tangent(
             unreachable!("refused where derivatives are differentiated")
         }
         // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.
+        // What has a tangent stands in front: it may have several.
         Prim::Smul | Prim::Select => {
             let left = dots[0].map(|d| build.prim(prim, vec![d, args[1]], ""));
-            let right = dots[1].map(|p| build.prim(Prim::Smul, vec![args[0], p], ""));
+            let right = dots[1].map(|p| build.prim(Prim::Zmul, vec![p, args[0]], ""));
+            sum(build, left, right)
+        }
+        Prim::Zmul => {
+            let left = dots[0].map(|a| build.prim(Prim::Zmul, vec![a, args[1]], ""));
+            let right = dots[1].map(|b| build.prim(Prim::Zmul, vec![b, args[0]], ""));
             sum(build, left, right)
         }
         Prim::Sdiv => {

@@ -150,6 +150,7 @@ impl Cx<'_> {
         let mut build = Build::new(&mut self.func, Origin::Derived);
         let zero = build.literal(quote!(0.0), Ty::Float(Width::Any));
         out.append(&mut build.ops);
+        self.dotted.insert(zero);
         self.effect(op, Kind::Fill(path), vec![zero], out);
     }
 

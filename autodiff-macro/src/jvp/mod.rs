@@ -5,7 +5,7 @@ mod call;
 mod control;
 mod memory;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use quote::quote;
 
@@ -19,8 +19,37 @@ use crate::ir::{Block, BlockId, Func, Kind, Op, Origin, Param, Path, Place, Shap
 /// `None` among the tangent parameters: the parameter has none that anything depends on.
 pub(crate) struct Jvp {
     pub(crate) func: Func,
+    /// What is a tangent: inputs, and what is computed with them.
+    pub(crate) dotted: Dotted,
     /// The tangents of the inputs, in their order.
     pub(crate) tangents: Vec<Option<Param>>,
+}
+
+/// The values and places of a graph that are tangents.
+#[derive(Default)]
+pub(crate) struct Dotted {
+    values: HashSet<Value>,
+    places: HashSet<Place>,
+}
+
+impl Dotted {
+    pub(crate) fn value(&self, v: Value) -> bool {
+        self.values.contains(&v)
+    }
+
+    pub(crate) fn place(&self, p: Place) -> bool {
+        self.places.contains(&p)
+    }
+
+    /// What is computed with a tangent is one.
+    fn spread(&mut self, block: &Block) {
+        for op in &block.ops {
+            if op.blocks.is_empty() && op.args.iter().any(|&v| self.value(v)) {
+                self.values.extend(&op.results);
+            }
+            op.blocks.iter().for_each(|inner| self.spread(inner));
+        }
+    }
 }
 
 /// Differentiates along the tangents of the parameters in `wrt`.
@@ -66,6 +95,7 @@ pub(crate) fn forward(
         record,
         values: HashMap::new(),
         places: HashMap::new(),
+        dotted: HashSet::new(),
         recalls,
         recorded: HashMap::new(),
         handed_out: func.body.yields[..inputs.handed_out].to_vec(),
@@ -92,7 +122,16 @@ pub(crate) fn forward(
     body.yields = yields;
     let mut func = cx.func;
     func.body = body;
-    Jvp { func, tangents }
+    let mut dotted = Dotted {
+        values: cx.dotted,
+        places: cx.places.into_values().collect(),
+    };
+    dotted.spread(&func.body);
+    Jvp {
+        func,
+        dotted,
+        tangents,
+    }
 }
 
 /// What goes along with active values in place of tangents.
@@ -110,6 +149,8 @@ struct Cx<'a> {
     record: Option<&'a dyn Record>,
     values: HashMap<Value, Value>,
     places: HashMap<Place, Place>,
+    /// Tangents that are not computed from others.
+    dotted: HashSet<Value>,
     /// Under which names the mirror of a block recalls what the block remembers.
     recalls: HashMap<BlockId, Vec<Value>>,
     /// Which of the values that a block remembers have tangents there.
@@ -145,7 +186,9 @@ fn zero_of(build: &mut Build<'_>, v: Value) -> Value {
 impl Cx<'_> {
     fn fresh(&mut self, v: Value) -> Value {
         let (hint, ty) = (self.dot_hint(v), self.func.ty(v).clone());
-        self.func.value(hint, ty)
+        let dot = self.func.value(hint, ty);
+        self.dotted.insert(dot);
+        dot
     }
 
     fn tangent_place(&mut self, p: Place) -> Place {
@@ -206,6 +249,7 @@ impl Cx<'_> {
         let mut build = Build::new(&mut self.func, Origin::Derived);
         let zero = zero_of(&mut build, v);
         out.append(&mut build.ops);
+        self.dotted.insert(zero);
         zero
     }
 
@@ -279,6 +323,23 @@ impl Cx<'_> {
             _ => self.func.ty(y).clone(),
         };
         let dots: Vec<Option<Value>> = op.args.iter().map(|&v| self.dot(v)).collect();
+        // The operands of which one without tangent needs a zero.
+        let moved = dots.iter().any(Option::is_some);
+        let zeros = match &op.kind {
+            // The second operand is a zero to start with.
+            Kind::SumElements => 1..2,
+            // The length of a vector is none of its contents.
+            Kind::Aggregate(Shape::VecRepeat) if moved => 0..1,
+            Kind::Aggregate(shape) if moved && !matches!(shape, Shape::Struct(_)) => {
+                0..op.args.len()
+            }
+            Kind::WithComponent(_) if moved => 0..2,
+            _ => 0..0,
+        };
+        let mut filled = dots.clone();
+        for k in zeros.clone() {
+            filled[k] = Some(self.dot_or_zero(op.args[k], out));
+        }
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
         if let Some(record) = self.record {
@@ -307,13 +368,7 @@ impl Cx<'_> {
                 linear(&mut build, &[])
             }
             Kind::CastLike => linear(&mut build, &op.args[1..]),
-            // The second operand is a zero to start with.
-            Kind::SumElements => {
-                let zero = zero_of(&mut build, op.args[1]);
-                linear(&mut build, &[zero])
-            }
-            Kind::WithComponent(_) | Kind::Aggregate(_) if dots.iter().all(Option::is_none) => None,
-            Kind::Aggregate(Shape::Struct(construct)) => {
+            Kind::Aggregate(Shape::Struct(construct)) if moved => {
                 let base = dots.last().copied().flatten().filter(|_| construct.base);
                 let mut whole = match base {
                     Some(dot) => dot,
@@ -331,20 +386,13 @@ impl Cx<'_> {
                 }
                 Some(whole)
             }
-            Kind::WithComponent(_) | Kind::Aggregate(_) => {
-                // The length of a vector is none of its contents.
-                let contents = match &op.kind {
-                    Kind::Aggregate(Shape::VecRepeat) => 1,
-                    _ => op.args.len(),
-                };
-                let args = op.args.iter().zip(&dots).enumerate();
-                let args: Vec<Value> = args
-                    .map(|(k, (&v, dot))| match dot {
-                        _ if k >= contents => v,
-                        Some(dot) => *dot,
-                        None => zero_of(&mut build, v),
-                    })
-                    .collect();
+            Kind::SumElements => {
+                let zero: Vec<Value> = filled[1..].iter().copied().flatten().collect();
+                linear(&mut build, &zero)
+            }
+            Kind::WithComponent(_) | Kind::Aggregate(_) if !zeros.is_empty() => {
+                let args = filled.iter().zip(&op.args);
+                let args: Vec<Value> = args.map(|(dot, &v)| dot.unwrap_or(v)).collect();
                 Some(build.op(op.kind.clone(), args, ty.clone(), &hint))
             }
             _ => None,

@@ -33,16 +33,16 @@ fn a_row_of_the_table_is_differentiated_again() {
     check_second(
         "fn f(x: f64) -> f64 { x.exp() }",
         &expect![[r#"
-        fn(x; x_dot, seed, seed_dot) {
-          v0 = exp(x)
-          v1 = smul(x_dot, v0)
-          // reverse
-          d_x = smul(seed, v0)
-          v2 = smul(seed_dot, v0)
-          v3 = smul(seed, v1)
-          v4 = v2 + v3
-          yield v0, v1, d_x, v4
-        }"#]],
+            fn(x; x_dot, seed, seed_dot) {
+              v0 = exp(x)
+              v1 = smul(x_dot, v0)
+              // reverse
+              d_x = smul(seed, v0)
+              v2 = smul(seed_dot, v0)
+              v3 = zmul(v1, seed)
+              v4 = v2 + v3
+              yield v0, v1, d_x, v4
+            }"#]],
     );
 }
 

@@ -235,6 +235,7 @@ impl Cx<'_> {
             }
             Prim::Smul
             | Prim::Select
+            | Prim::Zmul
             | Prim::Sdiv
             | Prim::Settle
             | Prim::Keep(..)

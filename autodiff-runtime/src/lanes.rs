@@ -1,0 +1,428 @@
+//! Several tangents at once: one number in each direction.
+//!
+//! What second derivatives compute of values and first adjoints is the same in every direction; only what has a tangent has lanes.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+
+use crate::blank::Blank;
+use crate::float::Float;
+use crate::kernels;
+#[cfg(feature = "alloc")]
+use crate::matrix::Matrix;
+use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
+
+/// A tangent in each of `N` directions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lanes<T, const N: usize>([T; N]);
+
+impl<T: Float, const N: usize> Default for Lanes<T, N> {
+    #[inline]
+    fn default() -> Self {
+        zero()
+    }
+}
+
+/// Zero in every direction.
+#[inline]
+#[must_use]
+pub fn zero<T: Float, const N: usize>() -> Lanes<T, N> {
+    Lanes([T::ZERO; N])
+}
+
+impl<T: Float, const N: usize> Lanes<T, N> {
+    #[inline]
+    fn map<U>(self, f: impl Fn(T) -> U) -> Lanes<U, N> {
+        Lanes(self.0.map(f))
+    }
+
+    #[inline]
+    fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
+        Lanes(core::array::from_fn(|k| f(self.0[k], other.0[k])))
+    }
+}
+
+impl<T: Float, const N: usize> Add for Lanes<T, N> {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+}
+
+impl<T: Float, const N: usize> AddAssign for Lanes<T, N> {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<T: Float, const N: usize> Sub for Lanes<T, N> {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a - b)
+    }
+}
+
+impl<T: Float, const N: usize> Neg for Lanes<T, N> {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        self.map(|a| -a)
+    }
+}
+
+impl<T: Float, const N: usize> Mul<T> for Lanes<T, N> {
+    type Output = Self;
+    #[inline]
+    fn mul(self, other: T) -> Self {
+        self.map(|a| a * other)
+    }
+}
+
+impl<T: Float, const N: usize> Div<T> for Lanes<T, N> {
+    type Output = Self;
+    #[inline]
+    fn div(self, other: T) -> Self {
+        self.map(|a| a / other)
+    }
+}
+
+macro_rules! products {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[inline]
+        #[must_use]
+        pub fn $name<T: Float, const N: usize>(d: Lanes<T, N>, p: T) -> Lanes<T, N> {
+            d.map(|d| kernels::$name(d, p))
+        }
+    )*};
+}
+products! {
+    /// d · p, and 0 where d = 0.
+    smul
+    /// d · p, and 0 where p = 0.
+    select
+    /// d / p, and 0 where d = 0.
+    sdiv
+    /// d · p, and 0 where d = 0 or p = 0.
+    zmul
+}
+
+/// In another width.
+#[inline]
+#[must_use]
+pub fn cast<T: Float, U: Float, const N: usize>(x: Lanes<T, N>) -> Lanes<U, N> {
+    x.map(|x| U::from_f64(x.to_f64()))
+}
+
+/// In the width of another number.
+#[inline]
+#[must_use]
+pub fn cast_like<T: Float, U: Float, const N: usize>(x: Lanes<T, N>, _: &U) -> Lanes<U, N> {
+    cast(x)
+}
+
+impl<T: Float + Blank, const N: usize> Blank for Lanes<T, N> {
+    #[inline]
+    fn blank() -> Self {
+        zero()
+    }
+}
+
+impl<T: Float, const N: usize> Accumulate for Lanes<T, N> {
+    #[inline]
+    fn accumulate(&mut self, t: &Self) {
+        *self += *t;
+    }
+}
+
+impl<T: Float, const N: usize> Differentiable for Lanes<T, N> {
+    type Tangent = Self;
+    #[inline]
+    fn zero_tangent(&self) -> Self {
+        zero()
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        Tangent::write_flat(self, out);
+    }
+}
+
+impl<T: Float, const N: usize> Shaped for Lanes<T, N> {
+    type Shape = Scalar<Self>;
+    #[inline]
+    fn shape(&self) -> Scalar<Self> {
+        Scalar::default()
+    }
+}
+
+/// The lanes one after the other.
+impl<T: Float, const N: usize> Tangent for Lanes<T, N> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        zero()
+    }
+    fn add_scaled(&mut self, s: f64, t: &Self) {
+        *self += *t * T::from_f64(s);
+    }
+    fn inner(&self, t: &Self) -> f64 {
+        let products = self.0.iter().zip(&t.0);
+        products.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+    }
+    fn scalar_count(&self) -> usize {
+        N
+    }
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        for x in &mut self.0 {
+            let mut wide = x.to_f64();
+            f(&mut wide);
+            *x = T::from_f64(wide);
+        }
+    }
+    fn write_flat(&self, out: &mut [f64]) {
+        for (x, out) in self.0.iter().zip(out) {
+            *out = x.to_f64();
+        }
+    }
+}
+
+/// A tangent in `N` directions.
+pub trait Wide<const N: usize> {
+    /// Makes it the direction of scalar `first`, of the one behind it, and so on; `at` is the number of the next scalar.
+    fn point(&mut self, first: usize, at: &mut usize);
+
+    /// Writes the directions as columns of a matrix, from column `first` on; `row` is the next row.
+    #[cfg(feature = "alloc")]
+    fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>);
+}
+
+impl<T: Float, const N: usize> Wide<N> for Lanes<T, N> {
+    #[inline]
+    fn point(&mut self, first: usize, at: &mut usize) {
+        if let Some(lane) = at.checked_sub(first).and_then(|k| self.0.get_mut(k)) {
+            *lane = T::ONE;
+        }
+        *at += 1;
+    }
+
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>) {
+        let cols = matrix.cols();
+        let end = cols.min(first + N);
+        let entries = &mut matrix.as_mut_slice()[*row * cols + first..*row * cols + end];
+        for (entry, x) in entries.iter_mut().zip(&self.0) {
+            *entry = M::from_f64(x.to_f64());
+        }
+        *row += 1;
+    }
+}
+
+impl<const N: usize> Wide<N> for () {
+    #[inline]
+    fn point(&mut self, _: usize, _: &mut usize) {}
+
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn write_columns<M: Float>(&self, _: usize, _: &mut usize, _: &mut Matrix<M>) {}
+}
+
+/// One item after the other.
+macro_rules! sequence {
+    () => {
+        #[inline]
+        fn point(&mut self, first: usize, at: &mut usize) {
+            self.iter_mut().for_each(|item| item.point(first, at));
+        }
+
+        #[cfg(feature = "alloc")]
+        #[inline]
+        fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>) {
+            self.iter()
+                .for_each(|item| item.write_columns(first, row, matrix));
+        }
+    };
+}
+
+impl<T: Wide<N>, const L: usize, const N: usize> Wide<N> for [T; L] {
+    sequence!();
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Wide<N>, const N: usize> Wide<N> for Vec<T> {
+    sequence!();
+}
+
+impl<T: Wide<N>, const N: usize> Wide<N> for Option<T> {
+    sequence!();
+}
+
+/// A tangent that there may be several of at once.
+pub trait Widen<const N: usize> {
+    /// `N` of them.
+    type Wide: Wide<N>;
+
+    /// The tangent itself, owned.
+    type Owned;
+
+    /// This one in the first direction, zero in the others.
+    fn widen(&self) -> Self::Wide;
+
+    /// The one in the first direction.
+    fn narrow(wide: &Self::Wide) -> Self::Owned;
+}
+
+macro_rules! floats {
+    ($($t:ty)*) => {$(
+        impl<const N: usize> Widen<N> for $t {
+            type Wide = Lanes<$t, N>;
+            type Owned = $t;
+            #[inline]
+            fn widen(&self) -> Lanes<$t, N> {
+                Lanes(core::array::from_fn(|k| if k == 0 { *self } else { 0.0 }))
+            }
+            #[inline]
+            fn narrow(wide: &Lanes<$t, N>) -> $t {
+                wide.0[0]
+            }
+        }
+    )*};
+}
+floats!(f32 f64);
+
+impl<const N: usize> Widen<N> for () {
+    type Wide = ();
+    type Owned = ();
+    #[inline]
+    fn widen(&self) {}
+    #[inline]
+    fn narrow((): &()) {}
+}
+
+impl<T: Widen<N>, const M: usize, const N: usize> Widen<N> for [T; M] {
+    type Wide = [T::Wide; M];
+    type Owned = [T::Owned; M];
+    #[inline]
+    fn widen(&self) -> Self::Wide {
+        core::array::from_fn(|k| self[k].widen())
+    }
+    #[inline]
+    fn narrow(wide: &Self::Wide) -> Self::Owned {
+        core::array::from_fn(|k| T::narrow(&wide[k]))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Widen<N>, const N: usize> Widen<N> for [T] {
+    type Wide = Vec<T::Wide>;
+    type Owned = Vec<T::Owned>;
+    fn widen(&self) -> Self::Wide {
+        self.iter().map(Widen::widen).collect()
+    }
+    fn narrow(wide: &Self::Wide) -> Self::Owned {
+        wide.iter().map(T::narrow).collect()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Widen<N>, const N: usize> Widen<N> for Vec<T> {
+    type Wide = Vec<T::Wide>;
+    type Owned = Vec<T::Owned>;
+    fn widen(&self) -> Self::Wide {
+        self.iter().map(Widen::widen).collect()
+    }
+    fn narrow(wide: &Self::Wide) -> Self::Owned {
+        wide.iter().map(T::narrow).collect()
+    }
+}
+
+impl<T: Widen<N>, const N: usize> Widen<N> for Option<T> {
+    type Wide = Option<T::Wide>;
+    type Owned = Option<T::Owned>;
+    #[inline]
+    fn widen(&self) -> Self::Wide {
+        self.as_ref().map(Widen::widen)
+    }
+    #[inline]
+    fn narrow(wide: &Self::Wide) -> Self::Owned {
+        wide.as_ref().map(T::narrow)
+    }
+}
+
+macro_rules! tuples {
+    ($($($t:ident $k:tt)*;)*) => {$(
+        impl<$($t: Wide<N>,)* const N: usize> Wide<N> for ($($t,)*) {
+            #[inline]
+            fn point(&mut self, first: usize, at: &mut usize) {
+                $(self.$k.point(first, at);)*
+            }
+
+            #[cfg(feature = "alloc")]
+            #[inline]
+            fn write_columns<Z: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<Z>) {
+                $(self.$k.write_columns(first, row, matrix);)*
+            }
+        }
+
+        impl<$($t: Widen<N>,)* const N: usize> Widen<N> for ($($t,)*) {
+            type Wide = ($($t::Wide,)*);
+            type Owned = ($($t::Owned,)*);
+            #[inline]
+            fn widen(&self) -> Self::Wide {
+                ($(self.$k.widen(),)*)
+            }
+            #[inline]
+            fn narrow(wide: &Self::Wide) -> Self::Owned {
+                ($($t::narrow(&wide.$k),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}
+
+/// A tangent in the first direction, and zero in the others.
+#[inline]
+pub fn widen<T: Widen<N> + ?Sized, const N: usize>(tangent: &T) -> T::Wide {
+    tangent.widen()
+}
+
+/// The tangent in the first direction.
+#[inline]
+pub fn narrow<T: Widen<N>, const N: usize>(wide: &T::Wide) -> T::Owned {
+    T::narrow(wide)
+}
+
+/// Zeros in the shape of a value, in every direction.
+#[inline]
+pub fn zero_like<T: Differentiable + ?Sized, const N: usize>(
+    x: &T,
+) -> <T::Tangent as Widen<N>>::Wide
+where
+    T::Tangent: Widen<N>,
+{
+    x.zero_tangent().widen()
+}
+
+/// Zeros of a shape, in every direction.
+#[inline]
+pub fn zero_of<S: Shape, const N: usize>(shape: &S) -> <S::Zero as Widen<N>>::Wide
+where
+    S::Zero: Widen<N>,
+{
+    shape.zero().widen()
+}
