@@ -340,6 +340,9 @@ impl Cx<'_> {
         for k in zeros.clone() {
             filled[k] = Some(self.dot_or_zero(op.args[k], out));
         }
+        if matches!(op.kind, Kind::Aggregate(Shape::VecRepeat)) {
+            filled[1] = None;
+        }
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
         if let Some(record) = self.record {
