@@ -58,6 +58,7 @@ mod corpus {
     mod calls;
     mod chains;
     mod chains_traps;
+    mod checkpoint;
     mod closures;
     mod control;
     mod edges;

@@ -62,6 +62,7 @@ use proc_macro::TokenStream;
 /// | `mode = forward`, `mode = reverse` | how gradients are computed, if not as the macro thinks best: forward for few inputs of a recurrence, reverse otherwise |
 /// | `order = 2` | second derivatives, too: `hvp`, `hessian`, `value_grad_hessian` |
 /// | `partials = (e₁, …)`, `vjp = p`, `jvp = q`, `constant` | derivatives of your own, or zero |
+/// | `checkpoint` | the outermost loops keep few states, and run again in the reverse sweep |
 /// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |
 ///
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.

@@ -16,6 +16,8 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
+pub use crate::checkpoint::{checkpoint_binomial, checkpoint_every};
+#[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
