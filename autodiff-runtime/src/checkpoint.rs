@@ -5,7 +5,8 @@
 #![allow(
     non_camel_case_types,
     missing_debug_implementations,
-    reason = "types are named after functions, as those made by `#[grad]` are"
+    clippy::type_complexity,
+    reason = "types are named after functions and have their forms, as those made by `#[grad]`"
 )]
 
 use alloc::vec::Vec;

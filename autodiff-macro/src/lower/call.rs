@@ -873,7 +873,7 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
                 let known = before
                     .as_deref()
                     .is_none_or(|name| KNOWN.contains(&name) || name.starts_with("__"));
-                (!(called && !known) && is_repeatable(&group.stream()), None)
+                ((known || !called) && is_repeatable(&group.stream()), None)
             }
             TokenTree::Ident(ident) => (true, Some(ident.to_string())),
             // The sign of a macro stands between its name and its arguments.
