@@ -76,7 +76,10 @@
 //! | `f::value_grad_hessian(args…)` | `(R, G, Matrix)` | value, gradient and Hessian |
 //!
 //! They are forward mode over both sweeps of reverse mode, so they hold for whatever a body contains.
-//! What such a function calls needs `order = 2`, too.
+//! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
+//! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
+//!
+//! What such a function calls needs the same order.
 //! Functions that take functions, and closures passed to them, have no second derivatives yet.
 //!
 //! ```

@@ -88,6 +88,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod third;
     mod traps;
     mod tuples;
     mod user_types;

@@ -57,7 +57,7 @@ pub(crate) enum Mode {
 }
 
 /// Each order takes several times the code of the one before.
-const MOST_ORDERS: u32 = 2;
+const MOST_ORDERS: u32 = 3;
 
 /// Options of the contract that are understood, but not yet supported.
 const LATER: &[&str] = &["dynamic"];
