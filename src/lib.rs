@@ -76,7 +76,10 @@
 //! | `f::value_grad_hessian(args…)` | `(R, G, Matrix)` | value, gradient and Hessian |
 //!
 //! They are forward mode over both sweeps of reverse mode, so they hold for whatever a body contains.
-//! What such a function calls needs `order = 2`, too.
+//! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
+//! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
+//!
+//! What such a function calls needs the same order.
 //! Functions that take functions, and closures passed to them, have no second derivatives yet.
 //!
 //! ```
@@ -247,6 +250,33 @@
 //! assert_eq!(f::grad(3.0, 1.0).0, 1.0 * 6.0);
 //! ```
 //!
+//! # Long loops
+//!
+//! What the reverse sweep remembers of a loop grows with the number of its rounds.
+//! `#[checkpoint(every = k)]` on a `for` loop keeps the variables that the loop changes every `k` rounds instead, and in the reverse sweep runs `k` rounds again at a time: twice the rounds, and memory for `k` of them and for the states kept.
+//! `#[checkpoint]` alone keeps only so many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther, and runs each round up to three times until there are many millions.
+//! `#[grad(checkpoint)]` does so for every outermost loop that can.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn cooled(start: f64, rate: f64, steps: usize) -> f64 {
+//!     let mut t = start;
+//!     #[checkpoint(every = 100)]
+//!     for _ in 0..steps {
+//!         t -= rate * (t - 20.0);
+//!     }
+//!     t
+//! }
+//!
+//! let (by_start, _) = cooled::grad(90.0, 1e-4, 10_000);
+//! assert!((by_start - (1.0_f64 - 1e-4).powi(10_000)).abs() < 1e-12);
+//! ```
+//!
+//! This is for loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
+//!
 //! # `&mut` parameters
 //!
 //! A parameter `&mut [T]`, `&mut [T; N]` or `&mut f64` is input and output.
@@ -386,6 +416,7 @@
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
 //! | `#[grad(partials = (e₁, …))]`, `#[grad(vjp = p)]`, `#[grad(jvp = q)]` | derivatives of your own |
 //! | `#[grad(constant)]` | the function has the derivative zero |
+//! | `#[grad(checkpoint)]` | the outermost loops keep few states, and run again in the reverse sweep |
 //! | `#[grad(mode = forward)]`, `#[grad(mode = reverse)]` | how `grad` and its kin are computed, if not as the macro thinks best: forward in all directions at once for up to four inputs of a recurrence, reverse otherwise. Where the inputs cannot be counted, `forward` runs the function once for each of them |
 //! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
 //! | `#[grad(trace)]` | adds `f::trace(args…)`: every executed operation with its value and gradient |

@@ -58,6 +58,7 @@ mod corpus {
     mod calls;
     mod chains;
     mod chains_traps;
+    mod checkpoint;
     mod closures;
     mod control;
     mod edges;
@@ -88,6 +89,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod third;
     mod traps;
     mod tuples;
     mod user_types;

@@ -4,8 +4,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::visit::{self, Visit};
+use syn::visit_mut::VisitMut;
 
 use crate::callable::{self, Callable};
+use crate::desugar;
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
@@ -25,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) krate: Option<TokenStream>,
     /// `recursive`: the function calls itself by way of others.
     pub(crate) recursive: bool,
+    /// `checkpoint`: loops keep few states, and run again in the reverse sweep.
+    pub(crate) checkpoint: bool,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
@@ -53,10 +57,10 @@ pub(crate) enum Mode {
 }
 
 /// Each order takes several times the code of the one before.
-const MOST_ORDERS: u32 = 2;
+const MOST_ORDERS: u32 = 3;
 
 /// Options of the contract that are understood, but not yet supported.
-const LATER: &[&str] = &["dynamic", "checkpoint"];
+const LATER: &[&str] = &["dynamic"];
 
 impl Options {
     /// Reads the arguments of the attribute.
@@ -130,6 +134,7 @@ impl Options {
                         ),
                     }
                 }
+                "checkpoint" => self.checkpoint = true,
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "method" => self.method = true,
@@ -149,7 +154,7 @@ impl Options {
                     skip_to_comma(input)?;
                 }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `checkpoint`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }
@@ -278,6 +283,10 @@ pub(crate) fn function(
     }
     own::check_options(&options, errors);
     let mut body = (*item.block).clone();
+    let mut strip = desugar::Strip::default();
+    strip.visit_block_mut(&mut item.block);
+    desugar::Strip::default().visit_block_mut(&mut written.block);
+    check_checkpoints(&options, strip.found, errors);
     if options.own.is_given() {
         body.stmts.clear();
     }
@@ -328,6 +337,24 @@ pub(crate) fn function(
     };
     own::apply(&mut function, errors);
     function
+}
+
+/// Loops that run again have derivatives of the first order, and no single operations to trace.
+fn check_checkpoints(options: &Options, found: Option<Span>, errors: &mut Errors) {
+    let asked = found.or(options.checkpoint.then(Span::call_site));
+    let Some(span) = asked else { return };
+    if options.order > 1 {
+        errors.error_at(
+            span,
+            "a loop with `#[checkpoint]` has no second derivative yet; leave it out, or `order`",
+        );
+    }
+    if options.trace {
+        errors.error_at(
+            span,
+            "a loop with `#[checkpoint]` cannot be traced; leave it out, or `trace`",
+        );
+    }
 }
 
 /// The first `Self`.

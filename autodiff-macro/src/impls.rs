@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::desugar;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
@@ -73,6 +74,7 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
                 arg.attrs.retain(|a| !a.path().is_ident("constant"));
             }
         }
+        desugar::Strip::default().visit_block_mut(&mut f.block);
         count += 1;
         let function = attr::function(given, function, &generics, errors);
         siblings.extend(expand::derivatives_of(&function, errors));

@@ -60,8 +60,9 @@ use proc_macro::TokenStream;
 /// | `name = T` | the name of the type beside the function |
 /// | `crate = path` | where the crate `autodiff` is found, if not at `::autodiff` |
 /// | `mode = forward`, `mode = reverse` | how gradients are computed, if not as the macro thinks best: forward for few inputs of a recurrence, reverse otherwise |
-/// | `order = 2` | second derivatives, too: `hvp`, `hessian`, `value_grad_hessian` |
+/// | `order = 2`, `order = 3` | second derivatives, too: `hvp`, `hessian`, `value_grad_hessian`; and third ones: `hvp_jvp` |
 /// | `partials = (e₁, …)`, `vjp = p`, `jvp = q`, `constant` | derivatives of your own, or zero |
+/// | `checkpoint` | the outermost loops keep few states, and run again in the reverse sweep |
 /// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |
 ///
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.

@@ -16,6 +16,8 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
+pub use crate::checkpoint::{checkpoint_binomial, checkpoint_every};
+#[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -387,8 +389,8 @@ pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
 
 /// A function that may be differentiated `N` times.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may be differentiated once only, and this function `{N}` times",
-    label = "its second derivative is needed here",
+    message = "`{Self}` has no derivatives of order {N}, which this function asks for",
+    label = "no derivatives of order {N}",
     note = "write `#[grad(order = {N})]` on `{Self}`, too"
 )]
 pub trait Order<const N: u32> {}

@@ -12,6 +12,9 @@ pub mod arm;
 pub mod blank;
 #[cfg(feature = "alloc")]
 pub mod check;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod checkpoint;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
 pub mod float;

@@ -21,7 +21,7 @@ pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
 pub(crate) use self::second::dual_closure_params;
-use self::second::{second_api, second_stub};
+use self::second::second_api;
 pub(crate) use self::tangents::owned;
 use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
 use self::trace::trace_api;
@@ -373,16 +373,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
-    let forms = if bodies.orders.is_empty() {
-        second_stub(&pieces)
-    } else {
-        second_api(
-            &pieces,
-            bodies,
-            scalar && !mutates && !unit && !bodies.hidden,
-        )
-    };
-    public.extend(forms);
+    if !bodies.orders.is_empty() {
+        let number = scalar && !mutates && !unit && !bodies.hidden;
+        public.extend(second_api(&pieces, bodies, number));
+    }
+    let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
+    public.extend(second::stub(&pieces, lacking));
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));

@@ -82,8 +82,8 @@ fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
     quote!(#(#groups),*)
 }
 
-/// What a function that has no second derivatives has in their place, so that a call that asks for them has one error.
-pub(super) fn second_stub(pieces: &Pieces<'_>) -> TokenStream {
+/// What a function has in place of the derivatives of the order that it lacks, so that a call that asks for them has one error.
+pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let Pieces {
         generics,
         clause,
@@ -92,14 +92,16 @@ pub(super) fn second_stub(pieces: &Pieces<'_>) -> TokenStream {
         ..
     } = pieces;
     let vis = &function.item.vis;
-    let (inputs, dots) = (pieces.inputs(), dot_inputs(pieces, 2));
+    let count = 1 << level;
+    let (inputs, dots) = (pieces.inputs(), dot_inputs(pieces, count));
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
-    let types = closure_inputs(function, names, 2);
+    let results = (1..count).map(|_| &tangent);
+    let types = closure_inputs(function, names, count);
     let types = types.iter().map(|(_, ty)| ty);
-    let (form, bars) = (form_name(1, "fwd"), bars(pieces, 2));
+    let (form, bars) = (form_name(level, "fwd"), bars(pieces, count));
     quote! {
         #[doc(hidden)]
-        #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent, fn(#(#types),*) -> (#bars)) #clause {
+        #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
             ::core::unreachable!()
         }
     }
@@ -163,6 +165,9 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         out.extend(hvp(pieces, lanes));
         let (hessians, passes) = (hessians(pieces, lanes), lanes.then(|| pass(pieces)));
         out.extend(quote!(rt::with_alloc! { #hessians #passes }));
+        if bodies.orders.len() > 1 {
+            out.extend(hvp_jvp(pieces));
+        }
     }
     out
 }
@@ -383,6 +388,89 @@ fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
             #made
             #call
             (#entries, #curvature)
+        }
+    }
+}
+
+/// Forward mode over `hvp`.
+fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
+    let Pieces {
+        generics,
+        turbofish,
+        clause,
+        function,
+        ..
+    } = pieces;
+    let vis = &function.item.vis;
+    let (inputs, args, gradient) = (pieces.inputs(), pieces.args(), pieces.gradient());
+    let tangent = pieces.result_tangent();
+    let types = pieces.active().map(|(_, p)| match p.by {
+        By::Value => owned(&p.inner),
+        By::Ref | By::Mut => {
+            let ty = buffer(&p.inner);
+            quote!(&#ty)
+        }
+    });
+    let ty = tuple(&types.collect::<Vec<_>>());
+    let (mut made, mut dots, mut shadows) = (TokenStream::new(), Vec::new(), Vec::new());
+    let mut groups = Vec::new();
+    for k in 0..4 {
+        let (mut bars, mut entries) = (Vec::new(), Vec::new());
+        for (at, (name, p)) in pieces.params().enumerate() {
+            let (dot, shadow) = (dotted(k, name), dotted(k, &prefixed("d", name)));
+            let zero = format_ident!("__zero_{at}");
+            let zero = if p.by == By::Value {
+                quote!(Self::#zero(&#name))
+            } else {
+                quote!(Self::#zero(&*#name))
+            };
+            // Along both directions the arguments do not bend.
+            let there = p.active && k < 3;
+            if k > 0 {
+                if !there {
+                    made.extend(quote!(let mut #dot = #zero;));
+                }
+                dots.push(match p.by {
+                    By::Ref if !there => quote!(&#dot),
+                    By::Mut => quote!(&mut #dot),
+                    By::Value | By::Ref => quote!(#dot),
+                });
+            }
+            if p.active {
+                entries.push(shadow.clone());
+            }
+            if p.by == By::Value {
+                bars.push(shadow);
+            } else {
+                made.extend(quote!(let mut #shadow = #zero;));
+                shadows.push(quote!(&mut #shadow));
+            }
+        }
+        groups.push((bars, tuple(&entries)));
+    }
+    let directions = |k| {
+        let names: Vec<Ident> = pieces.active().map(|(n, _)| dotted(k, n)).collect();
+        let checks = pieces.checks(&|n| dotted(k, n), &|_| true);
+        (tuple(&names), checks)
+    };
+    let ((first, first_checks), (second, second_checks)) = (directions(1), directions(2));
+    let (bars, entries): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+    let bars = bars.iter().map(|bars| quote!((#(#bars,)*)));
+    let [gradient_value, along, across, third] = [0, 1, 2, 3].map(|k| &entries[k]);
+    let form = form_name(2, "vjp");
+    quote! {
+        /// What `hvp` returns for `tangents`, and its derivative along `more`: the Hessian times `more`, and the third derivative along both.
+        #vis fn hvp_jvp #generics (#(#inputs,)* tangents: #ty, more: #ty) -> ((#gradient, #gradient), (#gradient, #gradient)) #clause {
+            let #first = tangents;
+            let #second = more;
+            #first_checks
+            #second_checks
+            #made
+            let seed = <#tangent as rt::Unit>::unit();
+            let none = rt::zero_like(&seed);
+            let (_, _, _, _, #(#bars),*) =
+                Self::#form #turbofish (#(#args,)* #(#dots,)* seed, none, none, none #(, #shadows)*);
+            ((#gradient_value, #along), (#across, #third))
         }
     }
 }

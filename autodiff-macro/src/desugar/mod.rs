@@ -4,12 +4,14 @@
 
 mod apply;
 mod chains;
+mod checkpoint;
 mod closures;
 mod exits;
 mod make;
 mod options;
 mod slices;
 
+pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out};
 
 use std::collections::HashMap;
@@ -66,10 +68,16 @@ pub(crate) fn desugar(
     body: &mut syn::Block,
     params: &Params,
     returned: Returned<'_>,
+    checkpoint: bool,
     names: &mut Names,
     errors: &mut Errors,
 ) -> bool {
     let before = errors.count();
+    let known = facts::facts(body, params.clone());
+    checkpoint::checkpoints(body, checkpoint, &known, names, errors);
+    if errors.count() > before {
+        return false;
+    }
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

@@ -128,12 +128,15 @@ impl Emit<'_> {
         let mut dual = jvp::jvp(&closure.func, &activity, &closure.wrt);
         simplify::simplify(&mut dual.func);
         let (mut emit, inputs) = self.inside(&dual.func, closure, None, &captured);
-        let mut dots = Vec::new();
+        let (mut dots, mut changing) = (Vec::new(), TokenStream::new());
         for (k, tangent) in dual.tangents.iter().enumerate() {
             if k < closure.inputs {
                 let dot = emit.fresh(&format!("{}_dot", inputs[k]));
                 dots.push(dot.clone());
                 if let Some(tangent) = tangent {
+                    if matches!(*tangent, Param::Place(p) if dual.func.at(p).mutable) {
+                        changing.extend(quote!(let mut #dot = #dot;));
+                    }
                     emit.name_param(*tangent, dot);
                 }
                 continue;
@@ -163,7 +166,7 @@ impl Emit<'_> {
         let mutable = mutable(&dual.func, &inputs);
         let clones = clones(closure, &captured);
         let (body, yields) = emit.body();
-        quote!(|#(#inputs,)* #(#dots),*| { #clones #mutable #body (#(#yields),*) })
+        quote!(|#(#inputs,)* #(#dots),*| { #clones #mutable #changing #body (#(#yields),*) })
     }
 
     /// A closure whose result has no derivative.

@@ -1,11 +1,16 @@
 //! Calls and method calls.
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
+use crate::desugar::PREFIX;
 use crate::facts;
-use crate::ir::{Arg, Call, Form, Kind, Part, Path, Prim, Shape, Step, Storage, Ty, Value, Width};
+use crate::ir::{
+    Arg, Call, Domain, For, Form, Function, Kind, Part, Path, Prim, Shape, Step, Storage, Ty,
+    Value, Width,
+};
 use crate::own::LINKED;
 use crate::types::is_type_name;
 use crate::{method, rules};
@@ -603,6 +608,17 @@ impl Lower<'_> {
                 args.push(self.argument(arg));
             }
         }
+        // What a loop's round yields is what the loop yields.
+        let mut round = Ty::Unknown;
+        let last = path.segments.last().map(|s| s.ident.to_string());
+        if path.segments[0].ident == "rt" && last.is_some_and(|name| name.starts_with(PREFIX)) {
+            for function in &functions {
+                self.refuse_again(function);
+                if let Function::Closure(closure) = function {
+                    round = closure.func.ty(closure.func.body.yields[0]).clone();
+                }
+            }
+        }
         let passed = args.len();
         args.extend(extra.drain(passed..));
         // A `&mut` variable passed twice can only be lent out shared.
@@ -660,7 +676,7 @@ impl Lower<'_> {
             };
             (parent.to_token_stream(), ty)
         } else {
-            (path.clone(), Ty::Unknown)
+            (path.clone(), round)
         };
         let call = Call {
             path,
@@ -731,6 +747,33 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::User, ""))
     }
 
+    /// Code that cannot be run again: it might not do the same.
+    fn refuse_again(&mut self, function: &Function) {
+        let Function::Closure(closure) = function else {
+            return;
+        };
+        let mut found = Vec::new();
+        for op in &closure.func.body.ops {
+            op.walk(&mut |op| {
+                let code = match &op.kind {
+                    Kind::Opaque(code) | Kind::Match(code, _) => code,
+                    Kind::For(For {
+                        domain: Domain::Verbatim { iter, .. },
+                        ..
+                    }) => iter,
+                    _ => return,
+                };
+                let harmless = code.pure || is_repeatable(&code.tokens);
+                if !harmless || !code.writes.is_empty() {
+                    found.push(op.span);
+                }
+            });
+        }
+        for span in found {
+            self.errors.error_at(span, "a loop with `#[checkpoint]` runs again in the reverse sweep, and this code may then do something else; compute it before the loop, or leave `#[checkpoint]` out");
+        }
+    }
+
     pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
         let inner = unparen(e);
         if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
@@ -795,6 +838,54 @@ fn associated(path: &syn::Path) -> Option<syn::Ident> {
     let owner = &path.segments.iter().nth(count.checked_sub(2)?)?.ident;
     let known = owner == method::OWNER || is_type_name(&owner.to_string());
     known.then(|| path.segments.last().map(|s| s.ident.clone()))?
+}
+
+/// Calls nothing but what looks into memory, and asserts.
+fn is_repeatable(tokens: &TokenStream) -> bool {
+    const KNOWN: &[&str] = &[
+        "iter",
+        "enumerate",
+        "rev",
+        "zip",
+        "windows",
+        "chunks",
+        "chunks_exact",
+        "skip",
+        "take",
+        "copied",
+        "cloned",
+        "len",
+        "step_by",
+        "min",
+        "max",
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "debug_assert",
+        "debug_assert_eq",
+        "debug_assert_ne",
+    ];
+    let mut before: Option<String> = None;
+    for token in tokens.clone() {
+        let (fine, next) = match &token {
+            TokenTree::Group(group) => {
+                let called = group.delimiter() == Delimiter::Parenthesis;
+                let known = before
+                    .as_deref()
+                    .is_none_or(|name| KNOWN.contains(&name) || name.starts_with("__"));
+                ((known || !called) && is_repeatable(&group.stream()), None)
+            }
+            TokenTree::Ident(ident) => (true, Some(ident.to_string())),
+            // The sign of a macro stands between its name and its arguments.
+            TokenTree::Punct(p) if p.as_char() == '!' => (true, before.clone()),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => (true, None),
+        };
+        if !fine {
+            return false;
+        }
+        before = next;
+    }
+    true
 }
 
 /// An iterator that a `for` loop understands: what is done with it elsewhere is the problem.

@@ -140,7 +140,14 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         .ret
         .as_ref()
         .map(|ty| (ty, function.ret_ty.clone()));
-    if !desugar::desugar(&mut body, &vars, returned, &mut names, errors) {
+    if !desugar::desugar(
+        &mut body,
+        &vars,
+        returned,
+        function.options.checkpoint,
+        &mut names,
+        errors,
+    ) {
         return None;
     }
     let written = names.written();

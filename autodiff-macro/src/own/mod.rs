@@ -114,6 +114,9 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
             "`partials` serves both modes; leave out `vjp` and `jvp`",
         );
     }
+    if options.order > 1 && own.is_called() {
+        errors.error_at(own.span(), "`vjp` and `jvp` give the first derivative alone; give `partials`, or leave out `order`");
+    }
     if options.trace {
         errors.error_at(own.span(), "a function with a derivative of its own has no operations to trace; leave out `trace`, and trace the function that calls it");
     }

@@ -1,0 +1,329 @@
+//! `#[checkpoint]` on a loop: its rounds become a closure, passed to a function of the runtime that keeps few states and runs rounds again.
+
+use std::collections::BTreeSet;
+
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Stmt, parse_quote};
+
+use super::apply::unparen;
+use crate::errors::Errors;
+use crate::facts::{Changed, Facts};
+use crate::ir::Ty;
+use crate::names::Names;
+use crate::types;
+
+/// What stands before the names of the functions of the runtime.
+pub(crate) const PREFIX: &str = "checkpoint_";
+
+/// Rewrites the loops that ask for it; with `all`, every outermost loop that can be.
+pub(super) fn checkpoints(
+    body: &mut syn::Block,
+    all: bool,
+    facts: &Facts,
+    names: &mut Names,
+    errors: &mut Errors,
+) -> bool {
+    let mut cx = Checkpoints {
+        all,
+        facts,
+        names,
+        errors,
+        done: false,
+    };
+    cx.visit_block_mut(body);
+    cx.done
+}
+
+/// The option of a loop, removed from it.
+pub(crate) fn take(attrs: &mut Vec<syn::Attribute>) -> Option<syn::Attribute> {
+    let at = attrs.iter().position(|a| a.path().is_ident("checkpoint"))?;
+    Some(attrs.remove(at))
+}
+
+/// Removes the options from code that is compiled as it stands, and says where the first stood.
+#[derive(Default)]
+pub(crate) struct Strip {
+    pub(crate) found: Option<proc_macro2::Span>,
+}
+
+impl VisitMut for Strip {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let attr = match e {
+            Expr::ForLoop(e) => take(&mut e.attrs),
+            Expr::While(e) => take(&mut e.attrs),
+            Expr::Loop(e) => take(&mut e.attrs),
+            _ => None,
+        };
+        if let Some(attr) = attr {
+            self.found.get_or_insert(attr.span());
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+struct Checkpoints<'a> {
+    all: bool,
+    facts: &'a Facts,
+    names: &'a mut Names,
+    errors: &'a mut Errors,
+    done: bool,
+}
+
+impl VisitMut for Checkpoints<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let attrs = match e {
+            Expr::ForLoop(e) => &mut e.attrs,
+            Expr::While(e) => &mut e.attrs,
+            Expr::Loop(e) => &mut e.attrs,
+            other => return visit_mut::visit_expr_mut(self, other),
+        };
+        let Some(attr) = take(attrs) else {
+            if let (true, Expr::ForLoop(head)) = (self.all, &*e) {
+                if self.obstacle(head).is_none() && self.facts.mentions_active(e) {
+                    self.rewrite(e, None);
+                    return;
+                }
+            }
+            return visit_mut::visit_expr_mut(self, e);
+        };
+        match &*e {
+            Expr::ForLoop(head) => match self.obstacle(head) {
+                Some((span, why)) => self.errors.error_at(span, why),
+                None => self.rewrite(e, Some(&attr)),
+            },
+            _ => self.errors.error(&attr, "`#[checkpoint]` is for `for` loops over a range, whose length is known; write one with the largest number of rounds, or leave it out"),
+        }
+    }
+}
+
+impl Checkpoints<'_> {
+    /// Why a loop cannot be run in parts.
+    fn obstacle(&self, e: &syn::ExprForLoop) -> Option<(proc_macro2::Span, String)> {
+        if !is_range(&e.expr) {
+            return Some((e.expr.span(), "`#[checkpoint]` is for loops over a range, such as `0..n`; index what this loop walks through".to_owned()));
+        }
+        let mut inner = Marked(None);
+        inner.visit_block(&e.body);
+        if let Some(span) = inner.0 {
+            return Some((span, "`#[checkpoint]` in a loop that has it already; leave it to the outer one, or move this loop into a #[grad] function of its own".to_owned()));
+        }
+        let mut jumps = Jumps {
+            depth: 0,
+            found: None,
+        };
+        jumps.visit_block(&e.body);
+        if let Some(span) = jumps.found {
+            return Some((
+                span,
+                "a loop with `#[checkpoint]` runs to its end; use `if` in place of this jump"
+                    .to_owned(),
+            ));
+        }
+        for name in self.changed(e) {
+            let Some(var) = self.facts.get(&name) else {
+                continue;
+            };
+            if var.exclusive || !var.roots.is_empty() {
+                return Some((
+                    e.for_token.span(),
+                    format!(
+                        "a loop with `#[checkpoint]` keeps copies of what it changes, and `{name}` is a reference; take a copy with `to_vec` before the loop, and write it back after it"
+                    ),
+                ));
+            }
+        }
+        None
+    }
+
+    /// The variables from outside of the loop that it may change.
+    fn changed(&self, e: &syn::ExprForLoop) -> Vec<String> {
+        #[derive(Default)]
+        struct Bound(BTreeSet<String>);
+        impl<'ast> Visit<'ast> for Bound {
+            fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+                self.0.insert(p.ident.to_string());
+                visit::visit_pat_ident(self, p);
+            }
+        }
+        let mut bound = Bound::default();
+        bound.visit_block(&e.body);
+        let mut changed = Changed { names: Vec::new() };
+        changed.visit_block(&e.body);
+        let mut out: Vec<String> = Vec::new();
+        for name in changed.names {
+            let mutable = self
+                .facts
+                .get(&name)
+                .is_some_and(|v| v.mutable || v.exclusive || !v.roots.is_empty());
+            if mutable && !bound.0.contains(&name) && !out.contains(&name) {
+                out.push(name);
+            }
+        }
+        out
+    }
+
+    fn rewrite(&mut self, e: &mut Expr, attr: Option<&syn::Attribute>) {
+        let Expr::ForLoop(head) = &*e else { return };
+        let state = self.changed(head);
+        if state.is_empty() || !self.facts.mentions_active(e) {
+            return;
+        }
+        let (function, every) = match attr.map(schedule) {
+            None | Some(Ok(None)) => (quote!(rt::checkpoint_binomial), quote!(0)),
+            Some(Ok(Some(every))) => (quote!(rt::checkpoint_every), quote!(#every)),
+            Some(Err(error)) => return self.errors.take(error),
+        };
+        let span = head.for_token.span();
+        let idents: Vec<syn::Ident> = state
+            .iter()
+            .map(|name| syn::Ident::new(name, span))
+            .collect();
+        let types = state
+            .iter()
+            .map(|name| written(self.facts.get(name).map(|v| &v.ty)));
+        let item = &head.pat;
+        // The bounds may be lengths of what is active.
+        let (mut range, mut bounds) = ((*head.expr).clone(), Vec::new());
+        if let Some(range) = innermost(&mut range) {
+            for bound in [&mut range.start, &mut range.end].into_iter().flatten() {
+                if !matches!(**bound, Expr::Lit(_)) {
+                    let name = self.names.fresh("bound", span);
+                    bounds.push(quote!(let #name = #bound;));
+                    **bound = parse_quote!(#name);
+                }
+            }
+        }
+        let mut stmts = head.body.stmts.clone();
+        if let Some(Stmt::Expr(_, semi @ None)) = stmts.last_mut() {
+            *semi = Some(syn::token::Semi::default());
+        }
+        let mut closure: syn::ExprClosure = match idents.as_slice() {
+            [one] => {
+                let ty = types.into_iter().next();
+                parse_quote!(|#item: usize, mut #one: #ty| { #(#stmts)* #one })
+            }
+            all => {
+                parse_quote!(|#item: usize, (#(mut #all,)*): (#(#types,)*)| { #(#stmts)* (#(#all,)*) })
+            }
+        };
+        self.names.refresh(&mut closure);
+        *e = match idents.as_slice() {
+            [one] => {
+                parse_quote!({ #(#bounds)* #one = #function(#closure, #every, #range, #one); })
+            }
+            all => {
+                let result = self.names.fresh("state", span);
+                let parts = all.iter().enumerate().map(|(k, name)| {
+                    let k = syn::Index::from(k);
+                    quote!(#name = #result.#k;)
+                });
+                parse_quote!({ #(#bounds)* let #result = #function(#closure, #every, #range, (#(#all,)*)); #(#parts)* })
+            }
+        };
+        self.done = true;
+    }
+}
+
+/// A type to be read, not to be compiled: of the item it only says that it is an integer.
+fn written(ty: Option<&Ty>) -> syn::Type {
+    match ty {
+        Some(Ty::Array(elem, Some(len))) => {
+            let elem = written(Some(elem));
+            parse_quote!([#elem; #len])
+        }
+        Some(Ty::Vec(elem)) => {
+            let elem = written(Some(elem));
+            parse_quote!(Vec<#elem>)
+        }
+        Some(Ty::Int) => parse_quote!(usize),
+        Some(Ty::Bool) => parse_quote!(bool),
+        ty => ty
+            .and_then(types::written)
+            .unwrap_or_else(|| parse_quote!(_)),
+    }
+}
+
+/// `every = k`, or nothing.
+fn schedule(attr: &syn::Attribute) -> syn::Result<Option<Expr>> {
+    if let syn::Meta::Path(_) = &attr.meta {
+        return Ok(None);
+    }
+    let message = "write `#[checkpoint]` or `#[checkpoint(every = k)]`";
+    let parse = |input: syn::parse::ParseStream<'_>| {
+        let name: syn::Ident = input.parse()?;
+        if name != "every" {
+            return Err(syn::Error::new(name.span(), message));
+        }
+        input.parse::<syn::Token![=]>()?;
+        input.parse::<Expr>()
+    };
+    attr.parse_args_with(parse).map(Some)
+}
+
+/// `a..b`, `a..=b`, reversed or in steps.
+fn is_range(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::Range(r) => r.start.is_some() && r.end.is_some(),
+        Expr::MethodCall(m) => {
+            (m.method == "rev" || m.method == "step_by") && is_range(&m.receiver)
+        }
+        _ => false,
+    }
+}
+
+fn innermost(e: &mut Expr) -> Option<&mut syn::ExprRange> {
+    match e {
+        Expr::Range(r) => Some(r),
+        Expr::Paren(e) => innermost(&mut e.expr),
+        Expr::Group(e) => innermost(&mut e.expr),
+        Expr::MethodCall(m) => innermost(&mut m.receiver),
+        _ => None,
+    }
+}
+
+/// The first loop that asks for it.
+struct Marked(Option<proc_macro2::Span>);
+
+impl<'ast> Visit<'ast> for Marked {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
+        if attr.path().is_ident("checkpoint") {
+            self.0.get_or_insert(attr.span());
+        }
+    }
+}
+
+/// The first jump out of a round.
+struct Jumps {
+    /// Loops around within the round.
+    depth: usize,
+    found: Option<proc_macro2::Span>,
+}
+
+impl<'ast> Visit<'ast> for Jumps {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr(&mut self, e: &'ast Expr) {
+        let jumps = match e {
+            Expr::Break(e) => self.depth == 0 || e.label.is_some(),
+            Expr::Continue(e) => self.depth == 0 || e.label.is_some(),
+            Expr::Return(_) | Expr::Try(_) => true,
+            _ => false,
+        };
+        if jumps {
+            self.found.get_or_insert(e.span());
+        }
+        let inner = matches!(e, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+        self.depth += usize::from(inner);
+        visit::visit_expr(self, e);
+        self.depth -= usize::from(inner);
+    }
+}

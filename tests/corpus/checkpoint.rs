@@ -1,0 +1,182 @@
+//! `#[checkpoint]`: loops that keep few states give what they give without.
+
+use autodiff::grad;
+
+use crate::check::near;
+
+/// The same function without, in three schedules, and by the option of the function.
+macro_rules! schedules {
+    ($(fn $name:ident($($args:tt)*) -> f64 { [$($before:tt)*] for $item:tt in ($($range:tt)*) { $($body:tt)* } [$($after:tt)*] } = [$($call:tt)*];)*) => {
+        mod plain { use autodiff::grad; use super::helper; $(#[grad] pub(super) fn $name($($args)*) -> f64 { $($before)* for $item in $($range)* { $($body)* } $($after)* })* }
+        mod every { use autodiff::grad; use super::helper; $(#[grad] pub(super) fn $name($($args)*) -> f64 { $($before)* #[checkpoint(every = 3)] for $item in $($range)* { $($body)* } $($after)* })* }
+        mod binomial { use autodiff::grad; use super::helper; $(#[grad] pub(super) fn $name($($args)*) -> f64 { $($before)* #[checkpoint] for $item in $($range)* { $($body)* } $($after)* })* }
+        mod option { use autodiff::grad; use super::helper; $(#[grad(checkpoint)] pub(super) fn $name($($args)*) -> f64 { $($before)* for $item in $($range)* { $($body)* } $($after)* })* }
+        $(
+            #[test]
+            fn $name() {
+                let plain = swept!(plain::$name, $($call)*);
+                { use every::$name; check!($name($($call)*)); }
+                near(&swept!(every::$name, $($call)*), &plain, 1e-13);
+                { use binomial::$name; check!($name($($call)*)); }
+                near(&swept!(binomial::$name, $($call)*), &plain, 1e-13);
+                { use option::$name; check!($name($($call)*)); }
+                near(&swept!(option::$name, $($call)*), &plain, 1e-13);
+            }
+        )*
+    };
+}
+
+#[grad]
+fn helper(x: f64, w: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..w.len() {
+        s += (x * w[i]).sin();
+    }
+    s
+}
+
+schedules! {
+    fn a_number(x: f64, k: f64, n: usize) -> f64 {
+        [
+        let mut s = x;
+        ]
+        for i in (0..n) {
+            s = (s * k + i as f64).sin();
+        }
+        [
+        s * s
+        ]
+    } = [value x = 0.7, value k = -0.4, constant n = 11];
+
+    fn numbers_and_memory(xs: &[f64], k: f64, n: usize) -> f64 {
+        [
+        let mut v = xs.to_vec();
+        let mut w = [k, 1.0];
+        let mut s = 0.0;
+        let mut count = 0;
+        ]
+        for i in (0..n) {
+            count += i % 2;
+            w[i % 2] = w[i % 2] * 0.9 + v[0];
+            for j in 1..v.len() {
+                v[j] = (v[j] * w[count % 2] + v[j - 1]).sin();
+            }
+            v.swap(0, 2);
+            if s < 1.0 {
+                s += v[1] * xs[i % 3];
+            } else {
+                s *= k;
+            }
+        }
+        [
+        s + v[0] * v[2] + w[0] + count as f64
+        ]
+    } = [shared xs = [0.5, -1.2, 0.3], value k = 0.8, constant n = 10];
+
+    fn backwards_and_captured(xs: &[f64], k: f64, n: usize) -> f64 {
+        [
+        let weights = [k, xs[0], xs[1] * k];
+        let mut s = xs[2];
+        ]
+        for i in ((1..=n).rev().step_by(2)) {
+            let t = helper(s, &weights) / i as f64;
+            s = s * 0.5 + t * xs[i % 3];
+        }
+        [
+        s + weights[2]
+        ]
+    } = [shared xs = [0.5, -1.2, 0.3], value k = 0.8, constant n = 9];
+
+    fn a_vector_that_grows(x: f64, k: f64, n: usize) -> f64 {
+        [
+        let mut v = vec![x];
+        let mut m = [[0.0; 2]; 2];
+        ]
+        for i in (0..n) {
+            let last = v[v.len() - 1];
+            v.push((last * k).sin());
+            m[i % 2][1] += last;
+            if i > 3 {
+                let gone = v.remove(0);
+                m[0][i % 2] += gone * last;
+            }
+        }
+        [
+        let mut s = m[0][0] * m[0][1] + m[1][1];
+        for i in 0..v.len() {
+            s += v[i] * v[i];
+        }
+        s
+        ]
+    } = [value x = 0.7, value k = 1.4, constant n = 8];
+
+    fn no_round(x: f64, k: f64, n: usize) -> f64 {
+        [
+        let mut s = x * k;
+        ]
+        for _ in (n..0) {
+            s = s.sin();
+        }
+        [
+        s
+        ]
+    } = [value x = 0.7, value k = 1.4, constant n = 8];
+}
+
+// Loops in loops, in branches, one after the other.
+#[grad]
+fn several(x: f64, k: f64, n: usize) -> f64 {
+    let mut s = x;
+    for i in 0..3 {
+        let mut t = s;
+        #[checkpoint(every = 2)]
+        for j in 0..n {
+            t = (t * k + j as f64 * s).cos();
+        }
+        if i % 2 == 0 {
+            #[checkpoint]
+            for _ in 0..i + 1 {
+                s = (s + t).sin();
+            }
+        } else {
+            s *= t;
+        }
+    }
+    s
+}
+
+#[grad]
+fn stretched(x: f32, n: i32) -> f32 {
+    let mut s = x;
+    #[checkpoint(every = 4)]
+    for i in 1..=n {
+        s += (s / i as f32).sin();
+    }
+    s
+}
+
+#[grad]
+fn long(x: f64, k: f64, n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint]
+    for i in 0..n {
+        s = s * k + 1.0 / (i as f64 + 1.0);
+    }
+    s
+}
+
+#[test]
+fn loops_together() {
+    for n in [0, 1, 5] {
+        check!(several(value x = 0.7, value k = -0.4, constant n = n));
+    }
+    check!(stretched(value x = 0.7f32, constant n = 9));
+}
+
+#[test]
+fn a_long_loop_has_its_derivative() {
+    let (n, k) = (5_000, 0.999);
+    let (dx, dk) = long::grad(0.5, k, n);
+    near(&dx, &f64::powi(k, n as i32), 1e-12);
+    near(&dk, &long::jvp(0.5, k, n, (0.0, 1.0)).1, 1e-12);
+}

@@ -1,0 +1,80 @@
+//! Third derivatives: `hvp_jvp` is the derivative of `hvp`, by closed forms and by differences.
+
+use autodiff::grad;
+
+use crate::check::near;
+use crate::difference::directional;
+use crate::flat::flat;
+
+#[grad(order = 3)]
+fn cubic(x: f64, y: f64) -> f64 {
+    x * x * y + y * y * y
+}
+
+#[grad(order = 3)]
+fn sine(x: f64) -> f64 {
+    x.sin()
+}
+
+#[test]
+fn closed_forms() {
+    let (x, y) = (0.3, 0.7);
+    let ((gradient, along), (across, third)) = cubic::hvp_jvp(x, y, (1.0, 2.0), (3.0, -1.0));
+    near(&gradient, &(2.0 * x * y, x * x + 3.0 * y * y), 1e-15);
+    near(&along, &(2.0 * y + 4.0 * x, 2.0 * x + 12.0 * y), 1e-15);
+    near(&across, &(6.0 * y - 2.0 * x, 6.0 * x - 6.0 * y), 1e-15);
+    // ∂³/∂x²∂y = 2 and ∂³/∂y³ = 6.
+    near(&third, &(2.0 * (-1.0 + 6.0), 2.0 * 3.0 - 12.0), 1e-14);
+    assert_eq!(cubic::hvp(x, y, (1.0, 2.0)), (gradient, along));
+    let ((first, second), (_, third)) = sine::hvp_jvp(0.4, 1.0, 1.0);
+    near(
+        &[first, second, third],
+        &[0.4_f64.cos(), -0.4_f64.sin(), -0.4_f64.cos()],
+        1e-15,
+    );
+}
+
+#[grad(order = 3)]
+fn helper(x: f64, w: &[f64]) -> f64 {
+    (x * w[0]).sin() / (1.0 + x * w[1])
+}
+
+#[grad(order = 3)]
+fn program(xs: &[f64], k: f64, n: usize) -> f64 {
+    let mut v = xs.to_vec();
+    let mut s = k;
+    for i in 0..n {
+        if i % 2 == 0 {
+            v[i % 3] = v[(i + 1) % 3] * s.cos() + helper(s, &v);
+        } else {
+            s += v[i % 3] * v[0] * k;
+        }
+    }
+    let mut rounds = 0;
+    while s.abs() < 3.0 && rounds < 4 {
+        s = s * 1.5 + helper(k, xs);
+        rounds += 1;
+    }
+    s * v[1]
+}
+
+#[test]
+fn differences_of_the_hessian_product() {
+    let (xs, k) = ([0.4, 0.6, -0.7], 0.9);
+    let (t, u) = (([0.3, -1.0, 0.5], 0.7), ([1.0, 0.2, -0.4], -0.6));
+    let ((gradient, along), (across, third)) =
+        program::hvp_jvp(&xs, k, 5, (&t.0, t.1), (&u.0, u.1));
+    assert_eq!(program::hvp(&xs, k, 5, (&t.0, t.1)), (gradient, along));
+    near(&across, &program::hvp(&xs, k, 5, (&u.0, u.1)).1, 1e-13);
+    let product = |z: &[f64]| flat(&program::hvp(&z[..3], z[3], 5, (&t.0, t.1)).1);
+    let estimates = directional(
+        &product,
+        &[xs[0], xs[1], xs[2], k],
+        &[u.0[0], u.0[1], u.0[2], u.1],
+    );
+    let expected: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
+    near(&flat(&third), &expected, 1e-6);
+    // The third derivative is symmetric in its directions.
+    let (_, (_, again)) = program::hvp_jvp(&xs, k, 5, (&u.0, u.1), (&t.0, t.1));
+    near(&third, &again, 1e-12);
+}

@@ -1,0 +1,16 @@
+use autodiff::grad;
+
+#[grad]
+fn f(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint]
+    for _ in 0..n {
+        #[checkpoint(every = 3)]
+        for _ in 0..n {
+            s = s.sin();
+        }
+    }
+    s
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use autodiff::grad;
+
+#[grad(order = 2)]
+fn f(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint]
+    for _ in 0..n {
+        s = s.sin();
+    }
+    s
+}
+
+fn main() {}

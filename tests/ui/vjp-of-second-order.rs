@@ -1,0 +1,12 @@
+use autodiff::grad;
+
+fn p(x: f64) -> (f64, impl FnOnce(f64) -> f64) {
+    (x * x, move |seed| 2.0 * x * seed)
+}
+
+#[grad(vjp = p, order = 2)]
+fn f(x: f64) -> f64 {
+    x * x
+}
+
+fn main() {}
