@@ -16,7 +16,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// So many modules are many.
-const MANY: usize = 100;
+const MANY: usize = 300;
 
 /// A directory with a cargo workspace of generated crates; they share one target directory, so that the project is compiled once.
 #[derive(Debug, Clone)]
