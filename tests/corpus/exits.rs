@@ -492,6 +492,23 @@ fn options_of_calls(x: f64, y: f64) -> f64 {
     s + b
 }
 
+/// Only the values it is left with early have a derivative.
+#[grad]
+fn constant_at_the_end(x: f64, n: usize) -> f64 {
+    let p = 'known: {
+        if n > 2 {
+            break 'known x * x;
+        }
+        if n > 1 {
+            break 'known 2.0;
+        }
+        0.5
+    };
+    let scale = |y: f64| y * p;
+    let v = vec![p, p.sin()];
+    scale(p) + v.iter().map(|z| z * z).sum::<f64>()
+}
+
 #[grad]
 fn option_parameter(x: f64, y: Option<f64>) -> f64 {
     let base = if let Some(v) = y {
@@ -522,6 +539,13 @@ fn options_across_calls() {
     assert_eq!(value, Some(direct(1.5, 2.0)));
     assert!((gradient.0 - (direct(1.5 + h, 2.0) - direct(1.5 - h, 2.0)) / (2.0 * h)).abs() < 1e-6);
     assert!((gradient.1 - (direct(1.5, 2.0 + h) - direct(1.5, 2.0 - h)) / (2.0 * h)).abs() < 1e-6);
+}
+
+#[test]
+fn blocks_left_with_values() {
+    for n in 1..4 {
+        check!(constant_at_the_end(value x = 0.7, constant n = n));
+    }
 }
 
 #[test]

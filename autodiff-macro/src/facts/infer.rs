@@ -4,8 +4,8 @@ use proc_macro2::TokenTree;
 
 use super::vecs::{VecMacro, vec_macro};
 use super::{
-    Facts, INERT_METHODS, SHARED_METHODS, block_value, is_comparison, is_logical, is_stop_gradient,
-    is_with_cotangent,
+    Facts, INERT_METHODS, SHARED_METHODS, block_value, break_values, is_comparison, is_logical,
+    is_stop_gradient, is_with_cotangent,
 };
 use crate::ir::{Part, Ty, Width};
 use crate::{rules, types};
@@ -49,7 +49,10 @@ impl Facts {
             syn::Expr::Tuple(e) => any(&e.elems),
             syn::Expr::Array(e) => any(&e.elems),
             syn::Expr::Repeat(e) => self.active(&e.expr),
-            syn::Expr::Block(e) => block_value(&e.block).is_some_and(|e| self.active(e)),
+            syn::Expr::Block(e) => {
+                let mut values = block_value(&e.block).into_iter().chain(break_values(e));
+                values.any(|e| self.active(e))
+            }
             syn::Expr::If(e) => {
                 block_value(&e.then_branch).is_some_and(|e| self.active(e))
                     || e.else_branch.as_ref().is_some_and(|(_, e)| self.active(e))
@@ -96,7 +99,10 @@ impl Facts {
                 Some(quote::ToTokens::to_token_stream(&e.len)),
             ),
             syn::Expr::Block(e) => {
-                block_value(&e.block).map_or(Ty::Tuple(Vec::new()), |e| self.ty(e))
+                let last = block_value(&e.block).map(|e| self.ty(e));
+                let left = break_values(e).into_iter().map(|e| self.ty(e));
+                let ty = last.into_iter().chain(left).reduce(join);
+                ty.unwrap_or(Ty::Tuple(Vec::new()))
             }
             syn::Expr::If(e) => {
                 let then =

@@ -264,6 +264,33 @@ pub(crate) fn block_value(block: &syn::Block) -> Option<&syn::Expr> {
     }
 }
 
+/// The values that a labelled block is left with by `break`.
+pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
+    struct Breaks<'a> {
+        label: &'a syn::Lifetime,
+        values: Vec<&'a syn::Expr>,
+    }
+    impl<'a> syn::visit::Visit<'a> for Breaks<'a> {
+        fn visit_item(&mut self, _: &'a syn::Item) {}
+
+        fn visit_expr_break(&mut self, e: &'a syn::ExprBreak) {
+            if e.label.as_ref() == Some(self.label) {
+                self.values.extend(e.expr.as_deref());
+            }
+            syn::visit::visit_expr_break(self, e);
+        }
+    }
+    let Some(label) = &block.label else {
+        return Vec::new();
+    };
+    let mut breaks = Breaks {
+        label: &label.name,
+        values: Vec::new(),
+    };
+    syn::visit::Visit::visit_block(&mut breaks, &block.block);
+    breaks.values
+}
+
 /// Computes the facts of a body whose names are unique; `params` are given.
 pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     let mut solver = Solver {

@@ -188,7 +188,9 @@ impl Solver {
                 out
             }
             syn::Expr::Block(e) => {
-                super::block_value(&e.block).map_or_else(Vec::new, |e| self.referred(e))
+                let last = super::block_value(&e.block).into_iter();
+                let values = last.chain(super::break_values(e));
+                values.flat_map(|e| self.referred(e)).collect()
             }
             syn::Expr::Match(e) => {
                 let arms = e.arms.iter();

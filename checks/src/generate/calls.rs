@@ -215,7 +215,9 @@ impl Generator {
             0 | 1 if self.result == Some(ResultType::Maybe) => format!("let {name} = {call}?;"),
             0 => format!("let {name} = {call}.unwrap_or({other});"),
             1 => format!("let {name} = {call}.map_or({other}, |{z}| {value});"),
-            2 => format!("let {name} = match {call} {{ Some({z}) => {value}, None => {other} }};"),
+            2 if self.use_of("match") => {
+                format!("let {name} = match {call} {{ Some({z}) => {value}, None => {other} }};")
+            }
             3 if self.use_of("let_else") => match self.jump() {
                 Some(jump) => format!("let Some({name}) = {call} else {{ {jump} }};"),
                 None => format!("let {name} = {call}.unwrap_or({other});"),

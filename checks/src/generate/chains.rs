@@ -140,7 +140,7 @@ impl Generator {
         let Kind::List(from, n) = var.kind else {
             unreachable!()
         };
-        if !self.use_of("chain") {
+        if !self.use_of("chain") || from != Form::Array && !self.use_of("vec") {
             return None;
         }
         let z = self.fresh("z");

@@ -25,7 +25,12 @@ impl Generator {
         let limit = self.literal(-0.5, 0.8);
         let from = self.random.below(n);
         if stored {
-            let lines = match self.random.below(3) {
+            let choice = self.random.below(3);
+            let needed = ["if", "match", "mem_swap"][choice];
+            if !self.use_of(needed) {
+                return None;
+            }
+            let lines = match choice {
                 0 => vec![
                     format!("if let [{x}, .., {y}] = &mut {a}[..] {{"),
                     format!("    *{x} = *{x} * {y}.sin() + {e};"),
@@ -53,7 +58,12 @@ impl Generator {
             lines.push(format!("let {name} = {a}[0] * {a}[{from}].sin();"));
             return Some(self.lines(&lines, &name, &[a]));
         }
-        let lines = match self.random.below(4) {
+        let choice = self.random.below(4);
+        let needed = ["match", "match", "if", "while"][choice];
+        if !self.use_of(needed) {
+            return None;
+        }
+        let lines = match choice {
             0 if form == Form::Array && n == 2 => vec![
                 format!("let [{x}, {y}] = {a};"),
                 format!("let {name} = {x} * {y} + {x}.sin() * ({e});"),

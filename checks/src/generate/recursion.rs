@@ -63,7 +63,9 @@ impl Generator {
         let n = self.random.between(2, 4);
         let choice = self.random.below(8);
         let generic = choice >= 5;
-        if !self.use_of(if generic { "generic" } else { "recursion" }) {
+        if !self.use_of(if generic { "generic" } else { "recursion" })
+            || choice == 1 && !self.use_of("match")
+        {
             return None;
         }
         let (list, mut second) = match choice {

@@ -141,7 +141,7 @@ impl Generator {
                     format!("for _ in 0..{rounds} {{"),
                     format!("    {l}[0] = {r}[1] * {l}[0].cos() + {r}[0];"),
                     format!("    {r}[1] *= {l}[1].sin();"),
-                    if self.random.chance(0.5) {
+                    if self.random.chance(0.5) && self.use_of("mem_swap") {
                         format!("    std::mem::swap(&mut {l}, &mut {r});")
                     } else {
                         format!("    ({l}, {r}) = ({r}, {l});")
@@ -195,7 +195,11 @@ impl Generator {
                 format!("let (mut {r}, mut {q}) = ({a}, {b});"),
                 format!("for _ in 0..{rounds} {{"),
                 format!("    {name}u = {name}u.sin() * {r}[0] + {q}[1];"),
-                format!("    std::mem::swap(&mut {r}, &mut {q});"),
+                if self.use_of("mem_swap") {
+                    format!("    std::mem::swap(&mut {r}, &mut {q});")
+                } else {
+                    format!("    ({r}, {q}) = ({q}, {r});")
+                },
                 "}".into(),
                 end,
             ],
@@ -268,7 +272,8 @@ impl Generator {
                     format!("let {name}u = {name}w[0] * {name}w[{}];", items.min(n) - 1),
                 ]
             }
-            _ => vec![before, format!("{a}.swap(0, {i});")],
+            _ if self.use_of("swap") => vec![before, format!("{a}.swap(0, {i});")],
+            _ => vec![before, format!("{a}[0] = {e};")],
         };
         if self.random.chance(0.4) {
             lines.push(format!("{a}[{i}] = {a}[{i}] * {name}u.cos() + {f};"));

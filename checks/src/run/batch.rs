@@ -15,6 +15,9 @@ pub fn project_root() -> PathBuf {
         .unwrap_or_default()
 }
 
+/// So many modules are many.
+const MANY: usize = 300;
+
 /// A directory with a cargo workspace of generated crates; they share one target directory, so that the project is compiled once.
 #[derive(Debug, Clone)]
 pub struct Workshop {
@@ -72,9 +75,11 @@ impl Workshop {
         let mut outcomes = BTreeMap::new();
         let mut batches: Vec<Vec<(String, String)>> =
             modules.chunks(size.max(1)).map(<[_]>::to_vec).collect();
+        // Optimising the compiler pays only where it has much to do.
+        let level = u8::from(modules.len() >= MANY);
         // rustc reports errors in phases, so several rounds may be needed until only sound modules are left.
         for _ in 0..8 {
-            self.write(&batches)?;
+            self.write(&batches, level)?;
             let log = self.build()?;
             let Some(log) = log else { break };
             let before = outcomes.len();
@@ -112,7 +117,7 @@ impl Workshop {
         Ok(outcomes)
     }
 
-    fn write(&self, batches: &[Vec<(String, String)>]) -> io::Result<()> {
+    fn write(&self, batches: &[Vec<(String, String)>], level: u8) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
             let name = path
@@ -132,7 +137,9 @@ impl Workshop {
         }
         write_changed(
             self.directory.join("Cargo.toml"),
-            "[workspace]\nresolver = \"3\"\nmembers = [\"*_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.package.autodiff-checks]\nopt-level = 2\n\n[profile.dev.build-override]\nopt-level = 1\n",
+            format!(
+                "[workspace]\nresolver = \"3\"\nmembers = [\"*_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.build-override]\nopt-level = {level}\n"
+            ),
         )?;
         for (number, batch) in batches.iter().enumerate() {
             let name = self.crate_name(number);

@@ -242,6 +242,24 @@ pub fn times<T: autodiff::Float>(x: T, y: T) -> T {
     x * y
 }
 
+/// A loop that runs again.
+#[grad]
+#[must_use]
+pub fn stepped(xs: &[f64], k: f64, n: usize) -> f64 {
+    let mut u = xs.to_vec();
+    let mut sum = 0.0;
+    #[checkpoint(every = 10)]
+    for i in 0..n {
+        u[i % 3] *= k;
+        sum += autodiff::with_cotangent(u[0] * xs[1], |c| *c = c.clamp(-1.0, 1.0));
+    }
+    #[checkpoint]
+    for _ in 0..n {
+        sum = sum.sin();
+    }
+    sum
+}
+
 /// A constant.
 #[grad(constant)]
 #[must_use]
