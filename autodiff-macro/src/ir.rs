@@ -632,8 +632,10 @@ impl Call {
     }
 
     /// The derivative forms of functions differ from the functions, so such a call always takes a form.
+    ///
+    /// A method may keep what it is given, so it has to be one with derivatives even where its result is not used.
     pub(crate) fn is_formed(&self) -> bool {
-        self.parameter || !self.functions.is_empty()
+        self.parameter || self.receiver || !self.functions.is_empty()
     }
 }
 

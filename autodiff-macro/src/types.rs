@@ -150,6 +150,7 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
+                other if is_hiding(other) => Ty::Unknown,
                 _ => Ty::User,
             }
         }
