@@ -844,6 +844,17 @@ impl<'a> Emit<'a> {
                         let receiver = &bare[0];
                         return quote_spanned!(span=> rt::standard(#receiver).#name(#(#rest),*));
                     }
+                    // Of numbers alone rustc does not know whose method it is.
+                    if only_numbers(receiver) {
+                        let owner = match self.func.ty(op.args[0]) {
+                            Ty::Float(Width::F64) => Some(quote!(f64)),
+                            Ty::Float(Width::F32) => Some(quote!(f32)),
+                            _ => None,
+                        };
+                        if let Some(owner) = owner {
+                            return quote!(#owner::#name(#(#bare),*));
+                        }
+                    }
                     return quote!(#receiver.#name(#(#rest),*));
                 }
                 quote!(rt::op::#name(#(#bare),*))
@@ -1123,6 +1134,15 @@ pub(crate) fn zero_tokens(ty: &Ty, wide: bool) -> TokenStream {
 /// How many directions there are at once, as the generated function calls it.
 pub(crate) fn lanes() -> Ident {
     Ident::new("__LANES", Span::mixed_site())
+}
+
+/// Names nothing.
+fn only_numbers(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().all(|token| match token {
+        TokenTree::Ident(_) => false,
+        TokenTree::Group(group) => only_numbers(&group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => true,
+    })
 }
 
 /// Removes parentheses around a whole expression.
