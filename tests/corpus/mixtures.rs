@@ -25,6 +25,17 @@ programs! {
         s + m * t
     }
 
+    /// The vector of a round is exchanged with one from outside, and nothing reads either of them again.
+    fn exchanged_with_a_round(x: f64, y: f64) -> f64 {
+        let mut b = vec![x.cos(), y * 0.7];
+        let mut left = vec![y, x];
+        while let Some(e) = left.pop() {
+            let mut a = b.iter().map(|&z| z * (x * z).exp()).collect::<Vec<f64>>();
+            std::mem::swap(&mut a, &mut b);
+        }
+        b[0].sin() + b[1] / (2.0 + b[1].sin())
+    }
+
     fn halves_and_rests(x: f64, y: f64) -> f64 {
         let mut a = [x, y, x * y, 1.0, x - y, 0.5];
         {

@@ -284,6 +284,14 @@ impl Planner<'_> {
         }
         let possible = wanted.values().flatten().filter(|s| s.path.is_some());
         self.decisions.saved = possible.map(|s| s.pos).collect();
+        // So it is where everything is put back, whether it is asked for or not.
+        for store in &self.index.stores {
+            let p = store.place;
+            if self.policy.everything && self.index.is_joined(p) && !self.is_alive(p) {
+                self.decisions.kept.insert(p);
+                return true;
+            }
+        }
         for store in &self.index.stores {
             let kept = self.policy.restore && self.index.exclusive.contains(&store.place);
             let all = self.policy.everything
