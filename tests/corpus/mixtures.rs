@@ -25,7 +25,7 @@ programs! {
         s + m * t
     }
 
-    /// The vector of a round is exchanged with one from outside, and nothing reads either of them again.
+    // The vector of a round is exchanged with one from outside, and nothing reads either of them again.
     fn exchanged_with_a_round(x: f64, y: f64) -> f64 {
         let mut b = vec![x.cos(), y * 0.7];
         let mut left = vec![y, x];

@@ -678,12 +678,6 @@ impl Lower<'_> {
         } else {
             (path.clone(), round)
         };
-        let keeps = args.iter().any(|arg| match arg {
-            Arg::Ref(path) | Arg::Mut(path) => {
-                matches!(self.func.path_ty(path), Ty::User | Ty::Unknown)
-            }
-            _ => false,
-        });
         let call = Call {
             path,
             owner,
@@ -694,7 +688,6 @@ impl Lower<'_> {
             },
             member,
             receiver: false,
-            keeps,
             args,
             passed,
             functions,
@@ -744,7 +737,6 @@ impl Lower<'_> {
                 .unwrap_or_default(),
             member: Some(method.clone()),
             receiver: true,
-            keeps: true,
             level: 0,
             passed: args.len(),
             args,

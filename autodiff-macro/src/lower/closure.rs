@@ -338,7 +338,6 @@ impl Lower<'_> {
             owner: path.clone(),
             member: None,
             receiver: false,
-            keeps: false,
             path,
             generics: quote!(),
             args,
