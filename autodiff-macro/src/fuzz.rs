@@ -27,6 +27,13 @@ const SNIPPETS: &[&str] = &[
     "fn f(x: f64) -> f64 { match (x, 3) { (v, 1 | 2) => v, (v, 3..=5) => { v.exp() } (_, k) if k > 7 => g::<3>(x, &k), _ => self::h::g(&mut [x; 2][..]) } }",
     "pub struct S { x: f64 }",
     "impl S { fn f(&self) -> f64 { self.x } }",
+    "impl<'a, T: Float> Mul<&'a T> for S<T> { type Output = Self; fn mul(mut self, o: &'a T) -> Self::Output { self.x *= *o; S { x: self.x, ..self } } }",
+    "impl AddAssign for S { fn add_assign(&mut self, o: Self) { self.x += o.x; self.y[0] = o.y[1]; } }",
+    "impl Neg for S { type Output = S; fn neg(self) -> S { S(-self.0) } }",
+    "impl S<'_> { #[grad(wrt(self))] pub fn f(self: &mut Self, k: usize) -> Option<Self> { if k == 0 { return None; } self.step(k as f64); Some(Self::new(self.x, &self.v)) } fn len(&self) -> usize { 0 } }",
+    "pub struct S<'a, T> where T: Copy { #[constant] a: &'a T, b: (T, u8), pub c: Vec<[T; 3]> }",
+    "struct S(pub f64, #[constant = 3] String); ",
+    "enum E { A(f64), B { x: f64 }, C }",
     "",
 ];
 
@@ -38,6 +45,12 @@ const OPTIONS: &[&str] = &[
     "name = G",
     "crate = ::autodiff",
     "order = 2, partials = (1.0, y)",
+    "order = 2",
+    "order = 3",
+    "method",
+    "vjp = p, jvp = q",
+    "constant",
+    "checkpoint",
     "__remember_all",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",
@@ -198,19 +211,23 @@ impl Mutation {
     }
 }
 
-/// The functions of a file that carry the attribute, without it.
+/// The functions, blocks and structs of a file that carry an attribute of ours, without it.
 fn functions(text: &str, into: &mut Vec<TokenStream>) {
     let Ok(file) = syn::parse_file(text) else {
         return;
     };
     for item in file.items {
-        let syn::Item::Fn(mut function) = item else {
-            continue;
+        let mut item = item;
+        let attrs = match &mut item {
+            syn::Item::Fn(f) => &mut f.attrs,
+            syn::Item::Impl(block) => &mut block.attrs,
+            syn::Item::Struct(s) => &mut s.attrs,
+            _ => continue,
         };
-        let before = function.attrs.len();
-        function.attrs.retain(|attr| !attr.path().is_ident("grad"));
-        if function.attrs.len() < before {
-            into.push(function.to_token_stream());
+        let before = attrs.len();
+        attrs.retain(|attr| !attr.path().is_ident("grad") && !attr.path().is_ident("derive"));
+        if attrs.len() < before {
+            into.push(item.to_token_stream());
         }
     }
 }
@@ -243,7 +260,10 @@ thread_local! {
 /// Expands a program; the message, if the macro panics.
 fn panic_of(options: TokenStream, program: &[Node]) -> Option<String> {
     let program = tokens(program);
-    let expand = AssertUnwindSafe(|| crate::expand::grad(options.clone(), program.clone()));
+    let expand = AssertUnwindSafe(|| {
+        crate::expand::grad(options.clone(), program.clone());
+        crate::derive::differentiable(program.clone());
+    });
     panic::catch_unwind(expand).err().map(|_| {
         let place = PLACE.with(|place| place.borrow().clone());
         format!("{place}\n#[grad({options})] {program}")

@@ -169,15 +169,23 @@ fn rule(
         sig: f.sig.clone(),
         block: Box::new(f.block.clone()),
     };
-    let receiver = item.sig.receiver().cloned();
-    method::open(&mut item, errors);
+    let opened = method::open(&mut item, errors);
+    let operands = if operator == Operator::NEG { 1 } else { 2 };
+    if !opened.receiver || opened.owned == operator.assigns() || item.sig.inputs.len() != operands {
+        errors.error(
+            &f.sig,
+            "this is not the function of the operator; write it as the trait declares it",
+        );
+    }
+    if !errors.is_empty() {
+        return TokenStream::new();
+    }
     let this = match item.sig.inputs.first() {
         Some(syn::FnArg::Typed(arg)) => arg.pat.clone(),
         _ => return TokenStream::new(),
     };
     let self_ty = &block.self_ty;
-    let exclusive = receiver.is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(..)));
-    if exclusive {
+    if !opened.owned {
         item.sig.inputs[0] = syn::parse_quote!(#this: &mut #self_ty);
     } else {
         // The copy that a method would make of its receiver.

@@ -594,6 +594,8 @@ pub(crate) struct Call {
     pub(crate) generics: TokenStream,
     /// It is a function of an `impl` block: its derivatives have names of their own.
     pub(crate) member: Option<Ident>,
+    /// It takes something of a type that the macro does not know, which may keep what the call is given.
+    pub(crate) keeps: bool,
     /// It is called as a method: the first argument is the receiver, borrowed as the method says.
     pub(crate) receiver: bool,
     /// The arguments, and after them what the functions among them capture.
@@ -633,9 +635,9 @@ impl Call {
 
     /// The derivative forms of functions differ from the functions, so such a call always takes a form.
     ///
-    /// A method may keep what it is given, so it has to be one with derivatives even where its result is not used.
+    /// What may keep what it is given has to have derivatives even where its result is not used.
     pub(crate) fn is_formed(&self) -> bool {
-        self.parameter || self.receiver || !self.functions.is_empty()
+        self.parameter || self.keeps || !self.functions.is_empty()
     }
 }
 

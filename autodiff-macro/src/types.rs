@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::{Ty, Width};
 
@@ -155,6 +156,23 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
             }
         }
     }
+}
+
+/// A type with lifetimes that may stand anywhere: tangents do not borrow.
+pub(crate) fn unborrowed(ty: &syn::Type) -> syn::Type {
+    struct Static;
+    impl VisitMut for Static {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            t.lifetime = Some(syn::parse_quote!('static));
+            visit_mut::visit_type_reference_mut(self, t);
+        }
+        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
+            l.ident = Ident::new("static", l.ident.span());
+        }
+    }
+    let mut ty = strip(ty).clone();
+    Static.visit_type_mut(&mut ty);
+    ty
 }
 
 /// Whether a name stands somewhere in the tokens of a type.

@@ -197,7 +197,7 @@ impl Signature {
         let mut types: Vec<syn::Type> = written.collect();
         if let Some(ty) = tangents {
             names.push(Ident::new("tangents", Span::mixed_site()));
-            types.push(syn::parse2(ty).unwrap_or_else(|e| unreachable!("a type of tangents: {e}")));
+            types.push(syn::parse2(ty.clone()).unwrap_or(syn::Type::Verbatim(ty)));
         }
         types.iter_mut().for_each(|ty| lifetimes.visit_type_mut(ty));
         Signature {

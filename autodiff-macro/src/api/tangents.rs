@@ -54,7 +54,7 @@ pub(super) fn view(ty: &syn::Type) -> TokenStream {
         }
         (other, _) => {
             // No tangent borrows.
-            let other = unborrowed(other);
+            let other = types::unborrowed(other);
             // Said at the user's type, once however often it is needed.
             let span = syn::spanned::Spanned::span(&other).resolved_at(Span::call_site());
             quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
@@ -85,19 +85,6 @@ pub(super) fn vec_element(ty: &syn::Type) -> TokenStream {
         _ => None,
     });
     elem.unwrap_or_else(|| quote!(()))
-}
-
-/// A type with lifetimes that may stand anywhere.
-fn unborrowed(ty: &syn::Type) -> syn::Type {
-    struct Static;
-    impl VisitMut for Static {
-        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
-            l.ident = Ident::new("static", l.ident.span());
-        }
-    }
-    let mut ty = ty.clone();
-    Static.visit_type_mut(&mut ty);
-    ty
 }
 
 /// A type without the names of its lifetimes.

@@ -4,7 +4,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
 use crate::types;
@@ -68,7 +67,7 @@ impl Field {
         if self.constant {
             return quote!(());
         }
-        let ty = unborrowed(&self.ty);
+        let ty = types::unborrowed(&self.ty);
         let name = Ident::new(name, Span::mixed_site());
         let span = ty.span().resolved_at(Span::call_site());
         quote_spanned!(span=> <#ty as #bound>::#name)
@@ -113,23 +112,6 @@ pub(super) fn definition(
         syn::Fields::Unnamed(_) => quote!((#(#fields,)*)),
         syn::Fields::Unit => quote!(),
     }
-}
-
-/// The type without its lifetimes, which its tangent does not have.
-fn unborrowed(ty: &syn::Type) -> syn::Type {
-    struct Static;
-    impl VisitMut for Static {
-        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
-            t.lifetime = Some(syn::parse_quote!('static));
-            visit_mut::visit_type_reference_mut(self, t);
-        }
-        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
-            l.ident = Ident::new("static", l.ident.span());
-        }
-    }
-    let mut ty = types::strip(ty).clone();
-    Static.visit_type_mut(&mut ty);
-    ty
 }
 
 /// Whether a reference stands in the type.

@@ -58,7 +58,9 @@ pub(super) fn prim_tangent(
             }
             total
         }
-        Prim::Settle | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+        // It moves what stands in the tangent, whatever the value.
+        Prim::Settle => dots[1].map(|d| settle(build, args[0], d)),
+        Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
             unreachable!("refused where derivatives are differentiated")
         }
         // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.

@@ -678,6 +678,11 @@ impl Lower<'_> {
         } else {
             (path.clone(), round)
         };
+        // The body of a function with derivatives of its own is its call, which has none.
+        let keeps = !(itself && self.own_given)
+            && e.args.iter().any(|arg| {
+                matches!(self.facts.ty(arg), Ty::User | Ty::Unknown) && !self.facts.active(arg)
+            });
         let call = Call {
             path,
             owner,
@@ -688,6 +693,7 @@ impl Lower<'_> {
             },
             member,
             receiver: false,
+            keeps,
             args,
             passed,
             functions,
@@ -737,6 +743,7 @@ impl Lower<'_> {
                 .unwrap_or_default(),
             member: Some(method.clone()),
             receiver: true,
+            keeps: true,
             level: 0,
             passed: args.len(),
             args,

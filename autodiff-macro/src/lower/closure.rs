@@ -338,6 +338,7 @@ impl Lower<'_> {
             owner: path.clone(),
             member: None,
             receiver: false,
+            keeps: false,
             path,
             generics: quote!(),
             args,

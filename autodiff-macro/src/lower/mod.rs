@@ -95,6 +95,8 @@ pub(crate) struct Lower<'a> {
     items: Vec<TokenStream>,
     /// The name of the function itself.
     own: String,
+    /// Its derivatives are given, and the body only calls it.
+    own_given: bool,
     /// The type of its result.
     ret_ty: Ty,
     /// Type parameters that stand for floats.
@@ -171,6 +173,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         span: Span::call_site(),
         items: Vec::new(),
         own: function.item.sig.ident.to_string(),
+        own_given: function.options.own.is_given(),
         ret_ty: match function.ret {
             Some(_) => function.ret_ty.clone(),
             None => Ty::Unknown,
