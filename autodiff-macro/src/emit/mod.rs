@@ -355,7 +355,13 @@ impl<'a> Emit<'a> {
 
     fn bind(&mut self, v: Value, tokens: &TokenStream, out: &mut Vec<TokenStream>) {
         let name = self.binder(v);
-        let ty = self.ascription(v).map(|ty| quote!(: #ty));
+        let written = self.ascription(v).map(|ty| quote!(: #ty));
+        // Rustc has to know whose methods are called on what is made of literals alone.
+        let ty = written.or_else(|| match self.func.ty(v) {
+            Ty::Float(Width::F64) if only_numbers(tokens) => Some(quote!(: f64)),
+            Ty::Float(Width::F32) if only_numbers(tokens) => Some(quote!(: f32)),
+            _ => None,
+        });
         out.push(quote!(let #name #ty = #tokens;));
     }
 

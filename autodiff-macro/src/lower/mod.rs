@@ -134,6 +134,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
                 place: p.by != By::Value,
                 roots: Vec::new(),
                 exclusive: p.by == By::Mut,
+                rebound: false,
             };
             (p.name.to_string(), var)
         })
@@ -637,6 +638,12 @@ impl Lower<'_> {
                 match self.env.get(&name) {
                     Some(Binding::Place(path)) => {
                         let path = path.clone();
+                        let tree = match tree {
+                            Tree::View(to) if matches!(self.func.at(path.root).ty, Ty::Inert) => {
+                                Tree::Value(self.reference_to(&to))
+                            }
+                            tree => tree,
+                        };
                         self.store(path, tree);
                     }
                     Some(Binding::View(_) | Binding::Either(_))
