@@ -30,6 +30,7 @@ pub mod lanes;
 pub mod matrix;
 #[doc(hidden)]
 pub mod num;
+pub mod objective;
 #[doc(hidden)]
 pub mod operators;
 #[cfg(feature = "alloc")]
