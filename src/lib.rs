@@ -600,6 +600,8 @@ pub use autodiff_runtime::graph;
 pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
+#[cfg(feature = "alloc")]
+pub use autodiff_runtime::objective::Residuals;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),
@@ -607,8 +609,6 @@ pub use autodiff_runtime::matrix::Matrix;
 ))]
 #[doc(no_inline)]
 pub use autodiff_runtime::tape::{self, Tape, Var};
-#[cfg(feature = "alloc")]
-pub use autodiff_runtime::objective::Residuals;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{

@@ -16,6 +16,11 @@
 //! A recorded operation is 24 bytes in one growable array: its partial derivatives by two operands, and where these are.
 //! Values stay in the `Var`s. What has constants as operands only is a constant itself, and is not recorded.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a call for each operation would take as long as all the rest"
+)]
+
 mod arena;
 mod elementary;
 mod forward;

@@ -67,6 +67,7 @@ pub(super) mod rows {
             #[inline]
             #[track_caller]
             #[allow(dead_code, reason = "some are called by derivatives alone")]
+            #[allow(clippy::elidable_lifetime_names, reason = "some have several variables")]
             pub(in super::super) fn $name<'t, T: Float>($($arg: argument!(Var<'t, T> $(, $integer)?)),*) -> Var<'t, T> {
                 const ZERO: [bool; [$(stringify!($arg)),*].len()] = [$(is_zero(stringify!($partial))),*];
                 let value = op::$name($(value!($arg $($integer)?)),*);
