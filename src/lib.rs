@@ -36,6 +36,7 @@
 //! | `f::value_and_jacobian(args…)` | `(R, Matrix)` | value and Jacobian |
 //! | `f::jacfwd(args…)`, `f::jacrev(args…)` | [`Matrix`] | the Jacobian in forward or in reverse mode |
 //! | `f::jacobian_into(args…, &mut [T])` | `()` | writes the Jacobian, row by row |
+//! | `f::with(constants…)` | `impl` [`Objective`] or `impl` [`Residuals`] | the function of its one differentiable parameter, for solvers |
 //! | `f::graph()` | `&'static` [`Graph`] | the computation graph as data, and as a picture |
 //!
 //! `R` is the return type and `Ṙ` its tangent type.
@@ -377,6 +378,39 @@
 //!
 //! Functions that call each other in a circle give E0720, "cannot resolve opaque type", unless one of them has `#[grad(recursive)]`: otherwise the pullback of each would contain itself.
 //!
+//! # Functions for solvers
+//!
+//! `f {}` is the function `f` as a value.
+//! Where `f` has one parameter, that value is an [`Objective`] if the result is a number, and [`Residuals`] if it is several: an array, a vector, a tuple.
+//! Where one parameter is differentiable and others are constants, `f::with(constants…)` binds these, in order, and is one; so it is for generic functions, as `f::with::<3>()`.
+//! References stay borrowed, and what is passed by value is cloned for each call.
+//! The point is what the parameter is or refers to, of any type with [`Parameters`].
+//!
+//! ```
+//! use autodiff::{Objective, Parameters, grad};
+//!
+//! #[grad]
+//! fn loss(w: &[f64], #[constant] data: &[(f64, f64)]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for &(x, y) in data {
+//!         let e = w[0] + w[1] * x - y;
+//!         sum += e * e;
+//!     }
+//!     sum
+//! }
+//!
+//! fn descend(f: &dyn Objective<Point = [f64]>, x: &mut [f64]) {
+//!     for _ in 0..200 {
+//!         let (_, gradient) = f.value_and_grad(x);
+//!         x.move_by(-0.1, &gradient);
+//!     }
+//! }
+//!
+//! let mut w = [0.0, 0.0];
+//! descend(&loss::with(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]), &mut w);
+//! assert!((w[0] - 1.0).abs() < 1e-6 && (w[1] - 2.0).abs() < 1e-6);
+//! ```
+//!
 //! # Meaning at the edges
 //!
 //! - Values are those of the function itself, bit for bit, in every derivative.
@@ -516,6 +550,7 @@
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
 //! Without `alloc`, a function that needs a heap for that is refused.
 #![no_std]
+#![forbid(unsafe_code)]
 
 extern crate self as autodiff;
 
@@ -566,9 +601,19 @@ pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
+pub use autodiff_runtime::objective::Residuals;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(no_inline)]
+pub use autodiff_runtime::tape::{self, Tape, Var};
+#[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,
+    objective::Objective,
     tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
 

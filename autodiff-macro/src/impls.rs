@@ -185,9 +185,7 @@ fn rule(
         _ => return TokenStream::new(),
     };
     let self_ty = &block.self_ty;
-    if !opened.owned {
-        item.sig.inputs[0] = syn::parse_quote!(#this: &mut #self_ty);
-    } else {
+    if opened.owned {
         // The copy that a method would make of its receiver.
         let mutable = match item.block.stmts.remove(0) {
             syn::Stmt::Local(l) => matches!(&l.pat, syn::Pat::Ident(p) if p.mutability.is_some()),
@@ -195,6 +193,8 @@ fn rule(
         };
         let mutable = mutable.then(|| quote!(mut));
         item.sig.inputs[0] = syn::parse_quote!(#mutable #this: #self_ty);
+    } else {
+        item.sig.inputs[0] = syn::parse_quote!(#this: &mut #self_ty);
     }
     let mut concrete = Concrete {
         self_ty,

@@ -103,6 +103,11 @@ fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
     })
 }
 
+/// The type in `Vec<T>`, as it is written.
+pub(crate) fn argument_of(ty: &syn::Type) -> Option<&syn::Type> {
+    last(ty).and_then(argument)
+}
+
 /// Removes parentheses, invisible groups and references.
 pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     match ty {

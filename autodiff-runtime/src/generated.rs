@@ -8,6 +8,9 @@ pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul, zmul};
 pub use crate::lanes::{self, Lanes};
 pub use crate::num::{self, Numeric, convert, standard};
+pub use crate::objective::{Objective, objective};
+#[cfg(feature = "alloc")]
+pub use crate::objective::{Residuals, flat, residuals, wide};
 pub use crate::operators::{self, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;

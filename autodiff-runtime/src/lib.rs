@@ -30,6 +30,7 @@ pub mod lanes;
 pub mod matrix;
 #[doc(hidden)]
 pub mod num;
+pub mod objective;
 #[doc(hidden)]
 pub mod operators;
 #[cfg(feature = "alloc")]
@@ -39,5 +40,11 @@ pub mod rules;
 #[doc(hidden)]
 pub mod stack;
 pub mod tangent;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+pub mod tape;
 #[cfg(feature = "alloc")]
 pub mod trace;

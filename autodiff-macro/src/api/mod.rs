@@ -4,6 +4,7 @@ mod checked;
 mod forward;
 mod functions;
 mod jacobian;
+mod objective;
 mod own;
 mod refused;
 mod reverse;
@@ -17,6 +18,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use self::forward::jvp_api;
 use self::jacobian::columns;
 use self::jacobian::jacobian_api;
+use self::objective::{Solvable, solvable};
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
@@ -373,6 +375,13 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
+    let solvable = match solvable(&pieces, &bodies.refused) {
+        Some(Solvable { with, item }) if !bodies.hidden => {
+            public.extend(with);
+            item
+        }
+        _ => TokenStream::new(),
+    };
     if !bodies.orders.is_empty() {
         let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
@@ -435,7 +444,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         };
         return siblings.of(derivatives);
     }
-    let derivatives = quote!(impl #name { #derivatives } #reached);
+    let derivatives = quote!(impl #name { #derivatives } #reached #solvable);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););

@@ -89,6 +89,20 @@ pub fn chain(xs: &[f64]) -> f64 {
     y
 }
 
+/// A function as solvers take it, with the point where it is lowest along its slope.
+#[must_use]
+pub fn descended(f: &dyn autodiff::Objective<Point = [f64; 2]>, mut x: [f64; 2]) -> [f64; 2] {
+    let (_, gradient) = f.value_and_grad(&x);
+    autodiff::Parameters::move_by(&mut x, -0.5, &gradient);
+    x
+}
+
+/// Uses one.
+#[must_use]
+pub fn one_step() -> [f64; 2] {
+    descended(&norm::with::<2>(), [3.0, 4.0])
+}
+
 /// The derivatives that need a heap.
 #[cfg(feature = "alloc")]
 #[must_use]

@@ -291,3 +291,50 @@ macro_rules! made {
 }
 
 made!(doubled, 2.0);
+
+/// A constant that borrows.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// Numbers.
+    pub xs: &'a [f64],
+}
+
+/// A function for solvers, with constants of all kinds.
+#[grad]
+#[must_use]
+pub fn misfit(w: &[f64], #[constant] s: &Sample<'_>, #[constant] ys: &[f64], shift: i32) -> f64 {
+    let mut sum = 0.0;
+    for (x, y) in s.xs.iter().zip(ys) {
+        let e = w[0] * x + f64::from(shift) - y;
+        sum += e * e;
+    }
+    sum
+}
+
+/// The same with several results, of any length.
+#[grad]
+#[must_use]
+pub fn misfits<const N: usize>(w: [f32; 2], #[constant] xs: &[f32; N]) -> [f32; N] {
+    let mut out = [0.0; N];
+    for (out, x) in out.iter_mut().zip(xs) {
+        *out = w[0] * x + w[1];
+    }
+    out
+}
+
+/// Without constants.
+#[grad]
+#[must_use]
+pub fn bowl(x: [f64; 2]) -> f64 {
+    x[0] * x[0] + x[1] * x[1]
+}
+
+/// What solvers do with them.
+#[must_use]
+pub fn solved(s: &Sample<'_>, ys: &[f64]) -> f64 {
+    use autodiff::{Objective, Residuals};
+    let f = misfit::with(s, ys, 2);
+    let g = misfits::with(&[1.0, 2.0, 3.0]);
+    let all: [&dyn Objective<Point = [f64; 2]>; 1] = [&bowl {}];
+    f.value(&[1.0]) + g.residuals(&[1.0, 2.0])[0] + all[0].value(&[0.0, 1.0])
+}

@@ -1,0 +1,207 @@
+//! Functions as solvers take them: a point in, a value and its derivative out.
+
+#[cfg(feature = "alloc")]
+use alloc::{boxed::Box, vec, vec::Vec};
+use core::marker::PhantomData;
+
+#[cfg(feature = "alloc")]
+use crate::matrix::Matrix;
+#[cfg(feature = "alloc")]
+use crate::num::{self, Numeric};
+use crate::tangent::{Differentiable, Parameters};
+
+/// A function with one number as its value, for optimisers.
+///
+/// A `#[grad]` function of one parameter is one, `f {}`; where it has constants besides, `f::with(…)` is.
+///
+/// ```
+/// use autodiff_runtime::objective::Objective;
+/// use autodiff_runtime::tangent::Tangent;
+///
+/// struct Bowl;
+/// impl Objective for Bowl {
+///     type Point = [f64];
+///     fn value(&self, x: &[f64]) -> f64 {
+///         x.iter().map(|x| x * x).sum()
+///     }
+///     fn value_and_grad(&self, x: &[f64]) -> (f64, Vec<f64>) {
+///         (self.value(x), x.iter().map(|x| 2.0 * x).collect())
+///     }
+/// }
+///
+/// /// One that knows nothing of what it minimises.
+/// fn slope(f: &dyn Objective<Point = [f64]>, x: &[f64]) -> f64 {
+///     f.value_and_grad(x).1.norm2().sqrt()
+/// }
+/// assert_eq!(slope(&Bowl, &[1.5, 2.0]), 5.0);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function that a solver can minimise",
+    label = "no `Objective`",
+    note = "`f {{}}` is one for a `#[grad]` function of one parameter whose result is a number, and `f::with(…)` for one that has constants besides"
+)]
+pub trait Objective {
+    /// What the function takes.
+    type Point: Parameters + ?Sized;
+
+    /// The value at `x`.
+    fn value(&self, x: &Self::Point) -> f64;
+
+    /// The value at `x`, and the gradient.
+    fn value_and_grad(&self, x: &Self::Point) -> (f64, <Self::Point as Differentiable>::Tangent);
+}
+
+/// A function with several numbers as its value, for least squares and systems of equations.
+///
+/// A `#[grad]` function of one parameter is one, `f {}`; where it has constants besides, `f::with(…)` is.
+/// The numbers stand in the order in which they are written, and so do the columns of the Jacobian.
+///
+/// ```
+/// use autodiff_runtime::matrix::Matrix;
+/// use autodiff_runtime::objective::Residuals;
+///
+/// struct Product;
+/// impl Residuals for Product {
+///     type Point = [f64; 2];
+///     fn residuals(&self, [x, y]: &[f64; 2]) -> Vec<f64> {
+///         vec![x * y - 6.0]
+///     }
+///     fn residuals_and_jacobian(&self, at: &[f64; 2]) -> (Vec<f64>, Matrix<f64>) {
+///         (self.residuals(at), Matrix::from_vec(1, 2, vec![at[1], at[0]]))
+///     }
+/// }
+/// assert_eq!(Product.residuals_and_jacobian(&[2.0, 4.0]).1.row(0), [4.0, 2.0]);
+/// ```
+#[cfg(feature = "alloc")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function of residuals",
+    label = "no `Residuals`",
+    note = "`f {{}}` is one for a `#[grad]` function of one parameter whose result is an array, a vector or a tuple, and `f::with(…)` for one that has constants besides"
+)]
+pub trait Residuals {
+    /// What the function takes.
+    type Point: Parameters + ?Sized;
+
+    /// The values at `x`.
+    fn residuals(&self, x: &Self::Point) -> Vec<f64>;
+
+    /// The values at `x`, and the Jacobian: a row per value, and a column per scalar of `x`.
+    fn residuals_and_jacobian(&self, x: &Self::Point) -> (Vec<f64>, Matrix<f64>);
+}
+
+macro_rules! forwarded {
+    ($($pointer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<O: Objective + ?Sized> Objective for $pointer {
+            type Point = O::Point;
+            fn value(&self, x: &O::Point) -> f64 {
+                (**self).value(x)
+            }
+            fn value_and_grad(&self, x: &O::Point) -> (f64, <O::Point as Differentiable>::Tangent) {
+                (**self).value_and_grad(x)
+            }
+        }
+        #[cfg(feature = "alloc")]
+        #[diagnostic::do_not_recommend]
+        impl<O: Residuals + ?Sized> Residuals for $pointer {
+            type Point = O::Point;
+            fn residuals(&self, x: &O::Point) -> Vec<f64> {
+                (**self).residuals(x)
+            }
+            fn residuals_and_jacobian(&self, x: &O::Point) -> (Vec<f64>, Matrix<f64>) {
+                (**self).residuals_and_jacobian(x)
+            }
+        }
+    )*};
+}
+forwarded!(&O);
+#[cfg(feature = "alloc")]
+forwarded!(Box<O>);
+
+/// A function whose constants are bound.
+struct Bound<P: ?Sized, F> {
+    /// Told whether the derivative is asked for.
+    f: F,
+    point: PhantomData<fn(&P)>,
+}
+
+impl<P, F> Objective for Bound<P, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> (f64, Option<P::Tangent>),
+{
+    type Point = P;
+
+    fn value(&self, x: &P) -> f64 {
+        (self.f)(x, false).0
+    }
+
+    fn value_and_grad(&self, x: &P) -> (f64, P::Tangent) {
+        let (value, gradient) = (self.f)(x, true);
+        (value, gradient.unwrap_or_else(|| x.zero_tangent()))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P, F> Residuals for Bound<P, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> (Vec<f64>, Matrix<f64>),
+{
+    type Point = P;
+
+    fn residuals(&self, x: &P) -> Vec<f64> {
+        (self.f)(x, false).0
+    }
+
+    fn residuals_and_jacobian(&self, x: &P) -> (Vec<f64>, Matrix<f64>) {
+        (self.f)(x, true)
+    }
+}
+
+/// An objective of a function that yields the value, and the gradient where it is asked for.
+#[doc(hidden)]
+#[inline]
+pub fn objective<P, F>(f: F) -> impl Objective<Point = P>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> (f64, Option<P::Tangent>),
+{
+    Bound {
+        f,
+        point: PhantomData,
+    }
+}
+
+/// Residuals of a function that yields the values, and the Jacobian where it is asked for.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[inline]
+pub fn residuals<P, F>(f: F) -> impl Residuals<Point = P>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> (Vec<f64>, Matrix<f64>),
+{
+    Bound {
+        f,
+        point: PhantomData,
+    }
+}
+
+/// The scalars of a value.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub fn flat<R: Differentiable>(value: &R) -> Vec<f64> {
+    use crate::tangent::Tangent;
+    let mut out = vec![0.0; value.zero_tangent().scalar_count()];
+    value.write_flat(&mut out);
+    out
+}
+
+/// The matrix in double precision.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub fn wide<T: Numeric>(matrix: &Matrix<T>) -> Matrix<f64> {
+    let elements = matrix.as_slice().iter().map(|x| num::cast(*x));
+    Matrix::from_vec(matrix.rows(), matrix.cols(), elements.collect())
+}
