@@ -99,6 +99,8 @@ pub(crate) struct Lower<'a> {
     own_given: bool,
     /// The type of its result.
     ret_ty: Ty,
+    /// Up to which order it is differentiated.
+    order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
     /// It calls itself.
@@ -173,6 +175,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ops: Vec::new(),
         span: Span::call_site(),
         items: Vec::new(),
+        order: function.options.order,
         own: function.item.sig.ident.to_string(),
         own_given: function.options.own.is_given(),
         ret_ty: match function.ret {
@@ -767,6 +770,11 @@ impl Lower<'_> {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
         };
+        // Derivatives of the user's operators are not differentiated again.
+        if self.order > 1 {
+            let args = args.into_iter().map(|v| self.number(v)).collect();
+            return self.prim(prim, args);
+        }
         match operator {
             Some(operator) if args.iter().any(|&v| self.func.ty(v).is_user()) => {
                 let borrowed = [0, 1].map(|k| {
@@ -776,6 +784,16 @@ impl Lower<'_> {
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
+        }
+    }
+
+    /// A part of a user's type as the float that it has to be.
+    fn number(&mut self, v: Value) -> Value {
+        if self.func.ty(v).is_user() {
+            let ty = Ty::Float(crate::ir::Width::Any);
+            self.emit(Kind::Prim(Prim::Number), vec![v], ty, "")
+        } else {
+            v
         }
     }
 
