@@ -411,6 +411,8 @@
 //! assert!((w[0] - 1.0).abs() < 1e-6 && (w[1] - 2.0).abs() < 1e-6);
 //! ```
 //!
+//! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
+//!
 //! # Meaning at the edges
 //!
 //! - Values are those of the function itself, bit for bit, in every derivative.
