@@ -552,6 +552,7 @@
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
 //! Without `alloc`, a function that needs a heap for that is refused.
 #![no_std]
+#![forbid(unsafe_code)]
 
 extern crate self as autodiff;
 
@@ -603,6 +604,13 @@ pub use autodiff_runtime::graph::Graph;
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::objective::Residuals;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(no_inline)]
+pub use autodiff_runtime::tape::{self, Tape, Var};
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{

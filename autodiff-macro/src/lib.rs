@@ -1,6 +1,7 @@
 //! The compiler of `autodiff`: `#[grad]` turns a function into a static computation graph and the graph into derivative code.
 //!
 //! `tokens → attr → lower → Graph → jvp / vjp → remember → emit → tokens`; the pipeline is in `expand`.
+#![forbid(unsafe_code)]
 
 mod analysis;
 mod api;

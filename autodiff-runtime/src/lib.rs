@@ -40,5 +40,11 @@ pub mod rules;
 #[doc(hidden)]
 pub mod stack;
 pub mod tangent;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+pub mod tape;
 #[cfg(feature = "alloc")]
 pub mod trace;

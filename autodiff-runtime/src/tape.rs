@@ -1,0 +1,164 @@
+//! The dynamic tape: operations are recorded while a program runs, and one walk backwards gives every derivative.
+//!
+//! For code whose way only the running program knows: any function of [`Var`]s can be differentiated, whatever its control flow and data structures.
+//!
+//! ```
+//! use autodiff_runtime::tape::Tape;
+//!
+//! let tape = Tape::new();
+//! let (a, b, d) = (tape.var(2.0), tape.var(-3.0), tape.var(10.0));
+//! let f = (a * b + d).relu();
+//! let g = f.backward();
+//! assert_eq!(f.value(), 4.0);
+//! assert_eq!((g.wrt(a), g.wrt(b), g.wrt(d)), (-3.0, 2.0, 1.0));
+//! ```
+//!
+//! A recorded operation is 24 bytes in one growable array: its partial derivatives by two operands, and where these are.
+//! Values stay in the `Var`s. What has constants as operands only is a constant itself, and is not recorded.
+
+#![allow(
+    clippy::inline_always,
+    reason = "a call for each operation would take as long as all the rest"
+)]
+
+mod arena;
+mod elementary;
+mod forward;
+mod operators;
+mod pool;
+mod sweep;
+mod var;
+
+use core::cell::Cell;
+use core::fmt;
+
+use self::arena::Arena;
+pub use self::sweep::{Gradients, Wrt};
+pub use self::var::Var;
+use crate::float::Float;
+
+/// No operand.
+const NONE: u32 = u32::MAX;
+
+/// A recorded operation: by how much it moves with its operands, and where these are.
+#[derive(Clone, Copy, Debug)]
+struct Node<T> {
+    partials: [T; 2],
+    operands: [u32; 2],
+}
+
+/// What [`Var`]s are recorded on.
+///
+/// It grows as operations are recorded, and keeps its memory when it is cleared, so one tape that is cleared for each step of an optimisation allocates nothing after the first.
+///
+/// ```
+/// use autodiff_runtime::tape::Tape;
+///
+/// let tape = Tape::new();
+/// let mut x = 0.0;
+/// for _ in 0..100 {
+///     tape.clear();
+///     let v = tape.var(x);
+///     let loss = (v - 3.0).powi(2);
+///     x -= 0.1 * loss.backward().wrt(v);
+/// }
+/// assert!((x - 3.0_f64).abs() < 1e-6);
+/// ```
+///
+/// # Panics
+///
+/// A `Var` may not be mixed with those of another tape, nor be used after `clear`: every operation panics, in release builds as well.
+pub struct Tape<T: Float = f64> {
+    arena: Arena<Node<T>>,
+    /// So many nodes at the start are variables, which no sweep needs to visit.
+    leading: Cell<usize>,
+}
+
+/// Constructors for `f64` alone, so that the type of `Tape::new()` is known where it stands; a tape of `f32` is `Tape::<f32>::default()`.
+impl Tape {
+    /// An empty tape.
+    ///
+    /// It takes the memory of a tape that the thread has dropped, if there is one, and else allocates as it grows.
+    #[must_use]
+    pub fn new() -> Self {
+        Tape::default()
+    }
+
+    /// An empty tape with room for so many operations.
+    #[must_use]
+    pub fn with_capacity(operations: usize) -> Self {
+        let mut slots = pool::take();
+        slots.reserve(operations);
+        Tape {
+            arena: Arena::new(slots),
+            leading: Cell::new(0),
+        }
+    }
+}
+
+impl<T: Float> Tape<T> {
+    /// A variable: what derivatives are taken with respect to.
+    #[inline]
+    #[must_use]
+    pub fn var(&self, value: T) -> Var<'_, T> {
+        let leaf = Node {
+            partials: [T::ZERO; 2],
+            operands: [NONE; 2],
+        };
+        let before = self.leading.get();
+        if self.len() == before {
+            self.leading.set(before + 1);
+        }
+        Var::recorded(self, value, self.arena.push(leaf, || {}))
+    }
+
+    /// A variable for each of the values.
+    #[must_use]
+    pub fn vars(&self, values: &[T]) -> alloc::vec::Vec<Var<'_, T>> {
+        values.iter().map(|&value| self.var(value)).collect()
+    }
+
+    /// The number of recorded nodes, variables included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.arena.len()
+    }
+
+    /// Whether nothing is recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets everything that was recorded, and keeps the memory.
+    ///
+    /// What was recorded before must not be used any more, which is checked.
+    pub fn clear(&self) {
+        self.arena.clear();
+        self.leading.set(0);
+    }
+}
+
+/// An empty tape, as of [`Tape::new`], of any float.
+impl<T: Float> Default for Tape<T> {
+    fn default() -> Self {
+        Tape {
+            arena: Arena::new(pool::take()),
+            leading: Cell::new(0),
+        }
+    }
+}
+
+impl<T: Float> fmt::Debug for Tape<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tape")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T: Float> Drop for Tape<T> {
+    fn drop(&mut self) {
+        pool::put(self.arena.free());
+    }
+}

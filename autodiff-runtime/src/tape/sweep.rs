@@ -1,0 +1,251 @@
+//! The walk backwards.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::{Node, Tape, Var, pool};
+use crate::float::Float;
+
+/// The derivatives of one result, or of a weighted sum of several, with respect to everything that was recorded.
+#[derive(Clone)]
+pub struct Gradients<T: Float = f64> {
+    adjoints: Vec<T>,
+    /// The generation of the tape, in the upper half; 0 where the result is a constant.
+    generation: u64,
+}
+
+impl<T: Float> Gradients<T> {
+    /// The derivative with respect to a variable, or to each of an array, a slice or a vector of them.
+    ///
+    /// ```
+    /// use autodiff_runtime::tape::Tape;
+    ///
+    /// let tape = Tape::new();
+    /// let x = tape.vars(&[1.0, 2.0, 3.0]);
+    /// let s: f64 = x.iter().map(|x| x * x).sum::<autodiff_runtime::tape::Var>().backward().wrt(x[2]);
+    /// assert_eq!(s, 6.0);
+    /// assert_eq!((x[0] * x[1]).backward().wrt(&x), [2.0, 1.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a variable belongs to another tape, or the tape was cleared since, or it is a constant, which has no place in any derivative.
+    #[track_caller]
+    pub fn wrt<W: Wrt<T>>(&self, variables: W) -> W::Gradient {
+        variables.gradient_in(self)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn of(&self, variable: Var<'_, T>) -> T {
+        assert!(
+            !variable.is_constant(),
+            "the derivative with respect to a constant is asked for; only what is recorded on a tape has one"
+        );
+        assert!(
+            self.generation == 0 || (variable.id ^ self.generation) >> 32 == 0,
+            "the gradient with respect to a `Var` of another tape is asked for, or the tape was cleared between"
+        );
+        // What was recorded after the result cannot have part in it.
+        let found = self.adjoints.get(variable.position());
+        found.copied().unwrap_or(T::ZERO)
+    }
+}
+
+impl<T: Float> Drop for Gradients<T> {
+    fn drop(&mut self) {
+        pool::put(core::mem::take(&mut self.adjoints));
+    }
+}
+
+impl<T: Float> fmt::Debug for Gradients<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gradients")
+            .field("nodes", &self.adjoints.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What derivatives are asked for: a variable, or several in an array, a slice or a vector.
+pub trait Wrt<T: Float> {
+    /// A number for each.
+    type Gradient;
+
+    #[doc(hidden)]
+    #[track_caller]
+    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient;
+}
+
+impl<T: Float> Wrt<T> for Var<'_, T> {
+    type Gradient = T;
+    #[inline]
+    fn gradient_in(self, gradients: &Gradients<T>) -> T {
+        gradients.of(self)
+    }
+}
+
+impl<T: Float> Wrt<T> for &Var<'_, T> {
+    type Gradient = T;
+    #[inline]
+    fn gradient_in(self, gradients: &Gradients<T>) -> T {
+        gradients.of(*self)
+    }
+}
+
+impl<T: Float, W: Wrt<T>, const N: usize> Wrt<T> for [W; N] {
+    type Gradient = [W::Gradient; N];
+    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
+        self.map(|w| w.gradient_in(gradients))
+    }
+}
+
+impl<'a, T: Float, W, const N: usize> Wrt<T> for &'a [W; N]
+where
+    &'a W: Wrt<T>,
+{
+    type Gradient = [<&'a W as Wrt<T>>::Gradient; N];
+    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
+        self.each_ref().map(|w| w.gradient_in(gradients))
+    }
+}
+
+impl<'a, T: Float, W> Wrt<T> for &'a [W]
+where
+    &'a W: Wrt<T>,
+{
+    type Gradient = Vec<<&'a W as Wrt<T>>::Gradient>;
+    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
+        self.iter().map(|w| w.gradient_in(gradients)).collect()
+    }
+}
+
+impl<'a, T: Float, W> Wrt<T> for &'a Vec<W>
+where
+    &'a W: Wrt<T>,
+{
+    type Gradient = Vec<<&'a W as Wrt<T>>::Gradient>;
+    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
+        self.as_slice().gradient_in(gradients)
+    }
+}
+
+macro_rules! tuples {
+    ($($($W:ident $k:tt)*;)*) => {$(
+        impl<T: Float, $($W: Wrt<T>),*> Wrt<T> for ($($W,)*) {
+            type Gradient = ($($W::Gradient,)*);
+            fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
+                ($(self.$k.gradient_in(gradients),)*)
+            }
+        }
+    )*};
+}
+tuples! {
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+}
+
+impl<T: Float> Var<'_, T> {
+    /// The derivatives of this number with respect to everything that it was computed from.
+    ///
+    /// The tape stays as it is, so this may be asked of several results, and again.
+    ///
+    /// # Panics
+    ///
+    /// If the tape was cleared since the number was computed.
+    #[must_use]
+    #[track_caller]
+    pub fn backward(self) -> Gradients<T> {
+        self.backward_from(T::ONE)
+    }
+
+    /// The derivatives of this number, times a seed.
+    ///
+    /// # Panics
+    ///
+    /// If the tape was cleared since the number was computed.
+    #[must_use]
+    #[track_caller]
+    pub fn backward_from(self, seed: T) -> Gradients<T> {
+        match self.tape {
+            Some(tape) => tape.backward(&[(self, seed)]),
+            None => Gradients {
+                adjoints: Vec::new(),
+                generation: 0,
+            },
+        }
+    }
+}
+
+impl<T: Float> Tape<T> {
+    /// The derivatives of several results, each times its seed, added up: one walk for all.
+    ///
+    /// ```
+    /// use autodiff_runtime::tape::Tape;
+    ///
+    /// let tape = Tape::new();
+    /// let x = tape.var(3.0);
+    /// let g = tape.backward(&[(x * x, 1.0), (x.recip(), 9.0)]);
+    /// assert_eq!(g.wrt(x), 6.0 - 1.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a result belongs to another tape, or the tape was cleared since.
+    #[must_use]
+    #[track_caller]
+    pub fn backward(&self, seeds: &[(Var<'_, T>, T)]) -> Gradients<T> {
+        let recorded = || seeds.iter().filter(|(result, _)| !result.is_constant());
+        let mut len = 0;
+        for (result, _) in recorded() {
+            if !result.is_of(self) {
+                result.refuse(self);
+            }
+            len = len.max(result.position() + 1);
+        }
+        let mut adjoints = pool::take();
+        adjoints.resize(len, T::ZERO);
+        for (result, seed) in recorded() {
+            adjoints[result.position()] += *seed;
+        }
+        let leading = self.leading.get();
+        self.arena
+            .read(|nodes| sweep(&nodes[..len], leading, &mut adjoints));
+        Gradients {
+            adjoints,
+            generation: self.arena.next() >> 32 << 32,
+        }
+    }
+}
+
+/// Hands the adjoint of each node on to its operands, from the last node to the one behind the leading variables.
+///
+/// A node whose adjoint is zero hands on nothing, however large its partials.
+/// What a node hands to the one just before it, as every other node does, stays in a register: through memory it would arrive many cycles later.
+fn sweep<T: Float>(nodes: &[Node<T>], leading: usize, adjoints: &mut [T]) {
+    let adjoints = &mut adjoints[..nodes.len()];
+    let Some(&(mut adjoint)) = adjoints.last() else {
+        return;
+    };
+    for (at, node) in nodes.iter().enumerate().skip(leading).rev() {
+        adjoints[at] = adjoint;
+        let before = at.wrapping_sub(1);
+        let mut next = adjoints.get(before).copied().unwrap_or(T::ZERO);
+        if adjoint != T::ZERO {
+            for (operand, partial) in node.operands.into_iter().zip(node.partials) {
+                let operand = operand as usize;
+                if operand == before {
+                    next += adjoint * partial;
+                } else if let Some(sum) = adjoints.get_mut(operand) {
+                    *sum += adjoint * partial;
+                }
+            }
+        }
+        adjoint = next;
+    }
+    if let Some(last) = leading.checked_sub(1).and_then(|at| adjoints.get_mut(at)) {
+        *last = adjoint;
+    }
+}
