@@ -95,6 +95,29 @@
 //! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
 //! ```
 //!
+//! Inside a body the derivatives of other functions are functions like any other: `inner::grad(x)`, `inner::value_and_grad(x)` and `inner::jvp(x, dx)` have derivatives where `inner` has second ones.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(order = 2)]
+//! fn energy(u: &[f64], #[constant] stiffness: f64) -> f64 {
+//!     let mut sum = 0.0;
+//!     for i in 1..u.len() {
+//!         sum += 0.5 * stiffness * (u[i] - u[i - 1]).powi(2);
+//!     }
+//!     sum
+//! }
+//!
+//! /// How hard the first particle is pulled.
+//! #[grad]
+//! fn pull(u: &[f64]) -> f64 {
+//!     -energy::grad(u, 3.0)[0]
+//! }
+//!
+//! assert_eq!(pull::grad(&[0.0, 1.0, 5.0]), [-3.0, 3.0, 0.0]);
+//! ```
+//!
 //! # Parameters and tangents
 //!
 //! | parameter | tangent, entry of `G` | buffer of `grad_into` |

@@ -605,6 +605,8 @@ pub(crate) struct Call {
     pub(crate) functions: Vec<Function>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
+    /// What is called is the derivative of a function: what carries its own is a value.
+    pub(crate) nested: bool,
     pub(crate) form: Form,
     /// How often the form was differentiated in forward mode; `__jvp` itself counts as once.
     pub(crate) level: u32,
