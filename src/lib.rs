@@ -634,6 +634,13 @@ pub use autodiff_runtime::objective::Residuals;
 ))]
 #[doc(no_inline)]
 pub use autodiff_runtime::tape::{self, Tape, Var};
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(inline)]
+pub use autodiff_runtime::tape::{grad, hessian, jacobian, value_and_grad};
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{

@@ -66,6 +66,12 @@ impl<N: Copy> Arena<N> {
         position(self.next.get())
     }
 
+    /// From now on the closures given to `push` are called.
+    pub(super) fn watch(&self) {
+        self.watched.set(true);
+        self.allow();
+    }
+
     /// Forgets the contents and starts a new generation.
     pub(super) fn clear(&self) {
         assert!(!self.lent.get(), "the tape is cleared while it is read");
