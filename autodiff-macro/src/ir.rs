@@ -585,6 +585,7 @@ impl Form {
 
 /// A call of another differentiable function.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each holds or not")]
 pub(crate) struct Call {
     /// The path of the function, without the generic arguments of its last segment.
     pub(crate) path: TokenStream,
