@@ -27,6 +27,8 @@ mod details;
 mod elementary;
 mod forward;
 mod higher;
+#[cfg(feature = "num-traits")]
+mod num_traits;
 mod operators;
 mod pool;
 mod sweep;
