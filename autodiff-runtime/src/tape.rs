@@ -122,7 +122,7 @@ impl<T: Float> Tape<T> {
         if self.len() == before {
             self.leading.set(before + 1);
         }
-        self.record(leaf, Code::variable, value, || [])
+        self.record(leaf, Code::variable, value, [])
     }
 
     /// A variable for each of the values.
