@@ -27,6 +27,8 @@ mod details;
 mod elementary;
 mod forward;
 mod higher;
+#[cfg(feature = "num-traits")]
+mod num_traits;
 mod operators;
 mod pool;
 mod sweep;
@@ -120,7 +122,7 @@ impl<T: Float> Tape<T> {
         if self.len() == before {
             self.leading.set(before + 1);
         }
-        self.record(leaf, Code::variable, value, || [])
+        self.record(leaf, Code::variable, value, [])
     }
 
     /// A variable for each of the values.

@@ -32,6 +32,32 @@ impl<T: Float> Detail<T> {
     }
 }
 
+/// The arguments of an operation.
+pub(super) trait Arguments<T> {
+    /// How many they are, and the number of the node and the value of each.
+    fn spread(self) -> (usize, [(u64, T); ARGUMENTS]);
+}
+
+macro_rules! arguments {
+    ($($count:literal: $($arg:ident)* | $($none:literal)*;)*) => {$(
+        impl<T: Float> Arguments<T> for [Var<'_, T>; $count] {
+            #[inline(always)]
+            fn spread(self) -> (usize, [(u64, T); ARGUMENTS]) {
+                let [$($arg),*] = self;
+                ($count, [$(($arg.id, $arg.value),)* $(($none, T::ZERO),)*])
+            }
+        }
+    )*};
+}
+arguments! {
+    0: | 0 0 0 0 0;
+    1: a | 0 0 0 0;
+    2: a b | 0 0 0;
+    3: a b c | 0 0;
+    4: a b c d | 0;
+    5: a b c d e |;
+}
+
 /// All that is kept of the operations.
 #[derive(Debug)]
 pub(super) struct Details<T> {
@@ -96,46 +122,43 @@ impl<T: Float> Tape<T> {
     }
 
     /// Records a node, which is the result of an operation.
+    ///
+    /// The arguments are spread where that is needed alone: an address of theirs would keep them out of registers.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn record<'t, const N: usize>(
-        &'t self,
+    pub(super) fn record(
+        &self,
         node: Node<T>,
         code: Code,
         value: T,
-        arguments: impl FnOnce() -> [Var<'t, T>; N],
-    ) -> Var<'t, T> {
-        let location = Location::caller();
-        let watch = || self.note(code, value, &arguments(), location);
-        Var::recorded(self, value, self.arena.push(node, watch))
+        arguments: impl Arguments<T>,
+    ) -> Var<'_, T> {
+        if self.arena.asks() {
+            self.note(code, value, arguments.spread(), Location::caller());
+        }
+        Var::recorded(self, value, self.arena.push(node))
     }
 
-    /// Keeps the details of the operation whose node comes next.
+    /// Keeps the details of the operation whose node comes next, if this tape does so.
     #[cold]
     #[inline(never)]
     fn note(
         &self,
         code: Code,
         value: T,
-        arguments: &[Var<'_, T>],
+        (count, arguments): (usize, [(u64, T); ARGUMENTS]),
         location: &'static Location<'static>,
     ) {
-        let mut details = self.details.borrow_mut();
-        let mut kept = [(NONE, T::ZERO); ARGUMENTS];
-        for (kept, argument) in kept.iter_mut().zip(arguments) {
-            let node = if argument.is_constant() {
-                NONE
-            } else {
-                argument.position() as u32
-            };
-            *kept = (node, argument.value);
+        if !self.arena.is_watched() {
+            return;
         }
+        let mut details = self.details.borrow_mut();
         let detail = Detail {
             node: self.len() as u32,
             code,
             value,
-            arguments: kept,
-            count: arguments.len(),
+            arguments: arguments.map(|(id, value)| (if id == 0 { NONE } else { id as u32 }, value)),
+            count,
             location,
         };
         if details.strict && !value.is_finite() {

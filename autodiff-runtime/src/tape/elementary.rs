@@ -90,7 +90,7 @@ pub(super) mod rows {
                     return Var::constant(value);
                 }
                 let partials = partial::$name($(value!($arg $($integer)?),)* value);
-                let arguments = || [$(rows!(@operand $arg $($integer)?)),*];
+                let arguments = [$(rows!(@operand $arg $($integer)?)),*];
                 rows!(@record (Code::$name) value partials ZERO (flag!($($flag)?)) arguments [] [0 1 2 3 4] $($arg [$($integer)?])*)
             }
         )*)* };

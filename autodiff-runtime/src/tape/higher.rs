@@ -147,7 +147,7 @@ fn contribution<'t, T: Float>(
 fn smul<'t, T: Float>(d: Var<'t, T>, p: Var<'t, T>) -> Var<'t, T> {
     let value = kernels::smul(d.value, p.value);
     let (left, right) = (Link::of(p.value), Link::of(d.value));
-    d.binary(Code::smul, p, value, left, right, || [d, p])
+    d.binary(Code::smul, p, value, left, right, [d, p])
 }
 
 /// The partials of an operation as variables, and how they are applied.

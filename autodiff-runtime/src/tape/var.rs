@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::details::Arguments;
 use super::elementary::Code;
 use super::{NONE, Node, Tape};
 use crate::float::Float;
@@ -127,12 +128,12 @@ impl<'t, T: Float> Var<'t, T> {
     /// Records an operation with one operand. `arguments` are those of the function, for a tape that keeps them.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn unary<const N: usize>(
+    pub(super) fn unary(
         self,
         code: Code,
         value: T,
         link: Link<T>,
-        arguments: impl FnOnce() -> [Self; N],
+        arguments: impl Arguments<T>,
     ) -> Self {
         let Some(tape) = self.tape else {
             return Var::constant(value);
@@ -150,14 +151,14 @@ impl<'t, T: Float> Var<'t, T> {
     /// Records an operation with two operands.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn binary<const N: usize>(
+    pub(super) fn binary(
         self,
         code: Code,
         other: Self,
         value: T,
         left: Link<T>,
         right: Link<T>,
-        arguments: impl FnOnce() -> [Self; N],
+        arguments: impl Arguments<T>,
     ) -> Self {
         let Some(tape) = self.tape.or(other.tape) else {
             return Var::constant(value);
@@ -191,12 +192,12 @@ impl<'t, T: Float> Var<'t, T> {
     /// Records an operation with three operands: two nodes, of which the first is nobody's.
     #[inline]
     #[track_caller]
-    pub(super) fn ternary<const N: usize>(
+    pub(super) fn ternary(
         all: [Self; 3],
         code: Code,
         value: T,
         links: [Link<T>; 3],
-        arguments: impl FnOnce() -> [Self; N],
+        arguments: impl Arguments<T>,
     ) -> Self {
         let Some(tape) = all.iter().find_map(|var| var.tape) else {
             return Var::constant(value);
@@ -212,13 +213,10 @@ impl<'t, T: Float> Var<'t, T> {
             *used = (link.partial, link.operand(var.id));
         }
         let [first, second, third] = used;
-        let part = tape.arena.push(
-            Node {
-                partials: [first.0, second.0],
-                operands: [first.1, second.1],
-            },
-            || {},
-        );
+        let part = tape.arena.push(Node {
+            partials: [first.0, second.0],
+            operands: [first.1, second.1],
+        });
         let node = Node {
             partials: [T::ONE, third.0],
             operands: [part as u32, third.1],
