@@ -95,6 +95,29 @@
 //! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
 //! ```
 //!
+//! Inside a body the derivatives of other functions are functions like any other: `inner::grad(x)`, `inner::value_and_grad(x)` and `inner::jvp(x, dx)` have derivatives where `inner` has second ones.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(order = 2)]
+//! fn energy(u: &[f64], #[constant] stiffness: f64) -> f64 {
+//!     let mut sum = 0.0;
+//!     for i in 1..u.len() {
+//!         sum += 0.5 * stiffness * (u[i] - u[i - 1]).powi(2);
+//!     }
+//!     sum
+//! }
+//!
+//! /// How hard the first particle is pulled.
+//! #[grad]
+//! fn pull(u: &[f64]) -> f64 {
+//!     -energy::grad(u, 3.0)[0]
+//! }
+//!
+//! assert_eq!(pull::grad(&[0.0, 1.0, 5.0]), [-3.0, 3.0, 0.0]);
+//! ```
+//!
 //! # Parameters and tangents
 //!
 //! | parameter | tangent, entry of `G` | buffer of `grad_into` |
@@ -411,6 +434,8 @@
 //! assert!((w[0] - 1.0).abs() < 1e-6 && (w[1] - 2.0).abs() < 1e-6);
 //! ```
 //!
+//! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
+//!
 //! # Meaning at the edges
 //!
 //! - Values are those of the function itself, bit for bit, in every derivative.
@@ -609,6 +634,13 @@ pub use autodiff_runtime::objective::Residuals;
 ))]
 #[doc(no_inline)]
 pub use autodiff_runtime::tape::{self, Tape, Var};
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(inline)]
+pub use autodiff_runtime::tape::{grad, hessian, jacobian, value_and_grad};
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{

@@ -78,6 +78,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod mut_params;
+    mod nested;
     mod own;
     mod parts_lent;
     mod ranges;

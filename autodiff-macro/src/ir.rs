@@ -587,6 +587,7 @@ impl Form {
 
 /// A call of another differentiable function.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each holds or not")]
 pub(crate) struct Call {
     /// The path of the function, without the generic arguments of its last segment.
     pub(crate) path: TokenStream,
@@ -607,6 +608,8 @@ pub(crate) struct Call {
     pub(crate) functions: Vec<Function>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
+    /// What is called is the derivative of a function: what carries its own is a value.
+    pub(crate) nested: bool,
     pub(crate) form: Form,
     /// How often the form was differentiated in forward mode; `__jvp` itself counts as once.
     pub(crate) level: u32,

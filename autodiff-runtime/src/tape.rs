@@ -22,17 +22,27 @@
 )]
 
 mod arena;
+mod closures;
+mod details;
 mod elementary;
 mod forward;
+mod higher;
+#[cfg(feature = "num-traits")]
+mod num_traits;
 mod operators;
 mod pool;
 mod sweep;
+mod trace;
 mod var;
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::fmt;
 
 use self::arena::Arena;
+pub use self::closures::{grad, hessian, jacobian, value_and_grad};
+use self::details::Details;
+use self::elementary::Code;
+pub use self::higher::RecordedGradients;
 pub use self::sweep::{Gradients, Wrt};
 pub use self::var::Var;
 use crate::float::Float;
@@ -72,6 +82,7 @@ pub struct Tape<T: Float = f64> {
     arena: Arena<Node<T>>,
     /// So many nodes at the start are variables, which no sweep needs to visit.
     leading: Cell<usize>,
+    details: RefCell<Details<T>>,
 }
 
 /// Constructors for `f64` alone, so that the type of `Tape::new()` is known where it stands; a tape of `f32` is `Tape::<f32>::default()`.
@@ -92,6 +103,7 @@ impl Tape {
         Tape {
             arena: Arena::new(slots),
             leading: Cell::new(0),
+            details: RefCell::default(),
         }
     }
 }
@@ -100,6 +112,7 @@ impl<T: Float> Tape<T> {
     /// A variable: what derivatives are taken with respect to.
     #[inline]
     #[must_use]
+    #[track_caller]
     pub fn var(&self, value: T) -> Var<'_, T> {
         let leaf = Node {
             partials: [T::ZERO; 2],
@@ -109,13 +122,18 @@ impl<T: Float> Tape<T> {
         if self.len() == before {
             self.leading.set(before + 1);
         }
-        Var::recorded(self, value, self.arena.push(leaf, || {}))
+        self.record(leaf, Code::variable, value, [])
     }
 
     /// A variable for each of the values.
     #[must_use]
+    #[track_caller]
     pub fn vars(&self, values: &[T]) -> alloc::vec::Vec<Var<'_, T>> {
-        values.iter().map(|&value| self.var(value)).collect()
+        let mut all = alloc::vec::Vec::with_capacity(values.len());
+        for &value in values {
+            all.push(self.var(value));
+        }
+        all
     }
 
     /// The number of recorded nodes, variables included.
@@ -136,6 +154,11 @@ impl<T: Float> Tape<T> {
     pub fn clear(&self) {
         self.arena.clear();
         self.leading.set(0);
+        let mut details = self.details.borrow_mut();
+        if details.kept || !details.names.is_empty() {
+            details.all.clear();
+            details.names.clear();
+        }
     }
 }
 
@@ -145,6 +168,7 @@ impl<T: Float> Default for Tape<T> {
         Tape {
             arena: Arena::new(pool::take()),
             leading: Cell::new(0),
+            details: RefCell::default(),
         }
     }
 }

@@ -67,6 +67,27 @@ pub struct Call {
 }
 
 impl Trace {
+    /// A run of one function, which called no others.
+    #[cfg(all(any(feature = "std", feature = "libm"), target_has_atomic = "32"))]
+    pub(crate) fn new(
+        graph: &'static Graph,
+        nodes: Vec<TraceNode>,
+        value: f64,
+        result: Option<usize>,
+    ) -> Trace {
+        let call = Call {
+            graph,
+            caller: None,
+        };
+        Trace {
+            name: graph.name(),
+            nodes,
+            calls: vec![call],
+            value,
+            result,
+        }
+    }
+
     /// The result.
     pub fn value(&self) -> f64 {
         self.value

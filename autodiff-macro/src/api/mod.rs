@@ -4,6 +4,7 @@ mod checked;
 mod forward;
 mod functions;
 mod jacobian;
+mod nested;
 mod objective;
 mod own;
 mod refused;
@@ -18,6 +19,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use self::forward::jvp_api;
 use self::jacobian::columns;
 use self::jacobian::jacobian_api;
+use self::nested::nested;
 use self::objective::{Solvable, solvable};
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
@@ -410,9 +412,14 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         }
         _ => TokenStream::new(),
     };
+    let mut within = TokenStream::new();
     if !bodies.orders.is_empty() {
         let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
+        let reads = function.params.iter().all(|p| p.by != By::Mut);
+        if number && reads && matches!(function.ret_ty, Ty::Float(_)) {
+            within = nested(&pieces, &bodies.gradient);
+        }
     }
     if function.method.is_none() {
         let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
@@ -474,7 +481,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         };
         return siblings.of(derivatives);
     }
-    let derivatives = quote!(impl #name { #derivatives } #reached #solvable);
+    let derivatives = quote!(impl #name { #derivatives } #reached #solvable #within);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););

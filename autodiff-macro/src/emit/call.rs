@@ -40,6 +40,7 @@ impl Emit<'_> {
                 let receiver = self.lent_part(path);
                 quote!(#receiver.#name)
             }
+            _ if call.nested => quote!(#owner.#name),
             _ => quote!(#owner::#name),
         }
     }

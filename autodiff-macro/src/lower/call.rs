@@ -1,7 +1,7 @@
 //! Calls and method calls.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
@@ -601,9 +601,21 @@ impl Lower<'_> {
             }
             last.arguments = syn::PathArguments::None;
         }
-        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; e.args.len()]);
+        let nested = match self.nested(&path) {
+            Ok(nested) => nested,
+            Err(refused) => return refused,
+        };
+        let mut given: Vec<&syn::Expr> = e.args.iter().collect();
+        if nested == Some("jvp_of") {
+            // The tangents of several parameters are a tuple, but arguments of their own where they have derivatives.
+            if let Some(syn::Expr::Tuple(tangents)) = given.last().map(|e| unparen(e)) {
+                given.pop();
+                given.extend(&tangents.elems);
+            }
+        }
+        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; given.len()]);
         let mut functions = Vec::new();
-        for arg in &e.args {
+        for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
@@ -665,8 +677,19 @@ impl Lower<'_> {
         self.recursive |= named;
         let member = associated(&path);
         let mut parent = path.clone();
-        let path = path.to_token_stream();
-        let (owner, ty) = if itself {
+        let mut path = path.to_token_stream();
+        let (owner, ty) = if let Some(form) = nested {
+            parent.segments.pop();
+            parent.segments.pop_punct();
+            // All of it at the function's name: an error that is found twice is reported once.
+            let span = parent.segments.last().map_or(self.span, |s| s.ident.span());
+            let of = syn::Ident::new(form, span);
+            let owner = quote_spanned!(span=> rt::#of::<#parent>());
+            if of == "jvp_of" {
+                path = quote!(#owner.value);
+            }
+            (owner, Ty::Unknown)
+        } else if itself {
             (quote!(Self), self.ret_ty.clone())
         } else if member.is_some() {
             parent.segments.pop();
@@ -695,6 +718,7 @@ impl Lower<'_> {
                 quote!()
             },
             member,
+            nested: nested.is_some(),
             receiver: false,
             keeps,
             args,
@@ -705,6 +729,37 @@ impl Lower<'_> {
             level: 0,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
+    }
+
+    /// The derivative of a function that a path names: what carries the derivatives of that.
+    fn nested(&mut self, path: &syn::Path) -> Result<Option<&'static str>, Tree> {
+        let (Some(last), Some(owner)) = (path.segments.last(), path.segments.iter().nth_back(1))
+        else {
+            return Ok(None);
+        };
+        if associated(path).is_some() || owner.ident == "autodiff" {
+            return Ok(None);
+        }
+        let form = match last.ident.to_string().as_str() {
+            "grad" => "grad_of",
+            "value_and_grad" => "value_and_grad_of",
+            "jvp" => "jvp_of",
+            form @ ("hvp" | "hessian" | "vjp" | "pullback" | "value_grad_hessian") => {
+                return Err(self.refuse(
+                    &last.ident,
+                    format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad` or `jvp`"),
+                ));
+            }
+            _ => return Ok(None),
+        };
+        let refused = if path.segments.len() == 2 && owner.ident == self.own.as_str() {
+            "a function cannot contain its own derivative; write another function for one of them"
+        } else if self.once {
+            "the derivative of a function is not supported with `order` or `trace` yet; leave that out"
+        } else {
+            return Ok(Some(form));
+        };
+        Err(self.refuse(&last.ident, refused))
     }
 
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
@@ -749,6 +804,7 @@ impl Lower<'_> {
                 .map(ToTokens::to_token_stream)
                 .unwrap_or_default(),
             member: Some(method.clone()),
+            nested: false,
             receiver: true,
             keeps: true,
             level: 0,

@@ -342,6 +342,7 @@ impl Lower<'_> {
         let call = ir::Call {
             owner: path.clone(),
             member: None,
+            nested: false,
             receiver: false,
             keeps: false,
             path,

@@ -97,6 +97,8 @@ pub(crate) struct Lower<'a> {
     own: String,
     /// Its derivatives are given, and the body only calls it.
     own_given: bool,
+    /// There are forms of it that what has one derivative lacks.
+    once: bool,
     /// The type of its result.
     ret_ty: Ty,
     /// Up to which order it is differentiated.
@@ -178,6 +180,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         order: function.options.order,
         own: function.item.sig.ident.to_string(),
         own_given: function.options.own.is_given(),
+        once: function.options.order > 1 || function.options.trace,
         ret_ty: match function.ret {
             Some(_) => function.ret_ty.clone(),
             None => Ty::Unknown,

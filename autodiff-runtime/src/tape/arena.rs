@@ -33,7 +33,7 @@ pub(super) struct Arena<N> {
     capacity: Cell<usize>,
     /// Whether the array is with `read`.
     lent: Cell<bool>,
-    /// Whether each `push` is to be told.
+    /// Whether somebody wants to know of each `push` before.
     watched: Cell<bool>,
 }
 
@@ -66,6 +66,16 @@ impl<N: Copy> Arena<N> {
         position(self.next.get())
     }
 
+    /// From now on `asks` is always true.
+    pub(super) fn watch(&self) {
+        self.watched.set(true);
+        self.allow();
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.watched.get()
+    }
+
     /// Forgets the contents and starts a new generation.
     pub(super) fn clear(&self) {
         assert!(!self.lent.get(), "the tape is cleared while it is read");
@@ -78,13 +88,16 @@ impl<N: Copy> Arena<N> {
         self.allow();
     }
 
-    /// Fills the next slot, and returns its number. If the arena is watched, `watch` is called before.
+    /// Whether `push` has to ask for room, or the arena is watched.
     #[inline(always)]
-    pub(super) fn push(&self, item: N, watch: impl FnOnce()) -> u64 {
-        if self.next.get() >= self.limit.get() {
-            if self.watched.get() {
-                watch();
-            }
+    pub(super) fn asks(&self) -> bool {
+        self.next.get() >= self.limit.get()
+    }
+
+    /// Fills the next slot, and returns its number.
+    #[inline(always)]
+    pub(super) fn push(&self, item: N) -> u64 {
+        if self.asks() {
             self.make_room();
         }
         let next = self.next.get();

@@ -49,8 +49,23 @@ macro_rules! codes {
         #[allow(non_camel_case_types, reason = "named like the functions")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Code {
-            neg, add, sub, mul, div,
+            variable, neg, add, sub, mul, div, smul,
             $($($name,)*)*
+        }
+
+        impl Code {
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    Code::variable => "parameter",
+                    Code::neg => "neg",
+                    Code::add => "add",
+                    Code::sub => "sub",
+                    Code::mul => "mul",
+                    Code::div => "div",
+                    Code::smul => "smul",
+                    $($(Code::$name => stringify!($name),)*)*
+                }
+            }
         }
     };
 }
@@ -75,26 +90,29 @@ pub(super) mod rows {
                     return Var::constant(value);
                 }
                 let partials = partial::$name($(value!($arg $($integer)?),)* value);
-                rows!(@record (Code::$name) value partials ZERO (flag!($($flag)?)) [] [0 1 2 3 4] $($arg [$($integer)?])*)
+                let arguments = [$(rows!(@operand $arg $($integer)?)),*];
+                rows!(@record (Code::$name) value partials ZERO (flag!($($flag)?)) arguments [] [0 1 2 3 4] $($arg [$($integer)?])*)
             }
         )*)* };
+        (@operand $arg:ident) => { $arg };
+        (@operand $arg:ident $integer:ident) => { Var::constant(T::from_f64(f64::from($arg))) };
         (@constant $arg:ident) => { $arg.is_constant() };
         (@constant $arg:ident $integer:ident) => { true };
         // The floats among the arguments, each with its place.
-        (@record $code:tt $value:ident $partials:ident $zero:ident $flag:tt [$($done:tt)*] [$k:tt $($more:tt)*] $arg:ident [] $($rest:tt)*) => {
-            rows!(@record $code $value $partials $zero $flag [$($done)* ($arg, Link::row($partials[$k], $flag, $zero[$k]))] [$($more)*] $($rest)*)
+        (@record $code:tt $value:ident $partials:ident $zero:ident $flag:tt $all:ident [$($done:tt)*] [$k:tt $($more:tt)*] $arg:ident [] $($rest:tt)*) => {
+            rows!(@record $code $value $partials $zero $flag $all [$($done)* ($arg, Link::row($partials[$k], $flag, $zero[$k]))] [$($more)*] $($rest)*)
         };
-        (@record $code:tt $value:ident $partials:ident $zero:ident $flag:tt [$($done:tt)*] [$k:tt $($more:tt)*] $arg:ident [$integer:ident] $($rest:tt)*) => {
-            rows!(@record $code $value $partials $zero $flag [$($done)*] [$($more)*] $($rest)*)
+        (@record $code:tt $value:ident $partials:ident $zero:ident $flag:tt $all:ident [$($done:tt)*] [$k:tt $($more:tt)*] $arg:ident [$integer:ident] $($rest:tt)*) => {
+            rows!(@record $code $value $partials $zero $flag $all [$($done)*] [$($more)*] $($rest)*)
         };
-        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt [($a:ident, $l:expr)] $ks:tt) => {
-            $a.unary($code, $value, $l)
+        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt $all:ident [($a:ident, $l:expr)] $ks:tt) => {
+            $a.unary($code, $value, $l, $all)
         };
-        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt [($a:ident, $l:expr) ($b:ident, $m:expr)] $ks:tt) => {
-            $a.binary($code, $b, $value, $l, $m)
+        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt $all:ident [($a:ident, $l:expr) ($b:ident, $m:expr)] $ks:tt) => {
+            $a.binary($code, $b, $value, $l, $m, $all)
         };
-        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt [($a:ident, $l:expr) ($b:ident, $m:expr) ($c:ident, $n:expr)] $ks:tt) => {
-            $a.ternary($code, $b, $c, $value, [$l, $m, $n])
+        (@record ($code:expr) $value:ident $partials:ident $zero:ident $flag:tt $all:ident [($a:ident, $l:expr) ($b:ident, $m:expr) ($c:ident, $n:expr)] $ks:tt) => {
+            Var::ternary([$a, $b, $c], $code, $value, [$l, $m, $n], $all)
         };
     }
     table!(rows);

@@ -15,7 +15,7 @@ impl<T: Float> Neg for Var<'_, T> {
     #[inline(always)]
     #[track_caller]
     fn neg(self) -> Self {
-        self.unary(Code::neg, -self.value, Link::of(-T::ONE))
+        self.unary(Code::neg, -self.value, Link::of(-T::ONE), [self])
     }
 }
 
@@ -159,17 +159,17 @@ macro_rules! operator {
 }
 
 operator!(Add add AddAssign add_assign: |a, b| {
-    a.binary(Code::add, b, a.value + b.value, Link::of(T::ONE), Link::of(T::ONE))
+    a.binary(Code::add, b, a.value + b.value, Link::of(T::ONE), Link::of(T::ONE), [a, b])
 });
 operator!(Sub sub SubAssign sub_assign: |a, b| {
-    a.binary(Code::sub, b, a.value - b.value, Link::of(T::ONE), Link::of(-T::ONE))
+    a.binary(Code::sub, b, a.value - b.value, Link::of(T::ONE), Link::of(-T::ONE), [a, b])
 });
 operator!(Mul mul MulAssign mul_assign: |a, b| {
-    a.binary(Code::mul, b, a.value * b.value, Link::of(b.value), Link::of(a.value))
+    a.binary(Code::mul, b, a.value * b.value, Link::of(b.value), Link::of(a.value), [a, b])
 });
 operator!(Div div DivAssign div_assign: |a, b| {
     let y = a.value / b.value;
-    a.binary(Code::div, b, y, Link::of(b.value.recip()), Link::of(-(y / b.value)))
+    a.binary(Code::div, b, y, Link::of(b.value.recip()), Link::of(-(y / b.value)), [a, b])
 });
 operator!(Rem rem RemAssign rem_assign: |a, b| rows::rem(a, b));
 

@@ -31,8 +31,8 @@ impl<T: Float> Gradients<T> {
     ///
     /// If a variable belongs to another tape, or the tape was cleared since, or it is a constant, which has no place in any derivative.
     #[track_caller]
-    pub fn wrt<W: Wrt<T>>(&self, variables: W) -> W::Gradient {
-        variables.gradient_in(self)
+    pub fn wrt<'t, W: Wrt<'t, T>>(&self, variables: W) -> W::Gradient<T> {
+        variables.each(&mut |variable| self.of(variable))
     }
 
     #[inline]
@@ -46,9 +46,13 @@ impl<T: Float> Gradients<T> {
             self.generation == 0 || (variable.id ^ self.generation) >> 32 == 0,
             "the gradient with respect to a `Var` of another tape is asked for, or the tape was cleared between"
         );
-        // What was recorded after the result cannot have part in it.
-        let found = self.adjoints.get(variable.position());
-        found.copied().unwrap_or(T::ZERO)
+        self.at(variable.position())
+    }
+
+    /// That of the node at a position; what was recorded after the result cannot have part in it.
+    #[inline]
+    pub(super) fn at(&self, node: usize) -> T {
+        self.adjoints.get(node).copied().unwrap_or(T::ZERO)
     }
 }
 
@@ -66,75 +70,75 @@ impl<T: Float> fmt::Debug for Gradients<T> {
     }
 }
 
-/// What derivatives are asked for: a variable, or several in an array, a slice or a vector.
-pub trait Wrt<T: Float> {
-    /// A number for each.
-    type Gradient;
+/// What derivatives are asked for: a variable, or several in an array, a slice, a vector or a tuple.
+pub trait Wrt<'t, T: Float> {
+    /// Something for each variable.
+    type Gradient<N>;
 
     #[doc(hidden)]
     #[track_caller]
-    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient;
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N>;
 }
 
-impl<T: Float> Wrt<T> for Var<'_, T> {
-    type Gradient = T;
+impl<'t, T: Float> Wrt<'t, T> for Var<'t, T> {
+    type Gradient<N> = N;
     #[inline]
-    fn gradient_in(self, gradients: &Gradients<T>) -> T {
-        gradients.of(self)
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> N {
+        of(self)
     }
 }
 
-impl<T: Float> Wrt<T> for &Var<'_, T> {
-    type Gradient = T;
+impl<'t, T: Float> Wrt<'t, T> for &Var<'t, T> {
+    type Gradient<N> = N;
     #[inline]
-    fn gradient_in(self, gradients: &Gradients<T>) -> T {
-        gradients.of(*self)
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> N {
+        of(*self)
     }
 }
 
-impl<T: Float, W: Wrt<T>, const N: usize> Wrt<T> for [W; N] {
-    type Gradient = [W::Gradient; N];
-    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
-        self.map(|w| w.gradient_in(gradients))
+impl<'t, T: Float, W: Wrt<'t, T>, const L: usize> Wrt<'t, T> for [W; L] {
+    type Gradient<N> = [W::Gradient<N>; L];
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+        self.map(|w| w.each(of))
     }
 }
 
-impl<'a, T: Float, W, const N: usize> Wrt<T> for &'a [W; N]
+impl<'t, 'a, T: Float, W, const L: usize> Wrt<'t, T> for &'a [W; L]
 where
-    &'a W: Wrt<T>,
+    &'a W: Wrt<'t, T>,
 {
-    type Gradient = [<&'a W as Wrt<T>>::Gradient; N];
-    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
-        self.each_ref().map(|w| w.gradient_in(gradients))
+    type Gradient<N> = [<&'a W as Wrt<'t, T>>::Gradient<N>; L];
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+        self.each_ref().map(|w| w.each(of))
     }
 }
 
-impl<'a, T: Float, W> Wrt<T> for &'a [W]
+impl<'t, 'a, T: Float, W> Wrt<'t, T> for &'a [W]
 where
-    &'a W: Wrt<T>,
+    &'a W: Wrt<'t, T>,
 {
-    type Gradient = Vec<<&'a W as Wrt<T>>::Gradient>;
-    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
-        self.iter().map(|w| w.gradient_in(gradients)).collect()
+    type Gradient<N> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N>>;
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+        self.iter().map(|w| w.each(of)).collect()
     }
 }
 
-impl<'a, T: Float, W> Wrt<T> for &'a Vec<W>
+impl<'t, 'a, T: Float, W> Wrt<'t, T> for &'a Vec<W>
 where
-    &'a W: Wrt<T>,
+    &'a W: Wrt<'t, T>,
 {
-    type Gradient = Vec<<&'a W as Wrt<T>>::Gradient>;
-    fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
-        self.as_slice().gradient_in(gradients)
+    type Gradient<N> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N>>;
+    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+        self.as_slice().each(of)
     }
 }
 
 macro_rules! tuples {
     ($($($W:ident $k:tt)*;)*) => {$(
-        impl<T: Float, $($W: Wrt<T>),*> Wrt<T> for ($($W,)*) {
-            type Gradient = ($($W::Gradient,)*);
-            fn gradient_in(self, gradients: &Gradients<T>) -> Self::Gradient {
-                ($(self.$k.gradient_in(gradients),)*)
+        impl<'t, T: Float, $($W: Wrt<'t, T>),*> Wrt<'t, T> for ($($W,)*) {
+            type Gradient<N> = ($($W::Gradient<N>,)*);
+            fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+                ($(self.$k.each(of),)*)
             }
         }
     )*};
@@ -211,11 +215,35 @@ impl<T: Float> Tape<T> {
             adjoints[result.position()] += *seed;
         }
         let leading = self.leading.get();
-        self.arena
-            .read(|nodes| sweep(&nodes[..len], leading, &mut adjoints));
+        self.arena.read(|nodes| {
+            if self.details.borrow().strict {
+                self.check(&nodes[..len], adjoints.clone());
+            }
+            sweep(&nodes[..len], leading, &mut adjoints);
+        });
         Gradients {
             adjoints,
             generation: self.arena.next() >> 32 << 32,
+        }
+    }
+}
+
+impl<T: Float> Tape<T> {
+    /// The same walk, which panics at the first derivative that is not finite.
+    fn check(&self, nodes: &[Node<T>], mut adjoints: Vec<T>) {
+        for (at, node) in nodes.iter().enumerate().rev() {
+            let adjoint = adjoints[at];
+            for (operand, partial) in node.operands.into_iter().zip(node.partials) {
+                let Some(sum) = adjoints.get_mut(operand as usize) else {
+                    continue;
+                };
+                if adjoint != T::ZERO {
+                    *sum += adjoint * partial;
+                    if !sum.is_finite() {
+                        self.refuse_derivative(at, adjoint, partial);
+                    }
+                }
+            }
         }
     }
 }

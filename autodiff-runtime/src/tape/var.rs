@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::details::Arguments;
 use super::elementary::Code;
 use super::{NONE, Node, Tape};
 use crate::float::Float;
@@ -124,10 +125,16 @@ impl<'t, T: Float> Var<'t, T> {
         panic!("a `Var` is used on a tape that it does not belong to");
     }
 
-    /// Records an operation with one operand.
+    /// Records an operation with one operand. `arguments` are those of the function, for a tape that keeps them.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn unary(self, code: Code, value: T, link: Link<T>) -> Self {
+    pub(super) fn unary(
+        self,
+        code: Code,
+        value: T,
+        link: Link<T>,
+        arguments: impl Arguments<T>,
+    ) -> Self {
         let Some(tape) = self.tape else {
             return Var::constant(value);
         };
@@ -138,7 +145,7 @@ impl<'t, T: Float> Var<'t, T> {
             partials: [link.partial, T::ZERO],
             operands: [link.operand(self.id), NONE],
         };
-        tape.record(node, code, value, &[self])
+        tape.record(node, code, value, arguments)
     }
 
     /// Records an operation with two operands.
@@ -151,6 +158,7 @@ impl<'t, T: Float> Var<'t, T> {
         value: T,
         left: Link<T>,
         right: Link<T>,
+        arguments: impl Arguments<T>,
     ) -> Self {
         let Some(tape) = self.tape.or(other.tape) else {
             return Var::constant(value);
@@ -178,21 +186,19 @@ impl<'t, T: Float> Var<'t, T> {
                 operands: [link.operand(var.id), NONE],
             }
         };
-        tape.record(node, code, value, &[self, other])
+        tape.record(node, code, value, arguments)
     }
 
     /// Records an operation with three operands: two nodes, of which the first is nobody's.
     #[inline]
     #[track_caller]
     pub(super) fn ternary(
-        self,
+        all: [Self; 3],
         code: Code,
-        second: Self,
-        third: Self,
         value: T,
         links: [Link<T>; 3],
+        arguments: impl Arguments<T>,
     ) -> Self {
-        let all = [self, second, third];
         let Some(tape) = all.iter().find_map(|var| var.tape) else {
             return Var::constant(value);
         };
@@ -207,33 +213,15 @@ impl<'t, T: Float> Var<'t, T> {
             *used = (link.partial, link.operand(var.id));
         }
         let [first, second, third] = used;
-        let part = tape.arena.push(
-            Node {
-                partials: [first.0, second.0],
-                operands: [first.1, second.1],
-            },
-            || {},
-        );
+        let part = tape.arena.push(Node {
+            partials: [first.0, second.0],
+            operands: [first.1, second.1],
+        });
         let node = Node {
             partials: [T::ONE, third.0],
             operands: [part as u32, third.1],
         };
-        tape.record(node, code, value, &all)
-    }
-}
-
-impl<T: Float> Tape<T> {
-    /// Records a node, which is the result of an operation with these operands.
-    #[inline(always)]
-    #[track_caller]
-    fn record<'t>(
-        &'t self,
-        node: Node<T>,
-        _code: Code,
-        value: T,
-        _operands: &[Var<'t, T>],
-    ) -> Var<'t, T> {
-        Var::recorded(self, value, self.arena.push(node, || {}))
+        tape.record(node, code, value, arguments)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The dynamic tape against closed forms, and what it refuses.
 #![allow(clippy::op_ref)] // every form of an operator is tried
 
+mod derivatives;
+mod worked;
+
 use std::f64::consts::PI;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,0 +1,214 @@
+//! What a tape keeps of its operations beyond what a sweep needs, where it is asked to.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::panic::Location;
+
+use super::elementary::Code;
+use super::{NONE, Node, Tape, Var};
+use crate::float::Float;
+
+/// So many arguments has the function of the table that has most.
+pub(super) const ARGUMENTS: usize = 5;
+
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detail<T> {
+    /// The position of its node.
+    pub(super) node: u32,
+    pub(super) code: Code,
+    pub(super) value: T,
+    /// Where the arguments are recorded, and their values.
+    pub(super) arguments: [(u32, T); ARGUMENTS],
+    /// How many these are.
+    pub(super) count: usize,
+    pub(super) location: &'static Location<'static>,
+}
+
+impl<T: Float> Detail<T> {
+    pub(super) fn arguments(&self) -> &[(u32, T)] {
+        &self.arguments[..self.count]
+    }
+}
+
+/// The arguments of an operation.
+pub(super) trait Arguments<T> {
+    /// How many they are, and the number of the node and the value of each.
+    fn spread(self) -> (usize, [(u64, T); ARGUMENTS]);
+}
+
+macro_rules! arguments {
+    ($($count:literal: $($arg:ident)* | $($none:literal)*;)*) => {$(
+        impl<T: Float> Arguments<T> for [Var<'_, T>; $count] {
+            #[inline(always)]
+            fn spread(self) -> (usize, [(u64, T); ARGUMENTS]) {
+                let [$($arg),*] = self;
+                ($count, [$(($arg.id, $arg.value),)* $(($none, T::ZERO),)*])
+            }
+        }
+    )*};
+}
+arguments! {
+    0: | 0 0 0 0 0;
+    1: a | 0 0 0 0;
+    2: a b | 0 0 0;
+    3: a b c | 0 0;
+    4: a b c d | 0;
+    5: a b c d e |;
+}
+
+/// All that is kept of the operations.
+#[derive(Debug)]
+pub(super) struct Details<T> {
+    pub(super) kept: bool,
+    /// Whether the first number that is not finite is an error.
+    pub(super) strict: bool,
+    /// In the order of their nodes; nodes that are nobody's have none.
+    pub(super) all: Vec<Detail<T>>,
+    pub(super) names: Vec<(u32, String)>,
+}
+
+impl<T> Default for Details<T> {
+    fn default() -> Self {
+        Details {
+            kept: false,
+            strict: false,
+            all: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+}
+
+impl<T: Float> Details<T> {
+    /// How many operations come before that node.
+    pub(super) fn before(&self, node: usize) -> usize {
+        self.all
+            .partition_point(|detail| (detail.node as usize) < node)
+    }
+
+    /// The operation that a node belongs to: its own, or the one behind it that it is a part of.
+    pub(super) fn of(&self, node: usize) -> Option<&Detail<T>> {
+        self.all.get(self.before(node))
+    }
+}
+
+impl<T: Float> Tape<T> {
+    /// From now on, the tape keeps what each operation is, its arguments and where in the source it stands.
+    ///
+    /// Pictures and second derivatives need that; it makes recording several times slower.
+    pub fn keep_details(&self) {
+        self.details.borrow_mut().kept = true;
+        self.arena.watch();
+    }
+
+    /// From now on, the first number that is not finite is an error: a panic that names the operation and its place in the source.
+    ///
+    /// That is so for values while they are recorded, and for derivatives in [`backward`](Tape::backward).
+    /// Tapes without this pay nothing for it; with it, recording takes several times as long.
+    ///
+    /// ```should_panic
+    /// use autodiff_runtime::tape::Tape;
+    ///
+    /// let tape = Tape::new();
+    /// tape.detect_anomaly();
+    /// let x = tape.var(0.0);
+    /// let y = x.ln(); // "`ln` of 0 is -inf, at src/main.rs:…"
+    /// # let _ = y;
+    /// ```
+    pub fn detect_anomaly(&self) {
+        self.details.borrow_mut().strict = true;
+        self.keep_details();
+    }
+
+    /// Records a node, which is the result of an operation.
+    ///
+    /// The arguments are spread where that is needed alone: an address of theirs would keep them out of registers.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn record(
+        &self,
+        node: Node<T>,
+        code: Code,
+        value: T,
+        arguments: impl Arguments<T>,
+    ) -> Var<'_, T> {
+        if self.arena.asks() {
+            self.note(code, value, arguments.spread(), Location::caller());
+        }
+        Var::recorded(self, value, self.arena.push(node))
+    }
+
+    /// Keeps the details of the operation whose node comes next, if this tape does so.
+    #[cold]
+    #[inline(never)]
+    fn note(
+        &self,
+        code: Code,
+        value: T,
+        (count, arguments): (usize, [(u64, T); ARGUMENTS]),
+        location: &'static Location<'static>,
+    ) {
+        if !self.arena.is_watched() {
+            return;
+        }
+        let mut details = self.details.borrow_mut();
+        let detail = Detail {
+            node: self.len() as u32,
+            code,
+            value,
+            arguments: arguments.map(|(id, value)| (if id == 0 { NONE } else { id as u32 }, value)),
+            count,
+            location,
+        };
+        if details.strict && !value.is_finite() {
+            drop(details);
+            panic!("{} is {value}, at {location}", Call(&detail));
+        }
+        details.all.push(detail);
+    }
+
+    /// Panics because a derivative is not finite.
+    #[cold]
+    pub(super) fn refuse_derivative(&self, node: usize, cotangent: T, partial: T) -> ! {
+        let details = self.details.borrow();
+        match details.of(node) {
+            Some(detail) => panic!(
+                "the derivative of {} is {partial}, which times the cotangent {cotangent} is {}, at {}",
+                Call(detail),
+                cotangent * partial,
+                detail.location
+            ),
+            None => panic!(
+                "a derivative is {partial}, which times the cotangent {cotangent} is {}",
+                cotangent * partial
+            ),
+        }
+    }
+}
+
+/// An operation as text: `ln` of 0.
+struct Call<'a, T>(&'a Detail<T>);
+
+impl<T: Float> fmt::Display for Call<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.0.code.name())?;
+        for (k, (_, value)) in self.0.arguments().iter().enumerate() {
+            let before = if k == 0 { " of" } else { "," };
+            write!(f, "{before} {value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Float> Var<'_, T> {
+    /// Gives the node a name, for pictures.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        if let Some(tape) = self.tape {
+            let mut details = tape.details.borrow_mut();
+            details.names.push((self.id as u32, name.into()));
+        }
+        self
+    }
+}
