@@ -14,6 +14,12 @@ pub use crate::objective::{Residuals, flat, residuals, wide};
 pub use crate::operators::{self, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+pub use crate::tape::{Var, dynamic};
 pub use core::mem::{replace, swap};
 pub use core::option::Option::{None, Some};
 

@@ -2,6 +2,7 @@
 #![allow(clippy::op_ref)] // every form of an operator is tried
 
 mod derivatives;
+mod dynamic;
 mod worked;
 
 use std::f64::consts::PI;
