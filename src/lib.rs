@@ -80,7 +80,7 @@
 //! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
 //! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
 //!
-//! What such a function calls needs the same order.
+//! What such a function calls needs the same order. Types of your own may be in it, and methods (`p.loss_hessian(…)`); the operators are those of floats.
 //! Functions that take functions, and closures passed to them, have no second derivatives yet.
 //!
 //! ```
@@ -93,6 +93,29 @@
 //!
 //! assert_eq!(energy::hvp(2.0, 3.0, (1.0, 0.0)), ((12.0, 4.0), (6.0, 4.0)));
 //! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
+//! ```
+//!
+//! Inside a body the derivatives of other functions are functions like any other: `inner::grad(x)`, `inner::value_and_grad(x)` and `inner::jvp(x, dx)` have derivatives where `inner` has second ones.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad(order = 2)]
+//! fn energy(u: &[f64], #[constant] stiffness: f64) -> f64 {
+//!     let mut sum = 0.0;
+//!     for i in 1..u.len() {
+//!         sum += 0.5 * stiffness * (u[i] - u[i - 1]).powi(2);
+//!     }
+//!     sum
+//! }
+//!
+//! /// How hard the first particle is pulled.
+//! #[grad]
+//! fn pull(u: &[f64]) -> f64 {
+//!     -energy::grad(u, 3.0)[0]
+//! }
+//!
+//! assert_eq!(pull::grad(&[0.0, 1.0, 5.0]), [-3.0, 3.0, 0.0]);
 //! ```
 //!
 //! # Parameters and tangents
@@ -410,6 +433,8 @@
 //! descend(&loss::with(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]), &mut w);
 //! assert!((w[0] - 1.0).abs() < 1e-6 && (w[1] - 2.0).abs() < 1e-6);
 //! ```
+//!
+//! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
 //!
 //! # Meaning at the edges
 //!

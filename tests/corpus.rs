@@ -78,6 +78,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod mut_params;
+    mod nested;
     mod own;
     mod parts_lent;
     mod ranges;
@@ -85,6 +86,7 @@ mod corpus {
     mod references;
     mod scalar_models;
     mod second;
+    mod second_types;
     mod singles;
     mod slice_patterns;
     mod slices;

@@ -442,6 +442,8 @@ pub(crate) enum Prim {
     Rule(usize),
     /// `linked(v, x₁ … xₙ, p₁ … pₙ)`: `v`, and its partial by `xₖ` is `pₖ`, whatever `v` was computed from.
     Linked,
+    /// A value that is certainly a float, though the macro cannot see it: rustc checks.
+    Number,
     /// The tangent of a field: of the field's value, and what stands in the tangent of the whole.
     Settle,
     /// An operator on values of types that the macro does not know.
@@ -585,6 +587,7 @@ impl Form {
 
 /// A call of another differentiable function.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each holds or not")]
 pub(crate) struct Call {
     /// The path of the function, without the generic arguments of its last segment.
     pub(crate) path: TokenStream,
@@ -605,6 +608,8 @@ pub(crate) struct Call {
     pub(crate) functions: Vec<Function>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
+    /// What is called is the derivative of a function: what carries its own is a value.
+    pub(crate) nested: bool,
     pub(crate) form: Form,
     /// How often the form was differentiated in forward mode; `__jvp` itself counts as once.
     pub(crate) level: u32,

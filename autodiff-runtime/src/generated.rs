@@ -404,6 +404,39 @@ pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
 )]
 pub trait Order<const N: u32> {}
 
+/// A function whose derivatives are functions with derivatives themselves: those types carry them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives of order 2, which the derivative of its derivative is",
+    label = "no derivatives of order 2",
+    note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
+)]
+pub trait Derivatives {
+    /// `grad`
+    type Grad: Default;
+    /// `value_and_grad`
+    type ValueAndGrad: Default;
+    /// `jvp`
+    type Jvp: Default;
+}
+
+/// What carries the derivatives of `F::grad`.
+#[inline]
+pub fn grad_of<F: Derivatives>() -> F::Grad {
+    F::Grad::default()
+}
+
+/// What carries the derivatives of `F::value_and_grad`.
+#[inline]
+pub fn value_and_grad_of<F: Derivatives>() -> F::ValueAndGrad {
+    F::ValueAndGrad::default()
+}
+
+/// What carries the derivatives of `F::jvp`.
+#[inline]
+pub fn jvp_of<F: Derivatives>() -> F::Jvp {
+    F::Jvp::default()
+}
+
 /// Asks for it.
 #[inline]
 pub fn require_order<F: Order<N>, const N: u32>() {}
@@ -426,6 +459,26 @@ pub fn type_of<T>(_: &T) -> PhantomData<T> {
 #[inline]
 pub fn tie<T>(_: PhantomData<T>, x: &mut T) -> &mut T {
     x
+}
+
+/// A direction times a slope, in the order of their scalars, where nothing comes of a zero.
+#[cfg(feature = "alloc")]
+pub fn pair<D: Differentiable + ?Sized, T: Tangent>(direction: &D, slope: &T) -> f64 {
+    let slope = slope.to_flat();
+    let mut along = vec![0.0; slope.len()];
+    direction.write_flat(&mut along);
+    let terms = along.iter().zip(&slope);
+    terms.fold(0.0, |sum, (&d, &p)| sum + smul(d, p))
+}
+
+/// Times a cotangent; where that is zero nothing is left, whatever was there.
+#[inline]
+pub fn scale<T: Tangent>(bar: &mut T, cotangent: f64) {
+    if cotangent == 0.0 {
+        *bar = bar.zero_like();
+    } else {
+        bar.scale_by(cotangent);
+    }
 }
 
 /// The sum of products of corresponding scalars, where nothing flows back to a zero.

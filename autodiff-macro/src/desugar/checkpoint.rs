@@ -153,7 +153,7 @@ impl Checkpoints<'_> {
         }
         let mut bound = Bound::default();
         bound.visit_block(&e.body);
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         changed.visit_block(&e.body);
         let mut out: Vec<String> = Vec::new();
         for name in changed.names {

@@ -1,7 +1,7 @@
 //! Calls and method calls.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
@@ -67,6 +67,9 @@ const COMPARING: &[&str] = &[
     "gt",
     "ge",
 ];
+
+/// The arguments of a call.
+type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
@@ -598,14 +601,26 @@ impl Lower<'_> {
             }
             last.arguments = syn::PathArguments::None;
         }
-        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; e.args.len()]);
+        let nested = match self.nested(&path) {
+            Ok(nested) => nested,
+            Err(refused) => return refused,
+        };
+        let mut given: Vec<&syn::Expr> = e.args.iter().collect();
+        if nested == Some("jvp_of") {
+            // The tangents of several parameters are a tuple, but arguments of their own where they have derivatives.
+            if let Some(syn::Expr::Tuple(tangents)) = given.last().map(|e| unparen(e)) {
+                given.pop();
+                given.extend(&tangents.elems);
+            }
+        }
+        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; given.len()]);
         let mut functions = Vec::new();
-        for arg in &e.args {
+        for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
             } else {
-                args.push(self.argument(arg));
+                args.push(self.argument(arg, &e.args));
             }
         }
         // What a loop's round yields is what the loop yields.
@@ -662,8 +677,19 @@ impl Lower<'_> {
         self.recursive |= named;
         let member = associated(&path);
         let mut parent = path.clone();
-        let path = path.to_token_stream();
-        let (owner, ty) = if itself {
+        let mut path = path.to_token_stream();
+        let (owner, ty) = if let Some(form) = nested {
+            parent.segments.pop();
+            parent.segments.pop_punct();
+            // All of it at the function's name: an error that is found twice is reported once.
+            let span = parent.segments.last().map_or(self.span, |s| s.ident.span());
+            let of = syn::Ident::new(form, span);
+            let owner = quote_spanned!(span=> rt::#of::<#parent>());
+            if of == "jvp_of" {
+                path = quote!(#owner.value);
+            }
+            (owner, Ty::Unknown)
+        } else if itself {
             (quote!(Self), self.ret_ty.clone())
         } else if member.is_some() {
             parent.segments.pop();
@@ -692,6 +718,7 @@ impl Lower<'_> {
                 quote!()
             },
             member,
+            nested: nested.is_some(),
             receiver: false,
             keeps,
             args,
@@ -704,6 +731,37 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
+    /// The derivative of a function that a path names: what carries the derivatives of that.
+    fn nested(&mut self, path: &syn::Path) -> Result<Option<&'static str>, Tree> {
+        let (Some(last), Some(owner)) = (path.segments.last(), path.segments.iter().nth_back(1))
+        else {
+            return Ok(None);
+        };
+        if associated(path).is_some() || owner.ident == "autodiff" {
+            return Ok(None);
+        }
+        let form = match last.ident.to_string().as_str() {
+            "grad" => "grad_of",
+            "value_and_grad" => "value_and_grad_of",
+            "jvp" => "jvp_of",
+            form @ ("hvp" | "hessian" | "vjp" | "pullback" | "value_grad_hessian") => {
+                return Err(self.refuse(
+                    &last.ident,
+                    format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad` or `jvp`"),
+                ));
+            }
+            _ => return Ok(None),
+        };
+        let refused = if path.segments.len() == 2 && owner.ident == self.own.as_str() {
+            "a function cannot contain its own derivative; write another function for one of them"
+        } else if self.once {
+            "the derivative of a function is not supported with `order` or `trace` yet; leave that out"
+        } else {
+            return Ok(Some(form));
+        };
+        Err(self.refuse(&last.ident, refused))
+    }
+
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let tree = self.expr(&e.receiver);
@@ -711,7 +769,11 @@ impl Lower<'_> {
             return self.refuse(&e.receiver, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
         }
         let receiver = self.path(tree);
-        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        let mut args: Vec<Arg> = e
+            .args
+            .iter()
+            .map(|arg| self.argument(arg, &e.args))
+            .collect();
         // What the method says of its receiver is not known here: it may change what may be changed.
         let exclusive = facts::root(&e.receiver)
             .and_then(|name| self.facts.get(&name))
@@ -742,6 +804,7 @@ impl Lower<'_> {
                 .map(ToTokens::to_token_stream)
                 .unwrap_or_default(),
             member: Some(method.clone()),
+            nested: false,
             receiver: true,
             keeps: true,
             level: 0,
@@ -781,7 +844,8 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
+    /// One of the arguments of a call.
+    pub(super) fn argument(&mut self, e: &syn::Expr, all: &Arguments) -> Arg {
         let inner = unparen(e);
         if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
             // A reference like any other, which pullbacks are given again.
@@ -802,7 +866,7 @@ impl Lower<'_> {
         }
         match self.expr(e) {
             Tree::View(path) => {
-                let exclusive = mutable || self.reborrows(inner, &path);
+                let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
                 if exclusive {
                     self.func.at_mut(path.root).mutable = true;
                     Arg::Mut(path)
@@ -837,6 +901,15 @@ impl Lower<'_> {
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }
+}
+
+/// Is the variable lent by another argument as well? Then neither of them can be changed through.
+fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
+    let name = facts::root(e);
+    all.iter().any(|other| {
+        let lends = matches!(unparen(other), syn::Expr::Reference(_) | syn::Expr::Path(_));
+        lends && !std::ptr::eq(e, other) && facts::root(other) == name
+    })
 }
 
 /// The name of a function of an `impl` block, called by its path.

@@ -56,6 +56,20 @@ pub fn rotated_wave(x: f64, y: f64, angle: f64) -> f64 {
     wave(u[0], u[1]) + norm(&u)
 }
 
+/// Twice differentiable.
+#[grad(order = 2)]
+#[must_use]
+pub fn bump(x: [f64; 2]) -> f64 {
+    (-(x[0] * x[0] + x[1] * x[1])).exp()
+}
+
+/// The derivative of a derivative.
+#[grad]
+#[must_use]
+pub fn slope(x: f64) -> f64 {
+    bump::grad([x, 0.5])[1]
+}
+
 /// Of any float.
 #[grad]
 #[must_use]

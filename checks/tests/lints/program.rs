@@ -338,3 +338,23 @@ pub fn solved(s: &Sample<'_>, ys: &[f64]) -> f64 {
     let all: [&dyn Objective<Point = [f64; 2]>; 1] = [&bowl {}];
     f.value(&[1.0]) + g.residuals(&[1.0, 2.0])[0] + all[0].value(&[0.0, 1.0])
 }
+
+/// With second derivatives.
+#[grad(order = 2)]
+#[must_use]
+pub fn potential(u: &[f64], w: [f64; 2], #[constant] name: &str) -> f64 {
+    let mut sum = w[0];
+    for x in u {
+        sum += x * x * w[1];
+    }
+    sum * f64::from(u32::from(name.is_empty()))
+}
+
+/// The derivative of a derivative.
+#[grad]
+#[must_use]
+pub fn force(u: &[f64], w: [f64; 2]) -> f64 {
+    let (du, dw) = potential::grad(u, w, "force");
+    let (value, along) = potential::jvp(u, w, "", (u, w));
+    du[0] * dw[1] + value * along
+}

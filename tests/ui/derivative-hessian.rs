@@ -1,0 +1,14 @@
+use autodiff::grad;
+
+#[grad(order = 2)]
+fn inner(x: f64) -> f64 {
+    x * x
+}
+
+#[grad]
+fn f(x: f64) -> f64 {
+    let (_, curvature) = inner::hvp(x, 1.0);
+    curvature * x
+}
+
+fn main() {}
