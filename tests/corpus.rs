@@ -86,6 +86,7 @@ mod corpus {
     mod references;
     mod scalar_models;
     mod second;
+    mod second_types;
     mod singles;
     mod slice_patterns;
     mod slices;

@@ -363,6 +363,9 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
             Kind::Prim(
                 Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..),
             ) => {}
+            Kind::Prim(Prim::Number) => {
+                groups.push((op.args.iter().chain(&op.results).copied().collect(), true));
+            }
             Kind::Prim(_) => {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), false));
             }

@@ -264,11 +264,7 @@ pub(crate) fn function(
     errors: &mut Errors,
 ) -> GradFn {
     let mut written = item.clone();
-    for input in &mut written.sig.inputs {
-        if let syn::FnArg::Typed(arg) = input {
-            arg.attrs.retain(|a| !a.path().is_ident("constant"));
-        }
-    }
+    written.sig.inputs.iter_mut().for_each(strip);
     let in_impl = options.method
         || item.sig.receiver().is_some()
         || find_self(item.to_token_stream()).is_some();
@@ -559,6 +555,15 @@ fn unparen(ty: &syn::Type) -> &syn::Type {
         syn::Type::Group(t) => unparen(&t.elem),
         _ => ty,
     }
+}
+
+/// A parameter as it stands in the user's own function.
+pub(crate) fn strip(input: &mut syn::FnArg) {
+    let attrs = match input {
+        syn::FnArg::Receiver(receiver) => &mut receiver.attrs,
+        syn::FnArg::Typed(arg) => &mut arg.attrs,
+    };
+    attrs.retain(|a| !a.path().is_ident("constant"));
 }
 
 /// Removes `#[constant]`, and says whether it was there.

@@ -69,11 +69,7 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
             sig: f.sig.clone(),
             block: Box::new(f.block.clone()),
         };
-        for input in &mut f.sig.inputs {
-            if let syn::FnArg::Typed(arg) = input {
-                arg.attrs.retain(|a| !a.path().is_ident("constant"));
-            }
-        }
+        f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
         count += 1;
         let function = attr::function(given, function, &generics, errors);
@@ -100,7 +96,11 @@ fn worthwhile(sig: &syn::Signature) -> bool {
     for input in &sig.inputs {
         let (ty, mutable) = match input {
             syn::FnArg::Receiver(r) => (
-                Ty::User,
+                if r.attrs.iter().any(|a| a.path().is_ident("constant")) {
+                    Ty::Inert
+                } else {
+                    Ty::User
+                },
                 matches!(&r.kind, syn::ReceiverKind::Reference(_, _, Some(_))),
             ),
             syn::FnArg::Typed(arg) => {

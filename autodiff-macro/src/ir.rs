@@ -442,6 +442,8 @@ pub(crate) enum Prim {
     Rule(usize),
     /// `linked(v, x₁ … xₙ, p₁ … pₙ)`: `v`, and its partial by `xₖ` is `pₖ`, whatever `v` was computed from.
     Linked,
+    /// A value that is certainly a float, though the macro cannot see it: rustc checks.
+    Number,
     /// The tangent of a field: of the field's value, and what stands in the tangent of the whole.
     Settle,
     /// An operator on values of types that the macro does not know.

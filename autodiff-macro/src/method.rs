@@ -76,7 +76,8 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
         ty
     };
     if let Some(first) = item.sig.inputs.first_mut() {
-        *first = syn::parse_quote!(#this: #ty);
+        let attrs = &receiver.attrs;
+        *first = syn::parse_quote!(#(#attrs)* #this: #ty);
     }
     Method {
         receiver: true,

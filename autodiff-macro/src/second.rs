@@ -9,7 +9,7 @@ use quote::format_ident;
 use crate::analysis;
 use crate::attr::GradFn;
 use crate::errors::Errors;
-use crate::ir::{Func, Kind, Op, Param, Place, Prim, Shape, Storage, Value};
+use crate::ir::{Func, Kind, Op, Param, Place, Storage, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -33,14 +33,6 @@ pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
             format_args!("a function that takes functions is not supported with `order = {order}` yet; mark the parameter with `#[constant]` if nothing is differentiated through it"),
         );
     }
-    if function.method.is_some() {
-        errors.error(
-            &function.item.sig.ident,
-            format_args!(
-                "a method is not supported with `order = {order}` yet; write a free function"
-            ),
-        );
-    }
     let passes = |op: &Op| matches!(&op.kind, Kind::Call(call) if !call.functions.is_empty());
     for op in &func.body.ops {
         op.walk(&mut |op| {
@@ -48,17 +40,6 @@ pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
                 errors.error_at(
                     op.span,
                     format_args!("`with_cotangent` is not supported with `order = {order}`: what it makes of a cotangent has no known derivative"),
-                );
-            }
-            let unknown = match &op.kind {
-                Kind::Prim(Prim::Operator(_)) | Kind::Aggregate(Shape::Struct(_)) => true,
-                Kind::Call(call) => call.member.is_some(),
-                _ => false,
-            };
-            if unknown {
-                errors.error_at(
-                    op.span,
-                    format_args!("types of your own are not supported with `order = {order}` yet; compute with numbers, arrays and tuples here"),
                 );
             }
             if passes(op) {
@@ -117,6 +98,10 @@ impl Dual {
                 calls |= matches!(&op.kind, Kind::Call(call) if call.level > 0);
             });
         }
+        // The tangent of a value of the user's own type has one direction.
+        let owned = self.func.values.iter().any(|v| v.ty.is_user())
+            || self.func.places.iter().any(|p| p.ty.is_user());
+        let calls = calls || owned;
         let plain = function.item.sig.generics.params.is_empty() && function.understood;
         plain && !calls && function.ret_ty.is_float() && self.seeds.len() == 2
     }

@@ -91,7 +91,8 @@ impl Cx {
         let version = |p: Place| Some((p, self.versions.get(&p).copied().unwrap_or(0)));
         let (text, memory) = match &op.kind {
             Kind::Lit(tokens) if func.ty(op.results[0]).is_scalar() => {
-                (format!("lit {tokens}"), None)
+                // The user's may have a type written beside it.
+                (format!("lit {tokens} {:?}", op.origin), None)
             }
             Kind::Prim(prim) if func.ty(op.results[0]).is_scalar() => (format!("{prim:?}"), None),
             Kind::Compare(sign) => ((*sign).to_owned(), None),

@@ -14,7 +14,7 @@ use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 
 /// The bound that derivatives of generic functions add: the type is `f32` or `f64`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`",
+    message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`, and with `order = 2` all arithmetic is theirs",
     label = "neither `f32` nor `f64`",
     note = "a parameter that is a constant of another type is marked with `#[constant]`"
 )]

@@ -17,9 +17,9 @@ use core::marker::PhantomData;
 /// assert_eq!(flat, [1.0, 2.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivative",
+    message = "`{Self}` has no derivative; write `#[derive(Differentiable)]` above the type (that of `self`, too), or `#[constant]` before the parameter",
     label = "this type has no derivative",
-    note = "floats, tuples, arrays, slices and vectors of them have one; mark a parameter that is a constant with `#[constant]`"
+    note = "floats have one, and tuples, arrays, slices and vectors of them"
 )]
 pub trait Differentiable {
     /// The type of derivatives: what a change of the value is.

@@ -20,13 +20,7 @@ pub fn directional(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64]) -> 
     let quotients: Vec<Vec<f64>> = (0..ROWS)
         .map(|row| {
             let h = 0.02 / SHRINK.powi(row as i32);
-            let moved = |step: f64| {
-                f(&x.iter()
-                    .zip(along)
-                    .map(|(x, a)| x + step * a)
-                    .collect::<Vec<_>>())
-            };
-            let (right, left) = (moved(h), moved(-h));
+            let (right, left) = (f(&moved(x, along, h)), f(&moved(x, along, -h)));
             (0..outputs)
                 .map(|k| {
                     if right.len() == outputs && left.len() == outputs {
@@ -40,6 +34,17 @@ pub fn directional(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64]) -> 
         .collect();
     (0..outputs)
         .map(|k| ridders(quotients.iter().map(|row| row[k]), SHRINK * SHRINK))
+        .collect()
+}
+
+/// `x + step · along`, with the bits of `x` where nothing is added (a kink may tell `-0.0` from `0.0`).
+pub fn moved(x: &[f64], along: &[f64], step: f64) -> Vec<f64> {
+    x.iter()
+        .zip(along)
+        .map(|(x, along)| {
+            let added = step * along;
+            if added == 0.0 { *x } else { x + added }
+        })
         .collect()
 }
 

@@ -21,7 +21,7 @@ fn a_type_without_derivative_is_named() {
     assert!(first.contains("`P` has no derivative"), "{said}");
     assert!(first.contains("src/lib.rs:3:22"), "{said}");
     assert!(
-        first.contains("mark a parameter that is a constant with `#[constant]`"),
+        first.contains("`#[constant]` before the parameter"),
         "{said}"
     );
 }

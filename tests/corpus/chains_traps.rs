@@ -207,4 +207,12 @@ three! {
         let d: f64 = (0..xs.len()).rev().step_by(2).map(|i| xs[i] * i as f64).sum();
         a * b + c + d
     } = [shared xs = [0.7, -0.4, 1.2, 0.9, 0.3], value t = 0.6];
+
+    fn scanned_behind_a_filter(xs: &[f64], t: f64) -> f64 {
+        let kept: Vec<f64> = xs.iter().filter(|x| **x > 0.0).map(|x| x * t).scan(t, |c, z| {
+            *c = *c * 0.5 + z * c.sin();
+            Some(*c * z)
+        }).collect();
+        kept.iter().rev().map(|z| z * z).sum::<f64>() * kept.len() as f64
+    } = [shared xs = [0.7, -0.4, 1.2], value t = 0.6];
 }

@@ -167,3 +167,83 @@ fn constant_there_and_back(x: f64, c: i32) -> f64 {
 fn inactive_values_in_active_arrays() {
     check!(constant_there_and_back(value x = 0.7, constant c = 3));
 }
+
+#[grad]
+fn rooted(x: f64, n: usize) -> Option<f64> {
+    if n == 0 {
+        return None;
+    }
+    Some(x.sqrt() + n as f64)
+}
+
+#[grad]
+fn a_default_for_a_constant(x: f64, n: usize) -> f64 {
+    let a = rooted(4.0, n).unwrap_or(x);
+    let option = rooted(9.0, n);
+    let b = if let Some(v) = option { v } else { x * x };
+    a * x + b.sin()
+}
+
+#[test]
+fn constant_options_with_active_defaults() {
+    check!(a_default_for_a_constant(value x = 0.7, constant n = 0));
+    check!(a_default_for_a_constant(value x = 0.7, constant n = 2));
+}
+
+#[grad]
+fn walked_by_constant_code(x: f64, #[constant] data: &[f64]) -> f64 {
+    let mut rest = &data[1..];
+    let mut most = 0.4;
+    while let [z, tail @ ..] = rest {
+        if *z > 0.0 {
+            most = f64::cos(most) * z;
+        }
+        rest = tail;
+    }
+    let (mut even, mut odd) = (data, &data[1..]);
+    let mut sum = 0.0;
+    for _ in 0..3 {
+        sum = f64::sin(sum) * even[0] + odd[1];
+        std::mem::swap(&mut even, &mut odd);
+    }
+    let mut window = data;
+    let mut y = x;
+    for i in 0..4 {
+        if i % 2 == 0 {
+            window = &window[1..];
+        }
+        y = y * x.sin() * window[0] + window[1] * x;
+        if i == 2 {
+            window = data;
+        }
+    }
+    y * most + sum * x
+}
+
+#[test]
+fn references_that_constant_code_moves() {
+    check!(walked_by_constant_code(value x = 1.2, constant data = &[0.3, 0.7, 1.1, 0.2, -0.3]));
+}
+
+#[grad]
+fn weighted(a: &[f64], b: &[f64]) -> f64 {
+    a[0] * b[1].sin() + a[1] * b[2]
+}
+
+#[grad]
+fn lent_twice(u: &mut [f64], t: f64) -> f64 {
+    u[1] *= t;
+    let both = weighted(&u[0..2], u) + weighted(u, u);
+    u[0] += both;
+    t * weighted(u, &u[0..3])
+}
+
+#[grad]
+fn lends_twice(mut u: [f64; 3], t: f64) -> f64 {
+    lent_twice(&mut u, t) + u[0] * u[1]
+}
+
+#[test]
+fn an_exclusive_reference_lent_twice_is_shared() {
+    check!(lends_twice(value u = [0.3, 0.7, 1.1], value t = 0.6));
+}

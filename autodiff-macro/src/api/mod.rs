@@ -99,18 +99,32 @@ struct Pieces<'a> {
     clause: Option<syn::WhereClause>,
 }
 
+/// How a function is written whose result has to be a number.
+struct Seeded {
+    generics: TokenStream,
+    clause: Option<syn::WhereClause>,
+    /// The cotangent of the result.
+    one: TokenStream,
+    /// Calls another function like it.
+    turbofish: TokenStream,
+}
+
+/// The generic parameters that a caller may name.
+fn given(function: &GradFn) -> Vec<&Ident> {
+    let params = function.item.sig.generics.params.iter();
+    params
+        .filter_map(|p| match p {
+            syn::GenericParam::Type(p) => Some(&p.ident),
+            syn::GenericParam::Const(p) => Some(&p.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        })
+        .collect()
+}
+
 impl<'a> Pieces<'a> {
     fn new(function: &'a GradFn, names: Vec<Ident>) -> Self {
         let generics = &function.item.sig.generics;
-        let given: Vec<&Ident> = generics
-            .params
-            .iter()
-            .filter_map(|p| match p {
-                syn::GenericParam::Type(p) => Some(&p.ident),
-                syn::GenericParam::Const(p) => Some(&p.ident),
-                syn::GenericParam::Lifetime(_) => None,
-            })
-            .collect();
+        let given = given(function);
         let mut clause = generics.where_clause.clone();
         for name in &function.numeric {
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
@@ -209,16 +223,30 @@ impl<'a> Pieces<'a> {
             .collect()
     }
 
-    /// Generic parameters and conditions of a function that needs the result to be a number.
-    fn with_seed(&self) -> (TokenStream, syn::WhereClause) {
+    /// What a function has that needs the result to be a number, under the conditions `clause`.
+    fn seeded(&self, clause: Option<syn::WhereClause>) -> Seeded {
+        let (ret, tangent) = (self.result(), self.result_tangent());
+        if !self.function.ret_ty.is_user() {
+            return Seeded {
+                generics: self.generics.clone(),
+                clause,
+                one: quote!(<#tangent as rt::Unit>::unit()),
+                turbofish: self.turbofish.clone(),
+            };
+        }
         let params = self.function.item.sig.generics.params.iter();
-        let mut clause = self.clause.clone();
-        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        let ret = self.result();
+        let mut clause = clause.unwrap_or_else(|| syn::parse_quote!(where));
         clause
             .predicates
             .push(syn::parse_quote!(#ret: rt::Seeded<__Seed>));
-        (quote!(<#(#params,)* __Seed: rt::Unit>), clause.clone())
+        let given = given(self.function);
+        let turbofish = (!given.is_empty()).then(|| quote!(::<#(#given,)* _>));
+        Seeded {
+            generics: quote!(<#(#params,)* __Seed: rt::Unit>),
+            clause: Some(clause),
+            one: quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())),
+            turbofish: turbofish.unwrap_or_default(),
+        }
     }
 
     fn names_of(&self, prefix: &str) -> Vec<Ident> {
@@ -389,12 +417,14 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
         let reads = function.params.iter().all(|p| p.by != By::Mut);
-        if number && reads && matches!(function.ret_ty, Ty::Float(_)) {
+        if number && reads && function.method.is_none() && matches!(function.ret_ty, Ty::Float(_)) {
             within = nested(&pieces, &bodies.gradient);
         }
     }
-    let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
-    public.extend(second::stub(&pieces, lacking));
+    if function.method.is_none() {
+        let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
+        public.extend(second::stub(&pieces, lacking));
+    }
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));

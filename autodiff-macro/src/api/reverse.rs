@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::tangents::{buffer, exclusive};
-use super::{GradientBody, Pieces, prefixed};
+use super::{GradientBody, Pieces, Seeded, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::types;
 
@@ -178,17 +178,12 @@ pub(super) fn reverse_api(
     };
     if scalar && !unit {
         // Whether the user's type is a number, rustc knows where the function is called.
-        let (generics, clause, one) = if function.ret_ty.is_user() {
-            let (generics, clause) = pieces.with_seed();
-            (
-                generics,
-                Some(clause),
-                quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())),
-            )
-        } else {
-            let one = quote!(<#tangent as rt::Unit>::unit());
-            (generics.clone(), clause.clone(), one)
-        };
+        let Seeded {
+            generics,
+            clause,
+            one,
+            ..
+        } = pieces.seeded(clause.clone());
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)

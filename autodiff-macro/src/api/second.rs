@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
-use super::{Bodies, Pieces, jacobian, prefixed};
+use super::{Bodies, Pieces, Seeded, jacobian, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::{form_name, lanes};
 use crate::second::dotted;
@@ -318,13 +318,14 @@ impl Sweep {
                 dot_shadows.push(quote!(&mut #dot_shadow));
             }
         }
-        let (args, tangent, form) = (pieces.args(), pieces.result_tangent(), form_name(1, "vjp"));
+        let (args, form) = (pieces.args(), form_name(1, "vjp"));
+        let one = pieces.seeded(None).one;
         let (turbofish, dot_seed) = match lanes {
             Some(lanes) => (quote!(::<#lanes>), quote!(rt::lanes::zero())),
             None => (pieces.turbofish.clone(), quote!(rt::zero_like(&seed))),
         };
         let call = quote! {
-            let seed = <#tangent as rt::Unit>::unit();
+            let seed = #one;
             let dot_seed = #dot_seed;
             let (_, _, (#(#bars,)*), (#(mut #dot_bars,)*)) =
                 Self::#form #turbofish (#(#args,)* #(#tangents,)* seed, dot_seed #(, #shadows)* #(, #dot_shadows)*);
@@ -348,13 +349,10 @@ fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
 }
 
 fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
-    let Pieces {
-        generics,
-        clause,
-        function,
-        ..
-    } = pieces;
-    let vis = &function.item.vis;
+    let Seeded {
+        generics, clause, ..
+    } = pieces.seeded(pieces.clause.clone());
+    let vis = &pieces.function.item.vis;
     let (inputs, gradient) = (pieces.inputs(), pieces.gradient());
     let types = pieces.active().map(|(_, p)| match p.by {
         By::Value => owned(&p.inner),
@@ -394,16 +392,15 @@ fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
 
 /// Forward mode over `hvp`.
 fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
-    let Pieces {
+    let Seeded {
         generics,
-        turbofish,
         clause,
-        function,
+        one,
         ..
-    } = pieces;
-    let vis = &function.item.vis;
+    } = pieces.seeded(pieces.clause.clone());
+    let turbofish = &pieces.turbofish;
+    let vis = &pieces.function.item.vis;
     let (inputs, args, gradient) = (pieces.inputs(), pieces.args(), pieces.gradient());
-    let tangent = pieces.result_tangent();
     let types = pieces.active().map(|(_, p)| match p.by {
         By::Value => owned(&p.inner),
         By::Ref | By::Mut => {
@@ -466,7 +463,7 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
             #first_checks
             #second_checks
             #made
-            let seed = <#tangent as rt::Unit>::unit();
+            let seed = #one;
             let none = rt::zero_like(&seed);
             let (_, _, _, _, #(#bars),*) =
                 Self::#form #turbofish (#(#args,)* #(#dots,)* seed, none, none, none #(, #shadows)*);
@@ -476,13 +473,13 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
 }
 
 fn hessians(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
-    let Pieces {
+    let function = pieces.function;
+    let Seeded {
         generics,
+        clause,
         turbofish,
-        function,
         ..
-    } = pieces;
-    let clause = jacobian::repeated(pieces);
+    } = pieces.seeded(jacobian::repeated(pieces));
     let vis = &function.item.vis;
     let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
     let scalar = jacobian::scalar_of(function);

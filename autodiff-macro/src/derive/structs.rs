@@ -227,6 +227,17 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
         }
         #[automatically_derived]
         #[allow(unused_variables)]
+        impl #impls #rt::Differentiable for #tangent #names #clause {
+            type Tangent = Self;
+            #[inline]
+            fn zero_tangent(&self) -> Self {
+                #rt::Tangent::zero_like(self)
+            }
+            fn write_flat(&self, out: &mut [f64]) {
+                #rt::Tangent::write_flat(self, out);
+            }
+        }
+        #[automatically_derived]
         impl #impls #rt::Accumulate for #tangent #names #adding {
             #[inline]
             fn accumulate(&mut self, t: &Self) {

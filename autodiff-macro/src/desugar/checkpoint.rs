@@ -172,7 +172,7 @@ impl Checkpoints<'_> {
             }
         }
         let mut bound = Bound::default();
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         for block in code {
             bound.visit_block(block);
             changed.visit_block(block);

@@ -26,7 +26,7 @@ pub(super) fn closures(
     names: &mut Names,
     errors: &mut Errors,
 ) -> bool {
-    let mut changed = Changed { names: Vec::new() };
+    let mut changed = Changed::default();
     changed.visit_block(body);
     let mut inline = Inline {
         facts,
@@ -194,7 +194,7 @@ impl Inline<'_> {
             return true;
         }
         let captured = captured(closure, self.facts);
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         changed.visit_expr(&closure.body);
         changed.names.iter().any(|name| captured.contains(name))
     }

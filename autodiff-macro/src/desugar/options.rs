@@ -45,9 +45,7 @@ impl VisitMut for Options<'_> {
         let option = match self.facts.ty(&m.receiver) {
             Ty::Option(_) => true,
             // What a call returns is known by what is done with it.
-            Ty::Unknown if self.facts.active(&m.receiver) => {
-                OF_OPTIONS.iter().any(|name| m.method == name)
-            }
+            Ty::Unknown => OF_OPTIONS.iter().any(|name| m.method == name),
             _ => false,
         };
         let active = self.facts.mentions_active(&m.receiver)

@@ -154,12 +154,16 @@ impl Emit<'_> {
                     });
                 }
                 let given = args.into_iter().zip(&call.args);
+                let given = given.skip(usize::from(call.receiver));
                 let args: Vec<_> = given
                     .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
                     .collect();
                 let results = self.results(op);
                 let form = self.form(call, &form_name(call.level, "fwd").to_string());
-                out.push(require_order(call, span));
+                // A method that lacks the order has no such sibling.
+                if call.member.is_none() {
+                    out.push(require_order(call, span));
+                }
                 out.push(
                     quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);),
                 );

@@ -355,7 +355,13 @@ impl<'a> Emit<'a> {
 
     fn bind(&mut self, v: Value, tokens: &TokenStream, out: &mut Vec<TokenStream>) {
         let name = self.binder(v);
-        let ty = self.ascription(v).map(|ty| quote!(: #ty));
+        let written = self.ascription(v).map(|ty| quote!(: #ty));
+        // Rustc has to know whose methods are called on what is made of literals alone.
+        let ty = written.or_else(|| match self.func.ty(v) {
+            Ty::Float(Width::F64) if only_numbers(tokens) => Some(quote!(: f64)),
+            Ty::Float(Width::F32) if only_numbers(tokens) => Some(quote!(: f32)),
+            _ => None,
+        });
         out.push(quote!(let #name #ty = #tokens;));
     }
 
@@ -749,6 +755,7 @@ impl<'a> Emit<'a> {
             Prim::Zmul => "zmul",
             Prim::Sdiv => "sdiv",
             Prim::Linked => return self.bare(op.args[0]),
+            Prim::Number => "number",
             Prim::Settle => "settle",
             Prim::Operator(operator)
             | Prim::Keep(operator, _)
@@ -827,7 +834,12 @@ impl<'a> Emit<'a> {
                 let wide = self.is_wide(op.results[0]).then(|| quote!(lanes::));
                 quote!(rt::#wide #name(#(#args),*))
             }
-            Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+            Prim::Number
+            | Prim::Settle
+            | Prim::Operator(_)
+            | Prim::Keep(..)
+            | Prim::Back(..)
+            | Prim::Fore(..) => {
                 unreachable!("written as calls of the runtime")
             }
             Prim::Rule(row) => {
@@ -911,6 +923,10 @@ impl<'a> Emit<'a> {
                     [a, b] => quote!(#a #sign #b),
                     _ => return None,
                 }
+            }
+            Prim::Number => {
+                let x = self.operand(args[0]);
+                quote_spanned!(span=> rt::operators::number(#x))
             }
             Prim::Settle => {
                 let (y, dot) = (self.operand(args[0]), self.moved(args[1]));

@@ -34,8 +34,21 @@ fn binds_by_reference(p: &syn::Pat) -> bool {
 }
 
 /// Collects the variables that code may change.
+#[derive(Default)]
 pub(crate) struct Changed {
     pub(crate) names: Vec<String>,
+    /// Those that are assigned as a whole, or lent to be.
+    whole: Vec<String>,
+}
+
+impl Changed {
+    fn change(&mut self, e: &syn::Expr) {
+        let name = root(e);
+        if let syn::Expr::Path(_) = super::peel(e) {
+            self.whole.extend(name.clone());
+        }
+        self.names.extend(name);
+    }
 }
 
 impl Memory {
@@ -67,8 +80,13 @@ impl Memory {
 
     /// Every variable that verbatim code changes is memory.
     pub(super) fn verbatim(&mut self, look: impl FnOnce(&mut Changed)) {
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         look(&mut changed);
+        for name in changed.whole {
+            if let Some(var) = self.facts.vars.get_mut(&name) {
+                var.rebound |= !var.active;
+            }
+        }
         for name in changed.names {
             if self
                 .facts
@@ -98,7 +116,7 @@ pub(crate) fn is_simple_assignment(e: &syn::Expr) -> bool {
 }
 
 pub(super) fn has_nested_change(e: &syn::Expr) -> bool {
-    let mut changed = Changed { names: Vec::new() };
+    let mut changed = Changed::default();
     changed.visit_expr(e);
     !changed.names.is_empty()
 }
@@ -113,7 +131,7 @@ impl<'ast> Visit<'ast> for Changed {
             match left {
                 syn::Expr::Tuple(t) => lefts.extend(&t.elems),
                 syn::Expr::Array(t) => lefts.extend(&t.elems),
-                left => self.names.extend(root(left)),
+                left => self.change(left),
             }
         }
     }
@@ -128,7 +146,7 @@ impl<'ast> Visit<'ast> for Changed {
     fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
         visit::visit_expr_reference(self, e);
         if e.mutability.is_some() {
-            self.names.extend(root(&e.expr));
+            self.change(&e.expr);
         }
     }
 

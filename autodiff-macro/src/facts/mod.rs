@@ -36,6 +36,8 @@ pub(crate) struct Var {
     pub(crate) roots: Vec<String>,
     /// A `&mut` reference.
     pub(crate) exclusive: bool,
+    /// Code that is copied as it stands assigns it as a whole.
+    pub(crate) rebound: bool,
 }
 
 /// All variables of a function.
@@ -293,7 +295,13 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
 
 /// Computes the facts of a body whose names are unique; `params` are given.
 pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
+    let numbers = params
+        .iter()
+        .filter(|(_, v)| v.ty.is_scalar() && !v.place && v.roots.is_empty())
+        .map(|(name, _)| name.clone())
+        .collect();
     let mut solver = Solver {
+        numbers,
         facts: Facts { vars: params },
         changed: true,
         lending: false,

@@ -1,6 +1,6 @@
 //! Propagates types and activity from variable to variable, to a fixed point.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use syn::visit::{self, Visit};
 
@@ -18,6 +18,8 @@ pub(super) struct Solver {
     pub(super) lending: bool,
     /// The parameters of closures that have a name.
     pub(super) closures: HashMap<String, Vec<syn::Pat>>,
+    /// Variables that are certainly numbers themselves: parameters passed by value, results of arithmetic.
+    pub(super) numbers: HashSet<String>,
 }
 
 impl Solver {
@@ -66,6 +68,7 @@ impl Solver {
                         place: false,
                         roots: roots.to_vec(),
                         exclusive,
+                        rebound: false,
                     }
                 });
                 self.touch(&name, ty, active);
@@ -178,24 +181,14 @@ impl Solver {
 
     /// The variables that binding this expression makes a reference into.
     fn referred(&self, e: &syn::Expr) -> Vec<String> {
+        if let Some(values) = alternatives(e) {
+            return if values.iter().any(|e| self.is_number(e)) {
+                Vec::new()
+            } else {
+                values.iter().flat_map(|e| self.referred(e)).collect()
+            };
+        }
         match peel(e) {
-            syn::Expr::If(e) => {
-                let mut out =
-                    super::block_value(&e.then_branch).map_or_else(Vec::new, |e| self.referred(e));
-                if let Some((_, e)) = &e.else_branch {
-                    out.extend(self.referred(e));
-                }
-                out
-            }
-            syn::Expr::Block(e) => {
-                let last = super::block_value(&e.block).into_iter();
-                let values = last.chain(super::break_values(e));
-                values.flat_map(|e| self.referred(e)).collect()
-            }
-            syn::Expr::Match(e) => {
-                let arms = e.arms.iter();
-                arms.flat_map(|arm| self.referred(&arm.body)).collect()
-            }
             syn::Expr::Tuple(e) => e.elems.iter().flat_map(|e| self.referred(e)).collect(),
             syn::Expr::Path(_) => {
                 let reference =
@@ -204,6 +197,17 @@ impl Solver {
             }
             other if refers(other) => root(other).into_iter().collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Certainly a number itself, not a reference to one.
+    fn is_number(&self, e: &syn::Expr) -> bool {
+        match peel(e) {
+            syn::Expr::Lit(_) | syn::Expr::Binary(_) | syn::Expr::Cast(_) => true,
+            syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+            syn::Expr::MethodCall(m) => rules::by_method(&m.method.to_string()).is_some(),
+            syn::Expr::Path(_) => root(e).is_some_and(|name| self.numbers.contains(&name)),
+            e => alternatives(e).is_some_and(|all| all.iter().any(|e| self.is_number(e))),
         }
     }
 
@@ -301,6 +305,9 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_local(self, local);
         match &local.init {
             Some(init) => {
+                if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
+                    self.numbers.insert(p.ident.to_string());
+                }
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
                 let roots = self.referred(&init.expr);
@@ -494,6 +501,23 @@ fn incomplete(ty: &Ty) -> bool {
         Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) | Ty::Option(e) => incomplete(e),
         Ty::Tuple(parts) => parts.iter().any(incomplete),
         _ => false,
+    }
+}
+
+/// The values that an expression chooses from, if it chooses.
+fn alternatives(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
+    match peel(e) {
+        syn::Expr::If(e) => {
+            let then = super::block_value(&e.then_branch);
+            let other = e.else_branch.as_ref().map(|(_, e)| &**e);
+            Some(then.into_iter().chain(other).collect())
+        }
+        syn::Expr::Block(e) => {
+            let last = super::block_value(&e.block).into_iter();
+            Some(last.chain(super::break_values(e)).collect())
+        }
+        syn::Expr::Match(e) => Some(e.arms.iter().map(|arm| &*arm.body).collect()),
+        _ => None,
     }
 }
 

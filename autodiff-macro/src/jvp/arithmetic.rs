@@ -58,6 +58,10 @@ pub(super) fn prim_tangent(
             }
             total
         }
+        Prim::Number => {
+            let ty = build.func.ty(y).clone();
+            dots[0].map(|d| build.op(Kind::Prim(prim), vec![d], ty, ""))
+        }
         // It moves what stands in the tangent, whatever the value.
         Prim::Settle => dots[1].map(|d| settle(build, args[0], d)),
         Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {

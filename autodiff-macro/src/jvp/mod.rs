@@ -333,7 +333,7 @@ impl Cx<'_> {
             Kind::Aggregate(shape) if moved && !matches!(shape, Shape::Struct(_)) => {
                 0..op.args.len()
             }
-            Kind::WithComponent(_) if moved => 0..2,
+            Kind::WithComponent(_) if moved => 0..op.args.len(),
             _ => 0..0,
         };
         let mut filled = dots.clone();

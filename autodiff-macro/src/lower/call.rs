@@ -68,6 +68,9 @@ const COMPARING: &[&str] = &[
     "ge",
 ];
 
+/// The arguments of a call.
+type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
+
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
@@ -617,7 +620,7 @@ impl Lower<'_> {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
             } else {
-                args.push(self.argument(arg));
+                args.push(self.argument(arg, &e.args));
             }
         }
         // What a loop's round yields is what the loop yields.
@@ -766,7 +769,11 @@ impl Lower<'_> {
             return self.refuse(&e.receiver, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
         }
         let receiver = self.path(tree);
-        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        let mut args: Vec<Arg> = e
+            .args
+            .iter()
+            .map(|arg| self.argument(arg, &e.args))
+            .collect();
         // What the method says of its receiver is not known here: it may change what may be changed.
         let exclusive = facts::root(&e.receiver)
             .and_then(|name| self.facts.get(&name))
@@ -837,7 +844,8 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn argument(&mut self, e: &syn::Expr) -> Arg {
+    /// One of the arguments of a call.
+    pub(super) fn argument(&mut self, e: &syn::Expr, all: &Arguments) -> Arg {
         let inner = unparen(e);
         if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
             // A reference like any other, which pullbacks are given again.
@@ -858,7 +866,7 @@ impl Lower<'_> {
         }
         match self.expr(e) {
             Tree::View(path) => {
-                let exclusive = mutable || self.reborrows(inner, &path);
+                let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
                 if exclusive {
                     self.func.at_mut(path.root).mutable = true;
                     Arg::Mut(path)
@@ -893,6 +901,15 @@ impl Lower<'_> {
             .unwrap_or(false);
         variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
     }
+}
+
+/// Is the variable lent by another argument as well? Then neither of them can be changed through.
+fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
+    let name = facts::root(e);
+    all.iter().any(|other| {
+        let lends = matches!(unparen(other), syn::Expr::Reference(_) | syn::Expr::Path(_));
+        lends && !std::ptr::eq(e, other) && facts::root(other) == name
+    })
 }
 
 /// The name of a function of an `impl` block, called by its path.

@@ -81,6 +81,7 @@ impl Lower<'_> {
             place: false,
             roots: Vec::new(),
             exclusive: false,
+            rebound: false,
         };
         self.facts.vars.insert(name.to_string(), var);
     }
@@ -330,7 +331,11 @@ impl Lower<'_> {
         place: ir::Place,
         name: &str,
     ) -> Tree {
-        let mut args: Vec<Arg> = e.args.iter().map(|arg| self.argument(arg)).collect();
+        let mut args: Vec<Arg> = e
+            .args
+            .iter()
+            .map(|arg| self.argument(arg, &e.args))
+            .collect();
         let passed = args.len();
         args.push(Arg::Capture(Path::whole(place)));
         let path = format_ident!("{name}").to_token_stream();

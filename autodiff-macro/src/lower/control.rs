@@ -636,7 +636,7 @@ impl Lower<'_> {
         bind: impl FnOnce(&mut Self, &[Value]),
     ) -> Tree {
         let span = self.span;
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         changed.visit_block(e.block);
         let mut carried: Vec<(String, Yielded)> = Vec::new();
         let mut block = self.func.block();

@@ -101,6 +101,8 @@ pub(crate) struct Lower<'a> {
     once: bool,
     /// The type of its result.
     ret_ty: Ty,
+    /// Up to which order it is differentiated.
+    order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
     /// It calls itself.
@@ -136,6 +138,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
                 place: p.by != By::Value,
                 roots: Vec::new(),
                 exclusive: p.by == By::Mut,
+                rebound: false,
             };
             (p.name.to_string(), var)
         })
@@ -174,6 +177,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ops: Vec::new(),
         span: Span::call_site(),
         items: Vec::new(),
+        order: function.options.order,
         own: function.item.sig.ident.to_string(),
         own_given: function.options.own.is_given(),
         once: function.options.order > 1 || function.options.trace,
@@ -640,6 +644,12 @@ impl Lower<'_> {
                 match self.env.get(&name) {
                     Some(Binding::Place(path)) => {
                         let path = path.clone();
+                        let tree = match tree {
+                            Tree::View(to) if matches!(self.func.at(path.root).ty, Ty::Inert) => {
+                                Tree::Value(self.reference_to(&to))
+                            }
+                            tree => tree,
+                        };
                         self.store(path, tree);
                     }
                     Some(Binding::View(_) | Binding::Either(_))
@@ -763,6 +773,11 @@ impl Lower<'_> {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
         };
+        // Derivatives of the user's operators are not differentiated again.
+        if self.order > 1 {
+            let args = args.into_iter().map(|v| self.number(v)).collect();
+            return self.prim(prim, args);
+        }
         match operator {
             Some(operator) if args.iter().any(|&v| self.func.ty(v).is_user()) => {
                 let borrowed = [0, 1].map(|k| {
@@ -772,6 +787,16 @@ impl Lower<'_> {
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
+        }
+    }
+
+    /// A part of a user's type as the float that it has to be.
+    fn number(&mut self, v: Value) -> Value {
+        if self.func.ty(v).is_user() {
+            let ty = Ty::Float(crate::ir::Width::Any);
+            self.emit(Kind::Prim(Prim::Number), vec![v], ty, "")
+        } else {
+            v
         }
     }
 

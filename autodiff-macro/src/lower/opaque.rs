@@ -301,6 +301,19 @@ impl Lower<'_> {
         if whole { tokens } else { quote!((&#tokens)) }
     }
 
+    /// A reference as a value, for a variable that code which is copied as it stands assigns.
+    pub(super) fn reference_to(&mut self, path: &Path) -> Value {
+        let mut operands = Operands::default();
+        let tokens = self.borrowed_tokens(path, &mut operands);
+        let opaque = Opaque {
+            tokens,
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        self.emit(Kind::Opaque(opaque), operands.args, Ty::Inert, "")
+    }
+
     /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
     pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
         let mut exits = Exits {
@@ -341,7 +354,7 @@ impl Lower<'_> {
     }
 
     pub(super) fn writes(&self, e: &syn::Expr) -> Vec<Place> {
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         changed.visit_expr(e);
         let mut out = Vec::new();
         for name in changed.names {

@@ -59,7 +59,12 @@ impl Lower<'_> {
             return;
         }
         let tree = self.read(tree);
+        let loose = p.mutability.is_some() && self.facts.get(&name).is_some_and(|v| v.rebound);
         let binding = match tree {
+            Tree::View(path) if loose => {
+                let value = self.reference_to(&path);
+                Binding::Place(self.new_place(&name, value))
+            }
             Tree::View(path) => Binding::View(path),
             Tree::Either(either) => Binding::Either(either),
             tree if self.facts.is_place(&name) => {

@@ -18,7 +18,7 @@ impl Lower<'_> {
             );
         };
         let x = self.scalar(x);
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         changed.visit_expr(code);
         let outer = changed.names.iter().find(|name| {
             self.env.contains_key(*name) && self.facts.get(name).is_none_or(|v| v.mutable)

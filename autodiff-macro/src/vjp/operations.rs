@@ -233,6 +233,14 @@ impl Cx<'_> {
                     self.accumulate(args[k], c, out);
                 }
             }
+            // The field may be declared a constant, which has no place for a cotangent.
+            Prim::Number => {
+                let mut build = Build::new(&mut self.func, Origin::Derived);
+                build.span = op.span;
+                let c = build.op(Kind::Prim(Prim::Number), vec![bar], Ty::User, "");
+                out.append(&mut build.ops);
+                self.accumulate(args[0], c, out);
+            }
             Prim::Smul
             | Prim::Select
             | Prim::Zmul

@@ -31,7 +31,7 @@ impl Chains<'_> {
     /// Whether a closure changes a variable around it.
     pub(super) fn changes_captured(&self, closure: &syn::ExprClosure) -> bool {
         let captured = super::super::closures::captured(closure, self.facts);
-        let mut changed = Changed { names: Vec::new() };
+        let mut changed = Changed::default();
         syn::visit::Visit::visit_expr(&mut changed, &closure.body);
         changed.names.iter().any(|name| captured.contains(name))
     }
@@ -248,8 +248,10 @@ impl Chains<'_> {
         pipe.before
             .push(make::mutable(&state, None, m.args[0].clone()));
         let mut function = self.function(Some(&m.args[1]), 2, &mut pipe.before, &m.method)?;
-        pipe.stateful();
+        // Where nothing ends early the sequence keeps the length that it had.
         let always = pipe.branches.len() == 1 && Self::always(&function);
+        let keeps = pipe.one_to_one && always;
+        pipe.stateful();
         let label = pipe.exit.label.clone();
         for branch in &mut pipe.branches {
             let item = branch.take();
@@ -268,12 +270,8 @@ impl Chains<'_> {
             let value = self.call(&mut once, vec![item], branch);
             self.while_some(value, &label, branch);
         }
-        if always {
-            // Nothing ends early, so the sequence keeps its length.
-            pipe.one_to_one = true;
-        } else {
-            pipe.exit.used = true;
-        }
+        pipe.one_to_one = keeps;
+        pipe.exit.used |= !always;
         Some(())
     }
 

@@ -69,7 +69,7 @@ pub(super) fn chains(
     names: &mut Names,
     errors: &mut Errors,
 ) -> bool {
-    let mut changed = Changed { names: Vec::new() };
+    let mut changed = Changed::default();
     changed.visit_block(body);
     let changed = changed.names.into_iter().collect();
     let mut chains = Chains {

@@ -242,7 +242,7 @@ pub(super) fn is_clean(stmts: &[syn::Stmt], cond: &syn::Expr) -> bool {
         }
     }
     let mut effects = Effects::default();
-    let mut changed = crate::facts::Changed { names: Vec::new() };
+    let mut changed = crate::facts::Changed::default();
     for stmt in stmts {
         effects.0 |= !matches!(stmt, syn::Stmt::Local(_) | syn::Stmt::Item(_));
         effects.visit_stmt(stmt);
