@@ -299,7 +299,8 @@
 //! assert!((by_start - (1.0_f64 - 1e-4).powi(10_000)).abs() < 1e-12);
 //! ```
 //!
-//! This is for loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
+//! A `while` loop keeps states as it goes, fewer and fewer of the old ones, since nobody knows how long it will be.
+//! This is for `while` loops and loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
 //!
 //! # `&mut` parameters
 //!

@@ -25,7 +25,9 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
-pub use crate::checkpoint::{checkpoint_binomial, checkpoint_every};
+pub use crate::checkpoint::{
+    checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,
+};
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::rules::Flag;
