@@ -299,7 +299,8 @@
 //! assert!((by_start - (1.0_f64 - 1e-4).powi(10_000)).abs() < 1e-12);
 //! ```
 //!
-//! This is for loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
+//! A `while` loop keeps states as it goes, fewer and fewer of the old ones, since nobody knows how long it will be.
+//! This is for `while` loops and loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
 //!
 //! # `&mut` parameters
 //!
@@ -475,6 +476,7 @@
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
 //! | `#[grad(partials = (e₁, …))]`, `#[grad(vjp = p)]`, `#[grad(jvp = q)]` | derivatives of your own |
 //! | `#[grad(constant)]` | the function has the derivative zero |
+//! | `#[grad(dynamic)]` | the derivatives run the body on a tape |
 //! | `#[grad(checkpoint)]` | the outermost loops keep few states, and run again in the reverse sweep |
 //! | `#[grad(mode = forward)]`, `#[grad(mode = reverse)]` | how `grad` and its kin are computed, if not as the macro thinks best: forward in all directions at once for up to four inputs of a recurrence, reverse otherwise. Where the inputs cannot be counted, `forward` runs the function once for each of them |
 //! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
@@ -531,6 +533,45 @@
 //! println!("{trace}");
 //! ```
 //!
+//! # The dynamic tape
+//!
+//! Where only the running program knows the way, in interpreters, adaptive solvers, graphs of objects, there are variables that record what is computed with them.
+//! A [`Var`] is `Copy` and has every operator and method of the float; [`backward`](Var::backward) walks back over the [`Tape`] and finds the derivatives with respect to everything on it.
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use autodiff::Tape;
+//!
+//! let tape = Tape::new();
+//! let (a, b) = (tape.var(2.0), tape.var(-3.0));
+//! let f = (a * b + 10.0).relu().sqrt();
+//! let g = f.backward();
+//! assert_eq!((g.wrt(a), g.wrt(b)), (-0.75, 0.5));
+//! ```
+//!
+//! `#[grad(dynamic)]` is one word away from static code: the same derivatives under the same names, and any body that compiles when its float type is replaced by `Var`.
+//! Static functions call dynamic ones like any others.
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use std::collections::HashMap;
+//! use autodiff::grad;
+//!
+//! #[grad(dynamic)]
+//! fn run(program: &str, x: f64) -> f64 {
+//!     let mut commands: HashMap<&str, Box<dyn Fn(f64) -> f64>> = HashMap::new();
+//!     commands.insert("sin", Box::new(f64::sin));
+//!     commands.insert("double", Box::new(|x| 2.0 * x));
+//!     program.split(' ').fold(x, |x, command| commands[command](x))
+//! }
+//!
+//! assert_eq!(run::grad("double sin", 0.0), 2.0);
+//! ```
+//!
+//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them; other parameters are marked `#[constant]`.
+//! Functions in the body are on variables, too; those outside of it have to be generic.
+//! [`grad`](fn@grad), [`value_and_grad`], [`jacobian`] and [`hessian`] differentiate a closure, `grad(|x| x[0] * x[1], &[2.0, 3.0])`; the module [`tape`] has the rest.
+//!
 //! # Checking against differences
 //!
 //! [`gradcheck`] compares a gradient with extrapolated differences, which know how far they can be trusted; [`gradcheck_at`] does so at points of other types than slices, and [`hessian_check`] compares a Hessian with differences of a gradient.
@@ -570,6 +611,7 @@
 //! | `std` (default) | elementary functions from the standard library; includes `alloc` |
 //! | `alloc` | vectors, Jacobians, what loops must remember |
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
+//! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.

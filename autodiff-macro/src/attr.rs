@@ -59,9 +59,6 @@ pub(crate) enum Mode {
 /// Each order takes several times the code of the one before.
 const MOST_ORDERS: u32 = 3;
 
-/// Options of the contract that are understood, but not yet supported.
-const LATER: &[&str] = &["dynamic"];
-
 impl Options {
     /// Reads the arguments of the attribute.
     pub(crate) fn read(&mut self, args: TokenStream, errors: &mut Errors) {
@@ -146,15 +143,8 @@ impl Options {
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());
                 }
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
-                other if LATER.contains(&other) => {
-                    errors.error(
-                        &name,
-                        format_args!("option `{other}` is not supported yet; leave it out"),
-                    );
-                    skip_to_comma(input)?;
-                }
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `checkpoint`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

@@ -188,7 +188,7 @@ impl checkpoint_binomial {
     {
         let rounds = Rounds { items, f };
         let count = rounds.items.size_hint().0;
-        let mut free = (KEPT * (usize::BITS - count.leading_zeros())) as usize;
+        let mut free = room(count);
         // The states that the schedule wants first are met on the way.
         let (mut kept, mut start, mut now) = (Vec::new(), 0, state);
         loop {
@@ -211,6 +211,148 @@ impl checkpoint_binomial {
         };
         (now, back)
     }
+}
+
+/// What both forms of loops with a condition have alike: beside their state stands whether there is another round.
+macro_rules! conditional_forms {
+    () => {
+        #[inline]
+        pub fn __zero_1<T: ?Sized>(_: &T) {}
+        #[inline]
+        pub fn __zero_2<S: Differentiable>(state: &(S, bool)) -> (S::Tangent, ()) {
+            state.zero_tangent()
+        }
+
+        /// Forward mode needs no states of the past.
+        #[inline]
+        pub fn __jvp<S: Differentiable, F>(
+            f: F,
+            _: usize,
+            mut state: (S, bool),
+            (): (),
+            mut tangent: (S::Tangent, ()),
+        ) -> ((S, bool), (S::Tangent, ()))
+        where
+            F: Fn(usize, (S, bool), (), (S::Tangent, ())) -> ((S, bool), (S::Tangent, ())),
+        {
+            let mut round = 0;
+            while state.1 {
+                (state, tangent) = f(round, state, (), tangent);
+                round += 1;
+            }
+            (state, tangent)
+        }
+    };
+}
+
+/// `#[checkpoint(every = k)]` on a loop with a condition.
+pub struct checkpoint_while_every {}
+
+impl checkpoint_while_every {
+    conditional_forms!();
+
+    #[inline]
+    #[track_caller]
+    pub fn __fwd<S, F, B, E>(
+        f: F,
+        every: usize,
+        state: (S, bool),
+    ) -> (
+        (S, bool),
+        impl FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())) + use<S, F, B, E>,
+    )
+    where
+        S: Differentiable + Clone,
+        F: Fn(usize, (S, bool)) -> ((S, bool), B),
+        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())),
+    {
+        assert!(
+            every > 0,
+            "`#[checkpoint(every = 0)]`: every how many rounds?"
+        );
+        let rounds = Rounds {
+            items: 0..usize::MAX,
+            f,
+        };
+        let (mut kept, mut count, mut now) = (Vec::new(), 0, state);
+        while now.1 {
+            if count % every == 0 {
+                kept.push(now.clone());
+            }
+            now = (rounds.f)(count, now).0;
+            count += 1;
+        }
+        let back = move |seed: (S::Tangent, ()), env: &mut E| {
+            let (mut bar, mut end) = (seed, count);
+            while let Some(state) = kept.pop() {
+                let start = kept.len() * every;
+                bar = rounds.back(start, end, state, bar, env);
+                end = start;
+            }
+            ((), bar)
+        };
+        (now, back)
+    }
+}
+
+/// `#[checkpoint]` on a loop with a condition, whose number of rounds is not known before: of the states that are kept every other one goes whenever they are too many.
+pub struct checkpoint_while {}
+
+impl checkpoint_while {
+    conditional_forms!();
+
+    #[inline]
+    pub fn __fwd<S, F, B, E>(
+        f: F,
+        _: usize,
+        state: (S, bool),
+    ) -> (
+        (S, bool),
+        impl FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())) + use<S, F, B, E>,
+    )
+    where
+        S: Differentiable + Clone,
+        F: Fn(usize, (S, bool)) -> ((S, bool), B),
+        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())),
+    {
+        let rounds = Rounds {
+            items: 0..usize::MAX,
+            f,
+        };
+        let (mut kept, mut gap, mut count, mut now) = (Vec::new(), LEAF, 0, state);
+        while now.1 {
+            if count % gap == 0 {
+                if kept.len() >= room(count) {
+                    gap *= 2;
+                    let mut odd = true;
+                    kept.retain(|_| {
+                        odd = !odd;
+                        !odd
+                    });
+                }
+                if count % gap == 0 {
+                    kept.push(now.clone());
+                }
+            }
+            now = (rounds.f)(count, now).0;
+            count += 1;
+        }
+        let back = move |seed: (S::Tangent, ()), env: &mut E| {
+            let (mut bar, mut end) = (seed, count);
+            while let Some(state) = kept.pop() {
+                let start = kept.len() * gap;
+                bar = rounds.schedule((start, end), room(count), state, bar, env);
+                end = start;
+            }
+            ((), bar)
+        };
+        (now, back)
+    }
+}
+
+/// So many states are kept of so many rounds.
+fn room(count: usize) -> usize {
+    (KEPT * (usize::BITS - count.leading_zeros()).max(1)) as usize
 }
 
 /// How many of `count` rounds come before the next state that is kept, with room for `free`; `None` to run them all at once.
@@ -342,6 +484,63 @@ mod tests {
         let (_, _, counters) = run(10_000, Some(100));
         assert!(counters.most.get() <= 103);
         assert_eq!(counters.rounds.get(), 20_000);
+    }
+
+    /// The same with the number of rounds as a condition.
+    fn run_while(n: usize, every: Option<usize>) -> (f64, f64, Counters) {
+        let counters = Counters::default();
+        let round = |i: usize, (s, _): (State<'_>, bool)| {
+            counters.rounds.set(counters.rounds.get() + 1);
+            let (x, k) = (s.0, 1.0 + 1e-3 * (i % 7) as f64);
+            let back = move |bar: (f64, ()), sum: &mut f64| {
+                *sum += bar.0 * x;
+                ((), (bar.0 * k * (k * x).cos(), ()))
+            };
+            let next = State::new((k * x).sin(), &counters);
+            ((next, i + 1 < n), back)
+        };
+        let start = (State::new(0.5, &counters), n > 0);
+        let mut sum = 0.0;
+        let (last, bar) = match every {
+            Some(k) => {
+                let (last, back) = checkpoint_while_every::__fwd(round, k, start);
+                (last.0.0, back((1.0, ()), &mut sum).1.0)
+            }
+            None => {
+                let (last, back) = checkpoint_while::__fwd(round, 0, start);
+                (last.0.0, back((1.0, ()), &mut sum).1.0)
+            }
+        };
+        (last, bar + sum, counters)
+    }
+
+    #[test]
+    fn loops_with_a_condition_give_the_same_bits() {
+        for n in [0, 1, 2, 63, 64, 65, 129, 1000, 4097, 20_000] {
+            let plain = run(n, Some(usize::MAX));
+            for every in [Some(1), Some(7), Some(1000), None] {
+                let (last, bar, _) = run_while(n, every);
+                assert_eq!(last.to_bits(), plain.0.to_bits(), "{n} {every:?}");
+                assert_eq!(bar.to_bits(), plain.1.to_bits(), "{n} {every:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_loops_with_a_condition_few_states_are_kept() {
+        for n in [1000, 100_000, 1_000_000] {
+            let (_, _, counters) = run_while(n, None);
+            assert!(
+                counters.most.get() <= 2 * room(n) + 4,
+                "{} states of {n}",
+                counters.most.get()
+            );
+            assert!(
+                counters.rounds.get() <= 3 * n + LEAF,
+                "{} rounds of {n}",
+                counters.rounds.get()
+            );
+        }
     }
 
     #[test]

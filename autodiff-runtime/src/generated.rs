@@ -14,12 +14,20 @@ pub use crate::objective::{Residuals, flat, residuals, wide};
 pub use crate::operators::{self, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+pub use crate::tape::{Var, dynamic};
 pub use core::mem::{replace, swap};
 pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
-pub use crate::checkpoint::{checkpoint_binomial, checkpoint_every};
+pub use crate::checkpoint::{
+    checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,
+};
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::rules::Flag;

@@ -24,6 +24,8 @@
 mod arena;
 mod closures;
 mod details;
+#[doc(hidden)]
+pub mod dynamic;
 mod elementary;
 mod forward;
 mod higher;

@@ -37,6 +37,27 @@ recurrence! {
     binomial: #[checkpoint];
 }
 
+/// The same as long as a condition holds.
+#[grad]
+fn conditional(x: &[f64], k: f64, rounds: usize) -> f64 {
+    let mut u = x.to_vec();
+    let mut t = 0;
+    #[checkpoint]
+    while t < rounds {
+        let w = k / (1.0 + (t % 7) as f64);
+        for j in 1..u.len() {
+            u[j] += w * (u[j - 1] - u[j] * u[j]);
+        }
+        u[0] = u[0] * 0.5 + k;
+        t += 1;
+    }
+    let mut sum = 0.0;
+    for j in 0..u.len() {
+        sum += u[j] * u[j];
+    }
+    sum
+}
+
 /// The gradient, the bytes that were allocated at most at one time for it, and the time it took.
 fn measured(gradient: impl FnOnce() -> (Vec<f64>, f64)) -> (Vec<f64>, usize, Duration) {
     let before = ALLOCATOR.current_usage();
@@ -55,16 +76,18 @@ fn checkpoints_keep_memory_small() {
     let (expected, whole, whole_time) = measured(|| plain::grad(&x, 0.1, rounds));
     let (by_every, parts, every_time) = measured(|| every::grad(&x, 0.1, rounds));
     let (by_binomial, few, binomial_time) = measured(|| binomial::grad(&x, 0.1, rounds));
+    let (by_condition, some, _) = measured(|| conditional::grad(&x, 0.1, rounds));
     println!(
         "plain {whole} bytes, {whole_time:?}; every {parts} bytes, {every_time:?}; binomial {few} bytes, {binomial_time:?}"
     );
-    for found in [&by_every, &by_binomial] {
+    for found in [&by_every, &by_binomial, &by_condition] {
         for (a, b) in found.iter().zip(&expected) {
             assert!((a - b).abs() <= 1e-12 * b.abs().max(1.0), "{a} is not {b}");
         }
     }
     assert!(parts * 100 <= whole, "{parts} bytes of {whole}");
     assert!(few * 200 <= whole, "{few} bytes of {whole}");
+    assert!(some * 100 <= whole, "{some} bytes of {whole}");
 
     // Sixteen times the rounds are four doublings more.
     let (_, more, _) = measured(|| binomial::grad(&x, 0.1, 16 * rounds / 10));

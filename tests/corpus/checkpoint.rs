@@ -180,3 +180,81 @@ fn a_long_loop_has_its_derivative() {
     near(&dx, &f64::powi(k, n as i32), 1e-12);
     near(&dk, &long::jvp(0.5, k, n, (0.0, 1.0)).1, 1e-12);
 }
+
+/// Loops with a condition, as they are and in two schedules.
+macro_rules! conditions {
+    ($($module:ident: $(#[$checkpoint:meta])*;)*) => {$(
+        mod $module {
+            use super::helper;
+            use autodiff::grad;
+
+            #[grad]
+            pub(super) fn relaxed(x: f64, k: f64, most: usize) -> f64 {
+                let mut s = x;
+                let (mut v, mut n) = (vec![k, 0.5 * x], 0);
+                $(#[$checkpoint])*
+                while (s * s - k).abs() > 1e-3 && n < most {
+                    s -= 0.05 * (s * s - k);
+                    v[n % 2] = v[n % 2] * 0.9 + s * k;
+                    n += 1;
+                }
+                s * v[0] + v[1] * n as f64
+            }
+
+            #[grad]
+            pub(super) fn one_number(x: f64, k: f64, least: f64) -> f64 {
+                let mut s = x;
+                $(#[$checkpoint])*
+                while s > least {
+                    s *= k.sin();
+                }
+                s * x
+            }
+
+            #[grad]
+            pub(super) fn within(xs: &[f64], k: f64) -> f64 {
+                let (mut sum, mut weights) = (0.0, [k, 1.0]);
+                for i in 0..3 {
+                    let mut t = 0.1 * xs[i];
+                    $(#[$checkpoint])*
+                    while t < 2.0 {
+                        for w in 0..2 {
+                            weights[w] = (weights[w] * xs[i]).cos();
+                        }
+                        if t > 1.0 {
+                            t += helper(weights[0], xs).abs();
+                        }
+                        t += 0.2 + weights[1] * weights[1];
+                    }
+                    sum += t * weights[i % 2];
+                }
+                sum
+            }
+        }
+    )*};
+}
+
+conditions! {
+    untouched:;
+    thinned: #[checkpoint];
+    in_steps: #[checkpoint(every = 3)];
+}
+
+#[test]
+fn loops_with_a_condition() {
+    macro_rules! same {
+        ($name:ident($($arg:tt)*)) => {
+            let plain = swept!(untouched::$name, $($arg)*);
+            { use thinned::$name; check!($name($($arg)*)); }
+            near(&swept!(thinned::$name, $($arg)*), &plain, 1e-13);
+            { use in_steps::$name; check!($name($($arg)*)); }
+            near(&swept!(in_steps::$name, $($arg)*), &plain, 1e-13);
+        };
+    }
+    for most in [0, 1, 100] {
+        same!(relaxed(value x = 0.7, value k = 2.0, constant most = most));
+    }
+    same!(one_number(value x = 0.7, value k = 1.0, value least = 0.2));
+    same!(one_number(value x = 0.7, value k = 1.0, value least = 0.8));
+    same!(within(shared xs = [0.5, -1.2, 0.3], value k = 0.8));
+}

@@ -50,6 +50,35 @@ fn whole_pair_replaced(x: f64, y: f64) -> f64 {
     p.0 * p.1
 }
 
+#[grad]
+fn nested_patterns(((a, b), c): ((f64, f64), f64), p: ((f64,), [f64; 1]), s: f64) -> f64 {
+    let ((d,), [e]) = p;
+    let q = (p.0, (c, (a, s)));
+    let (_, (_, (f, g))) = q;
+    let mut sum = a * b * c + d * e;
+    for k in 0..2 {
+        let ((h,), _) = p;
+        sum += h * f * g * k as f64;
+    }
+    sum
+}
+
+#[grad]
+fn applied<F: Fn(((f64, f64), bool)) -> f64>(f: F, x: f64, y: f64) -> f64 {
+    f(((x, y), true)) * x
+}
+
+#[grad]
+fn nested_patterns_of_closures(x: f64, y: f64, k: f64) -> f64 {
+    applied(|((s, t), _): ((f64, f64), bool)| s * k + t.sin(), x, y)
+}
+
+#[test]
+fn tuples_in_tuples() {
+    check!(nested_patterns(value p = ((0.7, -0.4), 1.5), value q = ((0.3,), [0.9]), value s = -1.1));
+    check!(nested_patterns_of_closures(value x = 0.7, value y = -0.4, value k = 1.5));
+}
+
 #[test]
 fn tuples_as_values() {
     check!(fields(value x = 0.7, value y = -0.4));

@@ -2,6 +2,7 @@
 #![allow(clippy::op_ref)] // every form of an operator is tried
 
 mod derivatives;
+mod dynamic;
 mod worked;
 
 use std::f64::consts::PI;
@@ -299,4 +300,32 @@ fn a_tape_can_move_to_another_thread() {
         (x * x).backward().wrt(x)
     });
     assert_eq!(slope.join().ok(), Some(6.0));
+}
+
+/// A tape for each thread, whose gradients are added up.
+#[test]
+fn threads_share_the_data() {
+    let data: Vec<f64> = (0..1000).map(|k| f64::from(k) / 1000.0).collect();
+    let parameters = [0.5, -1.5];
+    let part = |data: &[f64]| {
+        let tape = Tape::new();
+        let w = tape.vars(&parameters);
+        let loss: Var = data.iter().map(|x| (w[0] * x + w[1]).tanh()).sum();
+        loss.backward().wrt(&w)
+    };
+    let sums = std::thread::scope(|scope| {
+        let threads = data
+            .chunks(250)
+            .map(|chunk| scope.spawn(move || part(chunk)));
+        let threads: Vec<_> = threads.collect();
+        let mut sums = [0.0; 2];
+        for thread in threads {
+            let gradient = thread.join().expect("no panic");
+            sums.iter_mut().zip(gradient).for_each(|(s, g)| *s += g);
+        }
+        sums
+    });
+    for (sum, whole) in sums.iter().zip(part(&data)) {
+        assert!((sum - whole).abs() < 1e-10);
+    }
 }

@@ -417,7 +417,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
         let reads = function.params.iter().all(|p| p.by != By::Mut);
-        if number && reads && matches!(function.ret_ty, Ty::Float(_)) {
+        if number && reads && function.method.is_none() && matches!(function.ret_ty, Ty::Float(_)) {
             within = nested(&pieces, &bodies.gradient);
         }
     }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::checked::{pull, push};
+use super::forward::tangents;
 use super::jacobian::Directions;
 use super::refused::Refused;
 use super::tangents::check_lengths;
@@ -11,6 +12,7 @@ use super::{
     Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
 };
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::dynamic::{self, Forms};
 use crate::method;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
@@ -43,6 +45,18 @@ pub(crate) fn derivatives(
         own.jvp().map(|path| push(&pieces, path)),
     ];
     let checked = checked.into_iter().flatten();
+    let dynamic = own.is_dynamic().then(|| {
+        let dots = pieces.active().map(|(n, _)| prefixed("dot", n)).collect();
+        let forms = Forms {
+            inputs: pieces.inputs(),
+            result: pieces.result(),
+            result_tangent: pieces.result_tangent(),
+            gradient: pieces.gradient(),
+            tangents: tangents(&pieces),
+            dots,
+        };
+        dynamic::functions(function, &pieces.names, &forms)
+    });
     let bodies = Bodies {
         jvp,
         trace: None,
@@ -51,7 +65,7 @@ pub(crate) fn derivatives(
         gradient: GradientBody::Reverse,
         orders: Vec::new(),
         recursive: false,
-        inspect: quote!(#inspect #(#checked)*),
+        inspect: quote!(#inspect #(#checked)* #dynamic),
         refused,
         hidden: false,
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -97,7 +97,18 @@ impl VisitMut for Checkpoints<'_> {
                 Some((span, why)) => self.errors.error_at(span, why),
                 None => self.rewrite(e, Some(&attr)),
             },
-            _ => self.errors.error(&attr, "`#[checkpoint]` is for `for` loops over a range, whose length is known; write one with the largest number of rounds, or leave it out"),
+            Expr::While(head) => {
+                let mut bound = Let(None);
+                bound.visit_expr(&head.cond);
+                let binds = bound.0.map(|span| {
+                    (span, "`#[checkpoint]` is for conditions that bind nothing; write `while` with a comparison".to_owned())
+                });
+                match binds.or_else(|| self.obstacle_within(&head.body, head.while_token.span())) {
+                    Some((span, why)) => self.errors.error_at(span, why),
+                    None => self.rewrite_while(e, &attr),
+                }
+            }
+            _ => self.errors.error(&attr, "`#[checkpoint]` is for loops that say when they end; write a `while` loop, or a `for` loop over a range"),
         }
     }
 }
@@ -108,8 +119,17 @@ impl Checkpoints<'_> {
         if !is_range(&e.expr) {
             return Some((e.expr.span(), "`#[checkpoint]` is for loops over a range, such as `0..n`; index what this loop walks through".to_owned()));
         }
+        self.obstacle_within(&e.body, e.for_token.span())
+    }
+
+    /// Why the rounds of a loop cannot be run in parts.
+    fn obstacle_within(
+        &self,
+        body: &syn::Block,
+        keyword: proc_macro2::Span,
+    ) -> Option<(proc_macro2::Span, String)> {
         let mut inner = Marked(None);
-        inner.visit_block(&e.body);
+        inner.visit_block(body);
         if let Some(span) = inner.0 {
             return Some((span, "`#[checkpoint]` in a loop that has it already; leave it to the outer one, or move this loop into a #[grad] function of its own".to_owned()));
         }
@@ -117,7 +137,7 @@ impl Checkpoints<'_> {
             depth: 0,
             found: None,
         };
-        jumps.visit_block(&e.body);
+        jumps.visit_block(body);
         if let Some(span) = jumps.found {
             return Some((
                 span,
@@ -125,13 +145,13 @@ impl Checkpoints<'_> {
                     .to_owned(),
             ));
         }
-        for name in self.changed(e) {
+        for name in self.changed(&[body]) {
             let Some(var) = self.facts.get(&name) else {
                 continue;
             };
             if var.exclusive || !var.roots.is_empty() {
                 return Some((
-                    e.for_token.span(),
+                    keyword,
                     format!(
                         "a loop with `#[checkpoint]` keeps copies of what it changes, and `{name}` is a reference; take a copy with `to_vec` before the loop, and write it back after it"
                     ),
@@ -142,7 +162,7 @@ impl Checkpoints<'_> {
     }
 
     /// The variables from outside of the loop that it may change.
-    fn changed(&self, e: &syn::ExprForLoop) -> Vec<String> {
+    fn changed(&self, code: &[&syn::Block]) -> Vec<String> {
         #[derive(Default)]
         struct Bound(BTreeSet<String>);
         impl<'ast> Visit<'ast> for Bound {
@@ -152,9 +172,11 @@ impl Checkpoints<'_> {
             }
         }
         let mut bound = Bound::default();
-        bound.visit_block(&e.body);
         let mut changed = Changed::default();
-        changed.visit_block(&e.body);
+        for block in code {
+            bound.visit_block(block);
+            changed.visit_block(block);
+        }
         let mut out: Vec<String> = Vec::new();
         for name in changed.names {
             let mutable = self
@@ -168,9 +190,61 @@ impl Checkpoints<'_> {
         out
     }
 
+    /// A loop with a condition: beside the state stands whether there is another round.
+    fn rewrite_while(&mut self, e: &mut Expr, attr: &syn::Attribute) {
+        let Expr::While(head) = &*e else { return };
+        let condition = &head.cond;
+        let state = self.changed(&[&head.body, &parse_quote!({ #condition })]);
+        if state.is_empty() || !self.facts.mentions_active(e) {
+            return;
+        }
+        let (function, every) = match schedule(attr) {
+            Ok(None) => (quote!(rt::checkpoint_while), quote!(0)),
+            Ok(Some(every)) => (quote!(rt::checkpoint_while_every), quote!(#every)),
+            Err(error) => return self.errors.take(error),
+        };
+        let span = head.while_token.span();
+        let idents: Vec<syn::Ident> = state
+            .iter()
+            .map(|name| syn::Ident::new(name, span))
+            .collect();
+        let types: Vec<syn::Type> = state
+            .iter()
+            .map(|name| written(self.facts.get(name).map(|v| &v.ty)))
+            .collect();
+        let mut stmts = head.body.stmts.clone();
+        if let Some(Stmt::Expr(_, semi @ None)) = stmts.last_mut() {
+            *semi = Some(syn::token::Semi::default());
+        }
+        let (begins, goes) = (
+            self.names.fresh("begins", span),
+            self.names.fresh("goes", span),
+        );
+        let last = quote_spanned!(condition.span()=> let #goes = #condition;);
+        let mut closure: syn::ExprClosure = parse_quote! {
+            |_: usize, ((#(mut #idents,)*), _): ((#(#types,)*), bool)| {
+                #(#stmts)*
+                #last
+                ((#(#idents,)*), #goes)
+            }
+        };
+        self.names.refresh(&mut closure);
+        let result = self.names.fresh("state", span);
+        let parts = idents.iter().enumerate().map(|(k, name)| {
+            let k = syn::Index::from(k);
+            quote!(#name = #result.0.#k;)
+        });
+        *e = parse_quote!({
+            let #begins = #condition;
+            let #result = #function(#closure, #every, ((#(#idents,)*), #begins));
+            #(#parts)*
+        });
+        self.done = true;
+    }
+
     fn rewrite(&mut self, e: &mut Expr, attr: Option<&syn::Attribute>) {
         let Expr::ForLoop(head) = &*e else { return };
-        let state = self.changed(head);
+        let state = self.changed(&[&head.body]);
         if state.is_empty() || !self.facts.mentions_active(e) {
             return;
         }
@@ -284,6 +358,15 @@ fn innermost(e: &mut Expr) -> Option<&mut syn::ExprRange> {
         Expr::Group(e) => innermost(&mut e.expr),
         Expr::MethodCall(m) => innermost(&mut m.receiver),
         _ => None,
+    }
+}
+
+/// The first `let` of a condition.
+struct Let(Option<proc_macro2::Span>);
+
+impl<'ast> Visit<'ast> for Let {
+    fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
+        self.0.get_or_insert(e.let_token.span());
     }
 }
 

@@ -1,4 +1,4 @@
-//! Derivatives that the user gives: `partials`, `vjp`, `jvp`, and `constant` for a derivative of zero.
+//! Derivatives that the user gives: `partials`, `vjp`, `jvp`, and `constant` for a derivative of zero; and `dynamic`, for which the macro makes what `vjp` and `jvp` name.
 //!
 //! Partials become a graph, so they have derivatives in turn. What the others name is called by the hidden forms.
 
@@ -24,11 +24,14 @@ pub(crate) struct Own {
     jvp: Option<syn::Path>,
     /// `constant`
     constant: Option<Span>,
+    /// `dynamic`, where derivatives are functions that the macro makes.
+    dynamic: Option<Span>,
 }
 
 impl Own {
     /// The names of its options.
-    pub(crate) const OPTIONS: &'static [&'static str] = &["partials", "vjp", "jvp", "constant"];
+    pub(crate) const OPTIONS: &'static [&'static str] =
+        &["partials", "vjp", "jvp", "constant", "dynamic"];
 
     /// Reads the option of that name, without the name itself.
     pub(crate) fn parse(
@@ -39,6 +42,10 @@ impl Own {
     ) -> syn::Result<()> {
         if name == "constant" {
             self.constant = Some(name.span());
+            return Ok(());
+        }
+        if name == "dynamic" {
+            self.dynamic = Some(name.span());
             return Ok(());
         }
         if !input.peek(syn::Token![=]) {
@@ -67,9 +74,14 @@ impl Own {
         self.constant = Some(span);
     }
 
+    /// The derivatives run the body on a tape.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.dynamic.is_some()
+    }
+
     /// The body is not differentiated.
     pub(crate) fn is_given(&self) -> bool {
-        self.partials.is_some() || self.is_called() || self.is_constant()
+        self.partials.is_some() || self.is_called() || self.is_constant() || self.is_dynamic()
     }
 
     /// Derivatives are functions that are called.
@@ -94,7 +106,7 @@ impl Own {
     fn span(&self) -> Span {
         let partials = self.partials.as_ref().map(Spanned::span);
         let called = self.vjp.as_ref().or(self.jvp.as_ref()).map(Spanned::span);
-        let found = self.constant.or(partials).or(called);
+        let found = self.constant.or(self.dynamic).or(partials).or(called);
         found.unwrap_or_else(Span::call_site)
     }
 }
@@ -105,6 +117,15 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if !own.is_given() {
         return;
     }
+    if own.is_dynamic() && (own.is_constant() || own.partials.is_some() || own.is_called()) {
+        errors.error_at(
+            own.span(),
+            "`dynamic` makes the derivative; leave it out, or the options that give one",
+        );
+    }
+    if own.is_dynamic() && options.order > 1 {
+        errors.error_at(own.span(), "`dynamic` gives the first derivative alone; leave out `order`, or use `autodiff::hessian` on a closure");
+    }
     if own.is_constant() && (own.partials.is_some() || own.is_called() || options.wrt.is_some()) {
         errors.error_at(own.span(), "`constant` says that there is no derivative; leave it out, or the options that give one");
     }
@@ -114,7 +135,7 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
             "`partials` serves both modes; leave out `vjp` and `jvp`",
         );
     }
-    if options.order > 1 && own.is_called() {
+    if options.order > 1 && own.is_called() && !own.is_dynamic() {
         errors.error_at(own.span(), "`vjp` and `jvp` give the first derivative alone; give `partials`, or leave out `order`");
     }
     if options.trace {
@@ -128,24 +149,50 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
         return;
     }
     let count = errors.count();
-    if function.method.is_some() {
+    if function.options.own.is_dynamic() {
+        function.options.own.vjp = Some(syn::parse_quote!(Self::__tape_vjp));
+        function.options.own.jvp = Some(syn::parse_quote!(Self::__tape_jvp));
+        if function.method.is_some() {
+            errors.error_at(
+                function.options.own.span(),
+                "a method cannot be dynamic; make a free function so, and call that",
+            );
+        } else {
+            crate::dynamic::check(function, errors);
+        }
+    } else if function.method.is_some() {
         errors.error_at(function.options.own.span(), "a method cannot have a derivative of its own; give it to a free function, and call that");
     }
+    let kind = if function.options.own.is_dynamic() {
+        "a dynamic function"
+    } else {
+        "a function with a derivative of its own"
+    };
     for param in &function.params {
         if param.callable.is_some() {
-            errors.error(&param.written, "a function with a derivative of its own cannot take functions; leave the option out, or take numbers");
+            errors.error(
+                &param.written,
+                format_args!("{kind} cannot take functions; leave the option out, or take numbers"),
+            );
         } else if param.by == By::Mut {
-            errors.error(&param.written, format_args!("a function with a derivative of its own cannot have `&mut` parameters; return the new `{}`", param.name));
+            errors.error(
+                &param.written,
+                format_args!(
+                    "{kind} cannot have `&mut` parameters; return the new `{}`",
+                    param.name
+                ),
+            );
         }
     }
-    if function.ret.is_none() {
+    // Of a dynamic one this has been said.
+    if function.ret.is_none() && !function.options.own.is_dynamic() {
         let name = &function.item.sig.ident;
         errors.error(
             name,
             "a derivative of its own needs a result; return a float",
         );
     }
-    if errors.count() > count {
+    if errors.count() > count || function.ret.is_none() {
         return;
     }
     function.body = match &function.options.own.partials {

@@ -33,7 +33,7 @@ impl Cx<'_> {
             | Kind::Until
             | Kind::AssertSame => {}
             Kind::Prim(prim) => {
-                if let Some(bar) = self.take(op.results[0]) {
+                if let Some(bar) = self.assemble(op.results[0], out) {
                     self.reverse_prim(*prim, op, bar, out);
                 }
             }
@@ -76,7 +76,7 @@ impl Cx<'_> {
             }
             // y = v.k   ⇒   v̄.k += ȳ
             Kind::Component(k) | Kind::WithComponent(k) => {
-                if let Some(bar) = self.take(op.results[0]) {
+                if let Some(bar) = self.assemble(op.results[0], out) {
                     self.component(op.args[0], k, bar, out);
                 }
             }

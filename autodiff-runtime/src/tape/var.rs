@@ -233,6 +233,25 @@ impl<T: Float> From<T> for Var<'_, T> {
     }
 }
 
+impl<T: Float + core::str::FromStr> core::str::FromStr for Var<'_, T> {
+    type Err = T::Err;
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        text.parse().map(Var::constant)
+    }
+}
+
+/// The constants of the float.
+#[allow(missing_docs, reason = "named as those of the float")]
+impl<T: Float> Var<'_, T> {
+    pub const EPSILON: Self = Var::constant(T::EPSILON);
+    pub const MAX: Self = Var::constant(T::MAX);
+    pub const MIN: Self = Var::constant(T::MIN);
+    pub const MIN_POSITIVE: Self = Var::constant(T::MIN_POSITIVE);
+    pub const INFINITY: Self = Var::constant(T::INFINITY);
+    pub const NEG_INFINITY: Self = Var::constant(T::NEG_INFINITY);
+    pub const NAN: Self = Var::constant(T::NAN);
+}
+
 impl<T: Float> Default for Var<'_, T> {
     /// The constant 0.
     fn default() -> Self {

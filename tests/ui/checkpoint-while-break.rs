@@ -6,6 +6,9 @@ fn f(x: f64) -> f64 {
     #[checkpoint]
     while s > 0.1 {
         s = s.sin();
+        if s > 0.9 {
+            break;
+        }
     }
     s
 }

@@ -1,8 +1,8 @@
 use autodiff::grad;
 
 #[grad(dynamic)]
-fn f(x: f64) -> f64 {
-    x * x
+fn sum(x: f64, y: f32) -> f64 {
+    x + y as f64
 }
 
 fn main() {}
