@@ -52,8 +52,8 @@ fn conditional(x: &[f64], k: f64, rounds: usize) -> f64 {
         t += 1;
     }
     let mut sum = 0.0;
-    for j in 0..u.len() {
-        sum += u[j] * u[j];
+    for v in &u {
+        sum += v * v;
     }
     sum
 }
