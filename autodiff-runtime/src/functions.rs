@@ -11,7 +11,7 @@ use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::{self, select, smul};
 #[cfg(feature = "alloc")]
-use crate::rules::Flag;
+use crate::rules::flag;
 use crate::rules::{partial, table};
 #[cfg(feature = "alloc")]
 use crate::trace::Recorder;
@@ -143,20 +143,6 @@ macro_rules! contribution {
     };
     ($d:expr, $partial:expr, select) => {
         select($d, $partial)
-    };
-}
-
-/// How the partial of a row is applied.
-#[cfg(feature = "alloc")]
-macro_rules! flag {
-    () => {
-        Flag::Plain
-    };
-    (guarded) => {
-        Flag::Guarded
-    };
-    (select) => {
-        Flag::Select
     };
 }
 

@@ -159,17 +159,20 @@ macro_rules! coordinate {
     };
 }
 
+/// How the partial of a row is applied.
 macro_rules! flag {
     () => {
-        Flag::Plain
+        $crate::rules::Flag::Plain
     };
     (guarded) => {
-        Flag::Guarded
+        $crate::rules::Flag::Guarded
     };
     (select) => {
-        Flag::Select
+        $crate::rules::Flag::Select
     };
 }
+#[cfg(all(feature = "alloc", any(feature = "std", feature = "libm")))]
+pub(crate) use flag;
 
 /// The table as data.
 macro_rules! data {

@@ -338,3 +338,29 @@ fn derivatives_are_methods() {
     let angle = moved.rotate_vjp(0.0, &mut bar);
     assert_eq!((bar.re, bar.im, angle), (1.0, 0.0, 0.8));
 }
+
+#[derive(Clone, Differentiable)]
+struct Gain {
+    by: f64,
+}
+
+impl Gain {
+    #[grad]
+    fn applied(#[constant] &self, x: f64) -> f64 {
+        self.by * x * x
+    }
+}
+
+#[grad]
+fn gained(by: f64, x: f64) -> f64 {
+    let gain = Gain { by };
+    gain.applied(x)
+}
+
+#[test]
+fn a_constant_receiver_has_no_gradient() {
+    let gain = Gain { by: 2.0 };
+    assert_eq!(gain.applied_grad(3.0), 12.0);
+    assert_eq!(gain.applied_jvp(3.0, 1.0), (18.0, 12.0));
+    assert_eq!(gained::grad(2.0, 3.0), (0.0, 12.0));
+}

@@ -2,23 +2,11 @@
 
 use super::var::{Link, Var};
 use crate::float::Float;
-use crate::rules::{Flag, op, partial, table};
+use crate::rules::{flag, op, partial, table};
 
 /// Whether a partial is the literal zero.
 const fn is_zero(partial: &str) -> bool {
     matches!(partial.as_bytes(), b"0.0")
-}
-
-macro_rules! flag {
-    () => {
-        Flag::Plain
-    };
-    (guarded) => {
-        Flag::Guarded
-    };
-    (select) => {
-        Flag::Select
-    };
 }
 
 /// The type of an argument.
@@ -73,7 +61,7 @@ table!(codes);
 
 /// The rows by name.
 pub(super) mod rows {
-    use super::{Code, Flag, Float, Link, Var, is_zero, op, partial, table};
+    use super::{Code, Float, Link, Var, flag, is_zero, op, partial, table};
 
     macro_rules! rows {
         ($($section:ident { $(
