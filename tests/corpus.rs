@@ -72,6 +72,7 @@ mod corpus {
     mod hygiene;
     mod inactive;
     mod items;
+    mod jacobian_rows;
     mod lengths;
     mod matches;
     mod methods;

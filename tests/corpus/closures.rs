@@ -161,3 +161,19 @@ fn is_passed_on_by_name(a: f64, w: f64) -> f64 {
 fn closures_as_arguments() {
     check!(is_passed_on_by_name(value a = 0.7, value w = 1.3));
 }
+
+#[grad]
+fn unused_parameters(x: f64, y: f64, k: usize) -> f64 {
+    let constant = |_: f64| (k as f64).sin();
+    let counted = |z: f64, n: usize| {
+        let w = n as f64;
+        w * w
+    };
+    constant(constant(x).sin()) * x + counted(y, k) * y
+}
+
+#[test]
+fn a_closure_may_leave_its_parameters_unused() {
+    check!(unused_parameters(value x = 0.7, value y = 1.3, constant k = 3usize));
+    assert_eq!(unused_parameters::grad(0.7, 1.3, 3), (3f64.sin(), 9.0));
+}

@@ -9,6 +9,7 @@ mod objective;
 mod own;
 mod refused;
 mod reverse;
+mod rows;
 mod second;
 mod tangents;
 mod trace;
@@ -24,6 +25,7 @@ use self::objective::{Solvable, solvable};
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
+use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::second_api;
 pub(crate) use self::tangents::owned;
@@ -404,6 +406,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     if !mutates && !unit && !bodies.hidden {
         let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
+        public.extend(rows_api(&pieces, &bodies.refused));
     }
     let solvable = match solvable(&pieces, &bodies.refused) {
         Some(Solvable { with, item }) if !bodies.hidden => {

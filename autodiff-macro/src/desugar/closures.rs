@@ -96,7 +96,7 @@ fn named(e: &Expr) -> Option<&syn::Ident> {
     }
 }
 
-/// The variables that are passed to calls with something active: a closure among them is called with it.
+/// The variables that are called with something active, and those passed to such calls: a closure among them is called with it.
 fn passed(body: &syn::Block, facts: &Facts) -> BTreeSet<String> {
     struct Passed<'a> {
         facts: &'a Facts,
@@ -107,7 +107,12 @@ fn passed(body: &syn::Block, facts: &Facts) -> BTreeSet<String> {
 
         fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
             visit::visit_expr_call(self, e);
-            if self.facts.active(&Expr::Call(e.clone())) {
+            // Whether a result is active says nothing here: a closure may leave its parameters unused.
+            let given = e.args.iter().any(|arg| self.facts.mentions_active(arg));
+            if given {
+                self.names.extend(named(&e.func).map(ToString::to_string));
+            }
+            if given || self.facts.active(&Expr::Call(e.clone())) {
                 let names = e.args.iter().filter_map(named);
                 self.names.extend(names.map(ToString::to_string));
             }

@@ -387,6 +387,10 @@ impl Glue<'_> {
                 "fn {name}(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(judged::judged::{name}({arguments}).as_slice())\n}}\n"
             );
         }
+        let _ = writeln!(
+            out,
+            "fn jacobian_rows(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(&judged::judged::jacobian_rows({arguments}))\n}}\n"
+        );
         if self.program.main.result == ResultType::Scalar {
             let _ = writeln!(
                 out,
@@ -433,7 +437,7 @@ impl Glue<'_> {
             let mut functions = self.program.helpers.iter().chain([&self.program.main]);
             let effects = functions.any(|f| f.render(self.program.scalar, "").contains("effect::"));
             if !effects {
-                jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)";
+                jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev), (\"jacobian_rows\", jacobian_rows)";
             }
             into = "(\"vjp_into\", vjp_into)";
             if self.program.main.result == ResultType::Scalar {
