@@ -251,6 +251,7 @@ pub(super) fn reverse_api(
     }
     if !mutates && !unit {
         let made_late = made.clone();
+        let clause = assumed(pieces);
         out.extend(quote! {
             /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
             #[inline]
@@ -265,4 +266,22 @@ pub(super) fn reverse_api(
         });
     }
     out
+}
+
+/// The bounds of a function that calls a pullback: the types of the user's have derivatives.
+///
+/// Where one has not, rustc would find that its pullback is no function, and say so beside the cause.
+fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+    let function = pieces.function;
+    let mut clause = pieces.clause.clone();
+    if function.item.sig.generics.params.is_empty() {
+        for (_, p) in pieces.params().filter(|(_, p)| p.ty.is_user()) {
+            let ty = types::unborrowed(&p.inner);
+            let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+            clause
+                .predicates
+                .push(syn::parse_quote!(#ty: rt::Differentiable));
+        }
+    }
+    clause
 }

@@ -148,9 +148,9 @@ impl Chains<'_> {
                 self.zip(pipe, other, &m.args[0])
             }
             ("chain", 1) => {
-                let other = self.iterated(&m.args[0])?;
-                if other.exit.used || pipe.exit.used {
-                    self.errors.error(&m.method, "`chain` after an adaptor that stops early is not supported; write two `for` loops");
+                let mut other = self.iterated(&m.args[0])?;
+                if !(self.ends_alone(pipe) && self.ends_alone(&mut other)) {
+                    self.errors.error(&m.method, "`chain` after an adaptor that stops what is joined already is not supported; write two `for` loops");
                     return None;
                 }
                 pipe.before.extend(other.before);
@@ -187,6 +187,21 @@ impl Chains<'_> {
                 );
                 None
             }
+        }
+    }
+
+    /// Lets a chain that stops early leave its own loop alone, so that others may come behind it; not where it is several loops.
+    fn ends_alone(&mut self, pipe: &mut Pipe) -> bool {
+        if !pipe.exit.used {
+            return true;
+        }
+        let exit = self.exit();
+        match pipe.branches.as_mut_slice() {
+            [only] => {
+                only.label = Some(std::mem::replace(&mut pipe.exit, exit).label);
+                true
+            }
+            _ => false,
         }
     }
 

@@ -48,6 +48,8 @@ pub(super) struct Branch {
     pub(super) free: BTreeSet<String>,
     /// Variables of the loop that are references.
     pub(super) references: BTreeSet<String>,
+    /// Where to jump when this loop ends early and the ones behind it are still to come.
+    pub(super) label: Option<syn::Lifetime>,
 }
 
 /// Where to jump when a chain ends early.
@@ -122,6 +124,7 @@ impl Branch {
             item: make::path(item),
             free: BTreeSet::from([item.to_string()]),
             references: BTreeSet::new(),
+            label: None,
         }
     }
 
@@ -394,7 +397,8 @@ impl Chains<'_> {
         for mut branch in branches {
             end(self, &mut branch);
             let body = Branch::body(branch.steps);
-            let label = (leaves && single).then_some(&label);
+            let own = branch.label.as_ref();
+            let label = own.or((leaves && single).then_some(&label));
             let e = make::for_loop(label, branch.pat, branch.over, body);
             loops.push(Stmt::Expr(e, None));
         }

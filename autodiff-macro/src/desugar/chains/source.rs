@@ -105,15 +105,20 @@ fn is_index(e: &Expr) -> bool {
 }
 
 impl Chains<'_> {
-    fn started(&mut self, before: Vec<Stmt>, branch: Branch) -> Pipe {
+    /// The end of a chain that nothing jumps to yet.
+    pub(super) fn exit(&mut self) -> Exit {
         let name = self.names.fresh("chain", Span::call_site());
+        Exit {
+            label: syn::Lifetime::new(&format!("'{name}"), Span::call_site()),
+            used: false,
+        }
+    }
+
+    fn started(&mut self, before: Vec<Stmt>, branch: Branch) -> Pipe {
         Pipe {
             before,
             branches: vec![branch],
-            exit: Exit {
-                label: syn::Lifetime::new(&format!("'{name}"), Span::call_site()),
-                used: false,
-            },
+            exit: self.exit(),
             one_to_one: true,
             stateless: true,
             pure: true,
@@ -336,6 +341,7 @@ impl Chains<'_> {
                 .into_iter()
                 .chain(second.references)
                 .collect(),
+            label: None,
         });
         Some(())
     }
