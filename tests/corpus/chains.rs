@@ -300,3 +300,44 @@ fn chains() {
     check!(closures_by_name(shared xs = a, value t = 0.6));
     check!(prints(shared xs = a));
 }
+
+#[grad]
+fn joins_what_stops_early(x: &[f64], y: f64) -> f64 {
+    let head = x.iter().take_while(|z| **z < 1.0).map(|z| z * z);
+    head.chain([y.sin(), y]).map(|z| z * y).sum()
+}
+
+#[grad]
+fn stops_early_inside_and_behind(x: &[f64], y: f64) -> Vec<f64> {
+    let middle = x.iter().map(|z| z * y).take_while(|z| *z < 1.0);
+    [y * y, 2.0]
+        .into_iter()
+        .chain(middle)
+        .chain([y, y * y])
+        .scan(1.0, |c, z| {
+            *c = *c * z + y;
+            if *c > 3.5 { None } else { Some(*c) }
+        })
+        .collect()
+}
+
+#[grad]
+fn stops_twice_in_a_loop(x: &[f64], y: f64) -> f64 {
+    let mut s = 0.0;
+    let head = x.iter().copied().take_while(|z| *z < 1.0);
+    for z in head.chain([y.sin(), y]).take_while(|z| *z > 0.25) {
+        if z > 0.95 {
+            break;
+        }
+        s += z * z * y;
+    }
+    s
+}
+
+#[test]
+fn chains_of_what_stops_early() {
+    check!(joins_what_stops_early(shared x = [0.3, 0.7, 1.4, 0.2], value y = 0.8));
+    check_vector!(stops_early_inside_and_behind(shared x = [0.3, 0.7, 1.4, 0.2], value y = 0.8));
+    check!(stops_twice_in_a_loop(shared x = [0.3, 0.7, 1.4, 0.2], value y = 0.8));
+    assert_eq!(joins_what_stops_early(&[], 1.0), 1.0 + 1.0_f64.sin());
+}
