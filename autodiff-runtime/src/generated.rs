@@ -74,7 +74,33 @@ macro_rules! __without_alloc {
     ($($tokens:tt)*) => { $($tokens)* };
 }
 
-pub use crate::{__with_alloc as with_alloc, __without_alloc as without_alloc};
+/// Its content where there is a tape.
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_tape {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
+/// Its content where there is a tape: here there is none.
+#[cfg(not(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_tape {
+    ($($tokens:tt)*) => {};
+}
+
+pub use crate::{
+    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
+};
 
 #[cfg(feature = "alloc")]
 pub use alloc::{borrow::ToOwned, boxed::Box, string::String};
