@@ -341,12 +341,13 @@
 //! - `Option`s: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
+//! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, in a `Box` of themselves;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: enums other than `Option`, traits of your own, `Result`.
+//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern, `@`.
 //!
 //! # Types of your own
 //!

@@ -62,6 +62,7 @@ mod corpus {
     mod closures;
     mod control;
     mod edges;
+    mod enums;
     mod exits;
     mod function_arguments;
     mod functions;

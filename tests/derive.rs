@@ -127,3 +127,77 @@ fn a_struct_may_borrow() {
     assert_eq!(t.scalar_count(), 2);
     assert!(borrowed.names.is_empty());
 }
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Shape<T> {
+    Circle { radius: T, sides: usize },
+    Rect(T, #[constant] f64, Vec<T>),
+    Nothing,
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Tree {
+    Leaf(f64),
+    Node(Box<Tree>, Box<Tree>),
+}
+
+#[test]
+fn an_enum_has_a_tangent_of_the_same_variants() {
+    let s = Shape::Rect(2.0, 3.0, vec![4.0, 5.0]);
+    let mut t: ShapeTangent<f64> = s.zero_tangent();
+    assert_eq!(t, ShapeTangent::Rect(0.0, (), vec![0.0, 0.0]));
+    assert_eq!(t.scalar_count(), 3);
+    t.read_flat(&[1.0, 2.0, 3.0]);
+    assert_eq!(format!("{t:?}"), "Rect(1.0, (), [2.0, 3.0])");
+    assert_eq!((t.norm2(), t.to_flat()), (14.0, vec![1.0, 2.0, 3.0]));
+    let mut u = t.zero_like();
+    u.add_scaled(2.0, &t);
+    u.scale_by(0.5);
+    assert_eq!(u, t);
+
+    let mut moved = s.clone();
+    moved.move_by(-1.0, &t);
+    assert_eq!(moved, Shape::Rect(1.0, 3.0, vec![2.0, 2.0]));
+    let mut flat = [0.0; 3];
+    moved.write_flat(&mut flat);
+    assert_eq!(flat, [1.0, 2.0, 2.0]);
+    moved.read_flat(&[7.0, 8.0, 9.0]);
+    assert_eq!(moved, Shape::Rect(7.0, 3.0, vec![8.0, 9.0]));
+
+    let c = Shape::Circle {
+        radius: 1.0_f32,
+        sides: 3,
+    };
+    let t = c.zero_tangent();
+    assert_eq!(
+        t,
+        ShapeTangent::Circle {
+            radius: 0.0_f32,
+            sides: ()
+        }
+    );
+    assert_eq!(format!("{t:?}"), "Circle { radius: 0.0, sides: () }");
+    let nothing = Shape::<f64>::Nothing.zero_tangent();
+    assert_eq!((nothing.scalar_count(), nothing.norm2()), (0, 0.0));
+    assert_ne!(nothing, ShapeTangent::Rect(0.0, (), vec![]));
+}
+
+#[test]
+#[should_panic(expected = "of different variants")]
+fn tangents_of_different_variants_do_not_add() {
+    let mut t = Shape::Rect(1.0, 0.0, vec![]).zero_tangent();
+    t.add_scaled(1.0, &ShapeTangent::Nothing);
+}
+
+#[test]
+fn an_enum_may_hold_itself_in_a_box() {
+    let leaf = |x| Box::new(Tree::Leaf(x));
+    let mut tree = Tree::Node(leaf(1.0), Box::new(Tree::Node(leaf(2.0), leaf(3.0))));
+    let mut t = tree.zero_tangent();
+    assert_eq!(t.scalar_count(), 3);
+    t.read_flat(&[1.0, 0.0, -1.0]);
+    tree.move_by(2.0, &t);
+    let mut flat = [0.0; 3];
+    tree.write_flat(&mut flat);
+    assert_eq!(flat, [3.0, 2.0, 1.0]);
+}

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::ToTokens;
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 
 /// An immutable value, defined by one operation or block parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -168,7 +168,7 @@ impl Ty {
     pub(crate) fn field(&self, part: &Part) -> Ty {
         match part {
             Part::At(k) => self.component(*k as usize),
-            Part::Named(_) => Ty::User,
+            Part::Named(_) | Part::Of(..) => Ty::User,
         }
     }
 }
@@ -204,11 +204,21 @@ pub(crate) struct PlaceData {
     pub(crate) mutable: bool,
 }
 
-/// A field of a tuple or of a struct.
+/// A field of a tuple, of a struct, or of a variant of an enum.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Part {
     At(u32),
     Named(Rc<str>),
+    /// Of the variant of that name; where another is there, to ask for it panics.
+    Of(Rc<str>, Rc<str>),
+}
+
+impl Part {
+    /// A field of a variant.
+    pub(crate) fn of(variant: &Ident, member: &syn::Member) -> Part {
+        let field = Part::from(member).to_string();
+        Part::Of(variant.to_string().into(), field.into())
+    }
 }
 
 impl From<usize> for Part {
@@ -231,20 +241,44 @@ impl fmt::Display for Part {
         match self {
             Part::At(k) => write!(f, "{k}"),
             Part::Named(name) => write!(f, "{name}"),
+            Part::Of(variant, name) => write!(f, "{variant}.{name}"),
         }
     }
 }
 
+/// The name of the field.
 impl ToTokens for Part {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Part::At(k) => Literal::u32_unsuffixed(*k).to_tokens(tokens),
-            Part::Named(name) => match name.strip_prefix("r#") {
+            Part::Named(name) | Part::Of(_, name) => match name.strip_prefix("r#") {
                 Some(raw) => Ident::new_raw(raw, Span::call_site()).to_tokens(tokens),
+                None if name.starts_with(|c: char| c.is_ascii_digit()) => {
+                    tokens.extend(name.parse::<Literal>().ok().map(TokenTree::from));
+                }
                 None => Ident::new(name, Span::call_site()).to_tokens(tokens),
             },
         }
     }
+}
+
+impl Part {
+    /// The part of what the tokens stand for, as a place expression.
+    pub(crate) fn in_place(&self, whole: &TokenStream) -> TokenStream {
+        match self {
+            Part::At(_) | Part::Named(_) => quote!(#whole.#self),
+            Part::Of(variant, field) => {
+                let key = field_key(&quote!(rt), variant, field);
+                quote!(#whole[rt::Field::<#key>])
+            }
+        }
+    }
+}
+
+/// Which field of which variant an index asks for: the same for a value and its tangent, whose type cannot be spelled.
+pub(crate) fn field_key(rt: &TokenStream, variant: &str, field: &str) -> TokenStream {
+    let name = format!("{variant}.{field}");
+    quote!({ #rt::field(#name) })
 }
 
 /// One step from a place to a part of it.

@@ -80,6 +80,16 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 /// Written as the name of a struct is, and none that the macro knows: a single capital may be a function, a potential `U` say, or a type parameter.
+/// The variant that a path names with its enum: `Shape::Circle`.
+pub(crate) fn variant(path: &syn::Path) -> Option<&syn::Ident> {
+    let of = path.segments.iter().rev().nth(1)?;
+    let last = &path.segments.last()?.ident;
+    let named = |ident: &syn::Ident| ident.to_string().starts_with(char::is_uppercase);
+    let known = matches!(of.ident.to_string().as_str(), "Option" | "Result");
+    let enumeration = named(&of.ident) || of.ident == crate::method::OWNER;
+    (enumeration && named(last) && !known).then_some(last)
+}
+
 pub(crate) fn is_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
 }

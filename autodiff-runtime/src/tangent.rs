@@ -622,7 +622,7 @@ mod vectors {
         Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, name_all, read_all,
         same_length, write_all, write_tangents,
     };
-    use alloc::{string::String, vec::Vec};
+    use alloc::{boxed::Box, string::String, vec::Vec};
 
     impl<T: Differentiable> Differentiable for [T] {
         type Tangent = Vec<T::Tangent>;
@@ -635,6 +635,74 @@ mod vectors {
         }
         fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
             name_all(self, name, out);
+        }
+    }
+
+    impl<T: Differentiable> Differentiable for Box<T> {
+        type Tangent = Box<T::Tangent>;
+        #[inline]
+        fn zero_tangent(&self) -> Self::Tangent {
+            Box::new((**self).zero_tangent())
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            (**self).write_flat(out);
+        }
+        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+            (**self).name_scalars(name, out);
+        }
+    }
+
+    impl<T: Parameters> Parameters for Box<T> {
+        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+            (**self).move_by(scale, t);
+        }
+        fn read_flat(&mut self, flat: &[f64]) {
+            (**self).read_flat(flat);
+        }
+    }
+
+    impl<T: Tangent> Tangent for Box<T> {
+        fn zero_like(&self) -> Self {
+            Box::new((**self).zero_like())
+        }
+        fn add_scaled(&mut self, s: f64, t: &Self) {
+            (**self).add_scaled(s, t);
+        }
+        fn inner(&self, t: &Self) -> f64 {
+            (**self).inner(t)
+        }
+        fn scalar_count(&self) -> usize {
+            (**self).scalar_count()
+        }
+        fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+            (**self).for_each_scalar(f);
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            (**self).write_flat(out);
+        }
+    }
+
+    impl<T: Shaped> Shaped for Box<T> {
+        type Shape = Box<T::Shape>;
+        #[inline]
+        fn shape(&self) -> Self::Shape {
+            Box::new((**self).shape())
+        }
+    }
+
+    impl<S: Shape> Shape for Box<S> {
+        type Zero = Box<S::Zero>;
+        #[inline]
+        fn zero(&self) -> Self::Zero {
+            Box::new((**self).zero())
+        }
+    }
+
+    impl<A: Accumulate<B>, B> Accumulate<Box<B>> for Box<A> {
+        #[inline]
+        #[track_caller]
+        fn accumulate(&mut self, t: &Box<B>) {
+            (**self).accumulate(t);
         }
     }
 

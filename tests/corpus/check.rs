@@ -342,20 +342,20 @@ macro_rules! swept {
 /// Each function as it is, with everything remembered (the same bits), and with every decision checked:
 /// `three! { fn f(x: f64, n: usize) -> f64 { … } = [value x = 0.7, constant n = 3]; }`.
 macro_rules! three {
-    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = [$($call:tt)*];)*) => {
+    ($(fn $name:ident($($args:tt)*) -> f64 $body:block = $([$($call:tt)*]),+;)*) => {
         mod plain { use autodiff::grad; $(#[grad] pub(super) fn $name($($args)*) -> f64 $body)* }
         mod all { use autodiff::grad; $(#[grad(__remember_all)] pub(super) fn $name($($args)*) -> f64 $body)* }
         mod verified { use autodiff::grad; $(#[grad(verify)] pub(super) fn $name($($args)*) -> f64 $body)* }
         $(
             #[test]
-            fn $name() {
+            fn $name() {$(
                 { use plain::$name; check!($name($($call)*)); }
                 { use all::$name; check!($name($($call)*)); }
                 { use verified::$name; check!($name($($call)*)); }
                 let plain = swept!(plain::$name, $($call)*);
                 let all = swept!(all::$name, $($call)*);
                 $crate::check::same_bits(stringify!($name), &plain, &all);
-            }
+            )+}
         )*
     };
 }

@@ -1,14 +1,569 @@
 //! The tangent of an enum: an enum of the same variants.
+//!
+//! Derivative code cannot spell the tangent type, so it reaches what a variant holds by an index: `shape[rt::Field::<…>]`, of a value and of its tangent alike.
+//! Where another variant is there, that panics.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 
 use super::Input;
+use super::fields::{self, Field};
 use crate::errors::Errors;
+use crate::ir;
 
-pub(super) fn derive(input: &Input, _: &syn::DataEnum, errors: &mut Errors) -> TokenStream {
-    errors.error(
-        &input.item.ident,
-        "an enum has no tangent yet; use a struct",
-    );
-    TokenStream::new()
+struct Variant {
+    name: Ident,
+    docs: Vec<syn::Attribute>,
+    shape: syn::Fields,
+    fields: Vec<Field>,
+}
+
+impl Variant {
+    /// `{ a: x_0, b: x_1 }`, as a pattern or as an expression.
+    fn named(&self, prefix: &str) -> TokenStream {
+        let mut k = 0;
+        fields::literal(&self.fields, |_| {
+            k += 1;
+            name(prefix, k - 1).to_token_stream()
+        })
+    }
+
+    /// What is made of each field, in order.
+    fn each(&self, mut f: impl FnMut(usize, &Field) -> TokenStream) -> Vec<TokenStream> {
+        self.fields
+            .iter()
+            .enumerate()
+            .map(|(k, field)| f(k, field))
+            .collect()
+    }
+
+    /// A value of this variant of another enum, from what is made of each field.
+    fn literal(&self, mut f: impl FnMut(usize, &Field) -> TokenStream) -> TokenStream {
+        let mut k = 0;
+        let body = fields::literal(&self.fields, |field| {
+            k += 1;
+            f(k - 1, field)
+        });
+        let variant = &self.name;
+        quote!(#variant #body)
+    }
+}
+
+fn name(prefix: &str, k: usize) -> Ident {
+    format_ident!("{prefix}_{k}", span = Span::mixed_site())
+}
+
+pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -> TokenStream {
+    if data.variants.is_empty() {
+        errors.error(
+            &input.item.ident,
+            "an enum without variants has no values, and no tangent; remove the derive",
+        );
+        return TokenStream::new();
+    }
+    let variants: Vec<Variant> = data
+        .variants
+        .iter()
+        .map(|v| Variant {
+            name: v.ident.clone(),
+            docs: v
+                .attrs
+                .iter()
+                .filter(|a| a.path().is_ident("doc"))
+                .cloned()
+                .collect(),
+            shape: v.fields.clone(),
+            fields: fields::read(&v.fields, errors),
+        })
+        .collect();
+    let derive = Derive {
+        input,
+        rt: &input.rt,
+        variants: &variants,
+    };
+    let parts = [
+        derive.tangent_type(),
+        derive.differentiable(),
+        derive.parameters(),
+        derive.tangent(),
+        derive.shape(),
+        derive.projections(),
+    ];
+    quote!(#(#parts)*)
+}
+
+struct Derive<'a> {
+    input: &'a Input,
+    rt: &'a TokenStream,
+    variants: &'a [Variant],
+}
+
+impl Derive<'_> {
+    /// One arm for each variant, of `self`.
+    fn arms(&self, mut f: impl FnMut(&Variant) -> TokenStream) -> TokenStream {
+        let arms = self.variants.iter().map(|v| {
+            let (variant, pattern, body) = (&v.name, v.named("x"), f(v));
+            quote!(Self::#variant #pattern => { #body })
+        });
+        quote!(match self { #(#arms)* })
+    }
+
+    /// One arm for each variant that both are of, and what there is for two of different ones.
+    fn pairs(
+        &self,
+        other: &TokenStream,
+        with: &TokenStream,
+        mut f: impl FnMut(&Variant) -> TokenStream,
+        otherwise: &TokenStream,
+    ) -> TokenStream {
+        let arms = self.variants.iter().map(|v| {
+            let (variant, ours, theirs, body) = (&v.name, v.named("x"), v.named("y"), f(v));
+            quote!((Self::#variant #ours, #other::#variant #theirs) => { #body })
+        });
+        let otherwise = (self.variants.len() > 1).then(|| quote!(_ => #otherwise,));
+        quote!(match (self, #with) { #(#arms)* #otherwise })
+    }
+
+    fn all(&self) -> Vec<&Field> {
+        self.variants.iter().flat_map(|v| &v.fields).collect()
+    }
+
+    /// The conditions of an impl that needs a trait of the tangents of all fields.
+    fn with_fields(
+        &self,
+        generics: &syn::Generics,
+        bound: &TokenStream,
+    ) -> Option<syn::WhereClause> {
+        self.input.with_fields(generics, self.all(), bound)
+    }
+
+    /// The definition of an enum of the same variants.
+    fn definition(
+        &self,
+        name: &Ident,
+        generics: &syn::Generics,
+        public: bool,
+        ty: &dyn Fn(&Field) -> TokenStream,
+    ) -> TokenStream {
+        let vis = &self.input.item.vis;
+        let (impls, _, clause) = generics.split_for_impl();
+        let variants = self.variants.iter().map(|v| {
+            let body = fields::definition(&v.shape, &v.fields, public, ty);
+            let docs = v.docs.iter().filter(|_| public);
+            let variant = &v.name;
+            quote!(#(#docs)* #variant #body)
+        });
+        quote!(#vis enum #name #impls #clause { #(#variants,)* })
+    }
+
+    fn tangent_type(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let tangent = input.tangent();
+        let differentiable = quote!(#rt::Differentiable);
+        let generics = input.owned(&differentiable);
+        let (impls, names, clause) = generics.split_for_impl();
+        let definition = self.definition(&tangent, &generics, true, &|f| {
+            f.of(&differentiable, "Tangent")
+        });
+        let doc = format!(
+            "The tangent of [`{}`]: of the same variant, a change of each of its fields.",
+            input.item.ident
+        );
+        let comparing = self.with_fields(&generics, &quote!(::core::cmp::PartialEq));
+        let printing = self.with_fields(&generics, &quote!(::core::fmt::Debug));
+        let clone = self.cloned();
+        let same = self.pairs(
+            &quote!(Self),
+            &quote!(other),
+            |v| {
+                let same = v.each(|k, _| {
+                    let (x, y) = (name("x", k), name("y", k));
+                    quote!(&& #x == #y)
+                });
+                quote!(true #(#same)*)
+            },
+            &quote!(false),
+        );
+        let print = self.arms(|v| {
+            let text = v.name.to_string();
+            let parts = v.each(|k, f| {
+                let (x, written) = (name("x", k), f.written());
+                match v.shape {
+                    syn::Fields::Named(_) => quote!(.field(#written, #x)),
+                    _ => quote!(.field(#x)),
+                }
+            });
+            match v.shape {
+                syn::Fields::Named(_) => quote!(f.debug_struct(#text)#(#parts)*.finish()),
+                _ => quote!(f.debug_tuple(#text)#(#parts)*.finish()),
+            }
+        });
+        quote! {
+            #[doc = #doc]
+            #definition
+            #[automatically_derived]
+            impl #impls ::core::clone::Clone for #tangent #names #clause {
+                #[inline]
+                fn clone(&self) -> Self {
+                    #clone
+                }
+            }
+            #[automatically_derived]
+            impl #impls ::core::cmp::PartialEq for #tangent #names #comparing {
+                #[inline]
+                fn eq(&self, other: &Self) -> bool {
+                    #same
+                }
+            }
+            #[automatically_derived]
+            impl #impls ::core::fmt::Debug for #tangent #names #printing {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    #print
+                }
+            }
+        }
+    }
+
+    fn cloned(&self) -> TokenStream {
+        self.arms(|v| {
+            let whole = v.literal(|k, _| {
+                let x = name("x", k);
+                quote!(::core::clone::Clone::clone(#x))
+            });
+            quote!(Self::#whole)
+        })
+    }
+
+    /// `self` as a value of another enum.
+    fn mapped(&self, to: &Ident, constant: &TokenStream, f: &TokenStream) -> TokenStream {
+        self.arms(|v| {
+            let whole = v.literal(|k, field| {
+                let x = name("x", k);
+                if field.constant {
+                    constant.clone()
+                } else {
+                    quote!(#f(#x))
+                }
+            });
+            quote!(#to::#whole)
+        })
+    }
+
+    /// Goes through the scalars of the variant that is there, in order.
+    fn flat(&self, step: &dyn Fn(&Ident) -> TokenStream, count: &TokenStream) -> TokenStream {
+        self.arms(|v| {
+            let steps = v.each(|k, f| {
+                let x = name("x", k);
+                if f.constant {
+                    return quote!();
+                }
+                let step = step(&x);
+                quote!(#step at += #count(#x);)
+            });
+            quote!(let mut at = 0; #(#steps)* let _ = at;)
+        })
+    }
+
+    fn differentiable(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let (ident, tangent) = (&input.item.ident, input.tangent());
+        let generics = input.bounded(&quote!(#rt::Differentiable));
+        let (impls, names, clause) = generics.split_for_impl();
+        let owned = input.owned(&quote!(#rt::Differentiable));
+        let (_, tangent_names, _) = owned.split_for_impl();
+        let zero = self.mapped(
+            &tangent,
+            &quote!(()),
+            &quote!(#rt::Differentiable::zero_tangent),
+        );
+        let write = self.flat(
+            &|x| quote!(#rt::Differentiable::write_flat(#x, &mut out[at..]);),
+            &quote!(#rt::scalars),
+        );
+        let naming = self.arms(|v| {
+            let names = v.each(|k, f| {
+                let (x, written) = (name("x", k), f.written());
+                if f.constant {
+                    quote!()
+                } else {
+                    quote!(#rt::name_scalars_of(#x, name, #written, out);)
+                }
+            });
+            quote!(#(#names)*)
+        });
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Differentiable for #ident #names #clause {
+                type Tangent = #tangent #tangent_names;
+                #[inline]
+                fn zero_tangent(&self) -> Self::Tangent {
+                    #zero
+                }
+                fn write_flat(&self, out: &mut [f64]) {
+                    #write
+                }
+                #rt::with_alloc! {
+                    fn name_scalars(&self, name: &str, out: &mut #rt::Vec<#rt::String>) {
+                        #naming
+                    }
+                }
+            }
+        }
+    }
+
+    /// What optimisers take; a value that borrows cannot be moved.
+    fn parameters(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        if self
+            .all()
+            .iter()
+            .any(|f| !f.constant && fields::borrows(&f.ty))
+        {
+            return TokenStream::new();
+        }
+        let ident = &input.item.ident;
+        let generics = input.bounded(&quote!(#rt::Parameters));
+        let (impls, names, clause) = generics.split_for_impl();
+        let tangent = input.tangent();
+        let moving = self.pairs(
+            &tangent.to_token_stream(),
+            &quote!(t),
+            |v| {
+                let steps = v.each(|k, f| {
+                    let (x, y) = (name("x", k), name("y", k));
+                    if f.constant {
+                        quote!()
+                    } else {
+                        quote!(#rt::Parameters::move_by(#x, scale, #y);)
+                    }
+                });
+                quote!(#(#steps)*)
+            },
+            &quote!(#rt::variants_differ()),
+        );
+        let read = self.flat(
+            &|x| quote!(#rt::Parameters::read_flat(#x, &flat[at..]);),
+            &quote!(#rt::scalars),
+        );
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Parameters for #ident #names #clause {
+                #[track_caller]
+                fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+                    #moving
+                }
+                fn read_flat(&mut self, flat: &[f64]) {
+                    #read
+                }
+            }
+        }
+    }
+
+    fn tangent(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let tangent = input.tangent();
+        let generics = input.owned(&quote!(#rt::Differentiable));
+        let (impls, names, clause) = generics.split_for_impl();
+        let differ = quote!(#rt::variants_differ());
+        let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Tangent::zero_like));
+        let both = |f: &dyn Fn(&Ident, &Ident) -> TokenStream, start: &TokenStream| {
+            self.pairs(
+                &quote!(Self),
+                &quote!(t),
+                |v| {
+                    let steps = v.each(|k, _| f(&name("x", k), &name("y", k)));
+                    quote!(#start #(#steps)*)
+                },
+                &differ,
+            )
+        };
+        let adding_scaled = both(
+            &|x, y| quote!(#rt::Tangent::add_scaled(#x, s, #y);),
+            &quote!(),
+        );
+        let inner = both(&|x, y| quote!(+ #rt::Tangent::inner(#x, #y)), &quote!(0.0));
+        let accumulating = both(
+            &|x, y| quote!(#rt::Accumulate::accumulate(#x, #y);),
+            &quote!(),
+        );
+        let count = self.arms(|v| {
+            let counts = v.each(|k, _| {
+                let x = name("x", k);
+                quote!(+ #rt::Tangent::scalar_count(#x))
+            });
+            quote!(0 #(#counts)*)
+        });
+        let walk = self.arms(|v| {
+            let steps = v.each(|k, _| {
+                let x = name("x", k);
+                quote!(#rt::Tangent::for_each_scalar(#x, f);)
+            });
+            quote!(#(#steps)*)
+        });
+        let write = self.flat(
+            &|x| quote!(#rt::Tangent::write_flat(#x, &mut out[at..]);),
+            &quote!(#rt::Tangent::scalar_count),
+        );
+        let adding = self.with_fields(&generics, &quote!(#rt::Accumulate));
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Tangent for #tangent #names #clause {
+                #[inline]
+                fn zero_like(&self) -> Self {
+                    #zero
+                }
+                #[inline]
+                #[track_caller]
+                fn add_scaled(&mut self, s: f64, t: &Self) {
+                    #adding_scaled
+                }
+                #[inline]
+                #[track_caller]
+                fn inner(&self, t: &Self) -> f64 {
+                    #inner
+                }
+                fn scalar_count(&self) -> usize {
+                    #count
+                }
+                fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
+                    #walk
+                }
+                fn write_flat(&self, out: &mut [f64]) {
+                    #write
+                }
+            }
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Differentiable for #tangent #names #clause {
+                type Tangent = Self;
+                #[inline]
+                fn zero_tangent(&self) -> Self {
+                    #rt::Tangent::zero_like(self)
+                }
+                fn write_flat(&self, out: &mut [f64]) {
+                    #rt::Tangent::write_flat(self, out);
+                }
+            }
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Accumulate for #tangent #names #adding {
+                #[inline]
+                #[track_caller]
+                fn accumulate(&mut self, t: &Self) {
+                    #accumulating
+                }
+            }
+        }
+    }
+
+    /// What is left of a value without its numbers.
+    fn shape(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let (ident, tangent, shape) = (&input.item.ident, input.tangent(), input.shape());
+        let shaped = quote!(#rt::Shaped);
+        let generics = input.owned(&shaped);
+        let (impls, names, clause) = generics.split_for_impl();
+        let of_value = input.bounded(&shaped);
+        let (value_impls, value_names, value_clause) = of_value.split_for_impl();
+        let definition = self.definition(&shape, &generics, false, &|f| f.of(&shaped, "Shape"));
+        let clone = self.cloned();
+        let make = self.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::shape));
+        let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Shape::zero));
+        quote! {
+            #[doc(hidden)]
+            #definition
+            #[automatically_derived]
+            impl #impls ::core::clone::Clone for #shape #names #clause {
+                #[inline]
+                fn clone(&self) -> Self {
+                    #clone
+                }
+            }
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Shape for #shape #names #clause {
+                type Zero = #tangent #names;
+                #[inline]
+                fn zero(&self) -> Self::Zero {
+                    #zero
+                }
+            }
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #value_impls #rt::Shaped for #ident #value_names #value_clause {
+                type Shape = #shape #names;
+                #[inline]
+                fn shape(&self) -> Self::Shape {
+                    #make
+                }
+            }
+        }
+    }
+
+    /// What each variant holds, by an index.
+    fn projections(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let differentiable = quote!(#rt::Differentiable);
+        let (ident, tangent) = (&input.item.ident, input.tangent());
+        let plain = &input.item.generics;
+        let owned = input.owned(&differentiable);
+        let mut out = TokenStream::new();
+        for v in self.variants {
+            for f in &v.fields {
+                let ty = &f.ty;
+                out.extend(self.projection(v, f, ident, plain, &quote!(#ty)));
+                let ty = f.of(&differentiable, "Tangent");
+                out.extend(self.projection(v, f, &tangent, &owned, &ty));
+            }
+        }
+        out
+    }
+
+    fn projection(
+        &self,
+        v: &Variant,
+        f: &Field,
+        ident: &Ident,
+        generics: &syn::Generics,
+        ty: &TokenStream,
+    ) -> TokenStream {
+        let rt = self.rt;
+        let (impls, names, clause) = generics.split_for_impl();
+        let (variant, member) = (&v.name, &f.member);
+        let key = ir::field_key(rt, &variant.to_string(), &f.written());
+        let key = quote!(#rt::Field<#key>);
+        let wrong =
+            format!("`{variant}` is what the value or its tangent should be here, and is not");
+        let otherwise = (self.variants.len() > 1).then(|| quote!(_ => #rt::other_variant(#wrong),));
+        quote! {
+            #[automatically_derived]
+            #[doc(hidden)]
+            impl #impls ::core::ops::Index<#key> for #ident #names #clause {
+                type Output = #ty;
+                #[inline]
+                #[track_caller]
+                fn index(&self, _: #key) -> &Self::Output {
+                    match self {
+                        Self::#variant { #member: x, .. } => x,
+                        #otherwise
+                    }
+                }
+            }
+            #[automatically_derived]
+            #[doc(hidden)]
+            impl #impls ::core::ops::IndexMut<#key> for #ident #names #clause {
+                #[inline]
+                #[track_caller]
+                fn index_mut(&mut self, _: #key) -> &mut Self::Output {
+                    match self {
+                        Self::#variant { #member: x, .. } => x,
+                        #otherwise
+                    }
+                }
+            }
+        }
+    }
 }

@@ -107,15 +107,18 @@ impl Input {
     }
 
     /// The conditions of an impl that needs a trait of the tangents of all fields.
-    fn with_fields(
+    fn with_fields<'f>(
         &self,
         generics: &syn::Generics,
-        fields: &[fields::Field],
+        fields: impl IntoIterator<Item = &'f fields::Field>,
         bound: &TokenStream,
     ) -> Option<syn::WhereClause> {
         let mut generics = generics.clone();
         let rt = &self.rt;
-        for f in fields.iter().filter(|f| f.names_any(&self.item.generics)) {
+        for f in fields
+            .into_iter()
+            .filter(|f| f.names_any(&self.item.generics))
+        {
             let of = f.of(&quote!(#rt::Differentiable), "Tangent");
             let clause = generics.make_where_clause();
             clause.predicates.push(syn::parse_quote!(#of: #bound));

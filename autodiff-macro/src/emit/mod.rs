@@ -16,7 +16,7 @@ pub(crate) use self::call::form_name;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Path, Place, Prim,
+    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim,
     Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::jvp::Dotted;
@@ -283,7 +283,7 @@ impl<'a> Emit<'a> {
                 let v = self.bare(*v);
                 quote!(#tokens[#v])
             }
-            Step::Field(k) => quote!(#tokens.#k),
+            Step::Field(k) => k.in_place(&tokens),
             Step::Range(lo, hi) => {
                 let lo = lo.map(|v| self.operand(v));
                 let hi = hi.map(|v| self.operand(v));
@@ -472,14 +472,14 @@ impl<'a> Emit<'a> {
             Kind::Component(k) => {
                 let v = op.args[0];
                 let uses = self.uses.get(&v).cloned().unwrap_or_default();
-                let index = k;
-                let v_tokens = self.operand(v);
+                let part = k.in_place(&self.operand(v));
                 let apart =
                     is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
-                let tokens = if apart {
-                    quote!(#v_tokens.#index)
+                // Nothing is moved out of a variant.
+                let tokens = if apart && !matches!(k, Part::Of(..)) {
+                    part
                 } else {
-                    quote!(rt::copy(&#v_tokens.#index))
+                    quote!(rt::copy(&#part))
                 };
                 let size = 1 + self.size(v);
                 if is_copy(self.func.ty(v)) || self.func.ty(op.results[0]).is_scalar() {
@@ -490,21 +490,24 @@ impl<'a> Emit<'a> {
             }
             Kind::WithComponent(k) if op.args.len() == 1 => {
                 let whole = self.moved(op.args[0]);
+                let part = k.in_place(&quote!(whole));
                 let tokens =
-                    quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut whole.#k); whole });
+                    quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut #part); whole });
                 self.bind(op.results[0], &tokens, out);
             }
             // A field that is a constant has no place for it.
             Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
-                let (whole, part) = (self.moved(op.args[0]), self.operand(op.args[1]));
-                let tokens = quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut whole.#k); rt::acc(&mut whole.#k, &#part); whole });
+                let (whole, new) = (self.moved(op.args[0]), self.operand(op.args[1]));
+                let part = k.in_place(&quote!(whole));
+                let tokens = quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut #part); rt::acc(&mut #part, &#new); whole });
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {
-                let (whole, part) = (self.moved(op.args[0]), self.moved(op.args[1]));
+                let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
+                let part = k.in_place(&quote!(whole));
                 self.bind(
                     op.results[0],
-                    &quote!({ let mut whole = #whole; whole.#k = #part; whole }),
+                    &quote!({ let mut whole = #whole; #part = #new; whole }),
                     out,
                 );
             }

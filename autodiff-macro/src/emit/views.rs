@@ -10,7 +10,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Emit;
-use crate::ir::{Arg, Block, Call, Companion, Domain, For, Kind, Op, Path, Place, Step, Ty, Value};
+use crate::ir::{
+    Arg, Block, Call, Companion, Domain, For, Kind, Op, Part, Path, Place, Step, Ty, Value,
+};
 
 /// A borrowed part of a place, by the name of its reference.
 #[derive(Clone)]
@@ -297,7 +299,8 @@ impl Emit<'_> {
 fn invariant(path: &Path, inside: &HashSet<Value>) -> Vec<Step> {
     let fixed = |step: &Step| match step {
         Step::Index(v) => !inside.contains(v),
-        Step::Field(_) => true,
+        // Another variant may be there before an arm asks which.
+        Step::Field(part) => !matches!(part, Part::Of(..)),
         Step::Range(lo, hi) => lo.iter().chain(hi).all(|v| !inside.contains(v)),
     };
     path.steps

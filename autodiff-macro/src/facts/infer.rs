@@ -269,6 +269,7 @@ impl Facts {
             }
             // A constructor, or a function of a type of the user's own.
             [.., name] if types::is_type_name(name) => Ty::User,
+            _ if types::variant(&p.path).is_some() => Ty::User,
             [.., ty, _] if types::is_type_name(ty) && !types::is_hiding(ty) => Ty::User,
             // What is made of such a type may be one.
             _ if e.args.iter().any(|arg| self.ty(arg).is_user()) => Ty::User,

@@ -272,6 +272,15 @@ impl<'ast> Visit<'ast> for Memory {
         visit::visit_expr_for_loop(self, e);
     }
 
+    fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
+        if e.arms.iter().any(|arm| binds_by_reference(&arm.pat)) {
+            if let Some(name) = root(&e.expr) {
+                self.mark(&name);
+            }
+        }
+        visit::visit_expr_match(self, e);
+    }
+
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
             if binds_by_reference(&local.pat) {

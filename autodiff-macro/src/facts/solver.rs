@@ -451,6 +451,7 @@ impl<'ast> Visit<'ast> for Solver {
         self.visit_expr(&e.expr);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
         for arm in &e.arms {
+            self.lending = self.facts.lends(&e.expr);
             self.bind(
                 &arm.pat,
                 &ty,
@@ -458,6 +459,7 @@ impl<'ast> Visit<'ast> for Solver {
                 Some(&e.expr),
                 &Vec::from_iter(root(&e.expr)),
             );
+            self.lending = false;
             self.visit_expr(&arm.body);
         }
     }
@@ -465,6 +467,7 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
         visit::visit_expr_let(self, e);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
+        self.lending = self.facts.lends(&e.expr);
         self.bind(
             &e.pat,
             &ty,
@@ -472,6 +475,7 @@ impl<'ast> Visit<'ast> for Solver {
             Some(&e.expr),
             &Vec::from_iter(root(&e.expr)),
         );
+        self.lending = false;
     }
 }
 

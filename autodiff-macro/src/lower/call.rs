@@ -8,8 +8,8 @@ use super::{Lower, Tree, hidden};
 use crate::desugar::PREFIX;
 use crate::facts;
 use crate::ir::{
-    Arg, Call, Domain, For, Form, Function, Kind, Part, Path, Prim, Shape, Step, Storage, Ty,
-    Value, Width,
+    Arg, Call, Domain, For, Form, Function, Kind, Path, Prim, Shape, Step, Storage, Ty, Value,
+    Width,
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
@@ -472,9 +472,10 @@ impl Lower<'_> {
                     format_args!("`{method}` as a function is not supported; write the operator"),
                 );
             }
-            [.., name] if is_type_name(name) => {
+            [.., name] if is_type_name(name) || crate::types::variant(&func.path).is_some() => {
                 let fields = e.args.iter().enumerate();
-                let fields = fields.map(|(k, e)| (Part::from(k), e)).collect();
+                let part = |k| self.part_of(&func.path, &syn::Member::from(k));
+                let fields = fields.map(|(k, e)| (part(k), e)).collect();
                 return self.construct(&func.path, fields, None);
             }
             [.., "Vec", name] => {

@@ -8,6 +8,7 @@ use syn::visit_mut::VisitMut;
 
 use super::opaque::{Bound, Operands};
 use super::references::{Rebound, Reference, is_reference};
+use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
 use crate::facts::{self, Changed};
 use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
@@ -230,17 +231,11 @@ impl Lower<'_> {
             });
         let active = followed || self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
+        let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
         let (tokens, scrutinee) = if active {
-            let tree = match self.expr(&e.expr) {
-                Tree::Place(path) if self.is_sequence(&path) => Tree::View(path),
-                tree => self.read(tree),
-            };
-            let tree = match tree {
-                Tree::View(path) if self.is_sequence(&path) => Tree::View(path),
-                Tree::View(path) => Tree::Value(self.load(path)),
-                tree => tree,
-            };
-            let tokens = self.scrutinee(&tree, &mut operands);
+            let tree = self.expr(&e.expr);
+            let tree = self.looked_at(tree, constructs);
+            let tokens = self.scrutinee(&tree, constructs, &mut operands);
             // What a comparison yields is matched like any inactive value.
             (
                 tokens,
@@ -262,7 +257,9 @@ impl Lower<'_> {
             let before = self.env.clone();
             let errors = self.errors.count();
             let mut payloads = Vec::new();
-            let pat_tokens = self.arm_pattern(&pat, scrutinee.as_ref(), &mut block, &mut payloads);
+            let asked = guard.is_some() || !constructs;
+            let pat_tokens =
+                self.arm_pattern(&pat, scrutinee.as_ref(), asked, &mut block, &mut payloads);
             if self.errors.count() > errors {
                 if std::mem::replace(&mut unknown, true) {
                     self.errors.forget(errors);
@@ -270,7 +267,11 @@ impl Lower<'_> {
                 self.poison(&pat);
                 self.poisoned.extend(facts::root(&e.expr));
             }
-            let guard = guard.map(|guard| self.guard(&guard, &block, &pat, &mut operands));
+            let lent = match &scrutinee {
+                Some(tree) if constructs => self.lent(&pat, tree),
+                _ => Vec::new(),
+            };
+            let guard = guard.map(|guard| self.guard(&guard, &block, &pat, lent, &mut operands));
             heads.push(ArmHead {
                 pat: pat_tokens,
                 guard,
@@ -283,8 +284,9 @@ impl Lower<'_> {
                             Tree::Value(cx.emit(Kind::Payload, vec![option], ty, ""))
                         }
                         Source::Sequence(path) => Tree::View(path),
+                        Source::Whole(tree) => tree,
                     };
-                    cx.bind(&pat, tree);
+                    cx.bind(&variants::binding(&pat), tree);
                 }
                 cx.arm_body(&arm.body)
             });
@@ -310,6 +312,27 @@ impl Lower<'_> {
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)
     }
 
+    /// What a `match` looks at: memory of the user's own types is left where it is.
+    fn looked_at(&mut self, tree: Tree, constructs: bool) -> Tree {
+        match tree {
+            Tree::Tuple(parts) => Tree::Tuple(
+                parts
+                    .into_iter()
+                    .map(|part| self.looked_at(part, constructs))
+                    .collect(),
+            ),
+            Tree::Place(path) | Tree::View(path) if self.is_sequence(&path) => Tree::View(path),
+            Tree::Place(path) if constructs && self.is_unknown(&path) => Tree::Place(path),
+            Tree::View(path) if constructs && self.is_unknown(&path) => Tree::View(path),
+            Tree::View(path) => Tree::Value(self.load(path)),
+            tree => self.read(tree),
+        }
+    }
+
+    fn is_unknown(&self, path: &crate::ir::Path) -> bool {
+        matches!(self.func.path_ty(path), Ty::User | Ty::Unknown)
+    }
+
     fn is_sequence(&self, path: &crate::ir::Path) -> bool {
         matches!(
             self.func.path_ty(path),
@@ -318,12 +341,17 @@ impl Lower<'_> {
     }
 
     /// The tokens of a scrutinee that is already evaluated.
-    fn scrutinee(&mut self, tree: &Tree, operands: &mut Operands) -> proc_macro2::TokenStream {
+    fn scrutinee(
+        &mut self,
+        tree: &Tree,
+        constructs: bool,
+        operands: &mut Operands,
+    ) -> proc_macro2::TokenStream {
         match tree {
             Tree::Tuple(parts) => {
                 let parts: Vec<_> = parts
                     .iter()
-                    .map(|part| self.scrutinee(part, operands))
+                    .map(|part| self.scrutinee(part, constructs, operands))
                     .collect();
                 quote!((#(#parts,)*))
             }
@@ -339,6 +367,12 @@ impl Lower<'_> {
                 quote!(&(#vec)[..])
             }
             Tree::View(path) => self.borrowed_tokens(path, operands),
+            Tree::Place(path) => self.borrowed_tokens(path, operands),
+            Tree::Value(v) if constructs && !self.func.ty(*v).is_scalar() => {
+                operands.args.push(*v);
+                let name = format_ident!("__a{}", operands.args.len() - 1);
+                quote!(&#name)
+            }
             tree => {
                 let v = self.value(tree.clone());
                 operands.args.push(v);
@@ -352,6 +386,7 @@ impl Lower<'_> {
         &mut self,
         pat: &syn::Pat,
         scrutinee: Option<&Tree>,
+        asked: bool,
         block: &mut Block,
         payloads: &mut Vec<(syn::Pat, Source)>,
     ) -> proc_macro2::TokenStream {
@@ -367,6 +402,8 @@ impl Lower<'_> {
                     continue;
                 }
                 let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
+                // It may be a reference, which the rules for operators of the user's own do not take.
+                let ty = if ty.is_user() { Ty::Unknown } else { ty };
                 let value = self.func.value(&name, ty);
                 block.params.push(value);
                 self.env.insert(name.clone(), Binding::Value(value));
@@ -380,10 +417,13 @@ impl Lower<'_> {
             .collect();
         // What is matched is a value of its own, also where the user's is a reference.
         let mut pat = match scrutinee {
-            Some(Tree::Value(_) | Tree::Tuple(_)) => without_references(pat),
+            Some(Tree::Value(_) | Tree::Tuple(_) | Tree::Place(_)) => without_references(pat),
             _ => pat.clone(),
         };
-        Placeholders { names }.visit_pat_mut(&mut pat);
+        if scrutinee.is_some() && !asked {
+            return variants::unnamed(&pat).to_token_stream();
+        }
+        Placeholders::new(names).visit_pat_mut(&mut pat);
         pat.to_token_stream()
     }
 
@@ -397,27 +437,51 @@ impl Lower<'_> {
         block: &mut Block,
         payloads: &mut Vec<(syn::Pat, Source)>,
     ) {
+        if let (syn::Pat::Paren(p), tree) = (pat, tree) {
+            return self.bind_active(&p.pat, tree, block, payloads);
+        }
         let (inner, source) = match (pat, tree) {
-            (syn::Pat::TupleStruct(p), Tree::Value(option)) if is_some(p) => {
+            (syn::Pat::TupleStruct(p), Tree::Value(option))
+                if is_some(p) && binds_alone(&p.elems[0]) =>
+            {
                 (Some(&p.elems[0]), Some(Source::Option(*option)))
             }
             (syn::Pat::Slice(_), Tree::View(path)) => {
                 (Some(pat), Some(Source::Sequence(path.clone())))
             }
-            (syn::Pat::Ident(p), Tree::View(path)) if p.ident != "None" => {
+            (syn::Pat::Ident(p), Tree::View(path)) if !names::is_constant(p) => {
                 (Some(pat), Some(Source::Sequence(path.clone())))
+            }
+            // Tested by rustc as a whole, and taken apart in the arm.
+            (
+                syn::Pat::Struct(_)
+                | syn::Pat::TupleStruct(_)
+                | syn::Pat::Reference(_)
+                | syn::Pat::Ident(_),
+                Tree::View(_) | Tree::Place(_),
+            )
+            | (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Tree::Value(_)) => {
+                (Some(pat), Some(Source::Whole(tree.clone())))
+            }
+            (syn::Pat::Tuple(_), Tree::View(_) | Tree::Place(_) | Tree::Value(_)) => {
+                (Some(pat), Some(Source::Whole(tree.clone())))
             }
             _ => (None, None),
         };
         if let (Some(inner), Some(source)) = (inner, source) {
-            if !binds_alone(inner) {
+            if !matches!(source, Source::Whole(_)) && !binds_alone(inner) {
                 self.errors.error(inner, "this pattern is not supported inside of another on active values; bind the value by name and use a guard");
                 return;
             }
-            payloads.push((without_references(inner), source));
+            let inner = match source {
+                Source::Whole(_) => inner.clone(),
+                _ => without_references(inner),
+            };
             // The names are bound for the guard.
             let mut bound = Bound::default();
-            bound.visit_pat(inner);
+            bound.visit_pat(&inner);
+            bound.0.retain(|name| !is_constant_name(&inner, name));
+            payloads.push((inner, source));
             for name in bound.0 {
                 let param = self.func.value(name.to_string(), Ty::Unknown);
                 block.params.push(param);
@@ -428,6 +492,9 @@ impl Lower<'_> {
             (syn::Pat::Ident(p), _) if p.ident == "None" => {}
             (syn::Pat::Ident(p), tree) => {
                 if names::is_constant(p) {
+                    if matches!(tree, Tree::Value(v) if self.func.ty(*v).is_user()) {
+                        return;
+                    }
                     self.errors.error(p, "a constant as pattern for an active value is not supported; compare with `==` in an `if`");
                     return;
                 }
@@ -468,6 +535,7 @@ impl Lower<'_> {
         guard: &syn::Expr,
         block: &Block,
         pat: &syn::Pat,
+        lent: Vec<String>,
         operands: &mut Operands,
     ) -> proc_macro2::TokenStream {
         let mut bound = Bound::default();
@@ -492,8 +560,24 @@ impl Lower<'_> {
         if let Ok(parsed) = syn::parse2::<syn::Expr>(tokens) {
             e = parsed;
         }
-        Placeholders { names }.visit_expr_mut(&mut e);
+        Placeholders { names, lent }.visit_expr_mut(&mut e);
         e.to_token_stream()
+    }
+
+    /// The variables of a pattern that are references for the guard alone, because what is matched is only looked at.
+    fn lent(&self, pat: &syn::Pat, tree: &Tree) -> Vec<String> {
+        match (pat, tree) {
+            (syn::Pat::Paren(p), tree) => self.lent(&p.pat, tree),
+            (syn::Pat::Tuple(p), Tree::Tuple(parts)) => p
+                .elems
+                .iter()
+                .zip(parts)
+                .flat_map(|(p, part)| self.lent(p, part))
+                .collect(),
+            (_, Tree::Value(v)) if self.func.ty(*v).is_scalar() => Vec::new(),
+            (pat, Tree::Value(_) | Tree::Place(_)) => variants::bound_by_value(pat),
+            _ => Vec::new(),
+        }
     }
 
     pub(super) fn for_loop(&mut self, e: &syn::ExprForLoop) -> Tree {
@@ -569,10 +653,7 @@ impl Lower<'_> {
         bound.visit_pat(&e.pat);
         let names: Vec<String> = bound.0.iter().map(ToString::to_string).collect();
         let mut pat = (*e.pat).clone();
-        Placeholders {
-            names: names.clone(),
-        }
-        .visit_pat_mut(&mut pat);
+        Placeholders::new(names.clone()).visit_pat_mut(&mut pat);
         let mut operands = Operands::default();
         let tokens = self.substitute(&e.expr, &mut operands);
         let iter = Opaque {
@@ -748,17 +829,14 @@ struct Body<'e> {
     until: bool,
 }
 
-/// `Some(p)`
-fn is_some(p: &syn::PatTupleStruct) -> bool {
-    p.elems.len() == 1 && p.path.segments.last().is_some_and(|s| s.ident == "Some")
-}
-
 /// Where the value of a pattern's variables comes from.
 enum Source {
     /// The inside of an option.
     Option(Value),
     /// An array, slice or vector.
     Sequence(crate::ir::Path),
+    /// What the whole pattern is matched against.
+    Whole(Tree),
 }
 
 /// Whether a pattern binds without a test other than of the length of a sequence.
@@ -878,9 +956,18 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
 /// Replaces names by the placeholders of a block's parameters.
 struct Placeholders {
     names: Vec<String>,
+    /// Those that stand for references to what the user means.
+    lent: Vec<String>,
 }
 
 impl Placeholders {
+    fn new(names: Vec<String>) -> Self {
+        Placeholders {
+            names,
+            lent: Vec::new(),
+        }
+    }
+
     fn get(&self, name: &syn::Ident) -> Option<syn::Ident> {
         let k = self.names.iter().position(|n| name == n)?;
         Some(format_ident!("__b{k}", span = name.span()))
@@ -896,10 +983,19 @@ impl VisitMut for Placeholders {
         syn::visit_mut::visit_pat_ident_mut(self, p);
     }
 
-    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
-        if let Some(ident) = e.path.get_ident().and_then(|i| self.get(i)) {
-            e.path = ident.into();
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Path(p) = e {
+            let name = p.path.get_ident();
+            if let Some((name, ident)) = name.and_then(|i| Some((i.to_string(), self.get(i)?))) {
+                *e = if self.lent.contains(&name) {
+                    syn::parse_quote!((*#ident))
+                } else {
+                    syn::parse_quote!(#ident)
+                };
+            }
+            return;
         }
+        syn::visit_mut::visit_expr_mut(self, e);
     }
 
     fn visit_field_pat_mut(&mut self, f: &mut syn::FieldPat) {

@@ -117,7 +117,7 @@ impl Lower<'_> {
             }
             syn::Expr::Return(e) => self.refuse(e.return_token, "this `return` cannot be followed; put it into a statement of its own"),
             syn::Expr::Struct(e) => {
-                let fields = e.fields.iter().map(|f| (Part::from(&f.member), &f.expr)).collect();
+                let fields = e.fields.iter().map(|f| (self.part_of(&e.path, &f.member), &f.expr)).collect();
                 self.construct(&e.path, fields, e.rest.as_deref())
             }
             syn::Expr::Try(e) => self.refuse(e.question_token, "this `?` cannot be followed; put it into a statement of its own"),

@@ -10,6 +10,7 @@ mod memory;
 mod opaque;
 mod pattern;
 mod references;
+mod variants;
 mod views;
 mod watch;
 
@@ -107,6 +108,8 @@ pub(crate) struct Lower<'a> {
     numeric: Vec<Ident>,
     /// It calls itself.
     recursive: bool,
+    /// Variants that are named without their enum.
+    lone: BTreeSet<String>,
     /// Parameters that are functions, and what they return.
     callables: BTreeMap<String, Ty>,
     /// How many functions were wrapped in closures.
@@ -197,6 +200,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             .collect(),
         wrappers: 0,
         functions: BTreeMap::new(),
+        lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
         verbatim: Vec::new(),

@@ -2,6 +2,10 @@
 
 use quote::{ToTokens, quote};
 
+use syn::visit::Visit;
+
+use super::opaque::Bound;
+use super::variants::is_some;
 use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Part, Path, Step, Ty, Value};
 
@@ -40,12 +44,37 @@ impl Lower<'_> {
             syn::Pat::Slice(p) => self.bind_slice(p, tree),
             syn::Pat::Struct(p) => {
                 let fields = p.fields.iter();
-                let fields = fields.map(|f| (Part::from(&f.member), &*f.pat)).collect();
+                let fields = fields.map(|f| (self.part_of(&p.path, &f.member), &*f.pat)).collect();
                 self.bind_fields(fields, tree);
             }
-            syn::Pat::TupleStruct(p) if !p.elems.iter().any(is_rest) => {
-                let fields = p.elems.iter().enumerate();
-                self.bind_fields(fields.map(|(k, p)| (Part::from(k), p)).collect(), tree);
+            syn::Pat::TupleStruct(p) if is_some(p) => {
+                let option = self.value(tree);
+                let ty = self.func.ty(option).payload();
+                let payload = self.emit(Kind::Payload, vec![option], ty, "");
+                self.bind(&p.elems[0], Tree::Value(payload));
+            }
+            syn::Pat::TupleStruct(p) => {
+                let (before, after) = match p.elems.iter().position(is_rest) {
+                    Some(at) => (at, p.elems.len() - at - 1),
+                    None => (p.elems.len(), 0),
+                };
+                if after > 0 {
+                    self.errors.error(p, "the parts behind a `..` cannot be counted; write `_` for each part that is not used");
+                    return;
+                }
+                let fields = p.elems.iter().take(before).enumerate();
+                let part = |k| self.part_of(&p.path, &syn::Member::from(k));
+                let fields = fields.map(|(k, p)| (part(k), p)).collect();
+                self.bind_fields(fields, tree);
+            }
+            // What only tests binds nothing.
+            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) | syn::Pat::Const(_) => {}
+            syn::Pat::Or(p) => {
+                let mut bound = Bound::default();
+                bound.visit_pat_or(p);
+                if let Some(name) = bound.0.first() {
+                    self.errors.error(name, "a variable in an or-pattern over active values is not supported; write one arm per case");
+                }
             }
             other => self.errors.error(other, "this pattern is not supported where active values are involved; bind the parts by name"),
         }

@@ -626,3 +626,73 @@ fn a_compound_assignment_evaluates_its_right_side_first() {
             }"#]],
     );
 }
+
+#[test]
+fn variables_of_a_variant_are_parts_of_what_is_matched() {
+    check_primal(
+        r"fn f(s: &Shape, k: f64) -> f64 {
+            match s {
+                Shape::Circle { r, .. } if *r > 1.0 => *r,
+                Shape::Circle { at: Point { x, .. }, r } => x * r,
+                Shape::Rect(a, 1.0) => *a,
+                _ => k,
+            }
+        }",
+        &expect![[r#"
+            fn(&s*, k*) {
+              v0* = match `s*` {
+                Shape::Circle { r : r,..} if * r > 1.0 => {
+                  v1* = load s*.Circle.r
+                  yield v1*
+                }
+                Shape::Circle { at : Point { x : _,..}, r : _ } => {
+                  v2* = load s*.Circle.at.x
+                  v3* = load s*.Circle.r
+                  v4* = v2* *' v3*
+                  yield v4*
+                }
+                Shape::Rect(_, 1.0) => {
+                  v5* = load s*.Rect.0
+                  yield v5*
+                }
+                _ => {
+                  yield k*
+                }
+              }
+              yield v0*
+            }"#]],
+    );
+}
+
+#[test]
+fn a_matched_value_is_taken_apart_in_the_arm() {
+    check_primal(
+        r"fn f(x: f64) -> f64 {
+            match Shape::Rect(x, x * x) {
+                Shape::Rect(a, b) if a > b => a,
+                Shape::Circle { r, .. } => r,
+                _ => 0.0,
+            }
+        }",
+        &expect![[r#"
+            fn(x*) {
+              v0* = x* * x*
+              v1* = Shape::Rect { Rect.0: x*, Rect.1: v0* }
+              a* = match `&v1*` {
+                Shape::Rect(a#2, b) if (* a#2) > (* b) => {
+                  a#3* = v1*.Rect.0
+                  b#2 = v1*.Rect.1
+                  yield a#3*
+                }
+                Shape::Circle { r : _,..} => {
+                  r#2* = v1*.Circle.r
+                  yield r#2*
+                }
+                _ => {
+                  yield 0.0
+                }
+              }
+              yield a*
+            }"#]],
+    );
+}

@@ -58,6 +58,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         levels: HashMap::new(),
         scopes: Vec::new(),
         kept: HashMap::new(),
+        computed: computed(&func.body),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -218,6 +219,20 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
+    /// Results of arithmetic and of calls, which do more with a cotangent than to pass it on.
+    computed: HashSet<Value>,
+}
+
+fn computed(body: &Block) -> HashSet<Value> {
+    let mut out = HashSet::new();
+    for op in &body.ops {
+        op.walk(&mut |op| {
+            if matches!(op.kind, Kind::Prim(_) | Kind::Call(_)) {
+                out.extend(&op.results);
+            }
+        });
+    }
+    out
 }
 
 /// What a fused loop leaves for the reverse sweep to add.

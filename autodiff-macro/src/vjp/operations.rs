@@ -337,6 +337,22 @@ impl Cx<'_> {
         }
     }
 
+    /// The cotangent of what goes into a field, which its struct may have declared a constant.
+    fn settled(&mut self, v: Value, bar: Value, at: Pos, out: &mut Vec<Op>) -> Value {
+        let ty = self.func.ty(v).clone();
+        let primal = match &ty {
+            Ty::Float(Width::F64) => {
+                self.derived(Kind::Lit(quote!(0.0_f64)), Vec::new(), ty.clone(), out)
+            }
+            Ty::Float(Width::F32) => {
+                self.derived(Kind::Lit(quote!(0.0_f32)), Vec::new(), ty.clone(), out)
+            }
+            ty if ty.is_float() || self.computed.contains(&v) => self.need(v, at, out),
+            _ => return bar,
+        };
+        self.derived(Kind::Prim(Prim::Settle), vec![primal, bar], ty, out)
+    }
+
     pub(super) fn reverse_aggregate(&mut self, shape: &Shape, op: &Op, out: &mut Vec<Op>) {
         let y = op.results[0];
         let components = self.top().components.remove(&y);
@@ -390,6 +406,7 @@ impl Cx<'_> {
                     if self.activity.value(v) {
                         let part = Kind::Component(part.clone());
                         let c = self.derived(part, vec![bar], ty.clone(), out);
+                        let c = self.settled(v, c, op.pos, out);
                         self.accumulate(v, c, out);
                     }
                 }

@@ -1,0 +1,6 @@
+use autodiff::Differentiable;
+
+#[derive(Differentiable)]
+enum Never {}
+
+fn main() {}

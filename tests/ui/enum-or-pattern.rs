@@ -1,0 +1,16 @@
+use autodiff::{Differentiable, grad};
+
+#[derive(Differentiable)]
+enum Shape {
+    Circle(f64),
+    Square(f64),
+}
+
+#[grad]
+fn f(s: &Shape) -> f64 {
+    match s {
+        Shape::Circle(r) | Shape::Square(r) => r * r,
+    }
+}
+
+fn main() {}
