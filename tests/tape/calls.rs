@@ -1,5 +1,5 @@
 //! Functions that call each other: compiled ones, dynamic ones and plain ones, and what a tape makes of each.
-#![allow(clippy::pedantic)] // the functions show what people write
+#![allow(clippy::all, clippy::pedantic)] // the functions show what people write
 
 use autodiff::{Float, Tape, Var, grad, logsumexp, stop_gradient};
 
@@ -223,6 +223,21 @@ fn names_in_a_body_are_its_own() {
         shadowed::value_and_grad(3.0),
         (shadowed(3.0), 6.0 + 6.0 + 1.0 + 2.0)
     );
+}
+
+#[grad]
+fn scaled_by_name<'a>(xs: &'a [f64], name: &'static str, _: &'a str) -> f64 {
+    let _: &'static str = name;
+    xs[0] * xs[name.len()]
+}
+
+#[test]
+fn lifetimes() {
+    #[grad(dynamic)]
+    fn calls(x: f64, name: &str) -> f64 {
+        scaled_by_name(&[x, x + 1.0], "a", name)
+    }
+    assert_eq!(calls::grad(2.0, "b"), 5.0);
 }
 
 const C1: f64 = 0.5;

@@ -1,5 +1,5 @@
 //! `#[grad(dynamic)]`: the same interface as static code, for bodies with anything in them.
-#![allow(clippy::pedantic, clippy::unnecessary_cast, clippy::useless_vec)] // the functions show what people write
+#![allow(clippy::all, clippy::pedantic)] // the functions show what people write
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -524,7 +524,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) if ident == "with_alloc" || ident == "with_tape" => {
-                after_jacobian = true
+                after_jacobian = true;
             }
             TokenTree::Ident(ident)
                 if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec"]

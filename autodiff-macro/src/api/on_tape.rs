@@ -5,7 +5,6 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use super::own::call;
-use super::tangents::elide;
 use super::{Bodies, Pieces};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
@@ -37,11 +36,20 @@ pub(super) fn as_it_is(vis: &TokenStream) -> TokenStream {
 pub(super) fn float(function: &GradFn) -> Option<Ident> {
     let mut floats = Vec::new();
     for p in &function.params {
-        if p.callable.is_some() || p.by == By::Mut && !function.options.own.is_dynamic() {
+        if p.callable.is_some() || names_lifetime(&p.written) {
             return None;
         }
-        if lifted(function, p) && !collect(&p.inner, &p.ty, &mut floats) {
+        if p.by == By::Mut && !function.options.own.is_dynamic() {
             return None;
+        }
+        if lifted(function, p) {
+            // Variables do not live as long as the program.
+            let lasting = Ident::new("static", Span::call_site());
+            let written = p.written.to_token_stream();
+            if crate::types::mentions(&written, &lasting) || !collect(&p.inner, &p.ty, &mut floats)
+            {
+                return None;
+            }
         }
     }
     match &function.ret {
@@ -108,6 +116,38 @@ fn collect(written: &syn::Type, ty: &Ty, into: &mut Vec<Ident>) -> bool {
         }
         _ => false,
     }
+}
+
+/// A type with the named lifetimes of references left out.
+fn elide(ty: &syn::Type) -> syn::Type {
+    struct Elide;
+    impl VisitMut for Elide {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            if t.lifetime.as_ref().is_some_and(|l| l.ident != "static") {
+                t.lifetime = None;
+            }
+            visit_mut::visit_type_reference_mut(self, t);
+        }
+    }
+    let mut ty = ty.clone();
+    Elide.visit_type_mut(&mut ty);
+    ty
+}
+
+/// Whether the name of a lifetime stands in a type other than at a reference.
+fn names_lifetime(ty: &syn::Type) -> bool {
+    struct Named(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Named {
+        fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
+            self.visit_type(&t.elem);
+        }
+        fn visit_lifetime(&mut self, l: &'ast syn::Lifetime) {
+            self.0 |= l.ident != "static" && l.ident != "_";
+        }
+    }
+    let mut named = Named(false);
+    syn::visit::Visit::visit_type(&mut named, ty);
+    named.0
 }
 
 /// A type with variables in place of floats, and lifetimes left out.

@@ -357,7 +357,8 @@ impl VisitMut for Variables {
             Ok((item, input.parse::<syn::Expr>()?))
         });
         let vec = mac.path.is_ident("vec");
-        let before = std::mem::replace(&mut self.in_macro, self.in_macro || !vec);
+        let before = self.in_macro;
+        self.in_macro |= !vec;
         mac.tokens = match (list, repeat) {
             (Ok(mut list), _) => {
                 list.iter_mut().for_each(|e| self.visit_expr_mut(e));
