@@ -533,7 +533,7 @@ impl Derive<'_> {
         let rt = self.rt;
         let (impls, names, clause) = generics.split_for_impl();
         let (variant, member) = (&v.name, &f.member);
-        let key = ir::field_key(rt, &variant.to_string(), &f.written());
+        let key = ir::field_key(rt, &format!("{variant}.{}", f.written()));
         let key = quote!(#rt::Field<#key>);
         let wrong =
             format!("`{variant}` is what the value or its tangent should be here, and is not");
