@@ -5,7 +5,7 @@ use quote::quote;
 use super::Cx;
 use super::arithmetic::settle;
 use crate::build::Build;
-use crate::ir::{Kind, Op, Origin, Path, Place, Step, Ty, Value, Width};
+use crate::ir::{Kind, Op, Origin, Path, Place, Ty, Value, Width};
 
 impl Cx<'_> {
     pub(super) fn memory(&mut self, op: &Op, out: &mut Vec<Op>) {
