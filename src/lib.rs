@@ -347,7 +347,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern, `@`.
+//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern.
 //!
 //! # Types of your own
 //!
