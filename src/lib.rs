@@ -347,7 +347,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern, `@`.
+//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern.
 //!
 //! # Types of your own
 //!
@@ -569,8 +569,35 @@
 //! assert_eq!(run::grad("double sin", 0.0), 2.0);
 //! ```
 //!
-//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them; other parameters are marked `#[constant]`.
-//! Functions in the body are on variables, too; those outside of it have to be generic.
+//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them, and changes what it is lent by `&mut`; other parameters are marked `#[constant]`.
+//! Functions in the body are on variables, too.
+//! Of those outside of it, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
+//! Named constants are numbers among variables, and `stop_gradient` is as in static code.
+//!
+//! On a tape of one's own a compiled function is called by `f::on_tape`, with variables for the parameters that it is differentiated with respect to:
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use autodiff::{Tape, grad};
+//!
+//! #[grad]
+//! fn energy(x: &[f64], stiffness: f64, #[constant] rest: &[f64]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for i in 1..x.len() {
+//!         let stretch = x[i] - x[i - 1] - rest[i - 1];
+//!         sum += 0.5 * stiffness * stretch * stretch;
+//!     }
+//!     sum
+//! }
+//!
+//! let tape = Tape::new();
+//! let (x, stiffness) = (tape.vars(&[0.0, 1.5, 2.0]), tape.var(2.0));
+//! let e = energy::on_tape(&x, stiffness, &[1.0, 1.0]);
+//! let g = (e * e).backward();
+//! assert_eq!((e.value(), g.wrt(stiffness)), (0.5, 0.25));
+//! ```
+//!
+//! It costs one gradient, or one Jacobian where it returns several numbers; second derivatives do not go through it.
 //! [`grad`](fn@grad), [`value_and_grad`], [`jacobian`] and [`hessian`] differentiate a closure, `grad(|x| x[0] * x[1], &[2.0, 3.0])`; the module [`tape`] has the rest.
 //!
 //! # Checking against differences

@@ -60,6 +60,7 @@ mod corpus {
     mod chains_traps;
     mod checkpoint;
     mod closures;
+    mod constant_fields;
     mod control;
     mod edges;
     mod enums;

@@ -45,6 +45,8 @@ pub(crate) struct Options {
     pub(crate) order: u32,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
+    /// `vjp` runs the body on a tape as well, and compares.
+    pub(crate) twin: bool,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
     pub(crate) mutate: Option<String>,
 }
@@ -138,6 +140,7 @@ impl Options {
                 "report" => self.report = true,
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
+                "__twin" => self.twin = true,
                 "__mutate" => {
                     input.parse::<syn::Token![=]>()?;
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());

@@ -230,6 +230,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         recursive: recursive && !function.options.own.is_given(),
         refused: Refused::default(),
         hidden: false,
+        stub: false,
         inspect: inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late)),
     };
     dumped(function, api::api(function, names, &bodies))
@@ -298,6 +299,12 @@ pub(crate) const RESERVED: &[&str] = &[
     "gradient",
     "out",
     "trace",
+    "tape",
+    "nodes",
+    "flat",
+    "next",
+    "found",
+    "result",
     "caller",
     "arg",
     "last",
@@ -318,7 +325,7 @@ pub(crate) fn param_names(function: &GradFn) -> Vec<Ident> {
     let plain = |name: &str| name.trim_start_matches("r#").to_owned();
     // Shadows and tangents are named after the parameters.
     let clash = names.iter().any(|name| {
-        ["d_", "dot_", "dot2_", "dot3_", "g_", "kept_"]
+        ["d_", "dot_", "dot2_", "dot3_", "g_", "kept_", "vars_"]
             .iter()
             .any(|prefix| {
                 let rest = name.strip_prefix(prefix);

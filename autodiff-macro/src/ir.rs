@@ -148,6 +148,15 @@ impl Ty {
         }
     }
 
+    /// The type of a part.
+    pub(crate) fn after(&self, step: &Step) -> Ty {
+        match step {
+            Step::Index(_) => self.element(),
+            Step::Field(k) => self.field(k),
+            Step::Range(..) => Ty::Slice(Box::new(self.element())),
+        }
+    }
+
     /// What is inside an option.
     pub(crate) fn payload(&self) -> Ty {
         match self {
@@ -202,6 +211,8 @@ pub(crate) struct PlaceData {
     pub(crate) storage: Storage,
     /// Written to after it was made.
     pub(crate) mutable: bool,
+    /// It holds tangents or cotangents.
+    pub(crate) tangent: bool,
 }
 
 /// A field of a tuple, of a struct, or of a variant of an enum.
@@ -267,17 +278,19 @@ impl Part {
     pub(crate) fn in_place(&self, whole: &TokenStream) -> TokenStream {
         match self {
             Part::At(_) | Part::Named(_) => quote!(#whole.#self),
-            Part::Of(variant, field) => {
-                let key = field_key(&quote!(rt), variant, field);
-                quote!(#whole[rt::Field::<#key>])
-            }
+            Part::Of(..) => self.by_index(whole),
         }
+    }
+
+    /// The same by an index, which what may be the tangent of a constant has as well.
+    pub(crate) fn by_index(&self, whole: &TokenStream) -> TokenStream {
+        let key = field_key(&quote!(rt), &self.to_string());
+        quote!(#whole[rt::Field::<#key>])
     }
 }
 
-/// Which field of which variant an index asks for: the same for a value and its tangent, whose type cannot be spelled.
-pub(crate) fn field_key(rt: &TokenStream, variant: &str, field: &str) -> TokenStream {
-    let name = format!("{variant}.{field}");
+/// Which field an index asks for: of a variant, or of the tangent of a struct.
+pub(crate) fn field_key(rt: &TokenStream, name: &str) -> TokenStream {
     quote!({ #rt::field(#name) })
 }
 
@@ -958,6 +971,7 @@ impl Func {
             ty,
             storage,
             mutable: false,
+            tangent: false,
         });
         Place(self.places.len() as u32 - 1)
     }
@@ -993,15 +1007,21 @@ impl Func {
         &mut self.places[p.0 as usize]
     }
 
+    /// Whether a path leads through a field of a type of the user's own, which may have declared it a constant: then its tangent is `()`.
+    pub(crate) fn through_field(&self, path: &Path) -> bool {
+        let mut ty = self.at(path.root).ty.clone();
+        path.steps.iter().any(|step| {
+            let through = matches!((step, &ty), (Step::Field(_), Ty::User | Ty::Unknown));
+            ty = ty.after(step);
+            through
+        })
+    }
+
     /// The type of what a path leads to.
     pub(crate) fn path_ty(&self, path: &Path) -> Ty {
         path.steps
             .iter()
-            .fold(self.at(path.root).ty.clone(), |ty, step| match step {
-                Step::Index(_) => ty.element(),
-                Step::Field(k) => ty.field(k),
-                Step::Range(..) => Ty::Slice(Box::new(ty.element())),
-            })
+            .fold(self.at(path.root).ty.clone(), |ty, step| ty.after(step))
     }
 }
 

@@ -13,6 +13,8 @@ use crate::kernels::{self, select, smul};
 #[cfg(feature = "alloc")]
 use crate::rules::flag;
 use crate::rules::{partial, table};
+#[cfg(all(feature = "alloc", target_has_atomic = "32"))]
+use crate::tape::Var;
 #[cfg(feature = "alloc")]
 use crate::trace::Recorder;
 
@@ -203,6 +205,21 @@ macro_rules! derivatives {
             #[must_use]
             pub fn __jvp<T: Float>(x: T, d0: T) -> (T, T) {
                 Self::jvp(x, d0)
+            }
+
+            crate::generated::with_tape! {
+                /// The function of a variable.
+                #[inline]
+                #[must_use]
+                #[track_caller]
+                pub fn on_tape<T: Float>(x: Var<'_, T>) -> Var<'_, T> {
+                    x.$name()
+                }
+
+                #[doc(hidden)]
+                pub fn __dynamic<'t, T: Float>(_: fn(T) -> T) -> fn(Var<'t, T>) -> Var<'t, T> {
+                    Var::$name
+                }
             }
 
             /// The computation graph: one operation.

@@ -30,6 +30,7 @@ pub use crate::checkpoint::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
+pub use crate::parts::{At, Field, Lend, Lent, Put, Slot, field, other_variant, variants_differ};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
@@ -74,7 +75,33 @@ macro_rules! __without_alloc {
     ($($tokens:tt)*) => { $($tokens)* };
 }
 
-pub use crate::{__with_alloc as with_alloc, __without_alloc as without_alloc};
+/// Its content where there is a tape.
+#[cfg(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_tape {
+    ($($tokens:tt)*) => { $($tokens)* };
+}
+
+/// Its content where there is a tape: here there is none.
+#[cfg(not(all(
+    feature = "alloc",
+    any(feature = "std", feature = "libm"),
+    target_has_atomic = "32"
+)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_tape {
+    ($($tokens:tt)*) => {};
+}
+
+pub use crate::{
+    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
+};
 
 #[cfg(feature = "alloc")]
 pub use alloc::{borrow::ToOwned, boxed::Box, string::String};
@@ -83,37 +110,6 @@ pub use alloc::{borrow::ToOwned, boxed::Box, string::String};
 #[inline]
 pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
     x.zero_tangent()
-}
-
-/// An index of enums and their tangents: the field with this [key](field) of the variant that is there.
-#[derive(Clone, Copy, Debug)]
-pub struct Field<const KEY: u64>;
-
-/// The key of a field, such as `Circle.radius`: FNV-1a of its name.
-#[must_use]
-pub const fn field(name: &str) -> u64 {
-    let bytes = name.as_bytes();
-    let mut key = 0xcbf2_9ce4_8422_2325_u64;
-    let mut k = 0;
-    while k < bytes.len() {
-        key = (key ^ bytes[k] as u64).wrapping_mul(0x0100_0000_01b3);
-        k += 1;
-    }
-    key
-}
-
-/// Says that the tangent of an enum is not of the value's variant.
-#[cold]
-#[track_caller]
-pub fn other_variant(message: &str) -> ! {
-    panic!("{message}")
-}
-
-/// Says that two tangents of an enum are of different variants.
-#[cold]
-#[track_caller]
-pub fn variants_differ() -> ! {
-    panic!("two tangents of an enum are combined that are of different variants")
 }
 
 /// How many scalars a value has.

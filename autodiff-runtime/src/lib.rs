@@ -33,6 +33,7 @@ pub mod num;
 pub mod objective;
 #[doc(hidden)]
 pub mod operators;
+mod parts;
 #[cfg(feature = "alloc")]
 mod picture;
 pub mod rules;

@@ -22,6 +22,7 @@
 )]
 
 mod arena;
+pub(crate) mod calls;
 mod closures;
 mod details;
 #[doc(hidden)]
@@ -158,8 +159,7 @@ impl<T: Float> Tape<T> {
         self.leading.set(0);
         let mut details = self.details.borrow_mut();
         if details.kept || !details.names.is_empty() {
-            details.all.clear();
-            details.names.clear();
+            details.clear();
         }
     }
 }

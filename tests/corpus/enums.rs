@@ -654,3 +654,38 @@ fn structs_with_guards() {
         );
     }
 }
+
+#[grad]
+fn at_patterns(s: &Shape, x: f64) -> f64 {
+    let made = Shape::Rect(x, x * x);
+    let first = match made {
+        all @ Shape::Rect(a, _) => a * area(&all),
+        _ => x,
+    };
+    match s {
+        whole @ Shape::Circle { radius: r, .. } if *r > 0.0 => r * area(whole),
+        Shape::Rect(a, b @ 1.0..=2.0) => a * b * first,
+        other @ (Shape::Rect(..) | Shape::Scaled(..)) => area(other) * area(other),
+        _ => first,
+    }
+}
+
+#[test]
+fn parts_and_the_whole() {
+    for (x, y) in [(0.7, 1.9), (1.6, 0.9), (-0.8, 1.4)] {
+        for s in all(x, y) {
+            agree(
+                &s,
+                |s| at_patterns(s, 0.8),
+                |s| {
+                    let (v, (g, _)) = at_patterns::value_and_grad(s, 0.8);
+                    (v, g)
+                },
+                |s, t| at_patterns::jvp(s, 0.8, (t, 0.0)),
+            );
+            let (h, by) = (1e-6, at_patterns::grad(&s, 0.8).1);
+            let slope = (at_patterns(&s, 0.8 + h) - at_patterns(&s, 0.8 - h)) / (2.0 * h);
+            assert!((by - slope).abs() < 1e-7);
+        }
+    }
+}

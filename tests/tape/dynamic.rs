@@ -1,5 +1,5 @@
 //! `#[grad(dynamic)]`: the same interface as static code, for bodies with anything in them.
-#![allow(clippy::pedantic, clippy::unnecessary_cast, clippy::useless_vec)] // the functions show what people write
+#![allow(clippy::all, clippy::pedantic)] // the functions show what people write
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -210,4 +210,105 @@ fn values_of_other_types_are_constants() {
         x * weights.w[0]
     }
     assert_eq!(scaled::grad(2.0, &Weights { w: vec![3.0] }), 3.0);
+}
+
+/// What is changed where it stands, compiled and on a tape.
+macro_rules! lent {
+    ($name:ident $option:meta) => {
+        mod $name {
+            use autodiff::grad;
+
+            #[$option]
+            pub(super) fn step(u: &mut [f64], total: &mut f64, p: &mut [f64; 2], dt: f64) -> f64 {
+                let n = u.len();
+                let mut k = 0;
+                while k < n {
+                    u[k] += dt * (u[(k + 1) % n] * u[k] - p[0] * u[k]);
+                    *total += u[k] * u[k];
+                    k += 1;
+                }
+                p.swap(0, 1);
+                *total * p[0]
+            }
+
+            #[$option]
+            pub(super) fn shift(u: &mut [f64], by: f64) {
+                for x in u {
+                    *x = *x * *x + by;
+                }
+            }
+
+            #[grad]
+            pub(super) fn compiled_caller(x: f64, y: f64) -> f64 {
+                let mut u = [x, y, x * y];
+                let (mut total, mut p) = (x, [y, 2.0]);
+                let first = u[0];
+                let mut sum = 0.0;
+                for _ in 0..3 {
+                    sum += step(&mut u, &mut total, &mut p, 0.1) * u[1];
+                    shift(&mut u[1..], x);
+                    u[0] *= first;
+                }
+                sum + total * u[2] + p[0]
+            }
+        }
+    };
+}
+lent!(reference grad);
+lent!(on_tape grad(dynamic));
+
+#[grad(dynamic)]
+fn dynamic_caller(x: f64, y: f64) -> f64 {
+    let mut u = [x, y, x * y];
+    let (mut total, mut p) = (x, [y, 2.0]);
+    let first = u[0];
+    let mut sum = 0.0;
+    for _ in 0..3 {
+        sum += on_tape::step(&mut u, &mut total, &mut p, 0.1) * u[1];
+        on_tape::shift(&mut u[1..], x);
+        u[0] *= first;
+    }
+    sum + total * u[2] + p[0]
+}
+
+#[test]
+fn what_is_lent_is_changed() {
+    let start = ([0.3, -0.8, 1.2], 0.5, [0.7, 0.2]);
+    let (mut u, mut t, mut p) = start;
+    let (mut du, mut dt, mut dp) = ([1.0, 2.0, 3.0], 4.0, [5.0, 6.0]);
+    let (y, g) = reference::step::vjp(&mut u, &mut t, &mut p, 0.1, 7.0, &mut du, &mut dt, &mut dp);
+    let (mut v, mut s, mut q) = start;
+    let (mut dv, mut ds, mut dq) = ([1.0, 2.0, 3.0], 4.0, [5.0, 6.0]);
+    let (z, h) = on_tape::step::vjp(&mut v, &mut s, &mut q, 0.1, 7.0, &mut dv, &mut ds, &mut dq);
+    assert_eq!((y, u, t, p), (z, v, s, q));
+    let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-12 * a.abs().max(1.0), "{a} {b}");
+    near(g, h);
+    near(dt, ds);
+    du.iter().zip(dv).for_each(|(a, b)| near(*a, b));
+    dp.iter().zip(dq).for_each(|(a, b)| near(*a, b));
+
+    let (mut u, mut v) = (start.0, start.0);
+    let (mut du, mut dv) = ([1.0, 0.5, 0.0], [1.0, 0.5, 0.0]);
+    reference::shift::jvp(&mut u, 2.0, (&mut du, 3.0));
+    on_tape::shift::jvp(&mut v, 2.0, (&mut dv, 3.0));
+    assert_eq!((u, du), (v, dv));
+    let one = reference::shift::vjp(&mut u, 2.0, &mut du);
+    let other = on_tape::shift::vjp(&mut v, 2.0, &mut dv);
+    assert_eq!((one, u, du), (other, v, dv));
+}
+
+#[test]
+fn what_is_lent_by_callers() {
+    let (x, y) = (0.6, 1.1);
+    let (value, (gx, gy)) = reference::compiled_caller::value_and_grad(x, y);
+    for (other, (hx, hy)) in [
+        on_tape::compiled_caller::value_and_grad(x, y),
+        dynamic_caller::value_and_grad(x, y),
+    ] {
+        assert_eq!(value.to_bits(), other.to_bits());
+        assert!((gx - hx).abs() <= 1e-12 * gx.abs(), "{gx} {hx}");
+        assert!((gy - hy).abs() <= 1e-12 * gy.abs(), "{gy} {hy}");
+    }
+    let (_, forward) = on_tape::compiled_caller::jvp(x, y, (1.0, -2.0));
+    assert!((forward - (gx - 2.0 * gy)).abs() <= 1e-12 * forward.abs());
 }

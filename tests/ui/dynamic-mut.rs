@@ -1,8 +1,10 @@
 use autodiff::grad;
 
 #[grad(dynamic)]
-fn first(x: &mut [f64]) -> f64 {
-    x[0]
+fn grown(xs: &mut Vec<f64>, n: &mut usize) -> f64 {
+    *n += 1;
+    xs.push(1.0);
+    xs[0]
 }
 
 fn main() {}

@@ -1,11 +1,13 @@
 //! The type beside the function: its public derivatives, and the hidden forms that other derivatives call.
 
 mod checked;
+mod dynamic;
 mod forward;
 mod functions;
 mod jacobian;
 mod nested;
 mod objective;
+mod on_tape;
 mod own;
 mod refused;
 mod reverse;
@@ -13,6 +15,7 @@ mod rows;
 mod second;
 mod tangents;
 mod trace;
+mod twin;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -22,6 +25,7 @@ use self::jacobian::columns;
 use self::jacobian::jacobian_api;
 use self::nested::nested;
 use self::objective::{Solvable, solvable};
+use self::on_tape::{as_it_is, on_tape};
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
@@ -75,6 +79,8 @@ pub(crate) struct Bodies {
     pub(crate) refused: Refused,
     /// There are hidden forms alone.
     pub(crate) hidden: bool,
+    /// They stand for those of a refused function, and never run.
+    pub(crate) stub: bool,
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
@@ -458,6 +464,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         primal.to_token_stream()
     };
+    let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let derivatives = quote! {
             #(#zeros)*
             #zeros_of
@@ -466,6 +473,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #gradient_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #public
+            #on_tape
             #inspect
             fn __primal #generics () #clause { let _ = #primal_path #turbofish; }
     };
@@ -473,7 +481,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
-        quote!(#forms #inspect)
+        let dynamic = as_it_is(&vis_hidden);
+        quote!(#forms #inspect #dynamic)
     };
     if let Some(method) = function.method {
         let siblings = method::Siblings {
@@ -517,7 +526,9 @@ fn needs_heap(tokens: &TokenStream) -> bool {
     let mut after_jacobian = false;
     for token in tokens.clone() {
         match token {
-            TokenTree::Ident(ident) if ident == "with_alloc" => after_jacobian = true,
+            TokenTree::Ident(ident) if ident == "with_alloc" || ident == "with_tape" => {
+                after_jacobian = true;
+            }
             TokenTree::Ident(ident)
                 if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec"]
                     .iter()
@@ -652,6 +663,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             inspect: crate::inspect::stubs(function),
             refused: Refused::default(),
             hidden: false,
+            stub: true,
         };
         return api(function, names, &bodies);
     }
@@ -697,6 +709,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         .options
         .trace
         .then(|| form("trace", 0, quote!(rt::Trace)));
+    let dynamic = as_it_is(&quote!(#[doc(hidden)] #vis));
     let jacobians = [
         form("jacobian", 0, quote!(rt::Matrix<f64>)),
         form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),
@@ -715,6 +728,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             use #krate::__private as rt;
             impl #name {
                 #(#forms)*
+                #dynamic
                 #inspect
                 rt::with_alloc! { #(#jacobians)* #trace }
             }

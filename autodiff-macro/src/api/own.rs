@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::checked::{pull, push};
-use super::forward::tangents;
+use super::dynamic::{Sweeps, sweeps};
 use super::jacobian::Directions;
 use super::refused::Refused;
 use super::tangents::check_lengths;
@@ -12,7 +12,7 @@ use super::{
     Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
 };
 use crate::attr::{By, GradFn, ParamInfo};
-use crate::dynamic::{self, Forms};
+use crate::dynamic;
 use crate::method;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
@@ -23,6 +23,24 @@ pub(crate) fn derivatives(
 ) -> TokenStream {
     let pieces = Pieces::new(function, names.clone());
     let own = &function.options.own;
+    if own.is_dynamic() {
+        let Sweeps { jvp, vjp, fwd } = sweeps(&pieces, &quote!(Self));
+        let on_variables = dynamic::on_variables(function);
+        let bodies = Bodies {
+            jvp,
+            trace: None,
+            vjp,
+            fwd,
+            gradient: GradientBody::Reverse,
+            orders: Vec::new(),
+            recursive: false,
+            inspect: quote!(#inspect #on_variables),
+            refused: Refused::default(),
+            hidden: false,
+            stub: false,
+        };
+        return api(function, names, &bodies);
+    }
     let refused = Refused::new(function);
     let (mut vjp, mut fwd) = match (own.vjp(), &refused.reverse) {
         (Some(_), _) => by_pullback(&pieces),
@@ -45,18 +63,6 @@ pub(crate) fn derivatives(
         own.jvp().map(|path| push(&pieces, path)),
     ];
     let checked = checked.into_iter().flatten();
-    let dynamic = own.is_dynamic().then(|| {
-        let dots = pieces.active().map(|(n, _)| prefixed("dot", n)).collect();
-        let forms = Forms {
-            inputs: pieces.inputs(),
-            result: pieces.result(),
-            result_tangent: pieces.result_tangent(),
-            gradient: pieces.gradient(),
-            tangents: tangents(&pieces),
-            dots,
-        };
-        dynamic::functions(function, &pieces.names, &forms)
-    });
     let bodies = Bodies {
         jvp,
         trace: None,
@@ -65,9 +71,10 @@ pub(crate) fn derivatives(
         gradient: GradientBody::Reverse,
         orders: Vec::new(),
         recursive: false,
-        inspect: quote!(#inspect #(#checked)* #dynamic),
+        inspect: quote!(#inspect #(#checked)*),
         refused,
         hidden: false,
+        stub: false,
     };
     api(function, names, &bodies)
 }
@@ -103,6 +110,7 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
         inspect: TokenStream::new(),
         refused: Refused::default(),
         hidden: true,
+        stub: false,
     };
     api(function, names, &bodies)
 }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::tangents::{buffer, exclusive};
-use super::{GradientBody, Pieces, Seeded, prefixed};
+use super::{GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, ParamInfo};
 use crate::types;
 
@@ -156,10 +156,18 @@ pub(super) fn reverse_api(
     } else {
         (quote!((#ret, #gradient)), quote!((value, #gradient_value)))
     };
-    let mut out = quote! {
+    let twin = twin::is_wanted(function);
+    let vjp = format_ident!("{}", if twin { "__compiled_vjp" } else { "vjp" });
+    let mut out = if twin {
+        let bars = (&quote!((#(#owned_names,)*)), &gradient_value);
+        twin::twin(pieces, &made, &shadow_args, bars)
+    } else {
+        TokenStream::new()
+    };
+    out.extend(quote! {
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
-        #vis fn vjp #generics (#(#inputs,)* #seed_param #(#bar_params),*) -> #vjp_output #clause {
+        #vis fn #vjp #generics (#(#inputs,)* #seed_param #(#bar_params),*) -> #vjp_output #clause {
             #checks_bar
             #made
             #vjp_sweep
@@ -175,7 +183,7 @@ pub(super) fn reverse_api(
             #into_adds
             value
         }
-    };
+    });
     if scalar && !unit {
         // Whether the user's type is a number, rustc knows where the function is called.
         let Seeded {

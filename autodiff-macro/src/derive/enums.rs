@@ -9,13 +9,12 @@ use quote::{ToTokens, format_ident, quote};
 use super::Input;
 use super::fields::{self, Field};
 use crate::errors::Errors;
-use crate::ir;
 
-struct Variant {
-    name: Ident,
+pub(super) struct Variant {
+    pub(super) name: Ident,
     docs: Vec<syn::Attribute>,
     shape: syn::Fields,
-    fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
 }
 
 impl Variant {
@@ -29,7 +28,7 @@ impl Variant {
     }
 
     /// What is made of each field, in order.
-    fn each(&self, mut f: impl FnMut(usize, &Field) -> TokenStream) -> Vec<TokenStream> {
+    pub(super) fn each(&self, mut f: impl FnMut(usize, &Field) -> TokenStream) -> Vec<TokenStream> {
         self.fields
             .iter()
             .enumerate()
@@ -49,7 +48,7 @@ impl Variant {
     }
 }
 
-fn name(prefix: &str, k: usize) -> Ident {
+pub(super) fn name(prefix: &str, k: usize) -> Ident {
     format_ident!("{prefix}_{k}", span = Span::mixed_site())
 }
 
@@ -92,15 +91,15 @@ pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -
     quote!(#(#parts)*)
 }
 
-struct Derive<'a> {
-    input: &'a Input,
-    rt: &'a TokenStream,
-    variants: &'a [Variant],
+pub(super) struct Derive<'a> {
+    pub(super) input: &'a Input,
+    pub(super) rt: &'a TokenStream,
+    pub(super) variants: &'a [Variant],
 }
 
 impl Derive<'_> {
     /// One arm for each variant, of `self`.
-    fn arms(&self, mut f: impl FnMut(&Variant) -> TokenStream) -> TokenStream {
+    pub(super) fn arms(&self, mut f: impl FnMut(&Variant) -> TokenStream) -> TokenStream {
         let arms = self.variants.iter().map(|v| {
             let (variant, pattern, body) = (&v.name, v.named("x"), f(v));
             quote!(Self::#variant #pattern => { #body })
@@ -109,7 +108,7 @@ impl Derive<'_> {
     }
 
     /// One arm for each variant that both are of, and what there is for two of different ones.
-    fn pairs(
+    pub(super) fn pairs(
         &self,
         other: &TokenStream,
         with: &TokenStream,
@@ -129,7 +128,7 @@ impl Derive<'_> {
     }
 
     /// The conditions of an impl that needs a trait of the tangents of all fields.
-    fn with_fields(
+    pub(super) fn with_fields(
         &self,
         generics: &syn::Generics,
         bound: &TokenStream,
@@ -138,7 +137,7 @@ impl Derive<'_> {
     }
 
     /// The definition of an enum of the same variants.
-    fn definition(
+    pub(super) fn definition(
         &self,
         name: &Ident,
         generics: &syn::Generics,
@@ -224,7 +223,7 @@ impl Derive<'_> {
         }
     }
 
-    fn cloned(&self) -> TokenStream {
+    pub(super) fn cloned(&self) -> TokenStream {
         self.arms(|v| {
             let whole = v.literal(|k, _| {
                 let x = name("x", k);
@@ -235,7 +234,12 @@ impl Derive<'_> {
     }
 
     /// `self` as a value of another enum.
-    fn mapped(&self, to: &Ident, constant: &TokenStream, f: &TokenStream) -> TokenStream {
+    pub(super) fn mapped(
+        &self,
+        to: &Ident,
+        constant: &TokenStream,
+        f: &TokenStream,
+    ) -> TokenStream {
         self.arms(|v| {
             let whole = v.literal(|k, field| {
                 let x = name("x", k);
@@ -250,7 +254,11 @@ impl Derive<'_> {
     }
 
     /// Goes through the scalars of the variant that is there, in order.
-    fn flat(&self, step: &dyn Fn(&Ident) -> TokenStream, count: &TokenStream) -> TokenStream {
+    pub(super) fn flat(
+        &self,
+        step: &dyn Fn(&Ident) -> TokenStream,
+        count: &TokenStream,
+    ) -> TokenStream {
         self.arms(|v| {
             let steps = v.each(|k, f| {
                 let x = name("x", k);
@@ -356,212 +364,6 @@ impl Derive<'_> {
                 }
                 fn read_flat(&mut self, flat: &[f64]) {
                     #read
-                }
-            }
-        }
-    }
-
-    fn tangent(&self) -> TokenStream {
-        let (input, rt) = (self.input, self.rt);
-        let tangent = input.tangent();
-        let generics = input.owned(&quote!(#rt::Differentiable));
-        let (impls, names, clause) = generics.split_for_impl();
-        let differ = quote!(#rt::variants_differ());
-        let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Tangent::zero_like));
-        let both = |f: &dyn Fn(&Ident, &Ident) -> TokenStream, start: &TokenStream| {
-            self.pairs(
-                &quote!(Self),
-                &quote!(t),
-                |v| {
-                    let steps = v.each(|k, _| f(&name("x", k), &name("y", k)));
-                    quote!(#start #(#steps)*)
-                },
-                &differ,
-            )
-        };
-        let adding_scaled = both(
-            &|x, y| quote!(#rt::Tangent::add_scaled(#x, s, #y);),
-            &quote!(),
-        );
-        let inner = both(&|x, y| quote!(+ #rt::Tangent::inner(#x, #y)), &quote!(0.0));
-        let accumulating = both(
-            &|x, y| quote!(#rt::Accumulate::accumulate(#x, #y);),
-            &quote!(),
-        );
-        let count = self.arms(|v| {
-            let counts = v.each(|k, _| {
-                let x = name("x", k);
-                quote!(+ #rt::Tangent::scalar_count(#x))
-            });
-            quote!(0 #(#counts)*)
-        });
-        let walk = self.arms(|v| {
-            let steps = v.each(|k, _| {
-                let x = name("x", k);
-                quote!(#rt::Tangent::for_each_scalar(#x, f);)
-            });
-            quote!(#(#steps)*)
-        });
-        let write = self.flat(
-            &|x| quote!(#rt::Tangent::write_flat(#x, &mut out[at..]);),
-            &quote!(#rt::Tangent::scalar_count),
-        );
-        let adding = self.with_fields(&generics, &quote!(#rt::Accumulate));
-        quote! {
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Tangent for #tangent #names #clause {
-                #[inline]
-                fn zero_like(&self) -> Self {
-                    #zero
-                }
-                #[inline]
-                #[track_caller]
-                fn add_scaled(&mut self, s: f64, t: &Self) {
-                    #adding_scaled
-                }
-                #[inline]
-                #[track_caller]
-                fn inner(&self, t: &Self) -> f64 {
-                    #inner
-                }
-                fn scalar_count(&self) -> usize {
-                    #count
-                }
-                fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                    #walk
-                }
-                fn write_flat(&self, out: &mut [f64]) {
-                    #write
-                }
-            }
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Differentiable for #tangent #names #clause {
-                type Tangent = Self;
-                #[inline]
-                fn zero_tangent(&self) -> Self {
-                    #rt::Tangent::zero_like(self)
-                }
-                fn write_flat(&self, out: &mut [f64]) {
-                    #rt::Tangent::write_flat(self, out);
-                }
-            }
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Accumulate for #tangent #names #adding {
-                #[inline]
-                #[track_caller]
-                fn accumulate(&mut self, t: &Self) {
-                    #accumulating
-                }
-            }
-        }
-    }
-
-    /// What is left of a value without its numbers.
-    fn shape(&self) -> TokenStream {
-        let (input, rt) = (self.input, self.rt);
-        let (ident, tangent, shape) = (&input.item.ident, input.tangent(), input.shape());
-        let shaped = quote!(#rt::Shaped);
-        let generics = input.owned(&shaped);
-        let (impls, names, clause) = generics.split_for_impl();
-        let of_value = input.bounded(&shaped);
-        let (value_impls, value_names, value_clause) = of_value.split_for_impl();
-        let definition = self.definition(&shape, &generics, false, &|f| f.of(&shaped, "Shape"));
-        let clone = self.cloned();
-        let make = self.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::shape));
-        let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Shape::zero));
-        quote! {
-            #[doc(hidden)]
-            #definition
-            #[automatically_derived]
-            impl #impls ::core::clone::Clone for #shape #names #clause {
-                #[inline]
-                fn clone(&self) -> Self {
-                    #clone
-                }
-            }
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Shape for #shape #names #clause {
-                type Zero = #tangent #names;
-                #[inline]
-                fn zero(&self) -> Self::Zero {
-                    #zero
-                }
-            }
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #value_impls #rt::Shaped for #ident #value_names #value_clause {
-                type Shape = #shape #names;
-                #[inline]
-                fn shape(&self) -> Self::Shape {
-                    #make
-                }
-            }
-        }
-    }
-
-    /// What each variant holds, by an index.
-    fn projections(&self) -> TokenStream {
-        let (input, rt) = (self.input, self.rt);
-        let differentiable = quote!(#rt::Differentiable);
-        let (ident, tangent) = (&input.item.ident, input.tangent());
-        let plain = &input.item.generics;
-        let owned = input.owned(&differentiable);
-        let mut out = TokenStream::new();
-        for v in self.variants {
-            for f in &v.fields {
-                let ty = &f.ty;
-                out.extend(self.projection(v, f, ident, plain, &quote!(#ty)));
-                let ty = f.of(&differentiable, "Tangent");
-                out.extend(self.projection(v, f, &tangent, &owned, &ty));
-            }
-        }
-        out
-    }
-
-    fn projection(
-        &self,
-        v: &Variant,
-        f: &Field,
-        ident: &Ident,
-        generics: &syn::Generics,
-        ty: &TokenStream,
-    ) -> TokenStream {
-        let rt = self.rt;
-        let (impls, names, clause) = generics.split_for_impl();
-        let (variant, member) = (&v.name, &f.member);
-        let key = ir::field_key(rt, &variant.to_string(), &f.written());
-        let key = quote!(#rt::Field<#key>);
-        let wrong =
-            format!("`{variant}` is what the value or its tangent should be here, and is not");
-        let otherwise = (self.variants.len() > 1).then(|| quote!(_ => #rt::other_variant(#wrong),));
-        quote! {
-            #[automatically_derived]
-            #[doc(hidden)]
-            impl #impls ::core::ops::Index<#key> for #ident #names #clause {
-                type Output = #ty;
-                #[inline]
-                #[track_caller]
-                fn index(&self, _: #key) -> &Self::Output {
-                    match self {
-                        Self::#variant { #member: x, .. } => x,
-                        #otherwise
-                    }
-                }
-            }
-            #[automatically_derived]
-            #[doc(hidden)]
-            impl #impls ::core::ops::IndexMut<#key> for #ident #names #clause {
-                #[inline]
-                #[track_caller]
-                fn index_mut(&mut self, _: #key) -> &mut Self::Output {
-                    match self {
-                        Self::#variant { #member: x, .. } => x,
-                        #otherwise
-                    }
                 }
             }
         }

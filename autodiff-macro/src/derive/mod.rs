@@ -3,6 +3,7 @@
 mod enums;
 mod fields;
 mod structs;
+mod variants;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -15,6 +15,7 @@ pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors)
         parameters(input, &fields),
         tangent(input, &fields),
         shape(input, data, &fields),
+        projections(input, &fields),
     ];
     quote!(#(#parts)*)
 }
@@ -245,6 +246,38 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
             }
         }
     }
+}
+
+/// The fields of the tangent by an index: in another struct it may be that of a constant, which has no fields.
+fn projections(input: &Input, fields: &[Field]) -> TokenStream {
+    let rt = &input.rt;
+    let tangent = input.tangent();
+    let generics = input.owned(&quote!(#rt::Differentiable));
+    let (impls, names, clause) = generics.split_for_impl();
+    let parts = fields.iter().map(|f| {
+        let (member, ty) = (&f.member, f.of(&quote!(#rt::Differentiable), "Tangent"));
+        let key = crate::ir::field_key(rt, &f.written());
+        quote! {
+            #[automatically_derived]
+            #[doc(hidden)]
+            impl #impls ::core::ops::Index<#rt::Field<#key>> for #tangent #names #clause {
+                type Output = #ty;
+                #[inline]
+                fn index(&self, _: #rt::Field<#key>) -> &Self::Output {
+                    &self.#member
+                }
+            }
+            #[automatically_derived]
+            #[doc(hidden)]
+            impl #impls ::core::ops::IndexMut<#rt::Field<#key>> for #tangent #names #clause {
+                #[inline]
+                fn index_mut(&mut self, _: #rt::Field<#key>) -> &mut Self::Output {
+                    &mut self.#member
+                }
+            }
+        }
+    });
+    quote!(#(#parts)*)
 }
 
 /// What is left of a value without its numbers.

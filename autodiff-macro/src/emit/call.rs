@@ -338,7 +338,11 @@ impl Emit<'_> {
                     continue;
                 };
                 let root = self.root(a.root, common == 0);
-                let whole = self.steps(root, &a.steps[..common]);
+                let above = Path {
+                    root: a.root,
+                    steps: a.steps[..common].to_vec(),
+                };
+                let whole = self.steps(root, &above, 0, true);
                 let (one, two) = (self.fresh("part"), self.fresh("part"));
                 out.push(
                     quote!(let (#one, #two) = rt::two_parts(&mut #whole[..], #from_a, #from_b);),
@@ -349,7 +353,7 @@ impl Emit<'_> {
                     } else {
                         quote!((*#name))
                     };
-                    let part = self.steps(part, &path.steps[common + 1..]);
+                    let part = self.steps(part, path, common + 1, true);
                     self.lent.push((path.clone(), part));
                 }
             }
@@ -378,6 +382,15 @@ impl Emit<'_> {
         }
     }
 
+    /// What makes the zero tangent of argument `k`.
+    fn zero_of(&mut self, call: &Call, k: usize) -> TokenStream {
+        if call.receiver && k == 0 {
+            quote!(rt::zero_like)
+        } else {
+            self.form(call, &zero_form(call, k))
+        }
+    }
+
     /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
     pub(super) fn companion(
         &mut self,
@@ -396,15 +409,27 @@ impl Emit<'_> {
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
-                let path = self.lent_part(path);
-                quote!(#borrow #path)
+                let alone = self.lent.iter().all(|(known, _)| known != path);
+                let shared =
+                    |c: &&Companion| matches!(c, Companion::Place(p) if p.root == path.root);
+                let only = call.form.companions().iter().filter(shared).count() < 2;
+                let tokens = if alone && !only && self.aliased(path).is_none() {
+                    let root = self.root(path.root, path.steps.is_empty());
+                    self.steps(root, path, 0, false)
+                } else {
+                    self.lent_part(path)
+                };
+                match arg {
+                    // The callee is given a zero of its own for what may be a constant.
+                    Arg::Ref(of) if alone && self.may_be_nothing(path) => {
+                        let (zero, of) = (self.zero_of(call, k), self.path(of));
+                        quote!(#borrow *{ use rt::Lend as _; rt::Lent(#borrow #tokens, || #zero(&#of)).lend() })
+                    }
+                    _ => quote!(#borrow #tokens),
+                }
             }
             Companion::Zero => {
-                let zero = if call.receiver && k == 0 {
-                    quote!(rt::zero_like)
-                } else {
-                    self.form(call, &zero_form(call, k))
-                };
+                let zero = self.zero_of(call, k);
                 let name = self.fresh("zero");
                 let of = match arg {
                     Arg::Value(v) => self.operand(*v),

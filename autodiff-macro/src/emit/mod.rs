@@ -271,25 +271,56 @@ impl<'a> Emit<'a> {
     /// The place expression of a path.
     fn path(&mut self, path: &Path) -> TokenStream {
         if let Some((name, steps)) = self.aliased(path) {
-            return self.steps(name.to_token_stream(), steps);
+            let from = path.steps.len() - steps.len();
+            return self.steps(name.to_token_stream(), path, from, true);
         }
         let root = self.root(path.root, path.steps.is_empty());
-        self.steps(root, &path.steps)
+        self.steps(root, path, 0, true)
     }
 
-    fn steps(&mut self, root: TokenStream, steps: &[Step]) -> TokenStream {
-        steps.iter().fold(root, |tokens, step| match step {
-            Step::Index(v) => {
-                let v = self.bare(*v);
-                quote!(#tokens[#v])
+    /// The place expression of a path, where `tokens` stand for what its first steps lead to.
+    ///
+    /// Unless it is lent `alone`, fields are written as such, so that rustc sees that they do not overlap.
+    fn steps(&mut self, tokens: TokenStream, path: &Path, from: usize, alone: bool) -> TokenStream {
+        let mut ty = self.func.at(path.root).ty.clone();
+        let (mut tokens, mut field) = (tokens, false);
+        for (k, step) in path.steps.iter().enumerate() {
+            let unknown = matches!(ty, Ty::User | Ty::Unknown);
+            // The tangent of a constant is indexed as well.
+            let perhaps = field && unknown && self.func.at(path.root).tangent;
+            field |= unknown && matches!(step, Step::Field(_));
+            ty = ty.after(step);
+            if k < from {
+                continue;
             }
-            Step::Field(k) => k.in_place(&tokens),
-            Step::Range(lo, hi) => {
-                let lo = lo.map(|v| self.operand(v));
-                let hi = hi.map(|v| self.operand(v));
-                quote!(#tokens[#lo..#hi])
-            }
-        })
+            tokens = match step {
+                Step::Index(v) => {
+                    let v = self.bare(*v);
+                    if perhaps {
+                        quote!(#tokens[rt::At(#v)])
+                    } else {
+                        quote!(#tokens[#v])
+                    }
+                }
+                Step::Field(k) if perhaps && alone => k.by_index(&tokens),
+                Step::Field(k) => k.in_place(&tokens),
+                Step::Range(lo, hi) => {
+                    let lo = lo.map(|v| self.operand(v));
+                    let hi = hi.map(|v| self.operand(v));
+                    if perhaps {
+                        quote!(#tokens[rt::At(#lo..#hi)])
+                    } else {
+                        quote!(#tokens[#lo..#hi])
+                    }
+                }
+            };
+        }
+        tokens
+    }
+
+    /// Whether a path leads to what may be the tangent of a constant, which is `()`.
+    fn may_be_nothing(&self, path: &Path) -> bool {
+        self.func.at(path.root).tangent && self.func.through_field(path)
     }
 
     /// The statements of a block, without its yields.
@@ -610,7 +641,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Owned(path, method) => {
                 let root = self.root(path.root, false);
-                let tokens = self.steps(root, &path.steps);
+                let tokens = self.steps(root, path, 0, true);
                 let method = format_ident!("{method}");
                 self.bind_or_place(op.results[0], quote!(#tokens.#method()), next, out);
             }
@@ -623,12 +654,19 @@ impl<'a> Emit<'a> {
                     return;
                 }
                 let v = self.moved(op.args[0]);
+                let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
-                out.push(quote!(#path = #v;));
+                out.push(if nothing {
+                    quote!({ use rt::Put as _; rt::Slot(&mut #path).put(#v); })
+                } else {
+                    quote!(#path = #v;)
+                });
             }
             Kind::AddTo(path) => {
                 let plain = op.origin == Origin::User
-                    || self.func.ty(op.args[0]).is_float() && !self.is_foreign(op.args[0]);
+                    || self.func.ty(op.args[0]).is_float()
+                        && !self.is_foreign(op.args[0])
+                        && !self.may_be_nothing(path);
                 let v = if plain {
                     self.bare(op.args[0])
                 } else {
@@ -642,8 +680,10 @@ impl<'a> Emit<'a> {
                 });
             }
             Kind::TakeZero(path) => {
+                let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
                 let number = self.func.ty(op.results[0]).is_float()
+                    && !nothing
                     && !self.is_foreign(op.results[0])
                     && !self.is_wide(op.results[0]);
                 let tokens = if number {
@@ -659,12 +699,18 @@ impl<'a> Emit<'a> {
             }
             Kind::Replace(path) => {
                 let v = self.moved(op.args[0]);
+                let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
-                self.bind(op.results[0], &quote!(rt::replace(&mut #path, #v)), out);
+                let old = if nothing {
+                    quote!({ use rt::Put as _; rt::Slot(&mut #path).exchange(#v) })
+                } else {
+                    quote!(rt::replace(&mut #path, #v))
+                };
+                self.bind(op.results[0], &old, out);
             }
             Kind::Len(path) => {
                 let root = self.root(path.root, false);
-                let path = self.steps(root, &path.steps);
+                let path = self.steps(root, path, 0, true);
                 self.bind(op.results[0], &quote!(#path.len()), out);
             }
             Kind::Check(path) => {

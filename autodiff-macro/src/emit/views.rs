@@ -263,7 +263,7 @@ impl Emit<'_> {
             return;
         }
         let root = self.root(p, false);
-        let tokens = self.steps(root, &prefix);
+        let tokens = self.steps(root, &path, 0, true);
         let hint = if prefix.is_empty() {
             self.func.at(p).hint.clone()
         } else {

@@ -5,7 +5,7 @@ use quote::quote;
 use super::Cx;
 use super::arithmetic::settle;
 use crate::build::Build;
-use crate::ir::{Kind, Op, Origin, Path, Place, Step, Ty, Value, Width};
+use crate::ir::{Kind, Op, Origin, Path, Place, Ty, Value, Width};
 
 impl Cx<'_> {
     pub(super) fn memory(&mut self, op: &Op, out: &mut Vec<Op>) {
@@ -133,10 +133,14 @@ impl Cx<'_> {
             return None;
         }
         let y = op.results[0];
-        let field = matches!(path.steps.last(), Some(Step::Field(_)));
+        let field = self.func.through_field(path);
         let path = self.dotted_path(path)?;
         let dot = self.result(op, kind(path), Vec::new(), out);
-        if !(field && silent && self.func.ty(y).is_user()) {
+        let number = matches!(
+            self.func.ty(y),
+            Ty::User | Ty::Unknown | Ty::Float(Width::F32 | Width::F64 | Width::Any)
+        );
+        if !(field && silent && number) {
             return Some(dot);
         }
         let mut build = Build::new(&mut self.func, Origin::Derived);

@@ -200,6 +200,7 @@ impl Cx<'_> {
             .func
             .place(format!("{}_dot", data.hint), data.ty, data.storage);
         self.func.at_mut(dot).mutable = data.mutable;
+        self.func.at_mut(dot).tangent = true;
         self.places.insert(p, dot);
         dot
     }

@@ -449,7 +449,9 @@ impl Lower<'_> {
             (syn::Pat::Slice(_), Tree::View(path)) => {
                 (Some(pat), Some(Source::Sequence(path.clone())))
             }
-            (syn::Pat::Ident(p), Tree::View(path)) if !names::is_constant(p) => {
+            (syn::Pat::Ident(p), Tree::View(path))
+                if !names::is_constant(p) && binds_alone(pat) =>
+            {
                 (Some(pat), Some(Source::Sequence(path.clone())))
             }
             // Tested by rustc as a whole, and taken apart in the arm.
@@ -466,9 +468,16 @@ impl Lower<'_> {
             (syn::Pat::Tuple(_), Tree::View(_) | Tree::Place(_) | Tree::Value(_)) => {
                 (Some(pat), Some(Source::Whole(tree.clone())))
             }
+            (syn::Pat::Ident(p), Tree::Value(_)) if p.subpat.is_some() => {
+                (Some(pat), Some(Source::Whole(tree.clone())))
+            }
             _ => (None, None),
         };
         if let (Some(inner), Some(source)) = (inner, source) {
+            if let Some(behind) = variants::behind_rest(inner) {
+                self.errors.error(behind, variants::BEHIND);
+                return;
+            }
             if !matches!(source, Source::Whole(_)) && !binds_alone(inner) {
                 self.errors.error(inner, "this pattern is not supported inside of another on active values; bind the value by name and use a guard");
                 return;

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
 use super::opaque::Bound;
-use super::variants::is_some;
+use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Part, Path, Step, Ty, Value};
 
@@ -22,11 +22,16 @@ impl Lower<'_> {
                     self.env.insert(p.ident.to_string(), Binding::View(path));
                     return;
                 }
-                if let Some((at, _)) = &p.subpat {
-                    self.errors.error(at, "`@` is not supported here; bind the parts in a second `let`");
-                    return;
+                match &p.subpat {
+                    Some((_, inner)) if matches!(tree, Tree::View(_) | Tree::Value(_)) => {
+                        self.bind_name(p, tree.clone());
+                        self.bind(inner, tree);
+                    }
+                    Some((at, _)) => {
+                        self.errors.error(at, "`@` is not supported here; bind the parts in a second `let`");
+                    }
+                    None => self.bind_name(p, tree),
                 }
-                self.bind_name(p, tree);
             }
             syn::Pat::Wild(_) => {}
             syn::Pat::Paren(p) => self.bind(&p.pat, tree),
@@ -54,15 +59,11 @@ impl Lower<'_> {
                 self.bind(&p.elems[0], Tree::Value(payload));
             }
             syn::Pat::TupleStruct(p) => {
-                let (before, after) = match p.elems.iter().position(is_rest) {
-                    Some(at) => (at, p.elems.len() - at - 1),
-                    None => (p.elems.len(), 0),
-                };
-                if after > 0 {
-                    self.errors.error(p, "the parts behind a `..` cannot be counted; write `_` for each part that is not used");
+                if let Some(behind) = variants::behind_rest(pattern) {
+                    self.errors.error(behind, variants::BEHIND);
                     return;
                 }
-                let fields = p.elems.iter().take(before).enumerate();
+                let fields = p.elems.iter().filter(|p| !is_rest(p)).enumerate();
                 let part = |k| self.part_of(&p.path, &syn::Member::from(k));
                 let fields = fields.map(|(k, p)| (part(k), p)).collect();
                 self.bind_fields(fields, tree);

@@ -149,6 +149,28 @@ pub(super) fn binding(pat: &syn::Pat) -> syn::Pat {
     pat
 }
 
+/// What is wrong with a pattern behind a `..`.
+pub(super) const BEHIND: &str =
+    "the parts behind a `..` cannot be counted; write `_` for each part that is not used";
+
+/// A pattern behind a `..` in a tuple struct or variant.
+pub(super) fn behind_rest(pat: &syn::Pat) -> Option<&syn::Pat> {
+    struct Find<'ast>(Option<&'ast syn::Pat>);
+    impl<'ast> Visit<'ast> for Find<'ast> {
+        fn visit_pat_tuple_struct(&mut self, p: &'ast syn::PatTupleStruct) {
+            let rest = |p: &&syn::Pat| !matches!(p, syn::Pat::Rest(_));
+            let behind = p.elems.iter().skip_while(rest).nth(1);
+            self.0 = self.0.or(behind);
+            visit::visit_pat_tuple_struct(self, p);
+        }
+
+        fn visit_expr(&mut self, _: &'ast syn::Expr) {}
+    }
+    let mut find = Find(None);
+    find.visit_pat(pat);
+    find.0
+}
+
 /// The variables that a pattern binds without `ref`.
 pub(super) fn bound_by_value(pat: &syn::Pat) -> Vec<String> {
     #[derive(Default)]

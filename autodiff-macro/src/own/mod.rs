@@ -86,7 +86,7 @@ impl Own {
 
     /// Derivatives are functions that are called.
     pub(crate) fn is_called(&self) -> bool {
-        self.vjp.is_some() || self.jvp.is_some()
+        self.vjp.is_some() || self.jvp.is_some() || self.is_dynamic()
     }
 
     pub(crate) fn is_constant(&self) -> bool {
@@ -117,7 +117,8 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if !own.is_given() {
         return;
     }
-    if own.is_dynamic() && (own.is_constant() || own.partials.is_some() || own.is_called()) {
+    let called = own.vjp.is_some() || own.jvp.is_some();
+    if own.is_dynamic() && (own.is_constant() || own.partials.is_some() || called) {
         errors.error_at(
             own.span(),
             "`dynamic` makes the derivative; leave it out, or the options that give one",
@@ -150,8 +151,6 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
     }
     let count = errors.count();
     if function.options.own.is_dynamic() {
-        function.options.own.vjp = Some(syn::parse_quote!(Self::__tape_vjp));
-        function.options.own.jvp = Some(syn::parse_quote!(Self::__tape_jvp));
         if function.method.is_some() {
             errors.error_at(
                 function.options.own.span(),
@@ -174,7 +173,7 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
                 &param.written,
                 format_args!("{kind} cannot take functions; leave the option out, or take numbers"),
             );
-        } else if param.by == By::Mut {
+        } else if param.by == By::Mut && !function.options.own.is_dynamic() {
             errors.error(
                 &param.written,
                 format_args!(

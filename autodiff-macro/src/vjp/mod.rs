@@ -58,7 +58,6 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         levels: HashMap::new(),
         scopes: Vec::new(),
         kept: HashMap::new(),
-        computed: computed(&func.body),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -219,20 +218,6 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
-    /// Results of arithmetic and of calls, which do more with a cotangent than to pass it on.
-    computed: HashSet<Value>,
-}
-
-fn computed(body: &Block) -> HashSet<Value> {
-    let mut out = HashSet::new();
-    for op in &body.ops {
-        op.walk(&mut |op| {
-            if matches!(op.kind, Kind::Prim(_) | Kind::Call(_)) {
-                out.extend(&op.results);
-            }
-        });
-    }
-    out
 }
 
 /// What a fused loop leaves for the reverse sweep to add.
@@ -253,6 +238,7 @@ impl Cx<'_> {
             .func
             .place(format!("d_{}", data.hint), data.ty, data.storage);
         self.func.at_mut(shadow).mutable = true;
+        self.func.at_mut(shadow).tangent = true;
         self.shadows.insert(p, shadow);
         shadow
     }

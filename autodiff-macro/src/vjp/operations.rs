@@ -133,7 +133,15 @@ impl Cx<'_> {
                             let zero = self.derived(Kind::Zero, vec![shape], ty.clone(), out);
                             self.derived(Kind::Replace(shadow), vec![zero], ty, out)
                         }
-                        None => self.derived(Kind::TakeZero(shadow), Vec::new(), ty, out),
+                        None => {
+                            let field = self.func.through_field(path);
+                            let bar = self.derived(Kind::TakeZero(shadow), Vec::new(), ty, out);
+                            if field {
+                                self.settled(v, bar, out)
+                            } else {
+                                bar
+                            }
+                        }
                     };
                     self.restore(path, at, out);
                     self.accumulate(v, bar, out);
@@ -146,7 +154,11 @@ impl Cx<'_> {
                 if self.activity.place(path.root) && self.activity.value(op.args[0]) {
                     let ty = self.func.ty(op.args[0]).clone();
                     let shadow = self.shadow_path(path, at, out);
-                    let bar = self.derived(Kind::Load(shadow), Vec::new(), ty, out);
+                    let field = self.func.through_field(path);
+                    let mut bar = self.derived(Kind::Load(shadow), Vec::new(), ty, out);
+                    if field {
+                        bar = self.settled(op.args[0], bar, out);
+                    }
                     self.restore(path, at, out);
                     self.accumulate(op.args[0], bar, out);
                 } else {
@@ -337,20 +349,16 @@ impl Cx<'_> {
         }
     }
 
-    /// The cotangent of what goes into a field, which its struct may have declared a constant.
-    fn settled(&mut self, v: Value, bar: Value, at: Pos, out: &mut Vec<Op>) -> Value {
+    /// The cotangent of a number that goes into a field, which its struct may have declared a constant.
+    fn settled(&mut self, v: Value, bar: Value, out: &mut Vec<Op>) -> Value {
         let ty = self.func.ty(v).clone();
-        let primal = match &ty {
-            Ty::Float(Width::F64) => {
-                self.derived(Kind::Lit(quote!(0.0_f64)), Vec::new(), ty.clone(), out)
-            }
-            Ty::Float(Width::F32) => {
-                self.derived(Kind::Lit(quote!(0.0_f32)), Vec::new(), ty.clone(), out)
-            }
-            ty if ty.is_float() || self.computed.contains(&v) => self.need(v, at, out),
+        let number = match &ty {
+            Ty::Float(Width::F64) => quote!(0.0_f64),
+            Ty::Float(Width::F32) => quote!(0.0_f32),
             _ => return bar,
         };
-        self.derived(Kind::Prim(Prim::Settle), vec![primal, bar], ty, out)
+        let number = self.derived(Kind::Lit(number), Vec::new(), ty.clone(), out);
+        self.derived(Kind::Prim(Prim::Settle), vec![number, bar], ty, out)
     }
 
     pub(super) fn reverse_aggregate(&mut self, shape: &Shape, op: &Op, out: &mut Vec<Op>) {
@@ -406,7 +414,7 @@ impl Cx<'_> {
                     if self.activity.value(v) {
                         let part = Kind::Component(part.clone());
                         let c = self.derived(part, vec![bar], ty.clone(), out);
-                        let c = self.settled(v, c, op.pos, out);
+                        let c = self.settled(v, c, out);
                         self.accumulate(v, c, out);
                     }
                 }

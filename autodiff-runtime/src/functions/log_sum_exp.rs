@@ -9,6 +9,8 @@ use crate::graph::Graph;
 use crate::kernels::smul;
 #[cfg(feature = "alloc")]
 use crate::rules::Flag;
+#[cfg(all(feature = "alloc", target_has_atomic = "32"))]
+use crate::tape::{Var, calls};
 #[cfg(feature = "alloc")]
 use crate::trace::Recorder;
 
@@ -150,6 +152,29 @@ impl logsumexp {
     #[must_use]
     pub fn __jvp<T: Float>(xs: &[T], d0: &[T]) -> (T, T) {
         Self::jvp(xs, d0)
+    }
+
+    crate::generated::with_tape! {
+        /// The function of variables, which is recorded as one operation.
+        ///
+        /// # Panics
+        ///
+        /// If they are of several tapes.
+        #[must_use]
+        #[track_caller]
+        pub fn on_tape<'t, T: Float>(xs: &[Var<'t, T>]) -> Var<'t, T> {
+            let values: Vec<T> = xs.iter().map(|x| x.value()).collect();
+            if calls::are_constant(xs) {
+                return logsumexp(&values).into();
+            }
+            let (value, gradient) = Self::value_and_grad(&values);
+            calls::number("logsumexp", xs, value, &gradient)
+        }
+
+        #[doc(hidden)]
+        pub fn __dynamic<'t, T: Float>(_: fn(&[T]) -> T) -> fn(&[Var<'t, T>]) -> Var<'t, T> {
+            Self::on_tape
+        }
     }
 
     /// The computation graph: one operation.

@@ -1,6 +1,6 @@
 //! What a tape keeps of its operations beyond what a sweep needs, where it is asked to.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::panic::Location;
@@ -58,6 +58,14 @@ arguments! {
     5: a b c d e |;
 }
 
+/// The call of a compiled function, which may have more arguments than any function of the table.
+#[derive(Clone, Debug)]
+pub(super) struct Call<T> {
+    pub(super) name: &'static str,
+    /// Where the arguments are recorded, their values, and the partial derivatives by them.
+    pub(super) operands: Vec<(u32, T, T)>,
+}
+
 /// All that is kept of the operations.
 #[derive(Debug)]
 pub(super) struct Details<T> {
@@ -66,6 +74,7 @@ pub(super) struct Details<T> {
     pub(super) strict: bool,
     /// In the order of their nodes; nodes that are nobody's have none.
     pub(super) all: Vec<Detail<T>>,
+    calls: Vec<Call<T>>,
     pub(super) names: Vec<(u32, String)>,
 }
 
@@ -75,6 +84,7 @@ impl<T> Default for Details<T> {
             kept: false,
             strict: false,
             all: Vec::new(),
+            calls: Vec::new(),
             names: Vec::new(),
         }
     }
@@ -90,6 +100,37 @@ impl<T: Float> Details<T> {
     /// The operation that a node belongs to: its own, or the one behind it that it is a part of.
     pub(super) fn of(&self, node: usize) -> Option<&Detail<T>> {
         self.all.get(self.before(node))
+    }
+
+    /// Keeps a call, and returns its number.
+    pub(super) fn call(&mut self, call: Call<T>) -> u32 {
+        self.calls.push(call);
+        self.calls.len() as u32 - 1
+    }
+
+    /// What an operation is called.
+    pub(super) fn name(&self, detail: &Detail<T>) -> &'static str {
+        match detail.code {
+            Code::call(k) => self.calls[k as usize].name,
+            code => code.name(),
+        }
+    }
+
+    /// Where the arguments of an operation are recorded, their values, and the partial derivatives by them.
+    pub(super) fn operands(&self, detail: &Detail<T>) -> Vec<(u32, T, T)> {
+        if let Code::call(k) = detail.code {
+            return self.calls[k as usize].operands.clone();
+        }
+        let arguments = detail.arguments().iter().zip(detail.partials());
+        arguments
+            .map(|(&(node, value), partial)| (node, value, partial))
+            .collect()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.calls.clear();
+        self.names.clear();
     }
 }
 
@@ -142,7 +183,7 @@ impl<T: Float> Tape<T> {
     /// Keeps the details of the operation whose node comes next, if this tape does so.
     #[cold]
     #[inline(never)]
-    fn note(
+    pub(super) fn note(
         &self,
         code: Code,
         value: T,
@@ -162,8 +203,9 @@ impl<T: Float> Tape<T> {
             location,
         };
         if details.strict && !value.is_finite() {
+            let text = Text(&details, &detail).to_string();
             drop(details);
-            panic!("{} is {value}, at {location}", Call(&detail));
+            panic!("{text} is {value}, at {location}");
         }
         details.all.push(detail);
     }
@@ -175,7 +217,7 @@ impl<T: Float> Tape<T> {
         match details.of(node) {
             Some(detail) => panic!(
                 "the derivative of {} is {partial}, which times the cotangent {cotangent} is {}, at {}",
-                Call(detail),
+                Text(&details, detail),
                 cotangent * partial,
                 detail.location
             ),
@@ -188,12 +230,13 @@ impl<T: Float> Tape<T> {
 }
 
 /// An operation as text: `ln` of 0.
-struct Call<'a, T>(&'a Detail<T>);
+struct Text<'a, T>(&'a Details<T>, &'a Detail<T>);
 
-impl<T: Float> fmt::Display for Call<'_, T> {
+impl<T: Float> fmt::Display for Text<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.0.code.name())?;
-        for (k, (_, value)) in self.0.arguments().iter().enumerate() {
+        let Text(details, detail) = self;
+        write!(f, "`{}`", details.name(detail))?;
+        for (k, (_, value, _)) in details.operands(detail).iter().enumerate() {
             let before = if k == 0 { " of" } else { "," };
             write!(f, "{before} {value}")?;
         }

@@ -23,8 +23,8 @@ pub trait Lift<T: Float> {
     /// The same with variables.
     type Vars<'t>;
 
-    /// The same with variables of a tape, or constants.
-    fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t>;
+    /// The same with what is made of each number.
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t>;
 }
 
 /// What a function that computes with variables may return.
@@ -33,30 +33,25 @@ pub trait Lift<T: Float> {
     label = "this holds no variables that can be found",
     note = "numbers, arrays, vectors, options and tuples of them can"
 )]
-pub trait Lower {
+pub trait Lower<'t, T: Float> {
     /// The same with numbers.
     type Value;
 
-    /// The same with numbers; the nodes are appended to `nodes`.
-    fn lower(&self, nodes: &mut Vec<u64>) -> Self::Value;
+    /// The same with numbers; the variables are appended to `vars`.
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value;
 }
 
-macro_rules! floats {
-    ($($t:ident)*) => {$(
-        impl Lift<$t> for $t {
-            type Vars<'t> = Var<'t, $t>;
-            fn lift<'t>(&self, tape: Option<&'t Tape<$t>>) -> Var<'t, $t> {
-                tape.map_or(Var::constant(*self), |tape| tape.var(*self))
-            }
-        }
-    )*};
+impl<T: Float> Lift<T> for T {
+    type Vars<'t> = Var<'t, T>;
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Var<'t, T> {
+        each(*self)
+    }
 }
-floats!(f64 f32);
 
-impl<T: Float> Lower for Var<'_, T> {
+impl<'t, T: Float> Lower<'t, T> for Var<'t, T> {
     type Value = T;
-    fn lower(&self, nodes: &mut Vec<u64>) -> T {
-        nodes.push(self.id);
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> T {
+        vars.push(*self);
         self.value
     }
 }
@@ -65,14 +60,14 @@ macro_rules! others {
     ($($t:ty)*) => {$(
         impl<T: Float> Lift<T> for $t {
             type Vars<'t> = $t;
-            fn lift(&self, _: Option<&Tape<T>>) -> $t {
+            fn lift<'t>(&self, _: &mut impl FnMut(T) -> Var<'t, T>) -> $t {
                 self.clone()
             }
         }
 
-        impl Lower for $t {
+        impl<'t, T: Float> Lower<'t, T> for $t {
             type Value = $t;
-            fn lower(&self, _: &mut Vec<u64>) -> $t {
+            fn lower(&self, _: &mut Vec<Var<'t, T>>) -> $t {
                 self.clone()
             }
         }
@@ -82,50 +77,57 @@ others!(() bool char String u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize)
 
 impl<T: Float, X: Lift<T>, const N: usize> Lift<T> for [X; N] {
     type Vars<'t> = [X::Vars<'t>; N];
-    fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t> {
-        core::array::from_fn(|k| self[k].lift(tape))
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+        core::array::from_fn(|k| self[k].lift(each))
     }
 }
 
 impl<T: Float, X: Lift<T>> Lift<T> for [X] {
     type Vars<'t> = Vec<X::Vars<'t>>;
-    fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t> {
-        self.iter().map(|x| x.lift(tape)).collect()
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+        self.iter().map(|x| x.lift(each)).collect()
+    }
+}
+
+impl<'t, T: Float, V: Lower<'t, T>> Lower<'t, T> for [V] {
+    type Value = Vec<V::Value>;
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+        self.iter().map(|v| v.lower(vars)).collect()
     }
 }
 
 impl<T: Float, X: Lift<T>> Lift<T> for Vec<X> {
     type Vars<'t> = Vec<X::Vars<'t>>;
-    fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t> {
-        self.as_slice().lift(tape)
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+        self.as_slice().lift(each)
     }
 }
 
 impl<T: Float, X: Lift<T>> Lift<T> for Option<X> {
     type Vars<'t> = Option<X::Vars<'t>>;
-    fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t> {
-        self.as_ref().map(|x| x.lift(tape))
+    fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+        self.as_ref().map(|x| x.lift(each))
     }
 }
 
-impl<V: Lower, const N: usize> Lower for [V; N] {
+impl<'t, T: Float, V: Lower<'t, T>, const N: usize> Lower<'t, T> for [V; N] {
     type Value = [V::Value; N];
-    fn lower(&self, nodes: &mut Vec<u64>) -> Self::Value {
-        core::array::from_fn(|k| self[k].lower(nodes))
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+        core::array::from_fn(|k| self[k].lower(vars))
     }
 }
 
-impl<V: Lower> Lower for Vec<V> {
+impl<'t, T: Float, V: Lower<'t, T>> Lower<'t, T> for Vec<V> {
     type Value = Vec<V::Value>;
-    fn lower(&self, nodes: &mut Vec<u64>) -> Self::Value {
-        self.iter().map(|v| v.lower(nodes)).collect()
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+        self.iter().map(|v| v.lower(vars)).collect()
     }
 }
 
-impl<V: Lower> Lower for Option<V> {
+impl<'t, T: Float, V: Lower<'t, T>> Lower<'t, T> for Option<V> {
     type Value = Option<V::Value>;
-    fn lower(&self, nodes: &mut Vec<u64>) -> Self::Value {
-        self.as_ref().map(|v| v.lower(nodes))
+    fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+        self.as_ref().map(|v| v.lower(vars))
     }
 }
 
@@ -133,15 +135,15 @@ macro_rules! tuples {
     ($($($X:ident $k:tt)*;)*) => {$(
         impl<T: Float, $($X: Lift<T>),*> Lift<T> for ($($X,)*) {
             type Vars<'t> = ($($X::Vars<'t>,)*);
-            fn lift<'t>(&self, tape: Option<&'t Tape<T>>) -> Self::Vars<'t> {
-                ($(self.$k.lift(tape),)*)
+            fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+                ($(self.$k.lift(each),)*)
             }
         }
 
-        impl<$($X: Lower),*> Lower for ($($X,)*) {
+        impl<'t, T: Float, $($X: Lower<'t, T>),*> Lower<'t, T> for ($($X,)*) {
             type Value = ($($X::Value,)*);
-            fn lower(&self, nodes: &mut Vec<u64>) -> Self::Value {
-                ($(self.$k.lower(nodes),)*)
+            fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+                ($(self.$k.lower(vars),)*)
             }
         }
     )*};
@@ -157,12 +159,12 @@ tuples! {
 
 /// Variables that stand for a value, the next ones of the tape.
 pub fn variables<'t, T: Float, X: Lift<T> + ?Sized>(x: &X, tape: &'t Tape<T>) -> X::Vars<'t> {
-    x.lift(Some(tape))
+    x.lift(&mut |x| tape.var(x))
 }
 
 /// Constants that stand for a value.
-pub fn constants<'t, T: Float, X: Lift<T> + ?Sized>(x: &X, _: &'t Tape<T>) -> X::Vars<'t> {
-    x.lift(None)
+pub fn constants<'t, T: Float, X: Lift<T> + ?Sized>(x: &X) -> X::Vars<'t> {
+    x.lift(&mut Var::constant)
 }
 
 /// A number among variables.
@@ -202,11 +204,162 @@ impl<T: Float> Cast<Self> for Var<'_, T> {
     }
 }
 
-/// What is left of the result of a run: which nodes it is.
-pub fn result<V: Lower>(vars: &V) -> (V::Value, Vec<u64>) {
-    let mut nodes = Vec::new();
-    let value = vars.lower(&mut nodes);
-    (value, nodes)
+/// What is left of the variables that a run ends with: which nodes they are.
+///
+/// # Panics
+///
+/// If one of them belongs to another tape.
+#[must_use]
+pub fn nodes<T: Float>(found: &[Var<'_, T>], tape: &Tape<T>) -> Vec<u64> {
+    let recorded = |var: &Var<'_, T>| {
+        if !var.is_constant() && !var.is_of(tape) {
+            var.refuse(tape);
+        }
+        var.id
+    };
+    found.iter().map(recorded).collect()
+}
+
+/// A tangent, or several in a slice, whose scalars are given one after the other.
+pub trait Scalars {
+    /// Sets the scalars to those that `next` gives.
+    fn fill(&mut self, next: &mut impl FnMut(&mut f64));
+}
+
+impl<X: Tangent> Scalars for X {
+    fn fill(&mut self, next: &mut impl FnMut(&mut f64)) {
+        self.for_each_scalar(next);
+    }
+}
+
+impl<X: Tangent> Scalars for [X] {
+    fn fill(&mut self, next: &mut impl FnMut(&mut f64)) {
+        for x in self {
+            x.for_each_scalar(next);
+        }
+    }
+}
+
+/// The numbers of an argument; its variables are appended to `vars`.
+pub fn numbers<'t, T: Float, V: Lower<'t, T> + ?Sized>(
+    arg: &V,
+    vars: &mut Vec<Var<'t, T>>,
+) -> V::Value {
+    arg.lower(vars)
+}
+
+/// The numbers of an argument that no derivative flows to.
+pub fn values<'t, T: Float, V: Lower<'t, T> + ?Sized>(arg: &V) -> V::Value {
+    arg.lower(&mut Vec::new())
+}
+
+/// A value as a constant, `stop_gradient` among variables.
+pub fn stop_gradient<'t, T: Float, V: Lower<'t, T>>(value: &V) -> <V::Value as Lift<T>>::Vars<'t>
+where
+    V::Value: Lift<T>,
+{
+    constants(&values(value))
+}
+
+pub use super::calls::{are_constant, entries, number, results};
+
+/// What a named constant is among variables.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a, X>(pub &'a X);
+
+/// A constant that has numbers in it.
+pub trait NamedNumbers {
+    /// The same with variables.
+    type Vars<'t>;
+    /// The same as variables.
+    fn among_variables<'t>(&self) -> Self::Vars<'t>;
+}
+
+macro_rules! named {
+    ($($t:ident)*) => {$(
+        impl NamedNumbers for Named<'_, $t> {
+            type Vars<'t> = Var<'t, $t>;
+            fn among_variables<'t>(&self) -> Var<'t, $t> {
+                Var::constant(*self.0)
+            }
+        }
+
+        impl<const N: usize> NamedNumbers for Named<'_, [$t; N]> {
+            type Vars<'t> = [Var<'t, $t>; N];
+            fn among_variables<'t>(&self) -> [Var<'t, $t>; N] {
+                self.0.map(Var::constant)
+            }
+        }
+
+        impl<const N: usize, const M: usize> NamedNumbers for Named<'_, [[$t; M]; N]> {
+            type Vars<'t> = [[Var<'t, $t>; M]; N];
+            fn among_variables<'t>(&self) -> [[Var<'t, $t>; M]; N] {
+                self.0.map(|row| row.map(Var::constant))
+            }
+        }
+    )*};
+}
+named!(f64 f32);
+
+/// Any other constant; the method is found one reference later, where that of [`NamedNumbers`] is not.
+pub trait NamedOther {
+    /// Its type.
+    type Value;
+    /// The same.
+    fn among_variables(&self) -> Self::Value;
+}
+
+impl<X: Copy> NamedOther for &Named<'_, X> {
+    type Value = X;
+    fn among_variables(&self) -> X {
+        *self.0
+    }
+}
+
+/// What is cast to an integer: the number of a variable.
+pub trait NumberOf {
+    /// The number.
+    type Number;
+    /// The number.
+    fn plain(&self) -> Self::Number;
+}
+
+impl<T: Float> NumberOf for Named<'_, Var<'_, T>> {
+    type Number = T;
+    fn plain(&self) -> T {
+        self.0.value
+    }
+}
+
+/// What is cast to an integer and no variable; found as that of [`NamedOther`] is.
+pub trait OtherOf {
+    /// Its type.
+    type Number;
+    /// The same.
+    fn plain(&self) -> Self::Number;
+}
+
+impl<X: Copy> OtherOf for &Named<'_, X> {
+    type Number = X;
+    fn plain(&self) -> X {
+        *self.0
+    }
+}
+
+/// Stands for the type beside a function where there is none: an import of the function under this name hides it only if the function has a type.
+pub mod callee {
+    /// See the module.
+    #[allow(non_camel_case_types, reason = "in the place of a function's name")]
+    #[derive(Clone, Copy, Debug)]
+    pub struct __callee {}
+
+    impl __callee {
+        /// The function itself.
+        #[must_use]
+        pub const fn __dynamic<F: Copy>(function: F) -> F {
+            function
+        }
+    }
 }
 
 impl<T: Float> Tape<T> {
@@ -219,12 +372,15 @@ impl<T: Float> Tape<T> {
     }
 }
 
-/// The reverse sweep: the cotangents of the first variables of the tape go to `sink`, one after the other.
-pub fn pull<T: Float, S: Tangent>(tape: &Tape<T>, nodes: &[u64], seed: &S) -> impl FnMut(&mut f64) {
-    let seeds = seed.to_flat();
+/// The reverse sweep: the cotangents of the first variables of the tape go to `sink`, one after the other; `seeds` are flat.
+pub fn pull<T: Float>(
+    tape: &Tape<T>,
+    nodes: &[u64],
+    seeds: &[f64],
+) -> impl FnMut(&mut f64) + use<T> {
     let seeds = nodes.iter().zip(seeds);
     let seeds: Vec<_> = seeds
-        .map(|(&id, seed)| (tape.of_node(id), T::from_f64(seed)))
+        .map(|(&id, &seed)| (tape.of_node(id), T::from_f64(seed)))
         .collect();
     let gradients = tape.backward(&seeds);
     let mut at = 0;
@@ -251,4 +407,31 @@ pub fn flatten<X: Differentiable + ?Sized>(tangent: &X, out: &mut Vec<f64>) {
     let start = out.len();
     out.resize(start + tangent.zero_tangent().scalar_count(), 0.0);
     tangent.write_flat(&mut out[start..]);
+}
+
+/// Compares two derivatives of a function: the values bit for bit, the gradients up to rounding.
+///
+/// # Panics
+///
+/// If they differ.
+#[track_caller]
+pub fn compare<R: Differentiable, G: Tangent>(name: &str, one: &(R, G), other: &(R, G)) {
+    let (mut value, mut again) = (Vec::new(), Vec::new());
+    flatten(&one.0, &mut value);
+    flatten(&other.0, &mut again);
+    let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    assert!(
+        value.len() == again.len() && value.iter().zip(&again).all(|(a, b)| same(*a, *b)),
+        "{name}: the value is {value:?}, and on the tape {again:?}"
+    );
+    let (one, other) = (one.1.to_flat(), other.1.to_flat());
+    let finite = one.iter().filter(|x| x.is_finite());
+    let scale = finite.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let single = core::any::type_name::<G>().contains("f32");
+    let tolerance = if single { 1e-4 } else { 1e-12 };
+    let near = |a: f64, b: f64| same(a, b) || a == b || (a - b).abs() <= tolerance * scale;
+    assert!(
+        one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| near(*a, *b)),
+        "{name}: the gradient is {one:?}, and on the tape {other:?}"
+    );
 }

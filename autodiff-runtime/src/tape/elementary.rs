@@ -38,6 +38,8 @@ macro_rules! codes {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Code {
             variable, neg, add, sub, mul, div, smul,
+            /// A compiled function, and which of the calls it is.
+            call(u32),
             $($($name,)*)*
         }
 
@@ -51,6 +53,7 @@ macro_rules! codes {
                     Code::mul => "mul",
                     Code::div => "div",
                     Code::smul => "smul",
+                    Code::call(_) => "call",
                     $($(Code::$name => stringify!($name),)*)*
                 }
             }

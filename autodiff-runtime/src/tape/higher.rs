@@ -88,6 +88,12 @@ impl<'t, T: Float> Var<'t, T> {
             let Some(adjoint) = gradients.adjoints[detail.node as usize] else {
                 continue;
             };
+            if matches!(detail.code, Code::call(_)) {
+                let name = tape.details.borrow().name(&detail);
+                panic!(
+                    "`{name}` was recorded as a whole, so its second derivative is not known; call it on plain numbers with `hvp` or `hessian`, or make it `#[grad(dynamic)]`"
+                );
+            }
             let [y, arguments @ ..] = detail.variables(tape);
             let partials = partials(detail.code, &arguments, y);
             let links = partials.into_iter().zip(detail.arguments());

@@ -56,17 +56,16 @@ impl<T: Float> Tape<T> {
             }
         }
         let nodes = details.all.iter().zip(names).map(|(detail, name)| {
-            let partials = detail.partials();
-            let operands = detail.arguments().iter().zip(partials);
+            let operands = details.operands(detail).into_iter();
             TraceNode {
-                op: detail.code.name(),
+                op: details.name(detail),
                 name,
                 line: detail.location.line(),
                 call: 0,
                 value: detail.value.to_f64(),
                 gradient: gradients.at(detail.node as usize).to_f64(),
                 operands: operands
-                    .map(|(&(node, value), partial)| Operand {
+                    .map(|(node, value, partial)| Operand {
                         node: place(node),
                         value: value.to_f64(),
                         partial: partial.to_f64(),

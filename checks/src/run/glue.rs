@@ -15,6 +15,8 @@ pub struct Forms {
     pub remember_all: bool,
     /// Is the twin with the shadow check compared?
     pub verify: bool,
+    /// Is the twin on a tape compared?
+    pub dynamic: bool,
     /// No derivative at all: the plain function stands in for each of them, to test the programs themselves.
     pub plain: bool,
 }
@@ -26,6 +28,7 @@ impl Default for Forms {
             variant: None,
             remember_all: true,
             verify: true,
+            dynamic: true,
             plain: false,
         }
     }
@@ -75,6 +78,11 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
     }
+    if forms.dynamic {
+        let _ = writeln!(out, "mod dynamic {{\n{}}}\n", on_tape(program));
+        glue.vjp(&mut out, "dynamic", "vjp_dynamic");
+        twins.push(("dynamic", false, "vjp_dynamic"));
+    }
     if let Some((name, variant)) = &forms.variant {
         let _ = writeln!(
             out,
@@ -89,6 +97,27 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         twins.push(("pullback", false, "pullback"));
     }
     out.push_str(&glue.entry(&twins, false));
+    out
+}
+
+/// The program on a tape; every other function that it calls stays compiled, but for those that change what they are lent.
+fn on_tape(program: &Program) -> String {
+    let functions = || program.helpers.iter().chain([&program.main]);
+    let mut out = program.items.join("\n");
+    let last = program.helpers.len();
+    for (k, function) in functions().enumerate() {
+        // What counts how often it runs may run once only.
+        let counts = function.render(program.scalar, "").contains("effect::");
+        let mutates = function.params.iter().any(|param| param.ty.is_mut());
+        let every_other = k != last && (program.index as usize + k) % 2 == 0;
+        let compiled = function.generic || every_other && !counts && !mutates;
+        let attribute = if compiled {
+            "#[autodiff::grad]"
+        } else {
+            "#[autodiff::grad(dynamic)]"
+        };
+        let _ = write!(out, "\n{}", function.render(program.scalar, attribute));
+    }
     out
 }
 

@@ -57,6 +57,7 @@ pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
         // What is wrong differs from forward mode, too.
         remember_all: false,
         verify: false,
+        dynamic: false,
         ..Forms::default()
     };
     let mutated = Series {

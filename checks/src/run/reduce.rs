@@ -22,6 +22,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
     let mut forms = forms_of(series, program);
     forms.remember_all &= message.contains("remember");
     forms.verify &= message.contains("verify");
+    forms.dynamic &= message.contains("dynamic");
     if forms
         .variant
         .as_ref()

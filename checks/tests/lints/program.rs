@@ -358,3 +358,31 @@ pub fn force(u: &[f64], w: [f64; 2]) -> f64 {
     let (value, along) = potential::jvp(u, w, "", (u, w));
     du[0] * dw[1] + value * along
 }
+
+/// On a tape, with calls of compiled functions and of plain ones.
+#[grad(dynamic)]
+#[must_use]
+pub fn dynamic(x: f64, ys: &[f64], #[constant] zs: &[f64]) -> f64 {
+    fn doubled(x: f64) -> f64 {
+        x * 2.0
+    }
+    let mut sum = scaled(x, zs);
+    for y in ys {
+        sum += rosenbrock(*y, x) + doubled(sum).min(std::f64::consts::PI);
+    }
+    sum.max(bits(ys.len()))
+}
+
+/// With a parameter that is a constant.
+#[grad]
+#[must_use]
+pub fn scaled(x: f64, #[constant] ws: &[f64]) -> f64 {
+    x * ws[0]
+}
+
+/// Without a derivative.
+#[grad(constant)]
+#[must_use]
+pub fn bits(n: usize) -> f64 {
+    if n > 1 { 2.0 } else { 1.0 }
+}

@@ -1,0 +1,322 @@
+//! `f::on_tape(…)`, the function of variables of a tape; and `__dynamic`, by which the bodies of dynamic functions find it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::visit_mut::{self, VisitMut};
+
+use super::own::call;
+use super::{Bodies, Pieces};
+use crate::attr::{By, GradFn, ParamInfo};
+use crate::dynamic;
+use crate::ir::{Ty, Width};
+
+/// More parameters have no gradient that is one tangent.
+const MOST: usize = 12;
+
+/// The forms for variables; where there are none, `__dynamic` is the function itself.
+pub(super) fn on_tape(pieces: &Pieces<'_>, bodies: &Bodies, vis: &TokenStream) -> TokenStream {
+    if pieces.function.method.is_some() {
+        return TokenStream::new();
+    }
+    match float(pieces.function) {
+        Some(float) if bodies.refused.reverse.is_none() => {
+            let forms = forms(pieces, bodies, &float, vis);
+            quote!(rt::with_tape! { #forms })
+        }
+        _ => as_it_is(vis),
+    }
+}
+
+/// `__dynamic` of a function that takes no variables, or is generic in what it takes.
+pub(super) fn as_it_is(vis: &TokenStream) -> TokenStream {
+    quote!(#vis const fn __dynamic<__F: ::core::marker::Copy>(function: __F) -> __F { function })
+}
+
+/// The one type of floats of a function, if variables can stand for all of them.
+pub(super) fn float(function: &GradFn) -> Option<Ident> {
+    let mut floats = Vec::new();
+    for p in &function.params {
+        if p.callable.is_some() || names_lifetime(&p.written) {
+            return None;
+        }
+        if p.by == By::Mut && !function.options.own.is_dynamic() {
+            return None;
+        }
+        if lifted(function, p) {
+            // Variables do not live as long as the program.
+            let lasting = Ident::new("static", Span::call_site());
+            let written = p.written.to_token_stream();
+            if crate::types::mentions(&written, &lasting) || !collect(&p.inner, &p.ty, &mut floats)
+            {
+                return None;
+            }
+        }
+    }
+    match &function.ret {
+        Some(ret) if !collect(ret, &function.ret_ty, &mut floats) => return None,
+        None if !function.options.own.is_dynamic() => return None,
+        _ => {}
+    }
+    let active = function.params.iter().filter(|p| p.active).count();
+    let first = floats.first()?.clone();
+    let generics = &function.item.sig.generics;
+    let bounded = first == "f64" || first == "f32" || is_float(generics, &first);
+    let borrows = generics.where_clause.as_ref().is_some_and(|clause| {
+        let mut predicates = clause.predicates.iter();
+        predicates.any(|p| matches!(p, syn::WherePredicate::Lifetime(_)))
+    });
+    (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
+}
+
+/// Whether a type parameter is said to be a `Float`.
+fn is_float(generics: &syn::Generics, name: &Ident) -> bool {
+    let named = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
+        bounds.iter().any(|bound| matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last().is_some_and(|s| s.ident == "Float")))
+    };
+    let inline = generics
+        .type_params()
+        .any(|p| p.ident == *name && named(&p.bounds));
+    let clause = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    inline
+        || clause.into_iter().any(|p| matches!(p, syn::WherePredicate::Type(p) if named(&p.bounds) && matches!(&p.bounded_ty, syn::Type::Path(t) if t.path.is_ident(name))))
+}
+
+/// Whether variables stand for the floats of a parameter in the body of a dynamic function.
+fn lifted(function: &GradFn, p: &ParamInfo) -> bool {
+    p.active
+        || dynamic::holds_floats(p)
+        || function
+            .numeric
+            .iter()
+            .any(|t| crate::types::mentions(&p.written.to_token_stream(), t))
+}
+
+/// The floats in a type; false if it is made of anything but numbers and what holds several of them.
+fn collect(written: &syn::Type, ty: &Ty, into: &mut Vec<Ident>) -> bool {
+    match (crate::types::strip(written), ty) {
+        (syn::Type::Path(path), Ty::Float(_)) => match path.path.get_ident() {
+            Some(name) => {
+                into.push(name.clone());
+                true
+            }
+            None => false,
+        },
+        (_, Ty::Int | Ty::Bool) => true,
+        (syn::Type::Array(t), Ty::Array(elem, _)) => collect(&t.elem, elem, into),
+        (syn::Type::Slice(t), Ty::Slice(elem)) => collect(&t.elem, elem, into),
+        (syn::Type::Tuple(t), Ty::Tuple(parts)) => t
+            .elems
+            .iter()
+            .zip(parts)
+            .all(|(t, ty)| collect(t, ty, into)),
+        (path, Ty::Vec(elem) | Ty::Option(elem)) => {
+            let argument = crate::types::argument_of(path);
+            argument
+                .is_some_and(|t| !matches!(t, syn::Type::Reference(_)) && collect(t, elem, into))
+        }
+        _ => false,
+    }
+}
+
+/// A type with the named lifetimes of references left out.
+fn elide(ty: &syn::Type) -> syn::Type {
+    struct Elide;
+    impl VisitMut for Elide {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            if t.lifetime.as_ref().is_some_and(|l| l.ident != "static") {
+                t.lifetime = None;
+            }
+            visit_mut::visit_type_reference_mut(self, t);
+        }
+    }
+    let mut ty = ty.clone();
+    Elide.visit_type_mut(&mut ty);
+    ty
+}
+
+/// Whether the name of a lifetime stands in a type other than at a reference.
+fn names_lifetime(ty: &syn::Type) -> bool {
+    struct Named(bool);
+    impl<'ast> syn::visit::Visit<'ast> for Named {
+        fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
+            self.visit_type(&t.elem);
+        }
+        fn visit_lifetime(&mut self, l: &'ast syn::Lifetime) {
+            self.0 |= l.ident != "static" && l.ident != "_";
+        }
+    }
+    let mut named = Named(false);
+    syn::visit::Visit::visit_type(&mut named, ty);
+    named.0
+}
+
+/// A type with variables in place of floats, and lifetimes left out.
+fn with_variables(ty: &syn::Type, float: &Ident) -> syn::Type {
+    struct Floats<'a>(&'a Ident);
+    impl VisitMut for Floats<'_> {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            match ty {
+                syn::Type::Path(path) if path.path.is_ident(self.0) => {
+                    let float = self.0;
+                    *ty = syn::parse_quote!(rt::Var<'__t, #float>);
+                }
+                _ => visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+    let mut ty = elide(ty);
+    Floats(float).visit_type_mut(&mut ty);
+    ty
+}
+
+fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream) -> TokenStream {
+    let Pieces {
+        function,
+        turbofish,
+        clause,
+        ..
+    } = pieces;
+    let public = &function.item.vis;
+    let name = &function.item.sig.ident;
+    let generics: Vec<TokenStream> = function
+        .item
+        .sig
+        .generics
+        .params
+        .iter()
+        .filter(|p| !matches!(p, syn::GenericParam::Lifetime(_)))
+        .map(ToTokens::to_token_stream)
+        .collect();
+    let is_lifted = |p: &ParamInfo| lifted(function, p);
+    // A constant is taken as it is; a dynamic body has variables everywhere.
+    let inputs = pieces.params().map(|(name, p)| {
+        let ty = if p.active {
+            with_variables(&p.written, float)
+        } else {
+            elide(&p.written)
+        };
+        quote!(#name: #ty)
+    });
+    let all_types: Vec<syn::Type> = function
+        .params
+        .iter()
+        .map(|p| {
+            if is_lifted(p) {
+                with_variables(&p.written, float)
+            } else {
+                elide(&p.written)
+            }
+        })
+        .collect();
+    let ret = match &function.ret {
+        Some(ty) => with_variables(ty, float).into_token_stream(),
+        None => quote!(()),
+    };
+    let plain = function.params.iter().map(|p| elide(&p.written));
+    let plain_ret = pieces.result();
+    let given = |lifted: &dyn Fn(&ParamInfo) -> bool| -> Vec<TokenStream> {
+        let args = pieces.params().map(|(name, p)| match p.by {
+            By::Ref if lifted(p) => quote!(&#name),
+            _ => name.to_token_stream(),
+        });
+        args.collect()
+    };
+    let constants = || pieces.params().filter(|(_, p)| !p.active && is_lifted(p));
+    let is_dynamic = function.options.own.is_dynamic();
+    let body = if bodies.stub {
+        quote!(::core::unreachable!())
+    } else if is_dynamic {
+        let lifts = constants().map(|(name, p)| {
+            let borrowed = dynamic::borrowed(name, p);
+            quote!(let #name = rt::dynamic::constants::<#float, _>(#borrowed);)
+        });
+        let args = given(&|p| !p.active && is_lifted(p));
+        quote!(#(#lifts)* Self::__on_variables(#(#args),*))
+    } else {
+        recorded(pieces, bodies, float, &given(&|p| p.active))
+    };
+    let (entry, general) = if is_dynamic && !bodies.stub {
+        // The body itself.
+        (Ident::new("__on_variables", Span::call_site()), None)
+    } else if constants().next().is_none() {
+        (Ident::new("on_tape", Span::call_site()), None)
+    } else {
+        let names = &pieces.names;
+        let lowers = constants().map(|(name, p)| {
+            let borrowed = dynamic::borrowed(name, p);
+            quote!(let #name = rt::dynamic::values::<#float, _>(#borrowed);)
+        });
+        let args = given(&|p| !p.active && is_lifted(p));
+        let general = quote! {
+            fn __on_variables<'__t, #(#generics),*>(#(#names: #all_types),*) -> #ret #clause {
+                #(#lowers)*
+                Self::on_tape #turbofish (#(#args),*)
+            }
+        };
+        (
+            Ident::new("__on_variables", Span::call_site()),
+            Some(general),
+        )
+    };
+    let doc = if is_dynamic {
+        format!("`{name}` of variables: its operations are recorded on their tape.")
+    } else {
+        format!(
+            "`{name}` of variables, which is recorded on their tape as a whole, with its own derivative."
+        )
+    };
+    quote! {
+        #[doc = #doc]
+        #[track_caller]
+        #public fn on_tape<'__t, #(#generics),*>(#(#inputs),*) -> #ret #clause { #body }
+        #general
+        #vis fn __dynamic<'__t, #(#generics),*>(_: fn(#(#plain),*) -> #plain_ret) -> fn(#(#all_types),*) -> #ret #clause { Self::#entry #turbofish }
+    }
+}
+
+/// The body for a compiled function: its value, and a row of partials for each number of it.
+fn recorded(
+    pieces: &Pieces<'_>,
+    bodies: &Bodies,
+    float: &Ident,
+    args: &[TokenStream],
+) -> TokenStream {
+    let name = pieces.function.item.sig.ident.to_string();
+    let turbofish = &pieces.turbofish;
+    let primal = call(pieces, args);
+    let value = quote!(rt::dynamic::constants::<#float, _>(&#primal));
+    if bodies.hidden {
+        let lowers = pieces.active().map(|(name, p)| {
+            let borrowed = dynamic::borrowed(name, p);
+            quote!(let #name = rt::dynamic::values::<#float, _>(#borrowed);)
+        });
+        return quote!(#(#lowers)* #value);
+    }
+    let lowers = pieces.active().map(|(name, p)| {
+        let borrowed = dynamic::borrowed(name, p);
+        quote!(let #name = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
+    });
+    let derivative = if matches!(
+        pieces.function.ret_ty,
+        Ty::Float(Width::F64 | Width::F32 | Width::Generic)
+    ) {
+        quote! {
+            let (__value, __gradient) = Self::value_and_grad #turbofish (#(#args),*);
+            rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
+        }
+    } else {
+        quote! {
+            let (__value, __jacobian) = Self::value_and_jacobian #turbofish (#(#args),*);
+            rt::dynamic::results(#name, &__inputs, &__value, &__jacobian)
+        }
+    };
+    quote! {
+        let mut __inputs = rt::Vec::new();
+        #(#lowers)*
+        if rt::dynamic::are_constant(&__inputs) {
+            #value
+        } else {
+            #derivative
+        }
+    }
+}

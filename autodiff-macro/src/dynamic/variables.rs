@@ -1,0 +1,417 @@
+//! The body of a function with variables of a tape in place of floats.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+
+use super::callee;
+use crate::ir::Ty;
+use crate::{attr, facts, rules, types};
+
+/// Puts variables in place of floats.
+pub(super) struct Variables {
+    float: Ident,
+    /// The function itself, which calls of its own name mean.
+    function: Ident,
+    /// What is a variable or a function of the body.
+    scopes: Vec<HashSet<String>>,
+    /// In the arguments of a macro, where a name may be anything.
+    in_macro: bool,
+}
+
+impl Variables {
+    pub(super) fn new(float: Ident, function: Ident) -> Self {
+        Variables {
+            float,
+            function,
+            scopes: Vec::new(),
+            in_macro: false,
+        }
+    }
+
+    /// Rewrites the body of a function with this signature.
+    pub(super) fn body(&mut self, sig: &syn::Signature, block: &mut syn::Block) {
+        self.scopes.push(HashSet::new());
+        for input in &sig.inputs {
+            if let syn::FnArg::Typed(input) = input {
+                self.bind(&input.pat);
+            }
+        }
+        self.visit_block_mut(block);
+        self.scopes.pop();
+    }
+
+    /// The variables of a pattern; a constant among them does no harm.
+    fn bind(&mut self, pattern: &syn::Pat) {
+        struct Bound<'a>(&'a mut HashSet<String>);
+        impl<'ast> syn::visit::Visit<'ast> for Bound<'_> {
+            fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+                self.0.insert(pattern.ident.to_string());
+                syn::visit::visit_pat_ident(self, pattern);
+            }
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            syn::visit::Visit::visit_pat(&mut Bound(scope), pattern);
+        }
+    }
+
+    fn scoped(&mut self, f: impl FnOnce(&mut Self)) {
+        self.scopes.push(HashSet::new());
+        f(self);
+        self.scopes.pop();
+    }
+
+    fn is_local(&self, name: &Ident) -> bool {
+        let name = name.to_string();
+        self.scopes.iter().any(|scope| scope.contains(&name))
+    }
+
+    /// What a path is called as: a function of numbers outside of the body by its form for variables.
+    fn callee(&self, path: &syn::ExprPath) -> Option<syn::Expr> {
+        let local = path
+            .path
+            .get_ident()
+            .is_some_and(|name| self.is_local(name));
+        if local { None } else { callee::of(path) }
+    }
+
+    /// A place, or what a method is called on: constants in it stay what they are.
+    fn place(&mut self, e: &mut syn::Expr) {
+        match e {
+            syn::Expr::Path(path) if callee::is_constant(&path.path) => {}
+            syn::Expr::Index(index) => {
+                self.place(&mut index.expr);
+                self.visit_expr_mut(&mut index.index);
+            }
+            syn::Expr::Field(field) => self.place(&mut field.base),
+            syn::Expr::Paren(paren) => self.place(&mut paren.expr),
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    fn ty(&self) -> syn::Type {
+        let float = &self.float;
+        syn::parse_quote!(rt::Var<'__t, #float>)
+    }
+
+    fn is_float(&self, ty: &syn::Type) -> bool {
+        matches!(ty, syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(&self.float))
+    }
+
+    fn is_literal(&self, literal: &syn::LitFloat) -> bool {
+        literal.suffix().is_empty() || self.float == literal.suffix()
+    }
+
+    /// The same in the arguments of a macro of which only tokens are known.
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let mut out = TokenStream::new();
+        let mut before = ' ';
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            let path = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':');
+            let last = before;
+            before = ' ';
+            match token {
+                // The name of a module or of a field is none of ours.
+                TokenTree::Ident(ident) if ident == self.float && last != ':' && last != '.' => {
+                    let ty = self.ty();
+                    out.extend(if path { quote!(<#ty>) } else { quote!(#ty) });
+                }
+                // `x.0.1` has a literal in it.
+                TokenTree::Literal(literal) if last != '.' => {
+                    let number = syn::parse2::<syn::LitFloat>(literal.to_token_stream());
+                    match number {
+                        Ok(number) if self.is_literal(&number) => {
+                            let float = &self.float;
+                            out.extend(quote!(rt::dynamic::constant::<#float>(#number)));
+                        }
+                        _ => out.extend([TokenTree::Literal(literal)]),
+                    }
+                }
+                TokenTree::Group(group) => {
+                    let inner = self.tokens(group.stream());
+                    let mut new = Group::new(group.delimiter(), inner);
+                    new.set_span(group.span());
+                    debug_assert_ne!(
+                        group.delimiter(),
+                        Delimiter::None,
+                        "macros are given as written"
+                    );
+                    out.extend([TokenTree::Group(new)]);
+                }
+                TokenTree::Punct(punct) => {
+                    before = punct.as_char();
+                    out.extend([TokenTree::Punct(punct)]);
+                }
+                other => out.extend([other]),
+            }
+        }
+        out
+    }
+}
+
+impl VisitMut for Variables {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if self.is_float(ty) {
+            *ty = self.ty();
+        } else {
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+
+    fn visit_type_array_mut(&mut self, array: &mut syn::TypeArray) {
+        self.visit_type_mut(&mut array.elem);
+    }
+
+    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
+        if !matches!(argument, syn::GenericArgument::Const(_)) {
+            visit_mut::visit_generic_argument_mut(self, argument);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        let (ty, float) = (self.ty(), self.float.clone());
+        match expr {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Float(literal),
+                ..
+            }) if self.is_literal(literal) => {
+                *expr = syn::parse_quote_spanned!(literal.span()=> rt::dynamic::constant::<#float>(#literal));
+            }
+            syn::Expr::Cast(cast) if self.is_float(&cast.ty) => {
+                self.visit_expr_mut(&mut cast.expr);
+                let inner = &cast.expr;
+                *expr = syn::parse_quote!(rt::dynamic::Cast::<#ty>::cast(#inner));
+            }
+            // To an integer nothing flows.
+            syn::Expr::Cast(cast)
+                if matches!(types::read(&cast.ty), Ty::Int)
+                    && !matches!(&*cast.expr, syn::Expr::Lit(_)) =>
+            {
+                self.visit_expr_mut(&mut cast.expr);
+                let inner = &cast.expr;
+                *cast.expr = syn::parse_quote!({
+                    use rt::dynamic::{NumberOf as _, OtherOf as _};
+                    (&rt::dynamic::Named(&(#inner))).plain()
+                });
+            }
+            // Variables are evaluated before they are changed, as floats are.
+            syn::Expr::Binary(binary) if facts::is_compound(&binary.op) => {
+                self.place(&mut binary.left);
+                self.visit_expr_mut(&mut binary.right);
+                if uses_root(&binary.left, &binary.right) {
+                    let right = std::mem::replace(&mut *binary.right, syn::parse_quote!(__right));
+                    *expr = syn::parse_quote!(match #right { __right => #binary });
+                }
+            }
+            // Lengths are constants.
+            syn::Expr::Repeat(repeat) => self.visit_expr_mut(&mut repeat.expr),
+            syn::Expr::Path(path) if path.qself.is_none() && path.path.leading_colon.is_none() => {
+                let segments = &path.path.segments;
+                if segments.len() > 1 && segments[0].ident == float {
+                    let rest: Vec<_> = segments.iter().skip(1).collect();
+                    *expr = syn::parse_quote!(<#ty>::#(#rest)::*);
+                } else if callee::is_constant(&path.path) && !self.in_macro {
+                    *expr = callee::constant(expr);
+                } else {
+                    visit_mut::visit_expr_path_mut(self, path);
+                    if !self.in_macro {
+                        if let Some(callee) = self.callee(path) {
+                            *expr = callee;
+                        }
+                    }
+                }
+            }
+            syn::Expr::Call(call)
+                if facts::is_stop_gradient(&call.func) && call.args.len() == 1 =>
+            {
+                self.visit_expr_mut(&mut call.args[0]);
+                let value = &call.args[0];
+                *expr = syn::parse_quote!(rt::dynamic::stop_gradient::<#float, _>(&(#value)));
+            }
+            syn::Expr::Call(call) => {
+                call.args
+                    .iter_mut()
+                    .for_each(|arg| self.visit_expr_mut(arg));
+                match &mut *call.func {
+                    syn::Expr::Path(path) => {
+                        if path
+                            .path
+                            .get_ident()
+                            .is_some_and(|name| *name == self.function && !self.is_local(name))
+                        {
+                            *call.func = syn::parse_quote!(Self::__on_variables);
+                            return;
+                        }
+                        if let Some(callee) = self.callee(path) {
+                            *call.func = callee;
+                            return;
+                        }
+                        self.visit_expr_mut(&mut call.func);
+                    }
+                    func => self.visit_expr_mut(func),
+                }
+            }
+            syn::Expr::Index(index) => {
+                let constant = callee::is_in_constant(&index.expr);
+                self.place(&mut index.expr);
+                self.visit_expr_mut(&mut index.index);
+                if constant && !self.in_macro {
+                    *expr = callee::constant(expr);
+                }
+            }
+            syn::Expr::Reference(reference) => self.place(&mut reference.expr),
+            syn::Expr::Field(field) => self.place(&mut field.base),
+            syn::Expr::MethodCall(call) => {
+                // A method of the float, which may be given variables.
+                if rules::by_method(&call.method.to_string()).is_some() {
+                    self.visit_expr_mut(&mut call.receiver);
+                } else {
+                    self.place(&mut call.receiver);
+                }
+                if let Some(generics) = &mut call.turbofish {
+                    self.visit_angle_bracketed_generic_arguments_mut(generics);
+                }
+                call.args
+                    .iter_mut()
+                    .for_each(|arg| self.visit_expr_mut(arg));
+            }
+            syn::Expr::Assign(assign) => {
+                self.place(&mut assign.left);
+                self.visit_expr_mut(&mut assign.right);
+            }
+            syn::Expr::If(e) => {
+                self.scoped(|cx| {
+                    cx.visit_expr_mut(&mut e.cond);
+                    cx.visit_block_mut(&mut e.then_branch);
+                });
+                if let Some((_, otherwise)) = &mut e.else_branch {
+                    self.visit_expr_mut(otherwise);
+                }
+            }
+            syn::Expr::While(_) | syn::Expr::Closure(_) => {
+                self.scoped(|cx| visit_mut::visit_expr_mut(cx, expr));
+            }
+            syn::Expr::ForLoop(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                self.scoped(|cx| {
+                    cx.bind(&e.pat);
+                    cx.visit_block_mut(&mut e.body);
+                });
+            }
+            _ => visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+
+    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
+        self.visit_expr_mut(&mut e.expr);
+        self.bind(&e.pat);
+        self.visit_pat_mut(&mut e.pat);
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+        closure.inputs.iter().for_each(|input| self.bind(input));
+        visit_mut::visit_expr_closure_mut(self, closure);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        self.scoped(|cx| {
+            cx.bind(&arm.pat);
+            visit_mut::visit_arm_mut(cx, arm);
+        });
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            self.visit_local_init_mut(init);
+        }
+        self.bind(&local.pat);
+        self.visit_pat_mut(&mut local.pat);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.scoped(|cx| {
+            for stmt in &block.stmts {
+                if let (syn::Stmt::Item(syn::Item::Fn(f)), Some(scope)) =
+                    (stmt, cx.scopes.last_mut())
+                {
+                    if !f.attrs.iter().any(|attr| attr::is_grad(attr.path())) {
+                        scope.insert(f.sig.ident.to_string());
+                    }
+                }
+            }
+            visit_mut::visit_block_mut(cx, block);
+        });
+    }
+
+    /// The arguments of most macros are expressions.
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let list = mac.parse_body_with(Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated);
+        let repeat = mac.parse_body_with(|input: ParseStream<'_>| {
+            let item: syn::Expr = input.parse()?;
+            input.parse::<syn::Token![;]>()?;
+            Ok((item, input.parse::<syn::Expr>()?))
+        });
+        let vec = mac.path.is_ident("vec");
+        let before = self.in_macro;
+        self.in_macro |= !vec;
+        mac.tokens = match (list, repeat) {
+            (Ok(mut list), _) => {
+                list.iter_mut().for_each(|e| self.visit_expr_mut(e));
+                list.to_token_stream()
+            }
+            (_, Ok((mut item, mut count))) => {
+                self.visit_expr_mut(&mut item);
+                self.visit_expr_mut(&mut count);
+                quote!(#item; #count)
+            }
+            _ => self.tokens(mac.tokens.clone()),
+        };
+        self.in_macro = before;
+    }
+
+    /// Functions in the body compute with variables as well; other items stay.
+    fn visit_item_mut(&mut self, item: &mut syn::Item) {
+        let syn::Item::Fn(function) = item else {
+            return;
+        };
+        // One with derivatives is called as those outside are.
+        if function.attrs.iter().any(|attr| attr::is_grad(attr.path())) {
+            return;
+        }
+        let generics = &mut function.sig.generics;
+        generics.params.insert(0, syn::parse_quote!('__t));
+        self.scoped(|cx| {
+            for input in &function.sig.inputs {
+                if let syn::FnArg::Typed(input) = input {
+                    cx.bind(&input.pat);
+                }
+            }
+            visit_mut::visit_item_fn_mut(cx, function);
+        });
+    }
+}
+
+/// Whether an element is changed by what else is in the same collection.
+fn uses_root(left: &syn::Expr, right: &syn::Expr) -> bool {
+    let mut place = left;
+    let mut indexed = false;
+    let root = loop {
+        place = match place {
+            syn::Expr::Index(e) => {
+                indexed = true;
+                &e.expr
+            }
+            syn::Expr::Field(e) => &e.base,
+            syn::Expr::Paren(e) => &e.expr,
+            syn::Expr::Unary(e) => &e.expr,
+            syn::Expr::Path(p) => break p.path.get_ident(),
+            _ => break None,
+        }
+    };
+    indexed && root.is_some_and(|root| types::mentions(&right.to_token_stream(), root))
+}

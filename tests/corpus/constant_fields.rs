@@ -1,0 +1,350 @@
+//! Fields marked `#[constant]`: read by index, lent, walked through, written; their tangent is `()`.
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Debug, Differentiable)]
+struct Spot {
+    x: f64,
+    at: [f64; 2],
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Table {
+    #[constant]
+    w: Vec<f64>,
+    #[constant]
+    spots: Vec<Spot>,
+    #[constant]
+    grid: [[f64; 2]; 2],
+    #[constant]
+    rate: f64,
+    v: Vec<f64>,
+    spot: Spot,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Model {
+    inner: Table,
+    #[constant]
+    fixed: Table,
+    scale: f64,
+    count: usize,
+}
+
+fn table(v: &[f64]) -> Table {
+    Table {
+        w: vec![0.5, -1.5, 2.0],
+        spots: vec![
+            Spot {
+                x: 0.3,
+                at: [1.0, 2.0],
+            },
+            Spot {
+                x: -0.7,
+                at: [3.0, 0.5],
+            },
+        ],
+        grid: [[1.0, 2.0], [3.0, 4.0]],
+        rate: 1.25,
+        v: v.to_vec(),
+        spot: Spot {
+            x: v[0],
+            at: [v[1], 0.5],
+        },
+    }
+}
+
+fn model(v: &[f64]) -> Model {
+    Model {
+        inner: table(v),
+        fixed: table(&[2.0, 3.0]),
+        scale: v[0],
+        count: 2,
+    }
+}
+
+#[grad(order = 2)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..a.len().min(b.len()) {
+        sum += a[k] * b[k];
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn of_spot(c: &Spot) -> f64 {
+    c.x * c.at[0] + c.at[1] * c.at[1]
+}
+
+#[grad(order = 2)]
+fn indexed(t: &Table, x: f64) -> f64 {
+    let mut sum = t.rate * x;
+    for k in 0..t.w.len() {
+        sum += t.w[k] * x * t.v[k % t.v.len()];
+    }
+    sum * t.spots[1].x * t.grid[1][0] * t.spots[0].at[1] + t.spot.at[0] * t.spot.x
+}
+
+#[grad(order = 2)]
+fn nested(m: &Model, x: f64) -> f64 {
+    let mut total = 0.0;
+    for w in &m.inner.w {
+        total += w * x * m.scale;
+    }
+    for (k, c) in m.fixed.spots.iter().enumerate() {
+        total += c.x * x * x + c.at[k] * m.inner.v[k];
+    }
+    for row in &m.inner.grid {
+        for g in row {
+            total *= 1.0 + 0.1 * g * x;
+        }
+    }
+    let spots = &m.inner.spots;
+    for k in 0..m.count {
+        total += spots[k].at[0] * m.fixed.v[k] * m.inner.v[k] * m.fixed.spot.x;
+    }
+    total
+}
+
+#[grad(order = 2)]
+fn lent(m: &Model, xs: &[f64]) -> f64 {
+    let all = dot(&m.inner.w, xs) * dot(xs, &m.fixed.v) + dot(&m.inner.v, &m.inner.w[1..]);
+    all + dot(&m.inner.w[..2], &xs[1..]) * of_spot(&m.inner.spots[1])
+        + of_spot(&m.fixed.spot) * of_spot(&m.inner.spot)
+        + dot(&m.inner.w, &m.inner.w) * xs[0]
+}
+
+#[grad]
+fn chained(m: &Model, xs: &[f64]) -> f64 {
+    let a: f64 = m.inner.w.iter().zip(xs).map(|(w, x)| w * x).sum();
+    let b = m
+        .fixed
+        .spots
+        .iter()
+        .map(|c| c.x * m.scale)
+        .fold(1.0, |p, q| p * q);
+    let rate: f64 = m.inner.rate;
+    let c = rate * rate * xs[0];
+    let copy = m.inner.w.clone();
+    a * b + c * copy[1] * xs[1]
+}
+
+#[grad]
+fn written(t: &mut Table, x: f64) -> f64 {
+    t.rate = 2.0;
+    t.w[0] = 3.0;
+    t.w[1] += 1.0;
+    let mut total = t.rate * x;
+    for k in 0..2 {
+        t.v[k] *= t.w[k] * x;
+        t.w[k + 1] = t.w[k] * 0.5;
+        total += t.v[k] * t.w[k + 1];
+    }
+    t.spots[0].x *= 2.0;
+    total * t.spots[0].x
+}
+
+#[grad(order = 2)]
+impl Table {
+    fn weighted(&self, x: f64) -> f64 {
+        self.w[0] * x + self.v[1] * self.w[1] * self.rate
+    }
+
+    fn of(self, x: f64) -> f64 {
+        x * self.w[2] * self.v[0] * x
+    }
+}
+
+#[grad(order = 2)]
+fn methods(v: &[f64], x: f64) -> f64 {
+    let t = Table {
+        w: vec![0.7, 2.0, 3.0],
+        spots: vec![],
+        grid: [[0.0; 2]; 2],
+        rate: 2.0,
+        v: v.to_vec(),
+        spot: Spot {
+            x,
+            at: [x * x, v[0]],
+        },
+    };
+    let y = t.weighted(x) * t.spot.at[0];
+    y + t.clone().of(y)
+}
+
+/// Derivatives by `v` and `x`, of a function of a table or a model that is made of `v`.
+#[track_caller]
+fn agree(
+    f: impl Fn(&[f64], f64) -> f64,
+    reverse: impl Fn(&[f64], f64) -> (f64, f64),
+    forward: impl Fn(&[f64], f64) -> (f64, f64),
+) {
+    let (v, x, h) = ([0.7, -0.4], 0.9, 1e-6);
+    let (by_v, by_x) = reverse(&v, x);
+    let (along_v, along_x) = forward(&v, x);
+    let moved = |by: f64| f(&[v[0] + by, v[1] + 2.0 * by], x);
+    let slope = (moved(h) - moved(-h)) / (2.0 * h);
+    crate::check::near(&by_v, &slope, 1e-8);
+    crate::check::near(&along_v, &by_v, 1e-13);
+    let slope = (f(&v, x + h) - f(&v, x - h)) / (2.0 * h);
+    crate::check::near(&by_x, &slope, 1e-8);
+    crate::check::near(&along_x, &by_x, 1e-13);
+}
+
+macro_rules! agree {
+    ($f:ident, $make:ident, |$x:ident| $pass:expr) => {
+        agree(
+            |v, $x| $f(&$make(v), $pass),
+            |v, $x| {
+                let (g, by_x) = $f::grad(&$make(v), $pass);
+                let (g, t) = (g, tangent(&$make(&[1.0, 2.0]), &$make(v)));
+                (autodiff::Tangent::inner(&g, &t), sum(&by_x))
+            },
+            |v, $x| {
+                let t = tangent(&$make(&[1.0, 2.0]), &$make(v));
+                let none = autodiff::Differentiable::zero_tangent(&$pass);
+                let one = ones(&$pass);
+                let zero = autodiff::Tangent::zero_like(&t);
+                let along_v = $f::jvp(&$make(v), $pass, (&t, none)).1;
+                (along_v, $f::jvp(&$make(v), $pass, (&zero, one)).1)
+            },
+        )
+    };
+}
+
+/// Along `(1, 2)`: all scalars but those that are always the same.
+fn tangent<P: autodiff::Parameters>(to: &P, of: &P) -> P::Tangent {
+    let mut t = of.zero_tangent();
+    let (mut a, mut b) = (t.to_flat_len(), t.to_flat_len());
+    to.write_flat(&mut a);
+    of.write_flat(&mut b);
+    // What does not change with `v` is 0.5 or the like in both.
+    let moved: Vec<f64> = a
+        .iter()
+        .zip(&b)
+        .map(|(a, b)| if a == b { 0.0 } else { *a })
+        .collect();
+    autodiff::Tangent::read_flat(&mut t, &moved);
+    t
+}
+
+trait Length {
+    fn to_flat_len(&self) -> Vec<f64>;
+}
+
+impl<T: autodiff::Tangent> Length for T {
+    fn to_flat_len(&self) -> Vec<f64> {
+        vec![0.0; self.scalar_count()]
+    }
+}
+
+fn ones(_: &f64) -> f64 {
+    1.0
+}
+
+fn sum(x: &f64) -> f64 {
+    *x
+}
+
+#[test]
+fn constants_are_indexed() {
+    agree!(indexed, table, |x| x);
+    agree!(nested, model, |x| x);
+}
+
+#[test]
+fn constants_are_lent_and_walked_through() {
+    for f in [
+        |m: &Model, x: f64| lent(m, &[x, x * x, 0.5]),
+        |m: &Model, x: f64| chained(m, &[x, x * x, 0.5]),
+    ] {
+        assert!(f(&model(&[0.7, -0.4]), 0.9).is_finite());
+    }
+    let made = |v: &[f64], x: f64| (model(v), [x, x * x, 0.5]);
+    agree(
+        |v, x| lent(&model(v), &made(v, x).1),
+        |v, x| {
+            let (m, xs) = made(v, x);
+            let (g, by) = lent::grad(&m, &xs);
+            let t = tangent(&model(&[1.0, 2.0]), &m);
+            (autodiff::Tangent::inner(&g, &t), by[0] + by[1] * 2.0 * x)
+        },
+        |v, x| {
+            let (m, xs) = made(v, x);
+            let t = tangent(&model(&[1.0, 2.0]), &m);
+            let zero = autodiff::Tangent::zero_like(&t);
+            let by_v = lent::jvp(&m, &xs, (&t, &[0.0; 3])).1;
+            (by_v, lent::jvp(&m, &xs, (&zero, &[1.0, 2.0 * x, 0.0])).1)
+        },
+    );
+    agree(
+        |v, x| chained(&model(v), &made(v, x).1),
+        |v, x| {
+            let (m, xs) = made(v, x);
+            let (g, by) = chained::grad(&m, &xs);
+            let t = tangent(&model(&[1.0, 2.0]), &m);
+            (autodiff::Tangent::inner(&g, &t), by[0] + by[1] * 2.0 * x)
+        },
+        |v, x| {
+            let (m, xs) = made(v, x);
+            let t = tangent(&model(&[1.0, 2.0]), &m);
+            let zero = autodiff::Tangent::zero_like(&t);
+            let by_v = chained::jvp(&m, &xs, (&t, &[0.0; 3])).1;
+            (by_v, chained::jvp(&m, &xs, (&zero, &[1.0, 2.0 * x, 0.0])).1)
+        },
+    );
+}
+
+#[test]
+fn constants_are_written() {
+    agree(
+        |v, x| written(&mut table(v), x),
+        |v, x| {
+            let mut bar = table(v).zero_tangent();
+            let by_x = written::vjp(&mut table(v), x, 1.0, &mut bar);
+            let by_x = by_x.1;
+            let t = tangent(&table(&[1.0, 2.0]), &table(v));
+            (autodiff::Tangent::inner(&bar, &t), by_x)
+        },
+        |v, x| {
+            let t = tangent(&table(&[1.0, 2.0]), &table(v));
+            let mut zero = autodiff::Tangent::zero_like(&t);
+            let by_v = written::jvp(&mut table(v), x, (&mut t.clone(), 0.0)).1;
+            (by_v, written::jvp(&mut table(v), x, (&mut zero, 1.0)).1)
+        },
+    );
+}
+
+#[test]
+fn second_derivatives_with_constants() {
+    let m = model(&[0.7, -0.4]);
+    let xs = [0.9, 0.3, -0.2];
+    let hessian = lent::hessian(&m, &xs);
+    let n = hessian.rows();
+    let gradient = |by: f64, k: usize| {
+        let (mut m, mut xs) = (m.clone(), xs);
+        let count = n - 3;
+        let mut flat = vec![0.0; count];
+        m.write_flat(&mut flat);
+        if k < count {
+            flat[k] += by;
+            autodiff::Parameters::read_flat(&mut m, &flat);
+        } else {
+            xs[k - count] += by;
+        }
+        let (g, by) = lent::grad(&m, &xs);
+        let mut all = autodiff::Tangent::to_flat(&g);
+        all.extend(by);
+        all
+    };
+    for k in 0..n {
+        let (up, down) = (gradient(1e-6, k), gradient(-1e-6, k));
+        for row in 0..n {
+            let difference = (up[row] - down[row]) / 2e-6;
+            crate::check::near(&hessian[[row, k]], &difference, 1e-7);
+        }
+    }
+    check_second!(methods(shared v = [0.7, -0.4], value x = 0.9));
+    check!(methods(shared v = [0.7, -0.4], value x = 0.9));
+}
