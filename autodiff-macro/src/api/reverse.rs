@@ -283,7 +283,10 @@ fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let function = pieces.function;
     let mut clause = pieces.clause.clone();
     if function.item.sig.generics.params.is_empty() {
-        for (_, p) in pieces.params().filter(|(_, p)| p.ty.is_user()) {
+        for (_, p) in pieces
+            .params()
+            .filter(|(_, p)| p.tangible && p.ty.is_user())
+        {
             let ty = types::unborrowed(&p.inner);
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
             clause
