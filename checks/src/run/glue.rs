@@ -5,6 +5,10 @@ use std::fmt::Write as _;
 use crate::generate::{ParamType, Program, ResultType};
 
 /// Which derivatives a module asks for.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "forms that do not depend on each other"
+)]
 #[derive(Debug, Clone)]
 pub struct Forms {
     /// Options of the judged form, for example a mutation.
