@@ -355,6 +355,7 @@
 //! `#[grad]` on a method makes methods beside it, `loss_grad`, `loss_value_and_grad`, `loss_jvp`, and so on, where `self` counts as the first parameter;
 //! on an `impl` block it does so for every function in it that has something to differentiate.
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
+//! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
 //! On the `impl` of an operator it makes the operator differentiable.
 //!
 //! ```

@@ -67,6 +67,7 @@ mod corpus {
     mod exits;
     mod function_arguments;
     mod functions;
+    mod generic_blocks;
     mod generic_types;
     mod generics;
     mod growth;

@@ -201,6 +201,8 @@ pub(crate) struct GradFn {
     pub(crate) item: syn::ItemFn,
     /// It stands in an `impl` block.
     pub(crate) method: Option<Method>,
+    /// The parameters of the block that it stands in.
+    pub(crate) outer: syn::Generics,
     /// Only other derivatives use its own.
     pub(crate) hidden: bool,
     /// Its body, with patterns of parameters turned into `let`s.
@@ -249,11 +251,11 @@ pub(crate) fn is_grad(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|s| s.ident == "grad")
 }
 
-/// Reads a function, or a method; `outer` are the type parameters of the block it stands in.
+/// Reads a function, or a method; `outer` are the parameters of the block it stands in.
 pub(crate) fn function(
     options: Options,
     mut item: syn::ItemFn,
-    outer: &[Ident],
+    outer: &syn::Generics,
     errors: &mut Errors,
 ) -> GradFn {
     let mut written = item.clone();
@@ -280,7 +282,7 @@ pub(crate) fn function(
         body.stmts.clear();
     }
     let mut numeric = numeric(&item.sig, &options);
-    numeric.extend_from_slice(outer);
+    numeric.extend(outer.type_params().map(|t| t.ident.clone()));
     let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
     if let (Some(method::Method { receiver: true, .. }), Some(first)) = (method, params.first_mut())
     {
@@ -316,6 +318,7 @@ pub(crate) fn function(
         written,
         item,
         method,
+        outer: outer.clone(),
         hidden: false,
         body,
         params,

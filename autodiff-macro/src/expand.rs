@@ -48,7 +48,7 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function, and its derivatives beside it.
 fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
-    let function = attr::function(options, item, &[], errors);
+    let function = attr::function(options, item, &syn::Generics::default(), errors);
     let derivatives = derivatives_of(&function, errors);
     let user = &function.written;
     quote!(#user #derivatives)

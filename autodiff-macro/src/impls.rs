@@ -35,13 +35,10 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
 
 /// The functions of a block get their siblings.
 fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
-    let generics: Vec<Ident> = block
-        .generics
-        .type_params()
-        .map(|t| t.ident.clone())
-        .collect();
     let mut siblings = TokenStream::new();
     let mut block = block;
+    name_lifetimes(&mut block);
+    let generics = block.generics.clone();
     let mut count = 0;
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
@@ -87,6 +84,25 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
         Err(error) => errors.take(error),
     }
     block.to_token_stream()
+}
+
+/// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
+fn name_lifetimes(block: &mut syn::ItemImpl) {
+    struct Named(Vec<syn::Lifetime>);
+    impl VisitMut for Named {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if lifetime.ident == "_" {
+                lifetime.ident = format_ident!("__{}", self.0.len(), span = Span::mixed_site());
+                self.0.push(lifetime.clone());
+            }
+        }
+    }
+    let mut named = Named(Vec::new());
+    named.visit_type_mut(&mut block.self_ty);
+    for (k, lifetime) in named.0.into_iter().enumerate() {
+        let param = syn::GenericParam::Lifetime(syn::LifetimeParam::new(lifetime));
+        block.generics.params.insert(k, param);
+    }
 }
 
 /// Whether a function of a block has something to differentiate, as far as its signature shows.
@@ -206,7 +222,7 @@ fn rule(
     item.sig.generics = generics;
     let mut given = options.clone();
     given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));
-    let mut function = attr::function(given, item, &[], errors);
+    let mut function = attr::function(given, item, &syn::Generics::default(), errors);
     function.hidden = true;
     let forms = expand::derivatives_of(&function, errors);
     if !errors.is_empty() {

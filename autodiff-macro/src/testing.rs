@@ -21,7 +21,7 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let mut options = Options::default();
     options.read(args, &mut errors);
     let item = syn::parse_str(source).expect("a function");
-    let function = attr::function(options, item, &[], &mut errors);
+    let function = attr::function(options, item, &syn::Generics::default(), &mut errors);
     let lowered = lower::lower(&function, &mut errors);
     match lowered {
         Some(lowered) => {

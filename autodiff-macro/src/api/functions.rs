@@ -6,10 +6,10 @@
 //! A plain closure is neither, so only other `#[grad]` functions can call these.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::tangents::{buffer_or_unit, elide, owned_or_unit, view};
-use super::{Bodies, Pieces, zero_form};
+use super::{Bodies, Pieces, captured, zero_form};
 use crate::attr::By;
 use crate::callable;
 
@@ -24,12 +24,10 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
     };
     let params: Vec<_> = generics.params.iter().collect();
     let hidden: Vec<Ident> = callables.iter().flat_map(|c| c.hidden()).collect();
-    let captures = generics.params.iter().filter_map(|p| match p {
-        syn::GenericParam::Type(p) => Some(&p.ident),
-        syn::GenericParam::Const(p) => Some(&p.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    let captures: Vec<_> = captures.chain(&hidden).collect();
+    let captures = captured(function, &generics).into_iter();
+    let captures: Vec<TokenStream> = captures
+        .chain(hidden.iter().map(ToTokens::to_token_stream))
+        .collect();
     let zeros = pieces
         .params()
         .enumerate()

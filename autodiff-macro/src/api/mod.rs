@@ -118,21 +118,30 @@ struct Seeded {
 }
 
 /// The generic parameters that a caller may name.
-fn given(function: &GradFn) -> Vec<&Ident> {
-    let params = function.item.sig.generics.params.iter();
-    params
-        .filter_map(|p| match p {
-            syn::GenericParam::Type(p) => Some(&p.ident),
-            syn::GenericParam::Const(p) => Some(&p.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
+fn given(generics: &syn::Generics) -> impl Iterator<Item = &Ident> {
+    generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(p) => Some(&p.ident),
+        syn::GenericParam::Const(p) => Some(&p.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    })
+}
+
+/// The parameters that the type of a pullback has to name: those of the block, and of the function as it is emitted.
+fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
+    let outer = function.outer.params.iter().map(|p| match p {
+        syn::GenericParam::Lifetime(p) => p.lifetime.to_token_stream(),
+        syn::GenericParam::Type(p) => p.ident.to_token_stream(),
+        syn::GenericParam::Const(p) => p.ident.to_token_stream(),
+    });
+    outer
+        .chain(given(own).map(ToTokens::to_token_stream))
         .collect()
 }
 
 impl<'a> Pieces<'a> {
     fn new(function: &'a GradFn, names: Vec<Ident>) -> Self {
         let generics = &function.item.sig.generics;
-        let given = given(function);
+        let given: Vec<&Ident> = given(generics).collect();
         let mut clause = generics.where_clause.clone();
         for name in &function.numeric {
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
@@ -156,7 +165,10 @@ impl<'a> Pieces<'a> {
             } else {
                 quote!(::<#(#given),*>)
             },
-            captures: quote!(#(#given),*),
+            captures: {
+                let captured = captured(function, generics);
+                quote!(#(#captured),*)
+            },
             clause,
         }
     }
@@ -247,7 +259,7 @@ impl<'a> Pieces<'a> {
         clause
             .predicates
             .push(syn::parse_quote!(#ret: rt::Seeded<__Seed>));
-        let given = given(self.function);
+        let given: Vec<&Ident> = given(&self.function.item.sig.generics).collect();
         let turbofish = (!given.is_empty()).then(|| quote!(::<#(#given,)* _>));
         Seeded {
             generics: quote!(<#(#params,)* __Seed: rt::Unit>),
@@ -452,7 +464,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     // Where the type of an argument is a constant's, only the function itself knows what goes with it.
     let zeros_of = function.method.filter(|m| m.receiver).map(|_| {
         let forms = pieces.params().enumerate().skip(1);
-        let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, &vis_hidden));
+        let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, function, &vis_hidden));
         let forms: TokenStream = forms.collect();
         let graph = (!inspect.is_empty())
             .then(|| quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() }));
@@ -602,17 +614,28 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     } else {
         quote!(rt::zero_like(arg))
     };
-    quote!(#vis fn #name #generics (arg: &#ty) -> #tangent { #zero })
+    let clause = zero_clause(function);
+    quote!(#vis fn #name #generics (arg: &#ty) -> #tangent #clause { #zero })
+}
+
+/// What a form that makes zeros asks of the parameters of the block that it stands in.
+fn zero_clause(function: &GradFn) -> Option<TokenStream> {
+    let mut outer = function.outer.type_params().map(|t| &t.ident).peekable();
+    outer
+        .peek()
+        .is_some()
+        .then(|| quote!(where #(#outer: rt::Numeric),*))
 }
 
 /// `__zero_of_k`: the same, as a method.
-fn zero_form_of(k: usize, p: &ParamInfo, vis: &TokenStream) -> TokenStream {
+fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
     let name = format_ident!("__zero_of_{k}");
     if !p.tangible {
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
     }
     let (tangent, ty) = (owned(&p.inner), elide(&p.inner));
-    quote!(#vis fn #name(&self, arg: &#ty) -> #tangent { rt::zero_like(arg) })
+    let clause = zero_clause(function);
+    quote!(#vis fn #name(&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
 }
 
 /// Bodies of higher order that never run.

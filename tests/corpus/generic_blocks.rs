@@ -1,0 +1,115 @@
+//! Methods of types that have parameters: `#[grad]` on the block, which knows them.
+
+use autodiff::{Differentiable, Float, grad};
+
+use crate::check::near;
+
+#[derive(Clone, Differentiable)]
+struct Wave<T> {
+    height: T,
+    rates: [T; 2],
+}
+
+#[grad]
+impl<T: Float> Wave<T> {
+    fn at(&self, t: T) -> T {
+        self.height * t + (self.rates[1] * t).sin()
+    }
+
+    fn owned(self, t: T) -> T {
+        self.rates[0] * t
+    }
+
+    fn grow(&mut self, by: T) -> T {
+        self.height = self.height * by;
+        self.height * self.rates[0]
+    }
+
+    fn twice(&self, t: T) -> T {
+        self.at(self.at(t))
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Weighted<'a> {
+    scale: f64,
+    #[constant]
+    weights: &'a [f64],
+}
+
+#[grad]
+impl<'a> Weighted<'a> {
+    fn sum(&self, y: f64) -> f64 {
+        let mut sum = 0.0;
+        for w in self.weights {
+            sum += w * y * self.scale;
+        }
+        sum
+    }
+
+    fn rescale(&mut self, by: f64) {
+        self.scale *= by;
+    }
+}
+
+#[grad]
+impl Weighted<'_> {
+    fn first(&self, y: f64) -> f64 {
+        self.scale * y * self.weights[0]
+    }
+}
+
+#[grad]
+fn uses_both(a: f64, y: f64) -> f64 {
+    let mut wave = Wave {
+        height: a,
+        rates: [y, a * y],
+    };
+    let grown = wave.grow(y);
+    let mut weighted = Weighted {
+        scale: y,
+        weights: &[3.0, 1.0],
+    };
+    weighted.rescale(a);
+    wave.twice(y) * grown + weighted.sum(a) + weighted.first(y) + wave.owned(a)
+}
+
+#[test]
+fn functions_call_methods_of_generic_types() {
+    check!(uses_both(value a = 0.7, value y = 1.3));
+    check!(uses_both(value a = -0.2, value y = 0.4));
+}
+
+#[test]
+fn methods_of_generic_types_have_derivatives() {
+    let wave = Wave {
+        height: 2.0,
+        rates: [0.3, 0.4],
+    };
+    let (bar, dt) = wave.at_grad(3.0);
+    near(&bar.height, &3.0, 1e-15);
+    near(&bar.rates, &[0.0, 3.0 * 1.2_f64.cos()], 1e-15);
+    near(&dt, &(2.0 + 0.4 * 1.2_f64.cos()), 1e-15);
+    let (value, back) = wave.owned_pullback(3.0);
+    let (bar, dt) = back(2.0);
+    near(&(value, bar.rates, dt), &(0.9, [6.0, 0.0], 0.6), 1e-15);
+    let single = Wave {
+        height: 2.0_f32,
+        rates: [0.3, 0.4],
+    };
+    near(&single.at_grad(3.0).1, &(2.0 + 0.4 * 1.2_f32.cos()), 1e-6);
+}
+
+#[test]
+fn methods_of_types_with_lifetimes_have_derivatives() {
+    let weights = [3.0, 1.0];
+    let weighted = Weighted {
+        scale: 2.0,
+        weights: &weights,
+    };
+    assert_eq!(weighted.sum_grad(5.0).1, 8.0);
+    let (bar, dy) = weighted.first_vjp(5.0, 2.0).1;
+    assert_eq!((bar.scale, dy), (30.0, 12.0));
+    let (value, tangent) = weighted.sum_jvp(5.0, (&bar, 1.0));
+    assert_eq!((value, tangent), (40.0, 20.0 * 30.0 + 8.0));
+}
