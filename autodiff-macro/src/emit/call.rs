@@ -409,6 +409,7 @@ impl Emit<'_> {
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
+                let changes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(_)));
                 let alone = self.lent.iter().all(|(known, _)| known != path);
                 let shared =
                     |c: &&Companion| matches!(c, Companion::Place(p) if p.root == path.root);
@@ -420,8 +421,8 @@ impl Emit<'_> {
                     self.lent_part(path)
                 };
                 match arg {
-                    // The callee is given a zero of its own for what may be a constant.
-                    Arg::Ref(of) if alone && self.may_be_nothing(path) => {
+                    // The callee is given a zero of its own for what may be a constant; to make it must not borrow what the call changes.
+                    Arg::Ref(of) if alone && !changes && self.may_be_nothing(path) => {
                         let (zero, of) = (self.zero_of(call, k), self.path(of));
                         quote!(#borrow *{ use rt::Lend as _; rt::Lent(#borrow #tokens, || #zero(&#of)).lend() })
                     }
