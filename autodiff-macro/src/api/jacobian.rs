@@ -311,7 +311,9 @@ pub(super) fn scalar_of(function: &GradFn) -> Ident {
     fn widths(ty: &Ty, narrow: &mut bool, wide: &mut bool) {
         match ty {
             Ty::Float(crate::ir::Width::F32) => *narrow = true,
-            Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) => widths(e, narrow, wide),
+            Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) | Ty::Option(e) => {
+                widths(e, narrow, wide);
+            }
             Ty::Tuple(parts) => parts.iter().for_each(|p| widths(p, narrow, wide)),
             Ty::Int | Ty::Bool | Ty::Inert => {}
             _ => *wide = true,
