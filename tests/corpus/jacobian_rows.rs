@@ -81,3 +81,16 @@ fn methods_have_rows() {
     assert_eq!(line.at(2.0, 5.0), (6.0, 10.0));
     assert_eq!(line.at_jacobian_rows(2.0, 5.0), ((3.0, 0.0), (5.0, 2.0)));
 }
+
+#[grad]
+fn perhaps(x: f32) -> Option<f32> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[test]
+fn an_optional_result_has_a_matrix_of_its_own_type() {
+    let matrix: autodiff::Matrix<f32> = perhaps::jacobian(1.5);
+    assert_eq!(matrix.as_slice(), [3.0]);
+    assert_eq!(perhaps::jacobian_rows(1.5), Some(3.0));
+    assert_eq!(perhaps::jacobian_rows(-1.5), None);
+}

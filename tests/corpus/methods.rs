@@ -364,3 +364,47 @@ fn a_constant_receiver_has_no_gradient() {
     assert_eq!(gain.applied_jvp(3.0, 1.0), (18.0, 12.0));
     assert_eq!(gained::grad(2.0, 3.0), (0.0, 12.0));
 }
+
+#[derive(Clone, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[grad]
+impl Point {
+    fn shifted_dot(&mut self, other: &Point) -> f64 {
+        self.x += 1.0;
+        self.x * other.x + self.y * other.y
+    }
+
+    fn dot(&self, other: &Point) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Ball {
+    at: Point,
+    radius: f64,
+}
+
+#[grad]
+fn fields_meet_fields(x: f64, y: f64) -> f64 {
+    let mut a = Ball {
+        at: Point { x, y },
+        radius: 2.0,
+    };
+    let b = Ball {
+        at: Point { x: y, y: x * x },
+        radius: x,
+    };
+    let first = a.at.shifted_dot(&b.at);
+    a.at.x *= b.radius;
+    first * a.at.dot(&b.at) + a.at.dot(&a.at) * a.radius + a.at.shifted_dot(&b.at)
+}
+
+#[test]
+fn fields_are_lent_beside_fields_that_change() {
+    check!(fields_meet_fields(value x = 0.7, value y = 1.3));
+}
