@@ -143,9 +143,21 @@ pub trait Tangent: Clone {
 /// use autodiff_runtime::tangent::stop_gradient;
 /// assert_eq!(stop_gradient(2.0), 2.0);
 /// ```
+///
+/// # Panics
+/// For a variable of a tape (in debug builds also for what has variables in it), whose gradient it could not stop: `Var::detach` does.
+/// In a `#[grad(dynamic)]` function it is understood like everywhere else.
 #[inline]
 #[must_use]
+#[track_caller]
 pub fn stop_gradient<T>(x: T) -> T {
+    const VAR: &str = "autodiff_runtime::tape::var::Var<";
+    let name = core::any::type_name::<T>();
+    // Compared from the start the names are constants, so that nothing is left of this in compiled code.
+    assert!(
+        !(name.starts_with(VAR) || cfg!(debug_assertions) && name.contains(VAR)),
+        "`stop_gradient` does not stop the gradient of variables of a tape; call `detach` on each"
+    );
     x
 }
 

@@ -182,3 +182,13 @@ fn the_first_derivative_that_is_not_finite_is_named() {
     assert!(text.contains(&format!("derivatives.rs:{line}:")), "{text}");
     assert_eq!((0.0 * root + x).backward().wrt(x), 1.0);
 }
+
+#[test]
+fn stop_gradient_refuses_variables_instead_of_letting_them_through() {
+    let tape = Tape::new();
+    let x = tape.var(2.0);
+    let text = message(|| autodiff::stop_gradient(x) * x);
+    assert!(text.contains("call `detach` on each"), "{text}");
+    assert_eq!((x.detach() * x).backward().wrt(x), 2.0);
+    assert_eq!(autodiff::stop_gradient([1.0, 2.0]), [1.0, 2.0]);
+}

@@ -127,10 +127,10 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     if own.is_dynamic() && options.order > 1 {
         errors.error_at(own.span(), "`dynamic` gives the first derivative alone; leave out `order`, or use `autodiff::hessian` on a closure");
     }
-    if own.is_constant() && (own.partials.is_some() || own.is_called() || options.wrt.is_some()) {
+    if own.is_constant() && (own.partials.is_some() || called || options.wrt.is_some()) {
         errors.error_at(own.span(), "`constant` says that there is no derivative; leave it out, or the options that give one");
     }
-    if own.partials.is_some() && own.is_called() {
+    if own.partials.is_some() && called {
         errors.error_at(
             own.span(),
             "`partials` serves both modes; leave out `vjp` and `jvp`",
