@@ -77,6 +77,7 @@ mod corpus {
     mod items;
     mod jacobian_rows;
     mod lengths;
+    mod lent;
     mod matches;
     mod methods;
     mod mixtures;

@@ -8,8 +8,7 @@ use super::{Lower, Tree, hidden};
 use crate::desugar::PREFIX;
 use crate::facts;
 use crate::ir::{
-    Arg, Call, Domain, For, Form, Function, Kind, Path, Prim, Shape, Step, Storage, Ty, Value,
-    Width,
+    Arg, Call, Domain, For, Form, Function, Kind, Path, Prim, Shape, Step, Ty, Value, Width,
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
@@ -67,9 +66,6 @@ const COMPARING: &[&str] = &[
     "gt",
     "ge",
 ];
-
-/// The arguments of a call.
-type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
@@ -844,73 +840,6 @@ impl Lower<'_> {
             self.errors.error_at(span, "a loop with `#[checkpoint]` runs again in the reverse sweep, and this code may then do something else; compute it before the loop, or leave `#[checkpoint]` out");
         }
     }
-
-    /// One of the arguments of a call.
-    pub(super) fn argument(&mut self, e: &syn::Expr, all: &Arguments) -> Arg {
-        let inner = unparen(e);
-        if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
-            // A reference like any other, which pullbacks are given again.
-            let tree = self.expr(e);
-            let value = self.value(tree);
-            let place = self.func.place("text", Ty::Inert, Storage::Local);
-            self.push(Kind::New(place), vec![value], Vec::new());
-            return Arg::Ref(Path::whole(place));
-        }
-        let mutable = matches!(inner, syn::Expr::Reference(r) if r.mutability.is_some());
-        // An inactive reference to something the graph does not know stays one expression.
-        if !mutable && !self.facts.mentions_active(e) && !self.reads_place(e) {
-            let tree = self.expr(e);
-            return match tree {
-                Tree::View(path) => Arg::Ref(path),
-                tree => Arg::Value(self.value(tree)),
-            };
-        }
-        match self.expr(e) {
-            Tree::View(path) => {
-                let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
-                if exclusive {
-                    self.func.at_mut(path.root).mutable = true;
-                    Arg::Mut(path)
-                } else {
-                    Arg::Ref(path)
-                }
-            }
-            Tree::Either(_) => {
-                self.refuse(e, "a reference chosen at run time is passed on here, which cannot be followed; call the function in the arms of an `if`");
-                let dummy = self.dummy();
-                Arg::Value(self.value(dummy))
-            }
-            Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
-            tree => Arg::Value(self.value(tree)),
-        }
-    }
-
-    fn reads_place(&self, e: &syn::Expr) -> bool {
-        facts::root(e).is_some_and(|name| {
-            matches!(
-                self.env.get(&name),
-                Some(super::Binding::Place(_) | super::Binding::View(_))
-            )
-        })
-    }
-
-    /// A variable that is itself a `&mut` reference, passed on.
-    fn reborrows(&self, e: &syn::Expr, path: &Path) -> bool {
-        let variable = matches!(e, syn::Expr::Path(_));
-        let by_name = facts::root(e)
-            .and_then(|name| self.facts.get(&name).map(|v| v.exclusive))
-            .unwrap_or(false);
-        variable && by_name && self.func.at(path.root).storage != crate::ir::Storage::Shared
-    }
-}
-
-/// Is the variable lent by another argument as well? Then neither of them can be changed through.
-fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
-    let name = facts::root(e);
-    all.iter().any(|other| {
-        let lends = matches!(unparen(other), syn::Expr::Reference(_) | syn::Expr::Path(_));
-        lends && !std::ptr::eq(e, other) && facts::root(other) == name
-    })
 }
 
 /// The name of a function of an `impl` block, called by its path.

@@ -1,5 +1,6 @@
 //! Lowering: from syntax to the graph. All names are resolved here; references become paths.
 
+mod arguments;
 mod call;
 mod closure;
 mod control;

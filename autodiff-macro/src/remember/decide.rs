@@ -1,6 +1,6 @@
 //! Decides what is remembered, what is saved, and which places are kept.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::index::unchanged;
 use super::{Planner, Reread, StoreSite, THRESHOLD};
@@ -83,6 +83,55 @@ impl Planner<'_> {
             }
         }
         total
+    }
+
+    /// Remembers `v`, or what it is computed from where that is one value for many rounds.
+    fn record(&mut self, v: Value, at: Pos) {
+        let mut outer = BTreeSet::new();
+        let depth = self.index.defs.get(&v).map_or(0, |d| self.depth(d.block));
+        if !self.policy.everything && self.outside(v, at, depth, &mut outer) && !outer.is_empty() {
+            let before = self.decisions.recorded.clone();
+            self.decisions.recorded.extend(&outer);
+            if self.cost(v, at) <= THRESHOLD {
+                self.decisions.recorded = before;
+                for u in outer {
+                    self.record(u, at);
+                }
+                if self.cost(v, at) <= THRESHOLD {
+                    return;
+                }
+            } else {
+                self.decisions.recorded = before;
+            }
+        }
+        self.decisions.recorded.insert(v);
+    }
+
+    /// What would have to be remembered around the loop at this depth, so that `v` in it need not be; `false` if that is not enough.
+    fn outside(&self, v: Value, at: Pos, depth: u32, out: &mut BTreeSet<Value>) -> bool {
+        let Some(def) = self.index.defs.get(&v) else {
+            return true;
+        };
+        let there = self.index.is_free(v) || def.induction || self.decisions.recorded.contains(&v);
+        if there {
+            return true;
+        }
+        if self.depth(def.block) < depth {
+            if self.cost(v, at) > THRESHOLD {
+                out.insert(v);
+            }
+            let ty = self.func.ty(v);
+            return ty.is_float() || matches!(ty, Ty::Int | Ty::Bool);
+        }
+        let Some((kind, args)) = &def.op else {
+            return false;
+        };
+        let path = match kind {
+            Kind::Load(path) | Kind::Len(path) => path.values().collect(),
+            _ => Vec::new(),
+        };
+        let mut operands = args.iter().copied().chain(path);
+        operands.all(|v| self.outside(v, at, depth, out))
     }
 
     fn depth(&self, block: BlockId) -> u32 {
@@ -179,30 +228,6 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the old contents must be put back before the memory is read again.
-    fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
-        // Where contents are exchanged, the elements of one place become those of another.
-        let same = store.place == read.place;
-        if !same && self.index.group(store.place) != self.index.group(read.place)
-            || read.length && same && !store.reshapes
-        {
-            return false;
-        }
-        let fixed = same && !self.index.moved.contains(&store.place);
-        let at = read.at;
-        let Some(&home) = self.index.block_of.get(&at) else {
-            return store.pos > at;
-        };
-        let within = self.index.fused(home);
-        if within.is_some() && !self.index.around(store.block).any(|b| Some(b) == within) {
-            return false;
-        }
-        store.pos > at
-            || self
-                .index
-                .share_a_loop(store, home, read.path.as_ref().filter(|_| fixed), within)
-    }
-
     /// Decides for all needs; restarts when a place turns out cheaper to remember by value.
     pub(super) fn decide(&mut self, needs: &[(Value, Pos)]) {
         let mut ordered: Vec<(Value, Pos)> = needs.to_vec();
@@ -214,14 +239,18 @@ impl Planner<'_> {
                     continue;
                 }
                 if self.cost(v, at) > THRESHOLD {
-                    self.decisions.recorded.insert(v);
+                    self.record(v, at);
                 }
             }
             if self.keep_places(&ordered) {
                 continue;
             }
             // A pullback reads what its call has read, as it was at the call.
-            let mut rereads: Vec<Reread> = self.index.borrowed.clone();
+            let borrowed = self.index.borrowed.iter();
+            let mut rereads: Vec<Reread> = borrowed
+                .filter(|l| !self.decisions.copied.contains(&(l.read.at, l.argument)))
+                .map(|lent| lent.read.clone())
+                .collect();
             for &(v, at) in &ordered {
                 self.rereads(v, at, &mut rereads);
             }
@@ -235,7 +264,7 @@ impl Planner<'_> {
     pub(super) fn plan_saves(&mut self, rereads: &[Reread]) -> bool {
         let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
         for store in &self.index.stores {
-            let asked = rereads.iter().any(|read| self.must_undo(store, read));
+            let asked = rereads.iter().any(|read| self.index.must_undo(store, read));
             if asked && !store.undone {
                 wanted.entry(store.place).or_default().push(store);
             }
@@ -256,7 +285,7 @@ impl Planner<'_> {
                     || self
                         .index
                         .fused(s.block)
-                        .is_some_and(|f| !self.is_local_to(p, f))
+                        .is_some_and(|f| !self.index.is_local_to(p, f))
             });
             let saves = stores
                 .iter()
@@ -299,19 +328,12 @@ impl Planner<'_> {
                 && self
                     .index
                     .fused(store.block)
-                    .is_none_or(|f| self.is_local_to(store.place, f));
+                    .is_none_or(|f| self.index.is_local_to(store.place, f));
             if (kept || all) && store.path.is_some() && !store.undone {
                 self.decisions.saved.insert(store.pos);
             }
         }
         false
-    }
-
-    pub(super) fn is_local_to(&self, p: Place, block: BlockId) -> bool {
-        self.index
-            .born
-            .get(&p)
-            .is_some_and(|&born| self.index.around(born).any(|b| b == block))
     }
 }
 

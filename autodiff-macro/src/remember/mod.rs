@@ -7,12 +7,14 @@
 mod decide;
 mod index;
 mod keep;
+mod lent;
 mod outcome;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use self::keep::{borrowed_again, receive};
+use self::lent::Copied;
 pub(crate) use self::outcome::{Obtained, Outcome, Why};
 use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
 
@@ -79,6 +81,15 @@ struct Reread {
     length: bool,
 }
 
+/// An argument by reference, which the pullback borrows again.
+#[derive(Clone)]
+struct Lent {
+    read: Reread,
+    argument: usize,
+    /// The call may change it.
+    mutable: bool,
+}
+
 /// The forward sweep, indexed.
 #[derive(Default)]
 struct Index {
@@ -93,7 +104,7 @@ struct Index {
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
     /// What pullbacks borrow again.
-    borrowed: Vec<Reread>,
+    borrowed: Vec<Lent>,
     /// Places whose elements change their positions.
     moved: HashSet<Place>,
     /// Places that exchange their contents are undone together: by one of them.
@@ -113,6 +124,8 @@ struct Decisions {
     no_reread: HashSet<Place>,
     /// Places of a round or arm whose last contents are handed to the reverse sweep.
     kept: BTreeSet<Place>,
+    /// Arguments of which the call keeps a copy for its pullback.
+    copied: Copied,
 }
 
 struct Planner<'a> {
@@ -149,9 +162,15 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 
 /// Meets every need of both sweeps in `func`; says how.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
-    let index = Index::new(func);
+    let mut index = Index::new(func);
+    let copied = lent::copied(&mut index);
     let mut kept = BTreeSet::new();
     borrowed_again(&func.body, &index, &mut kept);
+    // Not for what only copies are lent of.
+    kept.retain(|place| {
+        let mut lent = index.borrowed.iter().filter(|l| l.read.place == *place);
+        lent.any(|l| !copied.contains(&(l.read.at, l.argument)))
+    });
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
     let empty = Decisions {
@@ -159,6 +178,7 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         saved: BTreeSet::new(),
         no_reread: HashSet::new(),
         kept,
+        copied,
     };
     let mut planner = Planner {
         func,
@@ -191,6 +211,7 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         policy,
         decisions,
         olds: HashMap::new(),
+        copies: HashMap::new(),
         pending: HashMap::new(),
         scopes: Vec::new(),
         levels: HashMap::new(),
@@ -259,6 +280,8 @@ struct Resolve<'a> {
     decisions: Decisions,
     /// The old contents saved before the store at that position.
     olds: HashMap<Pos, Value>,
+    /// What calls have kept of what they were lent.
+    copies: HashMap<(Pos, usize), Value>,
     /// Needs not met yet.
     pending: HashMap<Value, Value>,
     /// The blocks being resolved, outermost first.

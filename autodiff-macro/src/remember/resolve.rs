@@ -43,7 +43,7 @@ impl Resolve<'_> {
                     });
                 }
             }
-            ops.push(op);
+            self.keep_lent(op, &mut ops);
         }
         block.ops = ops;
     }
@@ -102,6 +102,7 @@ impl Resolve<'_> {
             self.push(op);
             return;
         }
+        self.lend_copies(&mut op);
         let mut args = Vec::new();
         op.for_each_operand(&mut |v| args.push(*v));
         let resolved: Vec<Value> = args.into_iter().map(|v| self.operand(v)).collect();

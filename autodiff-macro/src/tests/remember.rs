@@ -1552,3 +1552,118 @@ fn what_a_pullback_borrows_again_is_as_it_was_at_the_call() {
             }"#]],
     );
 }
+
+#[test]
+fn memory_without_a_derivative_that_a_pullback_borrows_again_is_as_it_was_at_the_call() {
+    check_late(
+        r"
+            fn f(x: f64) -> f64 {
+                let mut a = vec![0.5; 3];
+                let y = g(&a, x);
+                a[0] = 2.0;
+                y + g(&a, x)
+            }",
+        &expect![[r#"
+            fn(x; seed) {
+              v0 = opaque `vec![0.5; 3]`
+              new a = v0
+              a#2 = load a
+              y, back = forward g(&a, x)
+              opaque `a[0] = 2.0` writes a
+              v1, back#2 = forward g(&a, x)
+              v2 = y + v1
+              // reverse
+              d_x = backward back#2(seed, &a, _; zero)
+              new a#3 = a#2
+              d_x#2 = backward back(seed, &a#3, _; zero)
+              d_x#3 = d_x + d_x#2
+              yield v2, d_x#3
+            }"#]],
+    );
+}
+
+#[test]
+fn numbers_that_a_pullback_borrows_again_are_as_they_were_at_the_call() {
+    check_late(
+        r"
+            fn f(x: f64, n: usize) -> f64 {
+                let mut order = [0, 1, 2];
+                let mut y = x;
+                for _ in 0..n {
+                    y = g(&order, y);
+                    order.swap(0, 1);
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(x, n; seed) {
+              v0 = opaque `[0, 1, 2]`
+              new order = v0
+              y#2 = for v1 in 0..n, y = x on tape 0 {
+                order#2 = load order
+                y#3, back = forward g(&order, y)
+                opaque `order.swap(0, 1)` writes order
+                record order#2, back
+                yield y#3
+              }
+              // reverse
+              d_y#2 = for v2 in rev 0..n, d_y = seed on tape 0 {
+                recall order#3, back#2
+                new order#4 = order#3
+                d_y#3 = backward back#2(d_y, &order#4, _; zero)
+                yield d_y#3
+              }
+              yield y#2, d_y#2
+            }"#]],
+    );
+}
+
+#[test]
+fn what_many_rounds_compute_from_is_recorded_once_around_them() {
+    check_late(
+        r"
+            fn f(a: &[f64], x: f64, n: usize) -> f64 {
+                let mut y = x;
+                let mut len = 1;
+                while len < n {
+                    for k in 0..len {
+                        y = y * a[k + len];
+                    }
+                    len *= 2;
+                }
+                y
+            }",
+        &expect![[r#"
+            fn(&a, x, n; seed, &mut d_a) {
+              len#2, y#2, rounds = for  in forever, len = 1, y = x on tape 1 {
+                v0 = pure `!(len < n)`
+                leave if v0
+                y#4 = for k in 0..len, y#3 = y on tape 0 {
+                  v1 = pure `k + len`
+                  v2 = load a[v1]
+                  y#5 = y#3 * v2
+                  record y#3
+                  yield y#5
+                }
+                len#3 = pure `len * 2`
+                record len
+                yield len#3, y#4
+              }
+              // reverse
+              d_y#2 = for round in count rounds, d_y = seed on tape 1 {
+                recall len#4
+                d_y#4 = for k#2 in rev 0..len#4, d_y#3 = d_y on tape 0 {
+                  recall y#6
+                  v3 = pure `k#2 + len#4`
+                  v4 = load a[v3]
+                  d_y#5 = d_y#3 * v4
+                  v5 = d_y#3 * y#6
+                  store d_a[v3] += v5
+                  yield d_y#5
+                }
+                yield d_y#4
+              }
+              yield y#2, d_y#2
+            }"#]],
+    );
+}

@@ -118,7 +118,7 @@ impl Generator {
     }
 
     /// One of the functions there are.
-    fn helper(&mut self, condition: impl Fn(&Function) -> bool) -> Option<Function> {
+    pub(crate) fn helper(&mut self, condition: impl Fn(&Function) -> bool) -> Option<Function> {
         let found: Vec<Function> = self
             .helpers
             .iter()

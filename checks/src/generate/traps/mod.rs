@@ -2,6 +2,7 @@
 
 mod carried;
 mod edges;
+mod lent;
 mod stores;
 
 use super::scope::{Form, Kind, Var};
@@ -187,6 +188,7 @@ const TABLE: &[Trap] = &[
         "nested_array array",
         stores::row_copied_then_changed,
     ),
+    trap("lent_then_changed", "call", lent::lent_then_changed),
 ];
 
 impl Generator {

@@ -1,0 +1,139 @@
+//! Arguments of calls: what is passed by value, and what is lent.
+
+use super::expr::unparen;
+use super::{Binding, Lower, Tree};
+use crate::facts;
+use crate::ir::{Arg, Kind, Part, Path, Step, Storage, Ty};
+
+/// The arguments of a call.
+type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
+
+impl Lower<'_> {
+    /// One of the arguments of a call.
+    pub(super) fn argument(&mut self, e: &syn::Expr, all: &Arguments) -> Arg {
+        let inner = unparen(e);
+        if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
+            // A reference like any other, which pullbacks are given again.
+            let tree = self.expr(e);
+            let value = self.value(tree);
+            let place = self.func.place("text", Ty::Inert, Storage::Local);
+            self.push(Kind::New(place), vec![value], Vec::new());
+            return Arg::Ref(Path::whole(place));
+        }
+        let mutable = matches!(inner, syn::Expr::Reference(r) if r.mutability.is_some());
+        if let (syn::Expr::Reference(r), false, false) =
+            (inner, mutable, self.facts.mentions_active(e))
+        {
+            return Arg::Ref(self.lent_out(&r.expr));
+        }
+        if let (syn::Expr::Reference(r), true, false) =
+            (inner, mutable, self.facts.mentions_active(e))
+        {
+            if let Some(path) = self.memory(&r.expr) {
+                self.func.at_mut(path.root).mutable = true;
+                return Arg::Mut(path);
+            }
+        }
+        // An inactive reference to something the graph does not know stays one expression.
+        if !mutable && !self.facts.mentions_active(e) && !self.reads_place(e) {
+            let tree = self.expr(e);
+            return match tree {
+                Tree::View(path) => Arg::Ref(path),
+                tree => Arg::Value(self.value(tree)),
+            };
+        }
+        match self.expr(e) {
+            Tree::View(path) => {
+                let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
+                if exclusive {
+                    self.func.at_mut(path.root).mutable = true;
+                    Arg::Mut(path)
+                } else {
+                    Arg::Ref(path)
+                }
+            }
+            Tree::Either(_) => {
+                self.refuse(e, "a reference chosen at run time is passed on here, which cannot be followed; call the function in the arms of an `if`");
+                let dummy = self.dummy();
+                Arg::Value(self.value(dummy))
+            }
+            Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
+            tree => Arg::Value(self.value(tree)),
+        }
+    }
+
+    /// What is lent without a derivative: a part of a variable, which a pullback borrows again, or a copy of anything else.
+    fn lent_out(&mut self, e: &syn::Expr) -> Path {
+        if let Some(path) = self.memory(e) {
+            if matches!(path.steps.last(), Some(Step::Range(..))) {
+                self.push(Kind::Check(path.clone()), Vec::new(), Vec::new());
+            }
+            return path;
+        }
+        let inner = unparen(e);
+        let unsized_part = match inner {
+            syn::Expr::Index(i) => matches!(unparen(&i.index), syn::Expr::Range(_)),
+            syn::Expr::Unary(u) => matches!(u.op, syn::UnOp::Deref(_)),
+            _ => false,
+        };
+        let tree = match inner {
+            _ if unsized_part => self.verbatim(&syn::parse_quote!(rt::ToOwned::to_owned(&#inner))),
+            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
+                self.verbatim(&syn::parse_quote!(rt::copy(&#inner)))
+            }
+            _ => self.expr(inner),
+        };
+        self.path(tree)
+    }
+
+    /// The path of memory that the graph knows, without reading it.
+    fn memory(&mut self, e: &syn::Expr) -> Option<Path> {
+        match unparen(e) {
+            syn::Expr::Path(p) => match self.env.get(&p.path.get_ident()?.to_string())? {
+                Binding::Place(path) | Binding::View(path) => Some(path.clone()),
+                _ => None,
+            },
+            syn::Expr::Field(e) => {
+                let base = self.memory(&e.base)?;
+                Some(base.then(Step::Field(Part::from(&e.member))))
+            }
+            syn::Expr::Index(e) => {
+                let base = self.memory(&e.expr)?;
+                if let syn::Expr::Range(range) = unparen(&e.index) {
+                    return Some(self.range(&base, range));
+                }
+                let index = self.scalar(&e.index);
+                Some(base.then(Step::Index(index)))
+            }
+            syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => self.memory(&e.expr),
+            _ => None,
+        }
+    }
+
+    fn reads_place(&self, e: &syn::Expr) -> bool {
+        facts::root(e).is_some_and(|name| {
+            matches!(
+                self.env.get(&name),
+                Some(Binding::Place(_) | Binding::View(_))
+            )
+        })
+    }
+
+    /// A variable that is itself a `&mut` reference, passed on.
+    fn reborrows(&self, e: &syn::Expr, path: &Path) -> bool {
+        let variable = matches!(e, syn::Expr::Path(_));
+        let by_name = facts::root(e)
+            .and_then(|name| self.facts.get(&name).map(|v| v.exclusive))
+            .unwrap_or(false);
+        variable && by_name && self.func.at(path.root).storage != Storage::Shared
+    }
+}
+
+/// Is the variable lent by another argument as well? Then neither of them can be changed through.
+fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
+    let name = facts::root(e);
+    all.iter().any(|other| {
+        let lends = matches!(unparen(other), syn::Expr::Reference(_) | syn::Expr::Path(_));
+        lends && !std::ptr::eq(e, other) && facts::root(other) == name
+    })
+}

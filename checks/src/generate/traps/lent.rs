@@ -1,0 +1,78 @@
+//! Traps of what calls are lent: a pullback borrows it again.
+
+use super::{change, looped};
+use crate::generate::{Generator, ParamType, ResultType, Stmt};
+
+/// A list without a derivative is lent to a function, and changes afterwards.
+pub(super) fn lent_then_changed(g: &mut Generator) -> Vec<Stmt> {
+    let (z, first) = g.new_scalar();
+    let is_slice = |ty: ParamType| matches!(ty, ParamType::Slice(_));
+    let helper = g.helper(|function| {
+        let mut params = function.params.iter();
+        function.result == ResultType::Scalar
+            && params.clone().any(|param| is_slice(param.ty))
+            && params.all(|param| {
+                is_slice(param.ty) || matches!(param.ty, ParamType::Scalar | ParamType::Int(_))
+            })
+    });
+    let n = match &helper {
+        Some(helper) => {
+            let lengths = helper.params.iter().map(|param| match param.ty {
+                ParamType::Slice(n) => n,
+                _ => 0,
+            });
+            lengths.max().unwrap_or(0).max(2)
+        }
+        None => 2,
+    };
+    let items: Vec<String> = (0..n).map(|_| g.literal(0.2, 0.9)).collect();
+    let list = g.fresh("k");
+    let scalar = g.scalar;
+    let prefix = if g.random.chance(0.4) && g.use_of("vec") {
+        "vec!"
+    } else {
+        ""
+    };
+    let text = format!(
+        "let mut {list} = {prefix}[{}{scalar}];",
+        items.join(&format!("{scalar}, "))
+    );
+    let table = Stmt::binding(
+        text,
+        format!("let mut {list} = {prefix}[0.75{scalar}; {n}];"),
+        &[&list],
+    );
+    let value = match &helper {
+        Some(helper) => {
+            g.used.insert("call");
+            let arguments: Vec<String> = helper
+                .params
+                .iter()
+                .map(|param| match param.ty {
+                    ParamType::Slice(m) if m == n && g.random.chance(0.7) => format!("&{list}"),
+                    ParamType::Slice(m) => format!("&{list}[..{m}]"),
+                    ParamType::Int(bound) => g.random.below(bound + 1).to_string(),
+                    _ => g.float(1, 2.0).text,
+                })
+                .collect();
+            format!("{}({}).sin()", helper.name, arguments.join(", "))
+        }
+        None => format!("{list}[0] * {}", g.some()),
+    };
+    let i = g.random.below(n);
+    let changed = match g.random.below(4) {
+        0 => format!("{list}[{i}] += 0.4;"),
+        1 => format!("{list}.rotate_left(1);"),
+        2 => format!("{list}.swap(0, {i});"),
+        _ => format!("{list}[{i}] = -0.5 * {list}[{i}];"),
+    };
+    let call = change(format!("{z} = {value} + 0.4 * {z};"), &[&z]);
+    let changed = change(changed, &[&list]);
+    if g.on.on("for") && g.random.chance(0.6) {
+        g.used.insert("for");
+        vec![first, table, looped("_ in 0..3", vec![call, changed])]
+    } else {
+        let again = change(format!("{z} = {value} * {z};"), &[&z]);
+        vec![first, table, call, changed, again]
+    }
+}
