@@ -77,6 +77,7 @@ mod corpus {
     mod items;
     mod jacobian_rows;
     mod lengths;
+    mod lent_and_changed;
     mod matches;
     mod methods;
     mod mixtures;

@@ -3,9 +3,18 @@
 use std::collections::HashMap;
 
 use super::index::unchanged;
-use super::{Planner, Reread, StoreSite, THRESHOLD};
+use super::{Decisions, Planner, Reread, StoreSite, THRESHOLD};
 use crate::ir::{BlockId, Kind, Place, Pos, Prim, Ty, Value};
 use crate::rules;
+
+impl Decisions {
+    fn save(&mut self, store: &StoreSite) {
+        self.saved.insert(store.pos);
+        if store.whole {
+            self.whole.insert((store.pos, store.place));
+        }
+    }
+}
 
 impl Planner<'_> {
     /// The cost of having `v` at the reverse of the operation at `at`; more than [`THRESHOLD`] if it must be remembered.
@@ -253,6 +262,7 @@ impl Planner<'_> {
             let stores = &wanted[&p];
             let impossible = stores.iter().any(|s| {
                 s.path.is_none()
+                    || s.whole
                     || self
                         .index
                         .fused(s.block)
@@ -282,8 +292,11 @@ impl Planner<'_> {
                 return true;
             }
         }
-        let possible = wanted.values().flatten().filter(|s| s.path.is_some());
-        self.decisions.saved = possible.map(|s| s.pos).collect();
+        self.decisions.saved.clear();
+        self.decisions.whole.clear();
+        for store in wanted.values().flatten().filter(|s| s.path.is_some()) {
+            self.decisions.save(store);
+        }
         // So it is where everything is put back, whether it is asked for or not.
         for store in &self.index.stores {
             let p = store.place;
@@ -300,8 +313,8 @@ impl Planner<'_> {
                     .index
                     .fused(store.block)
                     .is_none_or(|f| self.is_local_to(store.place, f));
-            if (kept || all) && store.path.is_some() && !store.undone {
-                self.decisions.saved.insert(store.pos);
+            if (kept || all) && store.path.is_some() && !store.whole && !store.undone {
+                self.decisions.save(store);
             }
         }
         false

@@ -88,6 +88,11 @@ impl Index {
                 }
             }
             let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, Form::Forward(_)));
+            let whole = match &op.kind {
+                Kind::Opaque(_) | Kind::Match(..) | Kind::For(_) => true,
+                Kind::Call(call) => matches!(call.form, Form::Primal),
+                _ => false,
+            };
             let reshaped = op.reshapes(func);
             if matches!(
                 op.kind,
@@ -114,10 +119,12 @@ impl Index {
                     pos: op.pos,
                     block: block.id,
                     // Two parts of one place are exchanged: neither says which elements change.
-                    path: path.map(|p| match &op.kind {
-                        Kind::Swap(a, b) if a.root == b.root => Path::whole(place),
-                        _ => p,
-                    }),
+                    path: match &op.kind {
+                        Kind::Swap(a, b) if a.root == b.root => Some(Path::whole(place)),
+                        _ if whole => Some(Path::whole(place)),
+                        _ => path,
+                    },
+                    whole,
                     undone,
                     reshapes,
                 });
@@ -177,6 +184,15 @@ impl Index {
                 },
             );
         }
+    }
+
+    /// A pullback that is never called borrows nothing.
+    pub(super) fn forget_pullbacks(&mut self, needs: &[(Value, Pos)]) {
+        let called: HashSet<Pos> = needs
+            .iter()
+            .filter_map(|(v, at)| self.defs.get(v).filter(|def| def.pos == *at).map(|_| *at))
+            .collect();
+        self.borrowed.retain(|read| called.contains(&read.at));
     }
 
     fn bump(&mut self, place: Place, pos: Pos, reshapes: bool) {

@@ -60,6 +60,8 @@ struct StoreSite {
     pos: Pos,
     block: BlockId,
     path: Option<Path>,
+    /// Code without derivatives, which may change anything in the place: all of it is saved, if it is saved.
+    whole: bool,
     /// A pullback undoes what its call did.
     undone: bool,
     /// May change the shape of the place.
@@ -109,6 +111,8 @@ struct Decisions {
     recorded: HashSet<Value>,
     /// Positions of stores whose old contents are saved.
     saved: BTreeSet<Pos>,
+    /// Of these, code that may change anything in the place.
+    whole: BTreeSet<(Pos, Place)>,
     /// Places that are never re-read.
     no_reread: HashSet<Place>,
     /// Places of a round or arm whose last contents are handed to the reverse sweep.
@@ -149,14 +153,16 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 
 /// Meets every need of both sweeps in `func`; says how.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
-    let index = Index::new(func);
+    let mut index = Index::new(func);
     let mut kept = BTreeSet::new();
     borrowed_again(&func.body, &index, &mut kept);
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
+    index.forget_pullbacks(&needs);
     let empty = Decisions {
         recorded: HashSet::new(),
         saved: BTreeSet::new(),
+        whole: BTreeSet::new(),
         no_reread: HashSet::new(),
         kept,
     };
@@ -258,7 +264,7 @@ struct Resolve<'a> {
     policy: &'a Policy,
     decisions: Decisions,
     /// The old contents saved before the store at that position.
-    olds: HashMap<Pos, Value>,
+    olds: HashMap<(Pos, Place), Value>,
     /// Needs not met yet.
     pending: HashMap<Value, Value>,
     /// The blocks being resolved, outermost first.
