@@ -78,6 +78,7 @@ mod corpus {
     mod jacobian_rows;
     mod lengths;
     mod lent;
+    mod lent_and_changed;
     mod matches;
     mod methods;
     mod mixtures;

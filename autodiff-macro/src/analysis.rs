@@ -30,6 +30,17 @@ impl Activity {
         self.active.contains(&Node::Place(p))
     }
 
+    /// Whether a call takes the form that has derivatives.
+    pub(crate) fn concerns(&self, op: &Op) -> bool {
+        let Kind::Call(call) = &op.kind else {
+            return false;
+        };
+        let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if self.place(p.root));
+        call.is_formed()
+            || op.results.iter().any(|&y| self.value(y))
+            || call.args.iter().any(changes)
+    }
+
     /// The results of a region that are active; of a loop also those whose carried value is.
     pub(crate) fn slots(&self, op: &Op) -> Vec<usize> {
         let carried = |k: usize| match &op.kind {

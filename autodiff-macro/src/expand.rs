@@ -640,7 +640,7 @@ fn dual_fwd_body(
         results = vec![quote!(()); dual.seeds.len()];
     }
     let closure = api::dual_closure_params(function, names, dual.seeds.len());
-    let (keep, put_back) = kept_memory(function, &prepared.func, names);
+    let (keep, put_back) = kept_memory(function, prepared, names);
     quote! {
         #items #keep #mutable #forward
         let value = (#(#results,)*);
@@ -649,7 +649,12 @@ fn dual_fwd_body(
 }
 
 /// Copies of `&mut` arguments that copied code changes, which the reverse sweep cannot undo store by store.
-fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream, TokenStream) {
+fn kept_memory(
+    function: &GradFn,
+    prepared: &Prepared,
+    names: &[Ident],
+) -> (TokenStream, TokenStream) {
+    let func = &prepared.func;
     let mut changed = Vec::new();
     for op in &func.body.ops {
         op.walk(&mut |op| {
@@ -661,8 +666,7 @@ fn kept_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream,
                     | ir::Kind::Swap(..)
                     | ir::Kind::Copy(..)
                     | ir::Kind::Fill(_)
-                    | ir::Kind::Call(_)
-            );
+            ) || prepared.activity.concerns(op);
             if !saved {
                 changed.extend(op.stores());
             }
@@ -709,7 +713,7 @@ fn fwd_body(
     let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     let closure = api::closure_params(function, names);
-    let (keep, put_back) = kept_memory(function, &prepared.func, names);
+    let (keep, put_back) = kept_memory(function, prepared, names);
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
     quote! {
         #items #keep #mutable #forward

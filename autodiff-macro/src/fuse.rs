@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::Activity;
 use crate::build::Build;
-use crate::ir::{Arg, Block, For, Kind, Op, Pos, Prim, Value};
+use crate::ir::{Arg, Block, For, Kind, Op, Place, Pos, Prim, Value};
+use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
 pub(crate) enum Early {
@@ -258,6 +259,7 @@ pub(crate) fn is_fusable(
     if !chain.is_closed(block, activity) {
         return false;
     }
+    let lent = lent([op], activity);
     let mut local = HashSet::new();
     let mut stored = HashSet::new();
     let mut read = HashSet::new();
@@ -265,7 +267,8 @@ pub(crate) fn is_fusable(
         if let Kind::New(p) = &inner.kind {
             local.insert(*p);
         }
-        stored.extend(inner.stores().into_iter().filter(|p| activity.place(*p)));
+        let matters = |p: &Place| activity.place(*p) || lent.contains(p);
+        stored.extend(inner.stores().into_iter().filter(matters));
         match &inner.kind {
             Kind::Load(path) | Kind::Owned(path, _) | Kind::Copy(_, path) => {
                 read.insert(path.root);

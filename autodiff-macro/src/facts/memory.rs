@@ -39,7 +39,31 @@ pub(crate) struct Changed {
     pub(crate) names: Vec<String>,
     /// Those that are assigned as a whole, or lent to be.
     whole: Vec<String>,
+    /// Those that change for sure, and not only for all that is known.
+    pub(crate) certain: Vec<String>,
 }
+
+/// Methods of vectors and slices that change them.
+const CHANGES: &[&str] = &[
+    "append",
+    "clear",
+    "drain",
+    "extend",
+    "fill",
+    "insert",
+    "iter_mut",
+    "pop",
+    "push",
+    "remove",
+    "retain",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "sort_by",
+    "swap",
+    "swap_remove",
+    "truncate",
+];
 
 impl Changed {
     fn change(&mut self, e: &syn::Expr) {
@@ -47,6 +71,7 @@ impl Changed {
         if let syn::Expr::Path(_) = super::peel(e) {
             self.whole.extend(name.clone());
         }
+        self.certain.extend(name.clone());
         self.names.extend(name);
     }
 }
@@ -139,6 +164,7 @@ impl<'ast> Visit<'ast> for Changed {
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
         visit::visit_expr_binary(self, e);
         if is_compound(&e.op) {
+            self.certain.extend(root(&e.left));
             self.names.extend(root(&e.left));
         }
     }
@@ -179,6 +205,9 @@ impl<'ast> Visit<'ast> for Changed {
             );
         if !reads {
             self.names.extend(root(&e.receiver));
+        }
+        if CHANGES.contains(&name.as_str()) {
+            self.certain.extend(root(&e.receiver));
         }
     }
 

@@ -6,12 +6,7 @@ use crate::ir::{Arg, Call, Companion, Form, Kind, Op, Value};
 impl Cx<'_> {
     pub(super) fn call(&mut self, op: &Op, out: &mut Vec<Op>) {
         let Kind::Call(old) = &op.kind else { return };
-        let concerned = op.results.iter().any(|&y| self.activity.value(y))
-            || old
-                .args
-                .iter()
-                .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
-        if matches!(old.form, Form::Primal) && !concerned && !old.is_formed() {
+        if matches!(old.form, Form::Primal) && !self.activity.concerns(op) {
             out.push(op.clone());
             return;
         }

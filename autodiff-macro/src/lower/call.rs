@@ -575,10 +575,20 @@ impl Lower<'_> {
         let ty = self.facts.ty(e);
         let mut operands = super::opaque::Operands::default();
         let tokens = self.substitute(e, &mut operands);
+        let writes = self.writes(e);
+        for &p in &writes {
+            self.func.at_mut(p).mutable = true;
+        }
+        self.verbatim.push(super::Verbatim {
+            code: e.clone(),
+            args: Vec::new(),
+            places: self.certain_writes(e),
+            frozen: true,
+        });
         let opaque = crate::ir::Opaque {
             tokens,
             places: operands.places,
-            writes: Vec::new(),
+            writes,
             pure: false,
         };
         Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))

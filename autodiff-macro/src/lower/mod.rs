@@ -79,11 +79,13 @@ pub(crate) struct Lowered {
     pub(crate) written: HashMap<String, String>,
 }
 
-/// Code that was copied because it names no active variable.
+/// Code that was copied because it names no active variable, or asked to be.
 pub(crate) struct Verbatim {
     pub(crate) code: syn::Expr,
     pub(crate) args: Vec<Value>,
     pub(crate) places: Vec<Place>,
+    /// It is the operand of `stop_gradient`, and the places are what it may change.
+    pub(crate) frozen: bool,
 }
 
 pub(crate) struct Lower<'a> {
@@ -280,7 +282,12 @@ pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], err
         let value = |v: &Value| varied.value(*v) && !func.ty(*v).is_inert();
         let place = |p: &Place| varied.place(*p) && !func.at(*p).ty.is_inert();
         if copied.args.iter().any(value) || copied.places.iter().any(place) {
-            errors.error(&copied.code, "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks");
+            let message = if copied.frozen {
+                "`stop_gradient` cannot change what depends on a differentiable parameter; let it compute a value, and assign that"
+            } else {
+                "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks"
+            };
+            errors.error(&copied.code, message);
         }
     }
 }

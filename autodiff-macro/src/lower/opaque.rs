@@ -356,8 +356,19 @@ impl Lower<'_> {
     pub(super) fn writes(&self, e: &syn::Expr) -> Vec<Place> {
         let mut changed = Changed::default();
         changed.visit_expr(e);
+        self.changed_places(changed.names)
+    }
+
+    /// The places that the expression changes for sure.
+    pub(super) fn certain_writes(&self, e: &syn::Expr) -> Vec<Place> {
+        let mut changed = Changed::default();
+        changed.visit_expr(e);
+        self.changed_places(changed.certain)
+    }
+
+    fn changed_places(&self, names: Vec<String>) -> Vec<Place> {
         let mut out = Vec::new();
-        for name in changed.names {
+        for name in names {
             let path = match self.env.get(&name) {
                 Some(Binding::Place(path)) if self.facts.get(&name).is_none_or(|v| v.mutable) => {
                     path
@@ -438,6 +449,7 @@ impl Lower<'_> {
             code: e.clone(),
             args: args.clone(),
             places: self.differentiable_parts(e, &opaque.places),
+            frozen: false,
         });
         Tree::Value(self.emit(Kind::Opaque(opaque), args, ty, ""))
     }
@@ -450,6 +462,7 @@ impl Lower<'_> {
                 code: e.clone(),
                 args: args.clone(),
                 places: self.differentiable_parts(e, &opaque.places),
+                frozen: false,
             });
         }
         self.push(Kind::Opaque(opaque), args, Vec::new());
@@ -491,6 +504,7 @@ impl Lower<'_> {
             code: e.clone(),
             args: operands.args.clone(),
             places: self.differentiable_parts(e, &operands.places),
+            frozen: false,
         });
         // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
         let mut plain = pattern.clone();

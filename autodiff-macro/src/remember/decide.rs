@@ -3,9 +3,18 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::index::unchanged;
-use super::{Planner, Reread, StoreSite, THRESHOLD};
+use super::{Decisions, Planner, Reread, StoreSite, THRESHOLD};
 use crate::ir::{BlockId, Kind, Place, Pos, Prim, Ty, Value};
 use crate::rules;
+
+impl Decisions {
+    fn save(&mut self, store: &StoreSite) {
+        self.saved.insert(store.pos);
+        if store.whole {
+            self.whole.insert((store.pos, store.place));
+        }
+    }
+}
 
 impl Planner<'_> {
     /// The cost of having `v` at the reverse of the operation at `at`; more than [`THRESHOLD`] if it must be remembered.
@@ -228,6 +237,30 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether the old contents must be put back before the memory is read again.
+    fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
+        // Where contents are exchanged, the elements of one place become those of another.
+        let same = store.place == read.place;
+        if !same && self.index.group(store.place) != self.index.group(read.place)
+            || read.length && same && !store.reshapes
+        {
+            return false;
+        }
+        let fixed = same && !self.index.moved.contains(&store.place);
+        let at = read.at;
+        let Some(&home) = self.index.block_of.get(&at) else {
+            return store.pos > at;
+        };
+        let within = self.index.fused(home);
+        if within.is_some() && !self.index.around(store.block).any(|b| Some(b) == within) {
+            return false;
+        }
+        store.pos > at
+            || self
+                .index
+                .share_a_loop(store, home, read.path.as_ref().filter(|_| fixed), within)
+    }
+
     /// Decides for all needs; restarts when a place turns out cheaper to remember by value.
     pub(super) fn decide(&mut self, needs: &[(Value, Pos)]) {
         let mut ordered: Vec<(Value, Pos)> = needs.to_vec();
@@ -246,11 +279,7 @@ impl Planner<'_> {
                 continue;
             }
             // A pullback reads what its call has read, as it was at the call.
-            let borrowed = self.index.borrowed.iter();
-            let mut rereads: Vec<Reread> = borrowed
-                .filter(|l| !self.decisions.copied.contains(&(l.read.at, l.argument)))
-                .map(|lent| lent.read.clone())
-                .collect();
+            let mut rereads: Vec<Reread> = self.index.borrowed.clone();
             for &(v, at) in &ordered {
                 self.rereads(v, at, &mut rereads);
             }
@@ -264,7 +293,7 @@ impl Planner<'_> {
     pub(super) fn plan_saves(&mut self, rereads: &[Reread]) -> bool {
         let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
         for store in &self.index.stores {
-            let asked = rereads.iter().any(|read| self.index.must_undo(store, read));
+            let asked = rereads.iter().any(|read| self.must_undo(store, read));
             if asked && !store.undone {
                 wanted.entry(store.place).or_default().push(store);
             }
@@ -282,10 +311,11 @@ impl Planner<'_> {
             let stores = &wanted[&p];
             let impossible = stores.iter().any(|s| {
                 s.path.is_none()
+                    || s.whole
                     || self
                         .index
                         .fused(s.block)
-                        .is_some_and(|f| !self.index.is_local_to(p, f))
+                        .is_some_and(|f| !self.is_local_to(p, f))
             });
             let saves = stores
                 .iter()
@@ -311,8 +341,11 @@ impl Planner<'_> {
                 return true;
             }
         }
-        let possible = wanted.values().flatten().filter(|s| s.path.is_some());
-        self.decisions.saved = possible.map(|s| s.pos).collect();
+        self.decisions.saved.clear();
+        self.decisions.whole.clear();
+        for store in wanted.values().flatten().filter(|s| s.path.is_some()) {
+            self.decisions.save(store);
+        }
         // So it is where everything is put back, whether it is asked for or not.
         for store in &self.index.stores {
             let p = store.place;
@@ -328,12 +361,19 @@ impl Planner<'_> {
                 && self
                     .index
                     .fused(store.block)
-                    .is_none_or(|f| self.index.is_local_to(store.place, f));
-            if (kept || all) && store.path.is_some() && !store.undone {
-                self.decisions.saved.insert(store.pos);
+                    .is_none_or(|f| self.is_local_to(store.place, f));
+            if (kept || all) && store.path.is_some() && !store.whole && !store.undone {
+                self.decisions.save(store);
             }
         }
         false
+    }
+
+    pub(super) fn is_local_to(&self, p: Place, block: BlockId) -> bool {
+        self.index
+            .born
+            .get(&p)
+            .is_some_and(|&born| self.index.around(born).any(|b| b == block))
     }
 }
 

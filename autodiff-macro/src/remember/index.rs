@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{BlockInfo, Def, Index, Lent, Reread, StoreSite};
+use super::{BlockInfo, Def, Index, Reread, StoreSite};
 use crate::ir::{
     Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Param, Path, Place, Pos, Step,
     Storage, Value,
@@ -75,27 +75,24 @@ impl Index {
             if let Kind::Call(call) = &op.kind {
                 if matches!(call.form, Form::Forward(_)) {
                     self.borrowed
-                        .extend(call.args.iter().enumerate().filter_map(
-                            |(argument, arg)| match arg {
-                                Arg::Ref(path) | Arg::Mut(path) => Some(Lent {
-                                    read: Reread {
-                                        place: path.root,
-                                        at: op.pos,
-                                        path: Some(path.clone()),
-                                        value: None,
-                                        length: false,
-                                    },
-                                    argument,
-                                    mutable: matches!(arg, Arg::Mut(_)),
-                                }),
-                                Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => {
-                                    None
-                                }
-                            },
-                        ));
+                        .extend(call.args.iter().filter_map(|arg| match arg {
+                            Arg::Ref(path) | Arg::Mut(path) => Some(Reread {
+                                place: path.root,
+                                at: op.pos,
+                                path: Some(path.clone()),
+                                value: None,
+                                length: false,
+                            }),
+                            Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => None,
+                        }));
                 }
             }
             let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, Form::Forward(_)));
+            let whole = match &op.kind {
+                Kind::Opaque(_) | Kind::Match(..) | Kind::For(_) => true,
+                Kind::Call(call) => matches!(call.form, Form::Primal),
+                _ => false,
+            };
             let reshaped = op.reshapes(func);
             if matches!(
                 op.kind,
@@ -122,10 +119,12 @@ impl Index {
                     pos: op.pos,
                     block: block.id,
                     // Two parts of one place are exchanged: neither says which elements change.
-                    path: path.map(|p| match &op.kind {
-                        Kind::Swap(a, b) if a.root == b.root => Path::whole(place),
-                        _ => p,
-                    }),
+                    path: match &op.kind {
+                        Kind::Swap(a, b) if a.root == b.root => Some(Path::whole(place)),
+                        _ if whole => Some(Path::whole(place)),
+                        _ => path,
+                    },
+                    whole,
                     undone,
                     reshapes,
                 });
@@ -187,6 +186,15 @@ impl Index {
         }
     }
 
+    /// A pullback that is never called borrows nothing.
+    pub(super) fn forget_pullbacks(&mut self, needs: &[(Value, Pos)]) {
+        let called: HashSet<Pos> = needs
+            .iter()
+            .filter_map(|(v, at)| self.defs.get(v).filter(|def| def.pos == *at).map(|_| *at))
+            .collect();
+        self.borrowed.retain(|read| called.contains(&read.at));
+    }
+
     fn bump(&mut self, place: Place, pos: Pos, reshapes: bool) {
         self.changes.entry(place).or_default().insert(pos);
         if reshapes {
@@ -243,34 +251,6 @@ impl Index {
     /// The place is still there in the reverse sweep.
     pub(super) fn is_alive(&self, p: Place) -> bool {
         self.born.get(&p).is_some_and(|&b| self.is_segment(b))
-    }
-
-    /// Whether the old contents must be put back before the memory is read again.
-    pub(super) fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
-        // Where contents are exchanged, the elements of one place become those of another.
-        let same = store.place == read.place;
-        if !same && self.group(store.place) != self.group(read.place)
-            || read.length && same && !store.reshapes
-        {
-            return false;
-        }
-        let fixed = same && !self.moved.contains(&store.place);
-        let at = read.at;
-        let Some(&home) = self.block_of.get(&at) else {
-            return store.pos > at;
-        };
-        let within = self.fused(home);
-        if within.is_some() && !self.around(store.block).any(|b| Some(b) == within) {
-            return false;
-        }
-        store.pos > at
-            || self.share_a_loop(store, home, read.path.as_ref().filter(|_| fixed), within)
-    }
-
-    pub(super) fn is_local_to(&self, p: Place, block: BlockId) -> bool {
-        self.born
-            .get(&p)
-            .is_some_and(|&born| self.around(born).any(|b| b == block))
     }
 
     /// Whether another round of a loop around both may store to what the use reads, before the use is reversed.

@@ -7,14 +7,12 @@
 mod decide;
 mod index;
 mod keep;
-mod lent;
 mod outcome;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use self::keep::{borrowed_again, receive};
-use self::lent::Copied;
 pub(crate) use self::outcome::{Obtained, Outcome, Why};
 use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
 
@@ -62,6 +60,8 @@ struct StoreSite {
     pos: Pos,
     block: BlockId,
     path: Option<Path>,
+    /// Code without derivatives, which may change anything in the place: all of it is saved, if it is saved.
+    whole: bool,
     /// A pullback undoes what its call did.
     undone: bool,
     /// May change the shape of the place.
@@ -81,15 +81,6 @@ struct Reread {
     length: bool,
 }
 
-/// An argument by reference, which the pullback borrows again.
-#[derive(Clone)]
-struct Lent {
-    read: Reread,
-    argument: usize,
-    /// The call may change it.
-    mutable: bool,
-}
-
 /// The forward sweep, indexed.
 #[derive(Default)]
 struct Index {
@@ -104,7 +95,7 @@ struct Index {
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
     /// What pullbacks borrow again.
-    borrowed: Vec<Lent>,
+    borrowed: Vec<Reread>,
     /// Places whose elements change their positions.
     moved: HashSet<Place>,
     /// Places that exchange their contents are undone together: by one of them.
@@ -120,12 +111,12 @@ struct Decisions {
     recorded: HashSet<Value>,
     /// Positions of stores whose old contents are saved.
     saved: BTreeSet<Pos>,
+    /// Of these, code that may change anything in the place.
+    whole: BTreeSet<(Pos, Place)>,
     /// Places that are never re-read.
     no_reread: HashSet<Place>,
     /// Places of a round or arm whose last contents are handed to the reverse sweep.
     kept: BTreeSet<Place>,
-    /// Arguments of which the call keeps a copy for its pullback.
-    copied: Copied,
 }
 
 struct Planner<'a> {
@@ -163,22 +154,17 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 /// Meets every need of both sweeps in `func`; says how.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     let mut index = Index::new(func);
-    let copied = lent::copied(&mut index);
     let mut kept = BTreeSet::new();
     borrowed_again(&func.body, &index, &mut kept);
-    // Not for what only copies are lent of.
-    kept.retain(|place| {
-        let mut lent = index.borrowed.iter().filter(|l| l.read.place == *place);
-        lent.any(|l| !copied.contains(&(l.read.at, l.argument)))
-    });
     let mut needs = Vec::new();
     collect_needs(&func.body, &mut needs);
+    index.forget_pullbacks(&needs);
     let empty = Decisions {
         recorded: HashSet::new(),
         saved: BTreeSet::new(),
+        whole: BTreeSet::new(),
         no_reread: HashSet::new(),
         kept,
-        copied,
     };
     let mut planner = Planner {
         func,
@@ -211,7 +197,6 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         policy,
         decisions,
         olds: HashMap::new(),
-        copies: HashMap::new(),
         pending: HashMap::new(),
         scopes: Vec::new(),
         levels: HashMap::new(),
@@ -279,9 +264,7 @@ struct Resolve<'a> {
     policy: &'a Policy,
     decisions: Decisions,
     /// The old contents saved before the store at that position.
-    olds: HashMap<Pos, Value>,
-    /// What calls have kept of what they were lent.
-    copies: HashMap<(Pos, usize), Value>,
+    olds: HashMap<(Pos, Place), Value>,
     /// Needs not met yet.
     pending: HashMap<Value, Value>,
     /// The blocks being resolved, outermost first.

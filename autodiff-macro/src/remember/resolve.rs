@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Resolve, Scope};
-use crate::ir::{Block, BlockId, Domain, Kind, Op, Origin, Ty, Value};
+use crate::ir::{Block, BlockId, Domain, Kind, Op, Origin, Path, Place, Pos, Ty, Value};
 
 impl Resolve<'_> {
     /// Before each saved store, its old contents are loaded.
@@ -14,38 +14,61 @@ impl Resolve<'_> {
                 self.add_saves(inner);
             }
             if op.pos != 0 && self.decisions.saved.contains(&op.pos) {
-                if let Kind::Store(path)
-                | Kind::AddTo(path)
-                | Kind::Copy(path, _)
-                | Kind::Fill(path) = &op.kind
+                let path = match &op.kind {
+                    Kind::Store(path)
+                    | Kind::AddTo(path)
+                    | Kind::Copy(path, _)
+                    | Kind::Fill(path) => Some(path.clone()),
+                    _ => None,
+                };
+                // What a whole variable held is moved out rather than copied.
+                if let (Kind::Store(_), Some(path)) =
+                    (&op.kind, path.as_ref().filter(|path| path.steps.is_empty()))
                 {
-                    let (ty, load) = match self.func.path_ty(path) {
-                        Ty::Slice(elem) => (Ty::Vec(elem), Kind::Owned(path.clone(), "to_vec")),
-                        ty => (ty, Kind::Load(path.clone())),
-                    };
-                    let old = self.func.value("old", ty);
-                    self.olds.insert(op.pos, old);
-                    // What a whole variable held is moved out rather than copied.
-                    if path.steps.is_empty() && matches!(op.kind, Kind::Store(_)) {
-                        op.kind = Kind::Replace(path.clone());
-                        op.results = vec![old];
-                        ops.push(op);
-                        continue;
-                    }
-                    ops.push(Op {
-                        kind: load,
-                        args: Vec::new(),
-                        results: vec![old],
-                        blocks: Vec::new(),
-                        origin: Origin::Derived,
-                        span: op.span,
-                        pos: op.pos,
-                    });
+                    let old = self.func.value("old", self.func.path_ty(path));
+                    self.olds.insert((op.pos, path.root), old);
+                    op.kind = Kind::Replace(path.clone());
+                    op.results = vec![old];
+                    ops.push(op);
+                    continue;
+                }
+                if let Some(path) = path {
+                    ops.push(self.save(path, &op));
+                }
+                for place in self.saved_whole(op.pos) {
+                    ops.push(self.save(Path::whole(place), &op));
                 }
             }
-            self.keep_lent(op, &mut ops);
+            ops.push(op);
         }
         block.ops = ops;
+    }
+
+    /// The places of which all is saved before the operation at `at`, which has no derivatives.
+    fn saved_whole(&self, at: Pos) -> Vec<Place> {
+        let whole = &self.decisions.whole;
+        let here = whole.range((at, Place(0))..=(at, Place(u32::MAX)));
+        here.map(|(_, place)| *place).collect()
+    }
+
+    /// Loads what the operation will overwrite.
+    fn save(&mut self, path: Path, op: &Op) -> Op {
+        let root = path.root;
+        let (ty, load) = match self.func.path_ty(&path) {
+            Ty::Slice(elem) => (Ty::Vec(elem), Kind::Owned(path, "to_vec")),
+            ty => (ty, Kind::Load(path)),
+        };
+        let old = self.func.value("old", ty);
+        self.olds.insert((op.pos, root), old);
+        Op {
+            kind: load,
+            args: Vec::new(),
+            results: vec![old],
+            blocks: Vec::new(),
+            origin: Origin::Derived,
+            span: op.span,
+            pos: op.pos,
+        }
     }
 
     pub(super) fn block(&mut self, block: &mut Block) {
@@ -81,8 +104,8 @@ impl Resolve<'_> {
                 if !self.decisions.saved.contains(pos) {
                     return;
                 }
-                if let Kind::Store(_) = &**inverse {
-                    let Some(&old) = self.olds.get(pos) else {
+                if let Kind::Store(path) = &**inverse {
+                    let Some(&old) = self.olds.get(&(*pos, path.root)) else {
                         return;
                     };
                     let block = self.index.block_of[pos];
@@ -102,7 +125,6 @@ impl Resolve<'_> {
             self.push(op);
             return;
         }
-        self.lend_copies(&mut op);
         let mut args = Vec::new();
         op.for_each_operand(&mut |v| args.push(*v));
         let resolved: Vec<Value> = args.into_iter().map(|v| self.operand(v)).collect();

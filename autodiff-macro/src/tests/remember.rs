@@ -1554,63 +1554,115 @@ fn what_a_pullback_borrows_again_is_as_it_was_at_the_call() {
 }
 
 #[test]
-fn memory_without_a_derivative_that_a_pullback_borrows_again_is_as_it_was_at_the_call() {
+fn what_code_without_derivative_changes_is_saved_whole_for_pullbacks() {
     check_late(
         r"
             fn f(x: f64) -> f64 {
-                let mut a = vec![0.5; 3];
-                let y = g(&a, x);
-                a[0] = 2.0;
-                y + g(&a, x)
+                let mut a = [1.0, 2.0];
+                let mut y = x;
+                for i in 0..3 {
+                    y = g(&a, y) * a[0];
+                    a.reverse();
+                }
+                y
             }",
         &expect![[r#"
             fn(x; seed) {
-              v0 = opaque `vec![0.5; 3]`
+              v0 = opaque `[1.0, 2.0]`
               new a = v0
-              a#2 = load a
-              y, back = forward g(&a, x)
-              opaque `a[0] = 2.0` writes a
-              v1, back#2 = forward g(&a, x)
-              v2 = y + v1
+              y#2 = for i in 0..3, y = x on tape 0 {
+                v1, back = forward g(&a, y)
+                v2 = load a[0]
+                y#3 = v1 * v2
+                old = load a
+                opaque `a.reverse()` writes a
+                record old, v2, back
+                yield y#3
+              }
               // reverse
-              d_x = backward back#2(seed, &a, _; zero)
-              new a#3 = a#2
-              d_x#2 = backward back(seed, &a#3, _; zero)
-              d_x#3 = d_x + d_x#2
-              yield v2, d_x#3
+              d_y#2 = for i#2 in rev 0..3, d_y = seed on tape 0 {
+                recall old#2, v3, back#2
+                store a = old#2
+                v4 = d_y * v3
+                d_y#3 = backward back#2(v4, &a, _; zero)
+                yield d_y#3
+              }
+              yield y#2, d_y#2
             }"#]],
     );
 }
 
 #[test]
-fn numbers_that_a_pullback_borrows_again_are_as_they_were_at_the_call() {
+fn a_pullback_that_is_never_called_borrows_nothing() {
     check_late(
         r"
-            fn f(x: f64, n: usize) -> f64 {
-                let mut order = [0, 1, 2];
+            fn f(x: f64) -> f64 {
+                for i in 0..3 {
+                    let mut b = Body { v: x, w: x };
+                    let e = b.energy(x);
+                    b.v = x;
+                }
+                x
+            }",
+        &expect![[r#"
+            fn(x; seed) {
+              for i in 0..3 on tape 0 {
+                v0 = Body { v: x, w: x }
+                new b = v0
+                e, back = forward energy(&mut b, x)
+                old = load b.v
+                store b.v = x
+                b#2 = load b
+                record b#2, old, e, back
+              }
+              // reverse
+              d_x#2 = for i#2 in rev 0..3, d_x = seed on tape 0 {
+                recall b#3, old#2, e#2, back#2
+                new b#4 = b#3
+                store b#4.v = old#2
+                v1 = zero like e#2
+                d_x#3 = backward back#2(v1, &mut b#4, _; zero)
+                d_x#4 = d_x + d_x#3
+                yield d_x#4
+              }
+              yield x, d_x#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_without_cotangents_is_undone_by_its_pullback() {
+    check_late(
+        r"
+            fn f(x: f64) -> f64 {
+                let mut t = x;
+                t = 1.0;
+                let mut b = Body { v: t, w: t };
                 let mut y = x;
-                for _ in 0..n {
-                    y = g(&order, y);
-                    order.swap(0, 1);
+                for i in 0..3 {
+                    y = y * b.v;
+                    b.step(t);
                 }
                 y
             }",
         &expect![[r#"
-            fn(x, n; seed) {
-              v0 = opaque `[0, 1, 2]`
-              new order = v0
-              y#2 = for v1 in 0..n, y = x on tape 0 {
-                order#2 = load order
-                y#3, back = forward g(&order, y)
-                opaque `order.swap(0, 1)` writes order
-                record order#2, back
+            fn(x; seed) {
+              v0 = Body { v: 1.0, w: 1.0 }
+              new b = v0
+              y#2 = for i in 0..3, y = x on tape 0 {
+                v1 = load b.v
+                kept = keep for the left of mul (y, v1)
+                y#3 = y *' v1
+                v2, back = forward step(&mut b, 1.0)
+                record v2, back, kept
                 yield y#3
               }
               // reverse
-              d_y#2 = for v2 in rev 0..n, d_y = seed on tape 0 {
-                recall order#3, back#2
-                new order#4 = order#3
-                d_y#3 = backward back#2(d_y, &order#4, _; zero)
+              d_y#2 = for i#2 in rev 0..3, d_y = seed on tape 0 {
+                recall v3, back#2, kept#2
+                v4 = zero like v3
+                d_t = backward back#2(v4, &mut b, _; zero)
+                d_y#3 = back to the left of mul (kept#2, d_y)
                 yield d_y#3
               }
               yield y#2, d_y#2

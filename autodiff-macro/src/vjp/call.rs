@@ -10,13 +10,14 @@ impl Cx<'_> {
     pub(super) fn reverse_call(&mut self, op: &Op, calls: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
         let Kind::Call(call) = &op.kind else { return };
         let at = op.pos;
-        let Some(&back) = calls.get(&at) else { return };
+        let Some(&back) = calls.get(&at) else {
+            self.undo_whole(op, out);
+            return;
+        };
         let y = op.results[0];
         let bar = self.assemble(y, out);
-        let writes = call
-            .args
-            .iter()
-            .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
+        // What it has changed is undone by the pullback, whether it has a cotangent or not.
+        let writes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(_)));
         if bar.is_none() && !writes {
             return;
         }

@@ -57,6 +57,15 @@ impl Cx<'_> {
         }
     }
 
+    /// Undoes what code without derivatives may have changed, should a pullback read it again.
+    pub(super) fn undo_whole(&mut self, op: &Op, out: &mut Vec<Op>) {
+        for p in op.stores() {
+            if self.lent.contains(&p) {
+                self.restore(&Path::whole(p), op.pos, out);
+            }
+        }
+    }
+
     /// P grows by v   ⇒   v̄ += what the inverse takes from P̄;   y is taken from P   ⇒   the inverse gives ȳ to P̄.
     fn reverse_change(&mut self, change: Change, path: &Path, op: &Op, out: &mut Vec<Op>) {
         let at = op.pos;

@@ -58,6 +58,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         levels: HashMap::new(),
         scopes: Vec::new(),
         kept: HashMap::new(),
+        lent: lent(&func.body.ops, activity),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -218,6 +219,29 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
+    /// Places that pullbacks borrow again.
+    lent: HashSet<Place>,
+}
+
+/// The places that calls with derivatives are lent.
+pub(crate) fn lent<'a>(
+    ops: impl IntoIterator<Item = &'a Op>,
+    activity: &Activity,
+) -> HashSet<Place> {
+    let mut out = HashSet::new();
+    for op in ops {
+        op.walk(&mut |op| {
+            if let Kind::Call(call) = &op.kind {
+                if activity.concerns(op) {
+                    out.extend(call.args.iter().filter_map(|arg| match arg {
+                        Arg::Ref(path) | Arg::Mut(path) => Some(path.root),
+                        _ => None,
+                    }));
+                }
+            }
+        });
+    }
+    out
 }
 
 /// What a fused loop leaves for the reverse sweep to add.
@@ -343,22 +367,15 @@ impl Cx<'_> {
                 let shape = self.shape_of(path.clone(), op.pos, out);
                 olds.insert(op.pos, shape);
             }
-            Kind::Call(call) => {
-                let concerned = op.results.iter().any(|&y| self.activity.value(y))
-                    || call
-                        .args
-                        .iter()
-                        .any(|arg| matches!(arg, Arg::Mut(p) if self.activity.place(p.root)));
-                if concerned || call.is_formed() {
-                    let mut call = call.clone();
-                    call.form = Form::Forward(Vec::new());
-                    let back = self.func.value("back", Ty::Unknown);
-                    let depth = self.depth();
-                    self.levels.insert(back, depth);
-                    new.results.push(back);
-                    new.kind = Kind::Call(call);
-                    calls.insert(op.pos, back);
-                }
+            Kind::Call(call) if self.activity.concerns(op) => {
+                let mut call = call.clone();
+                call.form = Form::Forward(Vec::new());
+                let back = self.func.value("back", Ty::Unknown);
+                let depth = self.depth();
+                self.levels.insert(back, depth);
+                new.results.push(back);
+                new.kind = Kind::Call(call);
+                calls.insert(op.pos, back);
             }
             Kind::If | Kind::Match(..) => {
                 let residual = self.func.value("arm", Ty::Residual { plain: true });

@@ -23,7 +23,6 @@ impl Cx<'_> {
             // These have no derivative.
             Kind::Lit(_)
             | Kind::Compare(_)
-            | Kind::Opaque(_)
             | Kind::Len(_)
             | Kind::Check(_)
             | Kind::ShapeOf(_)
@@ -32,6 +31,7 @@ impl Cx<'_> {
             | Kind::Leave
             | Kind::Until
             | Kind::AssertSame => {}
+            Kind::Opaque(_) => self.undo_whole(op, out),
             Kind::Prim(prim) => {
                 if let Some(bar) = self.assemble(op.results[0], out) {
                     self.reverse_prim(*prim, op, bar, out);
@@ -169,8 +169,14 @@ impl Cx<'_> {
                 self.reverse_memory(op, out);
             }
             Kind::Call(_) => self.reverse_call(op, calls, out),
-            Kind::If | Kind::Match(..) => self.reverse_conditional(op, calls, olds, out),
-            Kind::For(head) => self.reverse_loop(op, head, calls, olds, out),
+            Kind::If | Kind::Match(..) => {
+                self.reverse_conditional(op, calls, olds, out);
+                self.undo_whole(op, out);
+            }
+            Kind::For(head) => {
+                self.reverse_loop(op, head, calls, olds, out);
+                self.undo_whole(op, out);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::generate::{ParamType, Program, ResultType};
+use crate::generate::{Function, ParamType, Program, ResultType};
 
 /// Which derivatives a module asks for.
 #[allow(
@@ -82,7 +82,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
     }
-    if forms.dynamic {
+    if forms.dynamic && has_tape_form(program) {
         let _ = writeln!(out, "mod dynamic {{\n{}}}\n", on_tape(program));
         glue.vjp(&mut out, "dynamic", "vjp_dynamic");
         twins.push(("dynamic", false, "vjp_dynamic"));
@@ -102,6 +102,20 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     }
     out.push_str(&glue.entry(&twins, false));
     out
+}
+
+/// Does the function name types with plain floats in them?
+fn has_types(program: &Program, function: &Function) -> bool {
+    let text = function.render(program.scalar, "");
+    ["Point", "Body", "Shape"]
+        .iter()
+        .any(|name| text.contains(name))
+}
+
+/// A tape has no variables in structs of plain floats.
+fn has_tape_form(program: &Program) -> bool {
+    let mut functions = program.helpers.iter().chain([&program.main]);
+    functions.all(|function| !has_types(program, function))
 }
 
 /// The program on a tape; every other function that it calls stays compiled, but for those that change what they are lent.
