@@ -21,6 +21,7 @@ mod recursion;
 mod scope;
 mod statement;
 mod traps;
+mod types;
 mod views;
 
 use std::collections::BTreeSet;

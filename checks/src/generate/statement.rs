@@ -56,6 +56,8 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (2, 1, Generator::slice_pattern),
     (1, 2, Generator::assign_pattern),
     (1, 2, Generator::replace_float),
+    (3, 1, Generator::struct_value),
+    (3, 1, Generator::enum_value),
 ];
 
 impl Generator {

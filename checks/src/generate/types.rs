@@ -1,0 +1,223 @@
+//! Structs and enums: values of them that are made, changed, matched and called.
+
+use super::{Generator, Stmt};
+
+/// The types and what they can do; `S` stands for the float.
+const TYPES: &str = "\
+#[derive(Clone, Copy, autodiff::Differentiable)]
+pub struct Point { x: S, y: S }
+
+#[derive(Clone, autodiff::Differentiable)]
+pub struct Body { at: Point, v: Vec<S>, w: [S; 3], #[constant] fixed: Vec<S>, #[constant] corner: Point, n: usize, rate: S }
+
+#[derive(Clone, autodiff::Differentiable)]
+pub enum Shape { Round { at: Point, r: S }, Pair(S, S), Many { n: usize, xs: Vec<S> }, Nothing }
+
+#[autodiff::grad]
+impl Point {
+    fn dot(&self, other: &Point) -> S { self.x * other.x + self.y * other.y }
+    fn turned(self, by: S) -> Point { Point { x: self.y.sin() * by, ..self } }
+}
+
+#[autodiff::grad]
+impl Body {
+    fn energy(&self, k: S) -> S {
+        let mut e = self.rate * k;
+        for i in 0..self.n { e += self.v[i] * self.fixed[i + 1] + self.w[i] * e.sin(); }
+        e.sin() + self.at.dot(&self.corner)
+    }
+    fn step(&mut self, k: S) {
+        for w in self.w.iter_mut() { *w = w.sin() * k.cos(); }
+        self.at.x = (self.at.x + self.v[0]).sin();
+        self.v[1] *= self.at.x;
+    }
+}
+
+#[autodiff::grad]
+pub fn area(s: &Shape, k: S) -> S {
+    match s {
+        Shape::Round { at: Point { x, y }, r } => x * y * r.sin() * k,
+        Shape::Pair(a, b) if a > b => a.sin() - b * k,
+        Shape::Pair(a, b) => (a * b).cos(),
+        Shape::Many { n, xs } => { let mut sum = 0.0; for i in 0..*n { sum += xs[i].sin() * k; } sum }
+        Shape::Nothing => k.sin(),
+    }
+}
+";
+
+impl Generator {
+    fn define_types(&mut self) {
+        if self.items.iter().all(|item| !item.contains("struct Body")) {
+            let words = TYPES.split_inclusive(|c: char| !c.is_alphanumeric());
+            let text: String = words
+                .map(|word| match word.strip_prefix('S') {
+                    Some(rest) if rest.len() <= 1 => format!("{}{rest}", self.scalar),
+                    _ => word.to_owned(),
+                })
+                .collect();
+            self.items.push(text);
+        }
+    }
+
+    fn point_value(&mut self) -> String {
+        let (x, y) = (self.fixed(2, 1.5), self.fixed(1, 1.5));
+        format!("Point {{ x: {x}, y: {y} }}")
+    }
+
+    /// A struct with constant fields: fields at any depth, methods, update syntax.
+    pub(crate) fn struct_value(&mut self) -> Option<Vec<Stmt>> {
+        if !self.use_of("struct") {
+            return None;
+        }
+        self.define_types();
+        let (b, name) = (self.fresh("b"), self.fresh("v"));
+        let (at, rate) = (self.point_value(), self.fixed(1, 1.5));
+        let v: Vec<String> = (0..2).map(|_| self.fixed(1, 1.5)).collect();
+        let w: Vec<String> = (0..3).map(|_| self.fixed(1, 1.5)).collect();
+        let (v, w) = (v.join(", "), w.join(", "));
+        let mut lines = vec![format!(
+            "let mut {b} = Body {{ at: {at}, v: vec![{v}], w: [{w}], fixed: vec![0.5, -1.25, 0.75], corner: Point {{ x: 0.6, y: -0.8 }}, n: 2, rate: {rate} }};"
+        )];
+        let looped = self.on.on("for") && self.random.chance(0.5);
+        let k = if looped {
+            let k = self.fresh("k");
+            lines.push(format!("for {k} in 0..{} {{", self.random.below(4)));
+            k
+        } else {
+            self.random.below(3).to_string()
+        };
+        for _ in 0..self.random.between(2, 5) {
+            let e = self.fixed(2, 1.2);
+            let (i, j) = (self.random.below(2), self.random.below(3));
+            let limit = self.literal(-0.5, 0.8);
+            lines.push(match self.random.below(12) {
+                0 => format!("{b}.at.x = ({b}.at.y * ({e})).sin();"),
+                1 => format!("{b}.v[{i}] = ({b}.v[{k} % 2] + ({e}) * {b}.fixed[{k} % 3]).sin();"),
+                2 => format!("{b}.w[{k} % 3] = {b}.w[{j}].sin() * {b}.corner.x + {e};"),
+                3 => format!("{b}.step({e});"),
+                4 => format!("{b}.at = {b}.at.turned({e});"),
+                5 => format!("{b} = Body {{ rate: {e}, ..{b}.clone() }};"),
+                6 => format!("for w in &{b}.fixed {{ {b}.rate = ({b}.rate + w * ({e})).sin(); }}"),
+                7 => format!("if {b}.energy({e}) > {limit} {{ {b}.w[{j}] *= {e}; }}"),
+                8 => format!("match &mut {b}.at {{ Point {{ x, y }} if *x > {limit} => *y *= x.cos(), Point {{ x, .. }} => *x = x.sin() * ({e}) }}"),
+                9 => format!("let Point {{ x, y: side }} = {b}.at; {b}.rate = (x * side + {b}.rate).sin();"),
+                10 => format!("std::mem::swap(&mut {b}.v[0], &mut {b}.w[{j}]);"),
+                _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
+            });
+        }
+        if looped {
+            lines.push("}".into());
+        }
+        let e = self.fixed(1, 1.5);
+        lines.push(format!(
+            "let {name} = ({b}.energy({e}) + {b}.v[0] * {b}.fixed[1] + {b}.at.y * {b}.w[2] + {b}.v[1] * {b}.corner.y).sin();"
+        ));
+        Some(self.lines(&lines, &name, &[]))
+    }
+
+    fn shape_value(&mut self) -> String {
+        match self.random.below(4) {
+            0 => {
+                let (at, r) = (self.point_value(), self.fixed(1, 1.5));
+                format!("Shape::Round {{ at: {at}, r: {r} }}")
+            }
+            1 => format!(
+                "Shape::Pair({}, {})",
+                self.fixed(2, 1.5),
+                self.fixed(1, 1.5)
+            ),
+            2 => {
+                let (a, b) = (self.fixed(1, 1.5), self.fixed(1, 1.5));
+                format!(
+                    "Shape::Many {{ n: {}, xs: vec![{a}, {b}] }}",
+                    self.random.below(3)
+                )
+            }
+            _ => "Shape::Nothing".to_owned(),
+        }
+    }
+
+    /// Enums in a vector or a variable, which arms take apart, change, and replace by other variants.
+    pub(crate) fn enum_value(&mut self) -> Option<Vec<Stmt>> {
+        if !self.use_of("enum") {
+            return None;
+        }
+        self.define_types();
+        let (s, name) = (self.fresh("s"), self.fresh("v"));
+        let shapes: Vec<String> = (0..3).map(|_| self.shape_value()).collect();
+        let e: Vec<String> = (0..6).map(|_| self.fixed(2, 1.2)).collect();
+        let (condition, limit) = (self.condition(), self.literal(-0.5, 0.8));
+        let [first, second, third] = [&shapes[0], &shapes[1], &shapes[2]];
+        let changed = [
+            format!(
+                "        Shape::Round {{ at, r }} => {{ *r = (*r * ({})).sin(); at.x = at.x.cos() * *r; }}",
+                e[0]
+            ),
+            format!(
+                "        Shape::Pair(a, b) if *a > {limit} => {{ *b = (*a * *b).sin() + {}; *a *= b.cos(); }}",
+                e[1]
+            ),
+            format!("        Shape::Pair(a, _) => {{ *a += {}; }}", e[2]),
+            format!(
+                "        Shape::Many {{ xs, .. }} => for x in xs.iter_mut() {{ *x = x.sin() * ({}); }},",
+                e[3]
+            ),
+            format!("        Shape::Nothing => *s = {third},"),
+        ];
+        let rounds = self.random.between(1, 3);
+        let mut lines = if self.on.on("vec") && self.random.chance(0.5) {
+            let mut lines = vec![
+                format!(
+                    "let mut {s} = vec![if {condition} {{ {first} }} else {{ {second} }}, {third}];"
+                ),
+                format!("for k in 0..{rounds} {{"),
+                format!("    for s in {s}.iter_mut() {{ match s {{"),
+            ];
+            lines.extend(changed);
+            lines.push("    } }".into());
+            lines.push(format!(
+                "    if k == 1 {{ {s}.push({second}); let last = {s}[0].clone(); {s}[1] = last; }}"
+            ));
+            lines.push("}".into());
+            lines.push(format!("let mut {name}t = 0.0;"));
+            lines.push(format!("for s in &{s} {{ {name}t += match s {{"));
+            lines
+        } else {
+            let mut lines = vec![
+                format!("let mut {s} = if {condition} {{ {first} }} else {{ {second} }};"),
+                format!("for _ in 0..{rounds} {{"),
+                format!("    let s = &mut {s};"),
+                "    match s {".into(),
+            ];
+            lines.extend(changed);
+            lines.push("    }".into());
+            lines.push(format!("    {s} = match {s} {{"));
+            lines.push(format!(
+                "        Shape::Round {{ r, .. }} if r > {limit} => Shape::Pair(r, {}),",
+                e[4]
+            ));
+            lines.push(
+                "        Shape::Pair(a, b) => Shape::Many { n: 2, xs: vec![a * b, b] },".into(),
+            );
+            lines.push("        Shape::Many { xs, n: 2 } => Shape::Round { at: Point { x: xs[0], y: xs[1] }, r: xs[0] },".into());
+            lines.push("        whole => whole,".into());
+            lines.push("    };".into());
+            lines.push("}".into());
+            lines.push(format!("let mut {name}t = 0.0;"));
+            lines.push(format!("{{ let s = &{s}; {name}t += match s {{"));
+            lines
+        };
+        lines.extend([
+            format!(
+                "    Shape::Round {{ at: Point {{ x, .. }}, r }} => x * r * ({}),",
+                e[5]
+            ),
+            "    whole @ Shape::Pair(a, _) => a.sin() * area(whole, *a),".into(),
+            format!("    Shape::Many {{ xs, .. }} => xs[0] * xs[1] + {name}t,"),
+            format!("    other => area(other, {}),", e[4]),
+            "} }".into(),
+            format!("let {name} = {name}t.sin();"),
+        ]);
+        Some(self.lines(&lines, &name, &[]))
+    }
+}
