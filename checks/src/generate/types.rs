@@ -66,7 +66,7 @@ impl Generator {
 
     /// A struct with constant fields: fields at any depth, methods, update syntax.
     pub(crate) fn struct_value(&mut self) -> Option<Vec<Stmt>> {
-        if !self.use_of("struct") {
+        if !self.on.on("match") || !self.on.on("vec") || !self.use_of("struct") {
             return None;
         }
         self.define_types();
@@ -101,7 +101,7 @@ impl Generator {
                 7 => format!("if {b}.energy({e}) > {limit} {{ {b}.w[{j}] *= {e}; }}"),
                 8 => format!("match &mut {b}.at {{ Point {{ x, y }} if *x > {limit} => *y *= x.cos(), Point {{ x, .. }} => *x = x.sin() * ({e}) }}"),
                 9 => format!("let Point {{ x, y: side }} = {b}.at; {b}.rate = (x * side + {b}.rate).sin();"),
-                10 => format!("std::mem::swap(&mut {b}.v[0], &mut {b}.w[{j}]);"),
+                10 if self.on.on("mem_swap") => format!("std::mem::swap(&mut {b}.v[0], &mut {b}.w[{j}]);"),
                 _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
             });
         }
@@ -139,7 +139,7 @@ impl Generator {
 
     /// Enums in a vector or a variable, which arms take apart, change, and replace by other variants.
     pub(crate) fn enum_value(&mut self) -> Option<Vec<Stmt>> {
-        if !self.use_of("enum") {
+        if !self.on.on("match") || !self.on.on("vec") || !self.use_of("enum") {
             return None;
         }
         self.define_types();
@@ -165,7 +165,7 @@ impl Generator {
             format!("        Shape::Nothing => *s = {third},"),
         ];
         let rounds = self.random.between(1, 3);
-        let mut lines = if self.on.on("vec") && self.random.chance(0.5) {
+        let mut lines = if self.random.chance(0.5) {
             let mut lines = vec![
                 format!(
                     "let mut {s} = vec![if {condition} {{ {first} }} else {{ {second} }}, {third}];"
