@@ -347,7 +347,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: traits of your own, `Result`, a variable in an or-pattern.
+//! Refused for now where a differentiable value is involved: methods of a type parameter by a trait of your own, `Result`, a variable in an or-pattern.
 //!
 //! # Types of your own
 //!
@@ -357,6 +357,7 @@
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
 //! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
 //! On the `impl` of an operator it makes the operator differentiable.
+//! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.
 //!
 //! ```
 //! use autodiff::{Differentiable, grad};
@@ -396,6 +397,8 @@
 //! ```
 //!
 //! The type has to be `Clone` where the reverse sweep needs a value that the function moves.
+//! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name, and a function generic over `M: Model` cannot differentiate `m.energy(x)`.
+//!
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
 //! A function named like a type, `fn Potential(x)`, is read as a constructor; a single capital letter is not.
 //!

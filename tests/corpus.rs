@@ -98,6 +98,7 @@ mod corpus {
     mod slices;
     mod stacks;
     mod third;
+    mod traits;
     mod traps;
     mod tuples;
     mod user_types;

@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) verify: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
     pub(crate) method: bool,
+    /// It is a function of a trait, whose derivatives are functions of the type.
+    pub(crate) of_trait: bool,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
@@ -366,7 +368,7 @@ pub(crate) fn refuse_item(item: &syn::Item, errors: &mut Errors) {
         syn::Item::Enum(e) => errors.error(e.enum_token, message),
         syn::Item::Trait(t) => errors.error(
             t.trait_token,
-            "#[grad] on a trait is not supported; put it on a free function",
+            "#[grad] on a trait is not supported; put it on the `impl` of the trait for a type",
         ),
         syn::Item::Mod(m) => errors.error(m.mod_token, message),
         other => errors.error(other, message),

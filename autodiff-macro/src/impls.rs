@@ -1,5 +1,7 @@
 //! `#[grad]` on an `impl` block: on every function in it that has something to differentiate, or on the operator that it defines.
 
+use std::collections::HashMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
@@ -24,8 +26,9 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
                     let rule = rule(operator, options, &block, errors);
                     quote!(#block #rule)
                 }
+                None if is_ours(&block.self_ty) => of_trait(&path, options, block, errors),
                 None => {
-                    errors.error(&path, "the functions of this trait cannot be differentiated in its `impl`; write #[grad] functions in an `impl` block of the type, and call them here");
+                    errors.error(&path, "only on a type of your own can functions of a trait have derivatives; write a #[grad] function, and call it here");
                     block.to_token_stream()
                 }
             }
@@ -33,13 +36,127 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
     }
 }
 
-/// The functions of a block get their siblings.
-fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
-    let mut siblings = TokenStream::new();
-    let mut block = block;
+/// May the type have functions of its own here, as far as its name shows?
+fn is_ours(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Path(p) => p.qself.is_none() && types::read(ty).is_user(),
+        _ => false,
+    }
+}
+
+/// The functions of a trait for a type: their siblings are functions of the type, whatever it is called through.
+fn of_trait(
+    path: &syn::Path,
+    options: &Options,
+    mut block: syn::ItemImpl,
+    errors: &mut Errors,
+) -> TokenStream {
     name_lifetimes(&mut block);
+    let mut open = block.clone();
+    // Outside of the `impl` of the trait its types have no names.
+    Spell::new(path, &block).visit_item_impl_mut(&mut open);
+    for item in &mut open.items {
+        if let syn::ImplItem::Fn(f) = item {
+            f.vis = syn::parse_quote!(pub);
+        }
+    }
+    let mut options = options.clone();
+    options.of_trait = true;
+    let (siblings, functions) = siblings(&options, &mut open, errors);
+    let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
+    let forwarded: TokenStream = forwarded.collect();
+    for item in &mut block.items {
+        if let syn::ImplItem::Fn(f) = item {
+            f.attrs.retain(|a| !attr::is_grad(a.path()));
+            f.sig.inputs.iter_mut().for_each(attr::strip);
+            desugar::Strip::default().visit_block_mut(&mut f.block);
+        }
+    }
+    let (generics, ty) = (&open.generics, &open.self_ty);
+    let (generics, _, clause) = generics.split_for_impl();
+    quote!(#block impl #generics #ty #clause { #forwarded #siblings })
+}
+
+/// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
+fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
+    let mut args = Vec::new();
+    for (k, input) in sig.inputs.iter_mut().enumerate() {
+        match input {
+            syn::FnArg::Receiver(receiver) => {
+                args.push(receiver.self_token.to_token_stream());
+                receiver.mutability = None;
+            }
+            syn::FnArg::Typed(arg) => {
+                let name = format_ident!("__{k}");
+                args.push(name.to_token_stream());
+                *arg.pat = syn::parse_quote!(#name);
+            }
+        }
+    }
+    let name = &sig.ident;
+    quote! {
+        #[doc(hidden)]
+        #[allow(dead_code, clippy::all, clippy::pedantic)]
+        #[inline]
+        pub #sig { <Self as #path>::#name(#(#args),*) }
+    }
+}
+
+/// The types of a trait, which its `impl` names `Self::Item`, as what they are there.
+struct Spell<'a> {
+    path: &'a syn::Path,
+    types: HashMap<Ident, syn::Type>,
+}
+
+impl<'a> Spell<'a> {
+    fn new(path: &'a syn::Path, block: &syn::ItemImpl) -> Spell<'a> {
+        let types = block.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Type(ty) if ty.generics.params.is_empty() => {
+                Some((ty.ident.clone(), ty.ty.clone()))
+            }
+            _ => None,
+        });
+        let types = types.collect();
+        Spell { path, types }
+    }
+}
+
+impl VisitMut for Spell<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        visit_mut::visit_type_mut(self, ty);
+        let syn::Type::Path(p) = &*ty else { return };
+        let of_self = p.path.segments.len() == 2 && p.path.segments[0].ident == "Self";
+        if p.qself.is_none() && of_self {
+            let (of, name) = (self.path, &p.path.segments[1]);
+            *ty = match self.types.get(&name.ident) {
+                Some(known) => known.clone(),
+                None => syn::parse_quote!(<Self as #of>::#name),
+            };
+        }
+    }
+}
+
+/// The functions of a block get their siblings.
+fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
+    name_lifetimes(&mut block);
+    let (siblings, _) = siblings(options, &mut block, errors);
+    let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #siblings }));
+    match parsed {
+        Ok(made) => block.items.extend(made.items),
+        Err(error) => errors.take(error),
+    }
+    block.to_token_stream()
+}
+
+/// The siblings of the functions of a block, and the functions that have some; the block is left as it is to be compiled.
+fn siblings(
+    options: &Options,
+    block: &mut syn::ItemImpl,
+    errors: &mut Errors,
+) -> (TokenStream, Vec<syn::Signature>) {
+    let mut siblings = TokenStream::new();
+    let mut functions = Vec::new();
     let generics = block.generics.clone();
-    let mut count = 0;
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
@@ -68,22 +185,17 @@ fn inherent(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> Tok
         };
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
-        count += 1;
+        functions.push(f.sig.clone());
         let function = attr::function(given, function, &generics, errors);
         siblings.extend(expand::derivatives_of(&function, errors));
     }
-    if count == 0 && errors.is_empty() {
+    if functions.is_empty() && errors.is_empty() {
         errors.error(
             block.impl_token,
             "no function of this block has something to differentiate; remove #[grad]",
         );
     }
-    let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #siblings }));
-    match parsed {
-        Ok(made) => block.items.extend(made.items),
-        Err(error) => errors.take(error),
-    }
-    block.to_token_stream()
+    (siblings, functions)
 }
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.

@@ -476,6 +476,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         primal.to_token_stream()
     };
+    // What only its derivatives stand for is used; that of a trait is in any case.
+    let mention = (!function.options.of_trait)
+        .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let derivatives = quote! {
             #(#zeros)*
@@ -487,7 +490,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #public
             #on_tape
             #inspect
-            fn __primal #generics () #clause { let _ = #primal_path #turbofish; }
+            #mention
     };
     let derivatives = if function.callables().is_empty() {
         derivatives
