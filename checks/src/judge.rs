@@ -66,12 +66,12 @@ pub fn same(a: &[f64], b: &[f64]) -> bool {
 }
 
 /// Are they equal up to `tolerance` times `scale` (infinities and NaN exactly)?
-fn close(a: f64, b: f64, tolerance: f64, scale: f64) -> bool {
+pub(crate) fn close(a: f64, b: f64, tolerance: f64, scale: f64) -> bool {
     a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance * scale
 }
 
 /// The largest finite magnitude.
-fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+pub(crate) fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values
         .into_iter()
         .filter(|value| value.is_finite())
@@ -79,7 +79,14 @@ fn largest<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
 }
 
 impl Verdict {
-    fn vectors(&mut self, name: &str, got: &[f64], expected: &[f64], tolerance: f64, scale: f64) {
+    pub(crate) fn vectors(
+        &mut self,
+        name: &str,
+        got: &[f64],
+        expected: &[f64],
+        tolerance: f64,
+        scale: f64,
+    ) {
         if got.len() != expected.len()
             || got
                 .iter()
@@ -275,7 +282,12 @@ fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict
 }
 
 /// Do the slopes to the left and to the right differ?
-fn at_kink(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64], output: usize) -> bool {
+pub(crate) fn at_kink(
+    f: &dyn Fn(&[f64]) -> Vec<f64>,
+    x: &[f64],
+    along: &[f64],
+    output: usize,
+) -> bool {
     let at = |step: f64| f(&moved(x, along, step))[output];
     let centre = at(0.0);
     [1e-4, 1e-6].iter().any(|&h| {

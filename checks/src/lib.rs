@@ -8,3 +8,4 @@ pub mod generate;
 pub mod judge;
 pub mod random;
 pub mod run;
+pub mod second;

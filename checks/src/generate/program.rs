@@ -411,7 +411,8 @@ impl Program {
     pub fn render(&self, attribute: &str) -> String {
         let mut out = String::new();
         for item in &self.items {
-            out.push_str(item);
+            let item = item.replace("#[autodiff::grad]", attribute);
+            out.push_str(&item);
             out.push('\n');
         }
         for function in self.helpers.iter().chain([&self.main]) {

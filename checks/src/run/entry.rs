@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::judge::{Case, Closeness, judge};
 use crate::random::Random;
+use crate::second::judge_second;
 
 /// The number of a point, the arguments, a tangent or cotangent; the outputs, and the other tangent or cotangent.
 type Linear = fn(usize, &[f64], &[f64]) -> (Vec<f64>, Vec<f64>);
@@ -35,8 +36,20 @@ pub struct Entry {
     pub jacobians: &'static [(&'static str, Primal)],
     /// Forms that add into buffers.
     pub into: &'static [(&'static str, Into)],
+    /// Second derivatives.
+    pub second: Option<Second>,
     /// Is it computed in `f32`?
     pub single: bool,
+}
+
+/// The second derivatives of one generated function, by flat lists of floats.
+pub struct Second {
+    /// The gradient.
+    pub gradient: Primal,
+    /// The gradient, and the Hessian times a vector.
+    pub hvp: Linear,
+    /// The Hessian, row after row.
+    pub hessian: Primal,
 }
 
 /// Judges every entry and prints one line for each: what [`super::Report`] reads.
@@ -130,5 +143,14 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
         into: into.iter().map(|(name, form)| (*name, form as _)).collect(),
         single: entry.single,
     };
-    judge(&case, point, &mut Random::new(number as u64))
+    let mut verdict = judge(&case, point, &mut Random::new(number as u64));
+    if let Some(second) = &entry.second {
+        let case = crate::second::Second {
+            gradient: &|x: &[f64]| (second.gradient)(number, x),
+            hvp: &|x: &[f64], v: &[f64]| (second.hvp)(number, x, v),
+            hessian: &|x: &[f64]| (second.hessian)(number, x),
+        };
+        judge_second(&case, point, &mut verdict);
+    }
+    verdict
 }

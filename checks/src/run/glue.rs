@@ -21,6 +21,8 @@ pub struct Forms {
     pub verify: bool,
     /// Is the twin on a tape compared?
     pub dynamic: bool,
+    /// Are second derivatives compared?
+    pub second: bool,
     /// No derivative at all: the plain function stands in for each of them, to test the programs themselves.
     pub plain: bool,
 }
@@ -33,6 +35,7 @@ impl Default for Forms {
             remember_all: true,
             verify: true,
             dynamic: true,
+            second: false,
             plain: false,
         }
     }
@@ -47,7 +50,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let _ = writeln!(out, "mod plain {{\n{}}}\n", program.render(""));
     glue.shared(&mut out);
     if forms.plain {
-        out.push_str(&glue.entry(&[], true));
+        out.push_str(&glue.entry(&[], forms));
         return out;
     }
     let attribute = |extra: &str| {
@@ -100,7 +103,15 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.pullback(&mut out);
         twins.push(("pullback", false, "pullback"));
     }
-    out.push_str(&glue.entry(&twins, false));
+    if forms.second {
+        let _ = writeln!(
+            out,
+            "mod second {{\n{}}}\n",
+            program.render(&attribute("order = 2"))
+        );
+        glue.second(&mut out);
+    }
+    out.push_str(&glue.entry(&twins, forms));
     out
 }
 
@@ -373,15 +384,21 @@ impl Glue<'_> {
         );
     }
 
-    /// All derivatives of the judged form.
-    fn derivatives(&self, out: &mut String) {
-        self.vjp(out, "judged", "vjp");
-        let arguments = self.arguments();
+    /// The tangents in `t`, passed as the parameters are.
+    fn tangents(&self) -> String {
         let tangents: Vec<String> = self
             .active()
             .enumerate()
             .map(|(k, ty)| Self::passed(ty, &format!("t.{k}")))
             .collect();
+        tangents.join(", ")
+    }
+
+    /// All derivatives of the judged form.
+    fn derivatives(&self, out: &mut String) {
+        self.vjp(out, "judged", "vjp");
+        let arguments = self.arguments();
+        let tangents = self.tangents();
         let _ = writeln!(
             out,
             "fn jvp(point: usize, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {{"
@@ -390,10 +407,7 @@ impl Glue<'_> {
             out,
             "    let (mut a, mut t) = (args(point, x), tangents(v));"
         );
-        let call = format!(
-            "judged::judged::jvp({arguments}, ({}))",
-            tangents.join(", ")
-        );
+        let call = format!("judged::judged::jvp({arguments}, ({tangents}))");
         if self.program.main.result == ResultType::Unit {
             let _ = writeln!(out, "    {call};\n    let (r, d) = ((), ());");
         } else {
@@ -462,8 +476,25 @@ impl Glue<'_> {
         }
     }
 
+    /// The second derivatives of the form that has them.
+    fn second(&self, out: &mut String) {
+        let (arguments, tangents) = (self.arguments(), self.tangents());
+        let _ = writeln!(
+            out,
+            "fn first(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(&second::judged::grad({arguments}))\n}}\n"
+        );
+        let _ = writeln!(
+            out,
+            "fn hessian(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(second::judged::hessian({arguments}).as_slice())\n}}\n"
+        );
+        let _ = writeln!(
+            out,
+            "fn hvp(point: usize, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {{\n    let (mut a, mut t) = (args(point, x), tangents(v));\n    let (g, h) = second::judged::hvp({arguments}, ({tangents}));\n    (flat(&g), flat(&h))\n}}\n"
+        );
+    }
+
     /// What the module exports.
-    fn entry(&self, twins: &[(&str, bool, &str)], plain: bool) -> String {
+    fn entry(&self, twins: &[(&str, bool, &str)], forms: &Forms) -> String {
         let points: Vec<String> = self
             .program
             .points
@@ -476,7 +507,7 @@ impl Glue<'_> {
         }
         let (mut gradients, mut jacobians, mut into) = ("", "", "");
         let (mut jvp, mut vjp) = ("jvp", "vjp");
-        if plain {
+        if forms.plain {
             jvp = "|p, x, v| autodiff_checks::run::stand_in::jvp(&|x| primal(p, x), x, v)";
             vjp = "|p, x, w| autodiff_checks::run::stand_in::vjp(&|x| primal(p, x), x, w)";
         } else if !self.has_outputs() {
@@ -492,8 +523,13 @@ impl Glue<'_> {
                 into = "(\"vjp_into\", vjp_into), (\"grad_into\", grad_into)";
             }
         }
+        let second = if forms.second {
+            "Some(autodiff_checks::run::Second { gradient: first, hvp, hessian })"
+        } else {
+            "None"
+        };
         format!(
-            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    single: {},\n}};\n",
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n}};\n",
             self.program.module(),
             points.join(", "),
             self.program.scalar == "f32",

@@ -11,7 +11,7 @@ pub mod stand_in;
 mod variants;
 
 pub use batch::{Workshop, project_root};
-pub use entry::{Entry, main};
+pub use entry::{Entry, Second, main};
 pub use glue::{Forms, module_text};
 pub use mutation::{MutantReport, NAMES as MUTATIONS, test_mutation};
 pub use reduce::reduce;

@@ -23,6 +23,9 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
     forms.remember_all &= message.contains("remember");
     forms.verify &= message.contains("verify");
     forms.dynamic &= message.contains("dynamic");
+    forms.second &= ["hessian", "hvp", "differences of the gradient", "compile"]
+        .iter()
+        .any(|word| message.contains(word));
     if forms
         .variant
         .as_ref()

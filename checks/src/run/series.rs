@@ -7,7 +7,7 @@ use super::batch::{Outcome, Workshop};
 use super::glue::{Forms, module_text};
 use super::report::{Failure, Report};
 use super::variants::{VARIANTS, variant};
-use crate::generate::{Constructs, Program, generate};
+use crate::generate::{Constructs, Program, ResultType, generate};
 use crate::random::Random;
 
 /// What to run.
@@ -66,8 +66,26 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
                 break;
             }
         }
+        forms.second = program.index % 6 == 5 && has_second(program);
     }
     forms
+}
+
+/// Second derivatives cost much, and some constructs have none; what counts how often it runs may run once only.
+fn has_second(program: &Program) -> bool {
+    let inputs: usize = program
+        .main
+        .params
+        .iter()
+        .map(|param| param.ty.scalars())
+        .sum();
+    program.scalar == "f64"
+        && program.main.result == ResultType::Scalar
+        && (1..=8).contains(&inputs)
+        && !program.main.params.iter().any(|param| param.ty.is_mut())
+        && !["effect", "function"]
+            .iter()
+            .any(|name| program.constructs.contains(name))
 }
 
 /// Runs a series.
