@@ -247,3 +247,25 @@ fn lends_twice(mut u: [f64; 3], t: f64) -> f64 {
 fn an_exclusive_reference_lent_twice_is_shared() {
     check!(lends_twice(value u = [0.3, 0.7, 1.1], value t = 0.6));
 }
+
+#[grad]
+fn taken_out_and_made_active(x: f64) -> f64 {
+    let mut a = vec![0.5; 2];
+    let mut s = x;
+    for _ in 0..3 {
+        let mut v = std::mem::replace(&mut a, vec![1.18; 2]);
+        v[0] *= x.sin();
+        s += v[0] * v[1] * a[0].sin();
+        a[1] = 0.3;
+        let mut w = std::mem::take(&mut a);
+        w.push(s);
+        s += w[0] * w[2];
+        a = vec![0.7; 2];
+    }
+    s
+}
+
+#[test]
+fn what_is_taken_out_has_memory_of_its_own() {
+    check!(taken_out_and_made_active(value x = 0.7));
+}

@@ -249,6 +249,16 @@ pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
     matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
 }
 
+/// `mem::take`, `mem::replace`: what the first argument refers to is the result.
+pub(crate) fn takes_out(func: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = func else {
+        return false;
+    };
+    let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let name = names.next();
+    matches!(name.as_deref(), Some("take" | "replace")) && names.next().as_deref() == Some("mem")
+}
+
 pub(crate) fn is_comparison(op: &syn::BinOp) -> bool {
     use syn::BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
     matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))

@@ -111,14 +111,29 @@ impl<'ast> Visit<'ast> for Lending {
     }
 }
 
-/// The first `&mut` in code.
+/// What code borrows mutably.
 #[derive(Default)]
-struct Exclusive(Vec<syn::ExprReference>);
+struct Exclusive {
+    lent: Vec<syn::ExprReference>,
+    /// What a call takes out, and hands over by value.
+    taken: Vec<syn::ExprReference>,
+}
 
 impl<'ast> Visit<'ast> for Exclusive {
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        let mut args = e.args.iter();
+        self.visit_expr(&e.func);
+        if facts::takes_out(&e.func) {
+            if let Some(syn::Expr::Reference(r)) = args.next() {
+                self.taken.push(r.clone());
+            }
+        }
+        args.for_each(|arg| self.visit_expr(arg));
+    }
+
     fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
         if e.mutability.is_some() {
-            self.0.push(e.clone());
+            self.lent.push(e.clone());
         }
         visit::visit_expr_reference(self, e);
     }
@@ -216,7 +231,15 @@ impl Lower<'_> {
         let written = self.written_reference(pattern);
         let mut exclusive = Exclusive::default();
         exclusive.visit_expr(e);
-        let lent = exclusive.0.into_iter().find(|r| {
+        let owned = |r: &syn::ExprReference| {
+            matches!(
+                self.facts.ty(&r.expr),
+                Ty::Array(..) | Ty::Vec(_) | Ty::Float(_)
+            )
+        };
+        exclusive.taken.retain(|r| !owned(r));
+        let mut borrowed = exclusive.lent.into_iter().chain(exclusive.taken);
+        let lent = borrowed.find(|r| {
             written.is_some()
                 || matches!(
                     self.facts.ty(&r.expr),
