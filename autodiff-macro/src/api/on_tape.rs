@@ -54,7 +54,9 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     }
     match &function.ret {
         Some(ret) if !collect(ret, &function.ret_ty, &mut floats) => return None,
-        None if !function.options.own.is_dynamic() => return None,
+        None if !function.options.own.is_dynamic() && !function.options.own.is_constant() => {
+            return None;
+        }
         _ => {}
     }
     let active = function.params.iter().filter(|p| p.active).count();

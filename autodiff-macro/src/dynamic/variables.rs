@@ -406,6 +406,11 @@ fn uses_root(left: &syn::Expr, right: &syn::Expr) -> bool {
                 indexed = true;
                 &e.expr
             }
+            // `*v.last_mut().unwrap()`
+            syn::Expr::MethodCall(e) => {
+                indexed = true;
+                &e.receiver
+            }
             syn::Expr::Field(e) => &e.base,
             syn::Expr::Paren(e) => &e.expr,
             syn::Expr::Unary(e) => &e.expr,

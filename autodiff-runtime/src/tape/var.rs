@@ -233,6 +233,20 @@ impl<T: Float> From<T> for Var<'_, T> {
     }
 }
 
+macro_rules! integers {
+    ($float:ident: $($t:ident)*) => {$(
+        impl From<$t> for Var<'_, $float> {
+            /// A constant, as of `f64::from`.
+            #[inline(always)]
+            fn from(value: $t) -> Self {
+                Var::constant($float::from(value))
+            }
+        }
+    )*};
+}
+integers!(f64: i8 i16 i32 u8 u16 u32 bool);
+integers!(f32: i8 i16 u8 u16 bool);
+
 impl<T: Float + core::str::FromStr> core::str::FromStr for Var<'_, T> {
     type Err = T::Err;
     fn from_str(text: &str) -> Result<Self, T::Err> {
