@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Input;
 use super::fields::{self, Field};
+use super::lifted::lifted;
 use crate::errors::Errors;
 
 pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors) -> TokenStream {
@@ -16,6 +17,7 @@ pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors)
         tangent(input, &fields),
         shape(input, data, &fields),
         projections(input, &fields),
+        lifted(input, &fields),
     ];
     quote!(#(#parts)*)
 }

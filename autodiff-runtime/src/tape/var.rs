@@ -257,6 +257,8 @@ impl<T: Float + core::str::FromStr> core::str::FromStr for Var<'_, T> {
 /// The constants of the float.
 #[allow(missing_docs, reason = "named as those of the float")]
 impl<T: Float> Var<'_, T> {
+    pub const ZERO: Self = Var::constant(T::ZERO);
+    pub const ONE: Self = Var::constant(T::ONE);
     pub const EPSILON: Self = Var::constant(T::EPSILON);
     pub const MAX: Self = Var::constant(T::MAX);
     pub const MIN: Self = Var::constant(T::MIN);
@@ -264,6 +266,14 @@ impl<T: Float> Var<'_, T> {
     pub const INFINITY: Self = Var::constant(T::INFINITY);
     pub const NEG_INFINITY: Self = Var::constant(T::NEG_INFINITY);
     pub const NAN: Self = Var::constant(T::NAN);
+}
+
+impl<T: Float> Var<'_, T> {
+    /// The constant nearest to `x`.
+    #[must_use]
+    pub fn from_f64(x: f64) -> Self {
+        Var::constant(T::from_f64(x))
+    }
 }
 
 impl<T: Float> Default for Var<'_, T> {
