@@ -573,7 +573,7 @@
 //! assert_eq!(run::grad("double sin", 0.0), 2.0);
 //! ```
 //!
-//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them, and structs that are generic in their numbers and derive [`Differentiable`]; it changes what it is lent by `&mut`.
+//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them, and structs and enums that are generic in their numbers and derive [`Differentiable`]; it changes what it is lent by `&mut`.
 //! Other parameters are marked `#[constant]`; maps and lists of numbers may be, too.
 //! Functions, types and traits in the body are of variables, as the body is.
 //! The function may be generic in its float, and in lengths.

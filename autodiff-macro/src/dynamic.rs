@@ -52,7 +52,7 @@ pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     for param in function.params.iter().filter(|p| p.active) {
         // Of a function this is said elsewhere.
         if !holds_floats(function, param) && param.callable.is_none() {
-            errors.error(&param.written, format_args!("in a dynamic function, derivatives are found in numbers, arrays, slices and vectors of them, and in structs that are generic in their numbers; take the numbers of `{0}`, or mark it with `#[constant]`", param.name));
+            errors.error(&param.written, format_args!("in a dynamic function, derivatives are found in numbers, arrays, slices and vectors of them, and in types that are generic in their numbers; take the numbers of `{0}`, or mark it with `#[constant]`", param.name));
         }
     }
 }

@@ -663,3 +663,61 @@ fn generic_functions() {
     let (p, of_xs) = of_a_generic_struct::grad(&V2 { x: 4.0, y: 1.0 }, &[1.0, 2.0]);
     assert_eq!((p.x, p.y, of_xs), (3.0, 1.0, vec![4.0, 4.0]));
 }
+
+#[derive(Clone, Differentiable)]
+enum Shape<T> {
+    Nothing,
+    Circle(T),
+    Rect {
+        w: T,
+        h: T,
+        #[constant]
+        scale: T,
+        n: usize,
+    },
+    Many(Vec<Part<T>>),
+}
+
+#[derive(Clone, Differentiable)]
+enum Part<T> {
+    Line([T; 2]),
+    Dot,
+}
+
+#[grad(dynamic)]
+fn area(shapes: &[Shape<f64>]) -> f64 {
+    let mut sum = 0.0;
+    for shape in shapes {
+        sum += match shape {
+            Shape::Nothing => 0.0,
+            Shape::Circle(r) => 0.5 * r * r,
+            Shape::Rect { w, h, scale, n } => w * h * scale * *n as f64,
+            Shape::Many(all) => all
+                .iter()
+                .map(|part| match part {
+                    Part::Line([a, b]) => a * b,
+                    Part::Dot => 1.0,
+                })
+                .sum(),
+        };
+    }
+    sum
+}
+
+#[test]
+fn enums_that_are_generic_in_their_numbers() {
+    let rect = Shape::Rect {
+        w: 1.0,
+        h: 2.0,
+        scale: 3.0,
+        n: 2,
+    };
+    let many = Shape::Many(vec![Part::Dot, Part::Line([3.0, 4.0])]);
+    let shapes = [Shape::Nothing, Shape::Circle(2.0), rect, many];
+    let (value, gradient) = area::value_and_grad(&shapes);
+    assert_eq!(value, 2.0 + 12.0 + 13.0);
+    assert_eq!(
+        autodiff::Tangent::to_flat(&gradient),
+        [2.0, 12.0, 6.0, 4.0, 3.0]
+    );
+}

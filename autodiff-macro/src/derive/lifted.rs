@@ -1,4 +1,4 @@
-//! A struct that is generic in its numbers, with variables of a tape in their place.
+//! A type that is generic in its numbers, with variables of a tape in their place.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,8 +8,16 @@ use super::Input;
 use super::fields::{self, Field};
 use crate::types;
 
-/// The implementations, if the struct may hold anything that its parameters say: it borrows nothing, and asks nothing of them.
-pub(super) fn lifted(input: &Input, fields: &[Field]) -> TokenStream {
+/// What is made of a field that a reference leads to.
+type Each<'a> = &'a dyn Fn(&Field, TokenStream) -> TokenStream;
+
+/// The implementations, if the type may hold anything that its parameters say: it borrows nothing, and asks nothing of them.
+/// `made` is a value of the type again, from what is made of each of its fields.
+pub(super) fn lifted(
+    input: &Input,
+    fields: &[&Field],
+    made: &dyn Fn(Each<'_>) -> TokenStream,
+) -> TokenStream {
     let generics = &input.item.generics;
     let params: Vec<Ident> = generics.type_params().map(|t| t.ident.clone()).collect();
     let asks = generics.type_params().any(|t| !t.bounds.is_empty())
@@ -22,11 +30,17 @@ pub(super) fn lifted(input: &Input, fields: &[Field]) -> TokenStream {
         return TokenStream::new();
     }
     let rt = &input.rt;
-    let [lift, lower] = [lift(input, fields, &params), lower(input, fields, &params)];
+    let lift = lift(input, fields, &params, made);
+    let lower = lower(input, fields, &params, made);
     quote!(#rt::with_tape! { #lift #lower })
 }
 
-fn lift(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
+fn lift(
+    input: &Input,
+    fields: &[&Field],
+    params: &[Ident],
+    made: &dyn Fn(Each<'_>) -> TokenStream,
+) -> TokenStream {
     let (rt, name) = (&input.rt, &input.item.ident);
     let float = float();
     let of = |t: &syn::Type, lifetime: &str| {
@@ -55,13 +69,10 @@ fn lift(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
     let (impls, _, clause) = generics.split_for_impl();
     let (_, names, _) = input.item.generics.split_for_impl();
     let vars = of(&syn::parse_quote!(#name #names), "'__t");
-    let made = fields::literal(fields, |f| {
-        let member = &f.member;
-        match (mentions(&f.ty, params), f.constant) {
-            (false, _) => again(rt, f, &float),
-            (true, true) => quote!(#rt::dynamic::constants(&self.#member)),
-            (true, false) => quote!(#rt::dynamic::Lift::lift(&self.#member, each)),
-        }
+    let made = made(&|f, x| match (mentions(&f.ty, params), f.constant) {
+        (false, _) => again(rt, f, &float, &x),
+        (true, true) => quote!(#rt::dynamic::constants(#x)),
+        (true, false) => quote!(#rt::dynamic::Lift::lift(#x, each)),
     });
     quote! {
         #[automatically_derived]
@@ -69,13 +80,18 @@ fn lift(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
         impl #impls #rt::dynamic::Lift<#float> for #name #names #clause {
             type Vars<'__t> = #vars;
             fn lift<'__t>(&self, each: &mut impl ::core::ops::FnMut(#float) -> #rt::Var<'__t, #float>) -> Self::Vars<'__t> {
-                #name #made
+                #made
             }
         }
     }
 }
 
-fn lower(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
+fn lower(
+    input: &Input,
+    fields: &[&Field],
+    params: &[Ident],
+    made: &dyn Fn(Each<'_>) -> TokenStream,
+) -> TokenStream {
     let (rt, name) = (&input.rt, &input.item.ident);
     let float = float();
     let bound = quote!(#rt::dynamic::Lower<'__t, #float>);
@@ -102,13 +118,10 @@ fn lower(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
     let (impls, _, clause) = generics.split_for_impl();
     let (_, names, _) = input.item.generics.split_for_impl();
     let value = replaced(&syn::parse_quote!(#name #names), params, &each);
-    let made = fields::literal(fields, |f| {
-        let member = &f.member;
-        match (mentions(&f.ty, params), f.constant) {
-            (false, _) => again(rt, f, &float),
-            (true, true) => quote!(#rt::dynamic::values(&self.#member)),
-            (true, false) => quote!(#rt::dynamic::Lower::lower(&self.#member, vars)),
-        }
+    let made = made(&|f, x| match (mentions(&f.ty, params), f.constant) {
+        (false, _) => again(rt, f, &float, &x),
+        (true, true) => quote!(#rt::dynamic::values(#x)),
+        (true, false) => quote!(#rt::dynamic::Lower::lower(#x, vars)),
     });
     quote! {
         #[automatically_derived]
@@ -116,7 +129,7 @@ fn lower(input: &Input, fields: &[Field], params: &[Ident]) -> TokenStream {
         impl #impls #rt::dynamic::Lower<'__t, #float> for #name #names #clause {
             type Value = #value;
             fn lower(&self, vars: &mut #rt::Vec<#rt::Var<'__t, #float>>) -> Self::Value {
-                #name #made
+                #made
             }
         }
     }
@@ -138,12 +151,11 @@ fn still(rt: &TokenStream, f: &Field, float: &Ident) -> TokenStream {
 }
 
 /// Such a field again.
-fn again(rt: &TokenStream, f: &Field, float: &Ident) -> TokenStream {
-    let member = &f.member;
+fn again(rt: &TokenStream, f: &Field, float: &Ident, x: &TokenStream) -> TokenStream {
     if f.constant {
-        quote!(#rt::dynamic::Kept::<#float>::kept(&self.#member))
+        quote!(#rt::dynamic::Kept::<#float>::kept(#x))
     } else {
-        quote!(#rt::dynamic::Still::<#float>::still(&self.#member))
+        quote!(#rt::dynamic::Still::<#float>::still(#x))
     }
 }
 

@@ -17,9 +17,21 @@ pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors)
         tangent(input, &fields),
         shape(input, data, &fields),
         projections(input, &fields),
-        lifted(input, &fields),
+        with_variables(input, &fields),
     ];
     quote!(#(#parts)*)
+}
+
+fn with_variables(input: &Input, fields: &[Field]) -> TokenStream {
+    let name = &input.item.ident;
+    let all: Vec<&Field> = fields.iter().collect();
+    lifted(input, &all, &|each| {
+        let made = fields::literal(fields, |f| {
+            let member = &f.member;
+            each(f, quote!(&self.#member))
+        });
+        quote!(#name #made)
+    })
 }
 
 /// The fields that have a tangent of their own.

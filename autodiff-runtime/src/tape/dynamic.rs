@@ -21,7 +21,7 @@ pub fn tape<T: Float>() -> Tape<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a dynamic function",
     label = "no variables can stand for this",
-    note = "numbers, arrays, slices, vectors, options and tuples of them can, and a struct that is generic in its numbers and derives `Differentiable`",
+    note = "numbers, arrays, slices, vectors, options and tuples of them can, and a type that is generic in its numbers and derives `Differentiable`",
     note = "other values can be constants: mark the parameter with `#[constant]`, and write no type of floats in its type"
 )]
 pub trait Lift<T: Float> {
@@ -36,7 +36,7 @@ pub trait Lift<T: Float> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a dynamic function",
     label = "this holds no variables that can be found",
-    note = "numbers, arrays, vectors, options and tuples of them can, and a struct that is generic in its numbers and derives `Differentiable`"
+    note = "numbers, arrays, vectors, options and tuples of them can, and a type that is generic in its numbers and derives `Differentiable`"
 )]
 pub trait Lower<'t, T: Float> {
     /// The same with numbers.
