@@ -573,10 +573,55 @@
 //! assert_eq!(run::grad("double sin", 0.0), 2.0);
 //! ```
 //!
-//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them, and changes what it is lent by `&mut`; other parameters are marked `#[constant]`.
-//! Functions in the body are on variables, too.
-//! Of those outside of it, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
+//! It takes and returns numbers, arrays, slices, vectors, options and tuples of them, and structs and enums that are generic in their numbers and derive [`Differentiable`]; it changes what it is lent by `&mut`.
+//! Other parameters are marked `#[constant]`; maps and lists of numbers may be, too.
+//! Functions, types and traits in the body are of variables, as the body is.
+//! The function may be generic in its float, and in lengths.
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! use autodiff::{Differentiable, grad};
+//!
+//! #[derive(Clone, Differentiable)]
+//! struct Spring<T> {
+//!     stiffness: T,
+//!     rest: T,
+//! }
+//!
+//! #[grad(dynamic)]
+//! fn energy(springs: &[Spring<f64>], x: f64) -> f64 {
+//!     trait Part {
+//!         fn energy(&self, x: f64) -> f64;
+//!     }
+//!     struct Stretched<'a>(&'a Spring<f64>);
+//!     struct Drag(f64);
+//!     impl Part for Stretched<'_> {
+//!         fn energy(&self, x: f64) -> f64 {
+//!             0.5 * self.0.stiffness * (x - self.0.rest).powi(2)
+//!         }
+//!     }
+//!     impl Part for Drag {
+//!         fn energy(&self, x: f64) -> f64 {
+//!             self.0 * x
+//!         }
+//!     }
+//!     let mut parts: Vec<Box<dyn Part + '_>> = vec![Box::new(Drag(0.5))];
+//!     for spring in springs {
+//!         parts.push(Box::new(Stretched(spring)));
+//!     }
+//!     parts.iter().map(|part| part.energy(x)).sum()
+//! }
+//!
+//! let spring = Spring { stiffness: 4.0, rest: 1.0 };
+//! let (springs, x) = energy::grad(&[spring], 3.0);
+//! assert_eq!((springs[0].stiffness, springs[0].rest, x), (2.0, -8.0, 8.5));
+//! ```
+//!
+//! Of functions outside of the body, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
+//! So of the methods of types outside of it, those that are generic in the number can be called on variables.
+//! A float out of a constant goes with variables in every operation; where a variable has to stand, `f64::from(x)` makes one.
 //! Named constants are numbers among variables, and `stop_gradient` is as in static code.
+//! [`with_cotangent`] stays in compiled code.
 //!
 //! On a tape of one's own a compiled function is called by `f::on_tape`, with variables for the parameters that it is differentiated with respect to:
 //!

@@ -262,9 +262,7 @@ pub(crate) fn function(
 ) -> GradFn {
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
-    let in_impl = options.method
-        || item.sig.receiver().is_some()
-        || find_self(item.to_token_stream()).is_some();
+    let in_impl = options.method || item.sig.receiver().is_some() || mentions_self(&item);
     let method = in_impl.then(|| method::open(&mut item, errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);
@@ -358,6 +356,23 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
         proc_macro2::TokenTree::Group(group) => find_self(group.stream()),
         _ => None,
     })
+}
+
+/// Whether `Self` stands in a function, other than in the items of its body, where it is a type of the body.
+fn mentions_self(item: &syn::ItemFn) -> bool {
+    struct Find(bool);
+    impl Visit<'_> for Find {
+        fn visit_ident(&mut self, ident: &Ident) {
+            self.0 |= ident == "Self";
+        }
+        fn visit_macro(&mut self, mac: &syn::Macro) {
+            self.0 |= find_self(mac.tokens.clone()).is_some();
+        }
+        fn visit_item(&mut self, _: &syn::Item) {}
+    }
+    let mut find = Find(false);
+    find.visit_item_fn(item);
+    find.0
 }
 
 /// Refuses what is neither a function nor an `impl` block.

@@ -3,31 +3,40 @@
 //! What comes of it is the function of variables, which `api/dynamic.rs` runs on a tape.
 
 mod callee;
+mod local;
 mod variables;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
+use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
 use self::variables::Variables;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::errors::Errors;
+use crate::{facts, types};
 
 /// Refuses signatures that variables cannot be put into.
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     let sig = &function.written.sig;
-    if let Some(param) = sig.generics.params.first() {
-        errors.error(
-            param,
-            "a generic function cannot be dynamic; write its types out",
-        );
+    let functions = function.callables();
+    let unknown = sig.generics.type_params().filter(|t| {
+        let is_function = functions.iter().any(|f| f.generic == t.ident);
+        !is_function && !is_float(&sig.generics, &t.ident)
+    });
+    let before = errors.count();
+    for param in unknown {
+        errors.error(param, format_args!("a dynamic function may be generic in its float alone; write `{0}: Float`, or write the type out", param.ident));
+    }
+    if errors.count() > before {
         return;
     }
-    if mentions(&sig.to_token_stream(), "f64") && mentions(&sig.to_token_stream(), "f32") {
+    if floats(function).len() > 1 {
         errors.error(
             &sig.ident,
             "a dynamic function computes with one type of floats; use `f64` or `f32` throughout",
         );
+        return;
     }
     for param in function.params.iter().filter(|p| p.by == By::Mut) {
         let name = &param.name;
@@ -37,32 +46,69 @@ pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
             errors.error(&param.written, format_args!("a dynamic function cannot change the length of what it is lent; return the new `{name}`, or take a slice"));
         }
     }
+    if let Some(call) = watched(&function.written.block) {
+        errors.error(call, "`with_cotangent` needs compiled code, and a dynamic body is recorded; write it into a `#[grad]` function that calls this one");
+    }
     for param in function.params.iter().filter(|p| p.active) {
-        if !holds_floats(param) {
-            errors.error(&param.written, format_args!("in a dynamic function, derivatives are found in numbers, arrays, slices and vectors of them; take the numbers of `{0}`, or mark it with `#[constant]`", param.name));
+        // Of a function this is said elsewhere.
+        if !holds_floats(function, param) && param.callable.is_none() {
+            errors.error(&param.written, format_args!("in a dynamic function, derivatives are found in numbers, arrays, slices and vectors of them, and in types that are generic in their numbers; take the numbers of `{0}`, or mark it with `#[constant]`", param.name));
         }
     }
 }
 
+/// The first call of `with_cotangent`: code for the reverse sweep, of which a tape has none.
+pub(crate) fn watched(block: &syn::Block) -> Option<&syn::Expr> {
+    struct Find<'a>(Option<&'a syn::Expr>);
+    impl<'a> Visit<'a> for Find<'a> {
+        fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
+            if self.0.is_none() && facts::is_with_cotangent(&call.func) {
+                self.0 = Some(&call.func);
+            }
+            visit::visit_expr_call(self, call);
+        }
+    }
+    let mut find = Find(None);
+    find.visit_block(block);
+    find.0
+}
+
+/// The types of floats in the signature.
+fn floats(function: &GradFn) -> Vec<Ident> {
+    let sig = &function.written.sig;
+    let mut tokens = sig.inputs.to_token_stream();
+    sig.output.to_tokens(&mut tokens);
+    let generic = sig.generics.type_params().map(|t| t.ident.clone());
+    let generic = generic.filter(|t| is_float(&sig.generics, t));
+    let known = ["f64", "f32"].map(|name| Ident::new(name, Span::call_site()));
+    generic
+        .chain(known)
+        .filter(|name| types::mentions(&tokens, name))
+        .collect()
+}
+
 /// The type of floats.
 pub(crate) fn float(function: &GradFn) -> Ident {
-    let sig = function.written.sig.to_token_stream();
-    let name = if mentions(&sig, "f32") { "f32" } else { "f64" };
-    Ident::new(name, Span::call_site())
+    let first = floats(function).into_iter().next();
+    first.unwrap_or_else(|| Ident::new("f64", Span::call_site()))
 }
 
 /// Whether the written type of a parameter shows floats: then variables take their place.
-pub(crate) fn holds_floats(param: &ParamInfo) -> bool {
-    let written = param.written.to_token_stream();
-    mentions(&written, "f64") || mentions(&written, "f32")
+pub(crate) fn holds_floats(function: &GradFn, param: &ParamInfo) -> bool {
+    types::mentions(&param.written.to_token_stream(), &float(function))
 }
 
-fn mentions(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Group(group) => mentions(&group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
+/// Whether a type parameter is said to be a `Float`.
+pub(crate) fn is_float(generics: &syn::Generics, name: &Ident) -> bool {
+    let named = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
+        bounds.iter().any(|bound| matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last().is_some_and(|s| s.ident == "Float")))
+    };
+    let inline = generics
+        .type_params()
+        .any(|p| p.ident == *name && named(&p.bounds));
+    let clause = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    inline
+        || clause.into_iter().any(|p| matches!(p, syn::WherePredicate::Type(p) if named(&p.bounds) && matches!(&p.bounded_ty, syn::Type::Path(t) if t.path.is_ident(name))))
 }
 
 /// The function of variables.
@@ -76,7 +122,9 @@ pub(crate) fn on_variables(function: &GradFn) -> TokenStream {
     }
     variables.visit_return_type_mut(&mut sig.output);
     let (inputs, output) = (&sig.inputs, &sig.output);
-    quote!(fn __on_variables<'__t>(#inputs) #output #block)
+    let generics = sig.generics.params.iter();
+    let clause = &sig.generics.where_clause;
+    quote!(fn __on_variables<'__t, #(#generics),*>(#inputs) #output #clause #block)
 }
 
 pub(crate) fn borrowed(name: &Ident, param: &ParamInfo) -> TokenStream {

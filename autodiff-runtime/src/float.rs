@@ -35,6 +35,11 @@ macro_rules! float {
         /// assert_eq!(norm(3.0_f32, 4.0), 5.0);
         /// assert_eq!(norm(3.0_f64, 4.0), 5.0);
         /// ```
+        #[diagnostic::on_unimplemented(
+            message = "`{Self}` is no `Float`; that is `f64` and `f32`",
+            label = "neither `f64` nor `f32`",
+            note = "a function that variables of a tape are passed to asks for the traits of `num-traits`, or has `#[grad]` above it"
+        )]
         pub trait Float:
             sealed::Sealed + Copy + Default + PartialEq + PartialOrd + Debug + Display + Send + Sync + 'static
             + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Rem<Output = Self> + Neg<Output = Self>

@@ -1,6 +1,7 @@
 //! The dynamic tape against closed forms, and what it refuses.
 #![allow(clippy::op_ref)] // every form of an operator is tried
 
+mod bodies;
 mod calls;
 mod derivatives;
 mod dynamic;

@@ -1,8 +1,8 @@
-use autodiff::{Float, grad};
+use autodiff::grad;
 
 #[grad(dynamic)]
-fn generic<T: Float>(x: T) -> T {
-    x
+fn generic<T: Copy + std::ops::Mul<Output = T>>(x: T) -> T {
+    x * x
 }
 
 fn main() {}

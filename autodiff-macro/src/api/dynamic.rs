@@ -88,7 +88,11 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
 /// Binds `value`, `tape` and `nodes`, which are those of the result and of the final states of what was lent.
 fn run(pieces: &Pieces<'_>, twin: &TokenStream) -> TokenStream {
     let float = dynamic::float(pieces.function);
-    let lifted = || pieces.params().filter(|(_, p)| dynamic::holds_floats(p));
+    let lifted = || {
+        pieces
+            .params()
+            .filter(|(_, p)| dynamic::holds_floats(pieces.function, p))
+    };
     let lifts = lifted().map(|(name, p)| {
         let (borrowed, vars) = (dynamic::borrowed(name, p), prefixed("vars", name));
         if p.active {
@@ -100,7 +104,7 @@ fn run(pieces: &Pieces<'_>, twin: &TokenStream) -> TokenStream {
     });
     let args = pieces.params().map(|(name, p)| {
         let vars = prefixed("vars", name);
-        match (dynamic::holds_floats(p), p.by) {
+        match (dynamic::holds_floats(pieces.function, p), p.by) {
             (true, By::Value) => vars.to_token_stream(),
             (true, By::Ref) => quote!(&#vars),
             (true, By::Mut) => quote!(&mut #vars),

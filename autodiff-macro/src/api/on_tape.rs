@@ -34,12 +34,19 @@ pub(super) fn as_it_is(vis: &TokenStream) -> TokenStream {
 
 /// The one type of floats of a function, if variables can stand for all of them.
 pub(super) fn float(function: &GradFn) -> Option<Ident> {
+    // Its code would see the cotangent of a single number, and not the one that comes on the tape.
+    if dynamic::watched(&function.written.block).is_some() {
+        return None;
+    }
     let mut floats = Vec::new();
     for p in &function.params {
         if p.callable.is_some() || names_lifetime(&p.written) {
             return None;
         }
         if p.by == By::Mut && !function.options.own.is_dynamic() {
+            return None;
+        }
+        if is_user(&p.ty) && !function.options.own.is_dynamic() {
             return None;
         }
         if lifted(function, p) {
@@ -53,14 +60,21 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
         }
     }
     match &function.ret {
-        Some(ret) if !collect(ret, &function.ret_ty, &mut floats) => return None,
-        None if !function.options.own.is_dynamic() => return None,
+        Some(ret)
+            if !collect(ret, &function.ret_ty, &mut floats)
+                || is_user(&function.ret_ty) && !function.options.own.is_dynamic() =>
+        {
+            return None;
+        }
+        None if !function.options.own.is_dynamic() && !function.options.own.is_constant() => {
+            return None;
+        }
         _ => {}
     }
     let active = function.params.iter().filter(|p| p.active).count();
     let first = floats.first()?.clone();
     let generics = &function.item.sig.generics;
-    let bounded = first == "f64" || first == "f32" || is_float(generics, &first);
+    let bounded = first == "f64" || first == "f32" || dynamic::is_float(generics, &first);
     let borrows = generics.where_clause.as_ref().is_some_and(|clause| {
         let mut predicates = clause.predicates.iter();
         predicates.any(|p| matches!(p, syn::WherePredicate::Lifetime(_)))
@@ -68,23 +82,20 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
 }
 
-/// Whether a type parameter is said to be a `Float`.
-fn is_float(generics: &syn::Generics, name: &Ident) -> bool {
-    let named = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
-        bounds.iter().any(|bound| matches!(bound, syn::TypeParamBound::Trait(t) if t.path.segments.last().is_some_and(|s| s.ident == "Float")))
-    };
-    let inline = generics
-        .type_params()
-        .any(|p| p.ident == *name && named(&p.bounds));
-    let clause = generics.where_clause.iter().flat_map(|c| &c.predicates);
-    inline
-        || clause.into_iter().any(|p| matches!(p, syn::WherePredicate::Type(p) if named(&p.bounds) && matches!(&p.bounded_ty, syn::Type::Path(t) if t.path.is_ident(name))))
+/// Whether a type of the user's own stands in a type: only the body of a dynamic function says that variables can be put into it.
+fn is_user(ty: &Ty) -> bool {
+    match ty {
+        Ty::User => true,
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => is_user(elem),
+        Ty::Tuple(parts) => parts.iter().any(is_user),
+        _ => false,
+    }
 }
 
 /// Whether variables stand for the floats of a parameter in the body of a dynamic function.
 fn lifted(function: &GradFn, p: &ParamInfo) -> bool {
     p.active
-        || dynamic::holds_floats(p)
+        || dynamic::holds_floats(function, p)
         || function
             .numeric
             .iter()
@@ -113,6 +124,18 @@ fn collect(written: &syn::Type, ty: &Ty, into: &mut Vec<Ident>) -> bool {
             let argument = crate::types::argument_of(path);
             argument
                 .is_some_and(|t| !matches!(t, syn::Type::Reference(_)) && collect(t, elem, into))
+        }
+        // Of a struct that is generic in its numbers.
+        (syn::Type::Path(path), Ty::User) => {
+            let arguments = path.path.segments.last().map(|s| &s.arguments);
+            let Some(syn::PathArguments::AngleBracketed(arguments)) = arguments else {
+                return false;
+            };
+            let mut arguments = arguments.args.iter().filter_map(|a| match a {
+                syn::GenericArgument::Type(t) => Some(t),
+                _ => None,
+            });
+            arguments.all(|t| collect(t, &crate::types::read(t), into))
         }
         _ => false,
     }

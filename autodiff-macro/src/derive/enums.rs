@@ -8,6 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::Input;
 use super::fields::{self, Field};
+use super::lifted::lifted;
 use crate::errors::Errors;
 
 pub(super) struct Variant {
@@ -87,6 +88,7 @@ pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -
         derive.tangent(),
         derive.shape(),
         derive.projections(),
+        derive.with_variables(),
     ];
     quote!(#(#parts)*)
 }
@@ -98,6 +100,17 @@ pub(super) struct Derive<'a> {
 }
 
 impl Derive<'_> {
+    fn with_variables(&self) -> TokenStream {
+        let owner = &self.input.item.ident;
+        let all: Vec<&Field> = self.variants.iter().flat_map(|v| &v.fields).collect();
+        lifted(self.input, &all, &|each| {
+            self.arms(|v| {
+                let made = v.literal(|k, f| each(f, name("x", k).to_token_stream()));
+                quote!(#owner::#made)
+            })
+        })
+    }
+
     /// One arm for each variant, of `self`.
     pub(super) fn arms(&self, mut f: impl FnMut(&Variant) -> TokenStream) -> TokenStream {
         let arms = self.variants.iter().map(|v| {

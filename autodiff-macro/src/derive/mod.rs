@@ -2,6 +2,7 @@
 
 mod enums;
 mod fields;
+mod lifted;
 mod structs;
 mod variants;
 

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Input;
 use super::fields::{self, Field};
+use super::lifted::lifted;
 use crate::errors::Errors;
 
 pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors) -> TokenStream {
@@ -16,8 +17,21 @@ pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors)
         tangent(input, &fields),
         shape(input, data, &fields),
         projections(input, &fields),
+        with_variables(input, &fields),
     ];
     quote!(#(#parts)*)
+}
+
+fn with_variables(input: &Input, fields: &[Field]) -> TokenStream {
+    let name = &input.item.ident;
+    let all: Vec<&Field> = fields.iter().collect();
+    lifted(input, &all, &|each| {
+        let made = fields::literal(fields, |f| {
+            let member = &f.member;
+            each(f, quote!(&self.#member))
+        });
+        quote!(#name #made)
+    })
 }
 
 /// The fields that have a tangent of their own.

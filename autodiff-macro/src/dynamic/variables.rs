@@ -9,6 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 
 use super::callee;
+use super::local::{self, Local};
 use crate::ir::Ty;
 use crate::{attr, facts, rules, types};
 
@@ -19,8 +20,16 @@ pub(super) struct Variables {
     function: Ident,
     /// What is a variable or a function of the body.
     scopes: Vec<HashSet<String>>,
+    /// The types and traits of the body that have variables in them.
+    types: Local,
+    /// The lifetime of the tape where we are.
+    lifetime: syn::Lifetime,
     /// In the arguments of a macro, where a name may be anything.
     in_macro: bool,
+    /// In an item of the body.
+    in_item: bool,
+    /// In the signature of a function or in a type, where a trait object lives as long as the program unless it says otherwise.
+    in_signature: bool,
 }
 
 impl Variables {
@@ -29,7 +38,11 @@ impl Variables {
             float,
             function,
             scopes: Vec::new(),
+            types: Local::default(),
+            lifetime: syn::parse_quote!('__t),
             in_macro: false,
+            in_item: false,
+            in_signature: false,
         }
     }
 
@@ -70,6 +83,13 @@ impl Variables {
         self.scopes.iter().any(|scope| scope.contains(&name))
     }
 
+    /// Whether the function is hidden by what stands in its body under the same name.
+    fn is_hidden(&self, name: &Ident) -> bool {
+        let name = annotated(&name.to_string());
+        let mut scopes = self.scopes.iter();
+        self.is_local(&self.function) || scopes.any(|scope| scope.contains(&name))
+    }
+
     /// What a path is called as: a function of numbers outside of the body by its form for variables.
     fn callee(&self, path: &syn::ExprPath) -> Option<syn::Expr> {
         let local = path
@@ -94,8 +114,8 @@ impl Variables {
     }
 
     fn ty(&self) -> syn::Type {
-        let float = &self.float;
-        syn::parse_quote!(rt::Var<'__t, #float>)
+        let (float, lifetime) = (&self.float, &self.lifetime);
+        syn::parse_quote!(rt::Var<#lifetime, #float>)
     }
 
     fn is_float(&self, ty: &syn::Type) -> bool {
@@ -103,7 +123,9 @@ impl Variables {
     }
 
     fn is_literal(&self, literal: &syn::LitFloat) -> bool {
-        literal.suffix().is_empty() || self.float == literal.suffix()
+        // In a generic function it is none of its floats.
+        let primitive = self.float == "f64" || self.float == "f32";
+        primitive && literal.suffix().is_empty() || self.float == literal.suffix()
     }
 
     /// The same in the arguments of a macro of which only tokens are known.
@@ -161,6 +183,43 @@ impl VisitMut for Variables {
         } else {
             visit_mut::visit_type_mut(self, ty);
         }
+    }
+
+    fn visit_type_path_mut(&mut self, ty: &mut syn::TypePath) {
+        visit_mut::visit_type_path_mut(self, ty);
+        if ty.qself.is_none() {
+            self.types.complete(&mut ty.path, &self.lifetime);
+        }
+    }
+
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        visit_mut::visit_trait_bound_mut(self, bound);
+        self.types.complete(&mut bound.path, &self.lifetime);
+    }
+
+    /// A reference says how long a trait object behind it lives.
+    fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+        match &mut *reference.elem {
+            syn::Type::TraitObject(object) => {
+                visit_mut::visit_type_trait_object_mut(self, object);
+            }
+            other => self.visit_type_mut(other),
+        }
+    }
+
+    fn visit_type_trait_object_mut(&mut self, object: &mut syn::TypeTraitObject) {
+        visit_mut::visit_type_trait_object_mut(self, object);
+        let said = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(_));
+        if self.in_signature && !object.bounds.iter().any(said) {
+            let lifetime = &self.lifetime;
+            object.bounds.push(syn::parse_quote!(#lifetime));
+        }
+    }
+
+    fn visit_signature_mut(&mut self, sig: &mut syn::Signature) {
+        let before = std::mem::replace(&mut self.in_signature, true);
+        visit_mut::visit_signature_mut(self, sig);
+        self.in_signature = before;
     }
 
     fn visit_type_array_mut(&mut self, array: &mut syn::TypeArray) {
@@ -242,9 +301,11 @@ impl VisitMut for Variables {
                         if path
                             .path
                             .get_ident()
-                            .is_some_and(|name| *name == self.function && !self.is_local(name))
+                            .is_some_and(|name| *name == self.function && !self.is_hidden(name))
                         {
-                            *call.func = syn::parse_quote!(Self::__on_variables);
+                            let nested = self.in_item.then(|| callee::of(path)).flatten();
+                            *call.func =
+                                nested.unwrap_or_else(|| syn::parse_quote!(Self::__on_variables));
                             return;
                         }
                         if let Some(callee) = self.callee(path) {
@@ -322,6 +383,7 @@ impl VisitMut for Variables {
         self.scoped(|cx| {
             cx.bind(&arm.pat);
             visit_mut::visit_arm_mut(cx, arm);
+            result(&mut arm.body);
         });
     }
 
@@ -334,18 +396,25 @@ impl VisitMut for Variables {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let signature = std::mem::take(&mut self.in_signature);
+        self.types.enter(block, &self.float);
         self.scoped(|cx| {
             for stmt in &block.stmts {
                 if let (syn::Stmt::Item(syn::Item::Fn(f)), Some(scope)) =
                     (stmt, cx.scopes.last_mut())
                 {
-                    if !f.attrs.iter().any(|attr| attr::is_grad(attr.path())) {
-                        scope.insert(f.sig.ident.to_string());
-                    }
+                    let own = f.attrs.iter().any(|attr| attr::is_grad(attr.path()));
+                    let name = f.sig.ident.to_string();
+                    scope.insert(if own { annotated(&name) } else { name });
                 }
             }
             visit_mut::visit_block_mut(cx, block);
         });
+        if let Some(syn::Stmt::Expr(e, None)) = block.stmts.last_mut() {
+            result(e);
+        }
+        self.types.leave();
+        self.in_signature = signature;
     }
 
     /// The arguments of most macros are expressions.
@@ -374,25 +443,127 @@ impl VisitMut for Variables {
         self.in_macro = before;
     }
 
-    /// Functions in the body compute with variables as well; other items stay.
+    /// Functions in the body compute with variables as well, and types of floats are made of variables; constants stay.
     fn visit_item_mut(&mut self, item: &mut syn::Item) {
-        let syn::Item::Fn(function) = item else {
-            return;
-        };
-        // One with derivatives is called as those outside are.
-        if function.attrs.iter().any(|attr| attr::is_grad(attr.path())) {
-            return;
+        let before = std::mem::replace(&mut self.in_item, true);
+        match item {
+            // One with derivatives is called as those outside are.
+            syn::Item::Fn(function)
+                if !function.attrs.iter().any(|attr| attr::is_grad(attr.path())) =>
+            {
+                let outer = std::mem::replace(&mut self.lifetime, syn::parse_quote!('__t));
+                let generics = &mut function.sig.generics;
+                generics.params.insert(0, syn::parse_quote!('__t));
+                self.function(&mut function.sig, &mut function.block);
+                self.lifetime = outer;
+            }
+            syn::Item::Impl(block) => self.implementation(block),
+            _ if self.types.has_variables(&*item, &self.float) => self.definition(item),
+            _ => {}
         }
-        let generics = &mut function.sig.generics;
-        generics.params.insert(0, syn::parse_quote!('__t));
+        self.in_item = before;
+    }
+}
+
+/// Items of the body.
+impl Variables {
+    fn function(&mut self, sig: &mut syn::Signature, block: &mut syn::Block) {
         self.scoped(|cx| {
-            for input in &function.sig.inputs {
+            for input in &sig.inputs {
                 if let syn::FnArg::Typed(input) = input {
                     cx.bind(&input.pat);
                 }
             }
-            visit_mut::visit_item_fn_mut(cx, function);
+            cx.visit_signature_mut(sig);
+            cx.visit_block_mut(block);
         });
+    }
+
+    /// A type or trait whose floats become variables.
+    fn definition(&mut self, item: &mut syn::Item) {
+        if local::generics(item).is_none() {
+            return;
+        }
+        local::without_tangent(item);
+        let outer = std::mem::replace(&mut self.lifetime, syn::parse_quote!('__t));
+        let before = std::mem::replace(&mut self.in_signature, true);
+        match item {
+            syn::Item::Trait(definition) => {
+                for bound in &mut definition.supertraits {
+                    self.visit_type_param_bound_mut(bound);
+                }
+                for item in &mut definition.items {
+                    if let syn::TraitItem::Fn(f) = item {
+                        match &mut f.default {
+                            Some(block) => self.function(&mut f.sig, block),
+                            None => self.visit_signature_mut(&mut f.sig),
+                        }
+                    }
+                }
+            }
+            _ => visit_mut::visit_item_mut(self, item),
+        }
+        self.in_signature = before;
+        self.lifetime = outer;
+        if let Some((_, generics)) = local::generics(item) {
+            generics.params.insert(0, syn::parse_quote!('__t));
+        }
+    }
+
+    /// The functions of a type: on variables, as those of the body.
+    fn implementation(&mut self, block: &mut syn::ItemImpl) {
+        let of = block.trait_.as_ref().map(|(path, _)| path);
+        let header = quote!(#of);
+        let lifted = self.types.has_variables(&header, &self.float)
+            || self.types.has_variables(&block.self_ty, &self.float);
+        let lifetime = if lifted {
+            syn::parse_quote!('__t)
+        } else {
+            syn::parse_quote!('_)
+        };
+        let outer = std::mem::replace(&mut self.lifetime, lifetime);
+        let before = std::mem::replace(&mut self.in_signature, true);
+        self.visit_generics_mut(&mut block.generics);
+        if let Some((path, _)) = &mut block.trait_ {
+            self.visit_path_mut(path);
+            self.types.complete(path, &self.lifetime);
+        }
+        self.visit_type_mut(&mut block.self_ty);
+        if lifted {
+            block.generics.params.insert(0, syn::parse_quote!('__t));
+        }
+        for item in &mut block.items {
+            match item {
+                syn::ImplItem::Fn(f) => {
+                    let own = !lifted && self.types.has_variables(&f.sig, &self.float);
+                    if own {
+                        self.lifetime = syn::parse_quote!('__t);
+                        f.sig.generics.params.insert(0, syn::parse_quote!('__t));
+                    }
+                    self.function(&mut f.sig, &mut f.block);
+                    if own {
+                        self.lifetime = syn::parse_quote!('_);
+                    }
+                }
+                syn::ImplItem::Type(t) => self.visit_type_mut(&mut t.ty),
+                _ => {}
+            }
+        }
+        self.in_signature = before;
+        self.lifetime = outer;
+    }
+}
+
+/// How a function of the body that has derivatives is noted: it is called as those outside are.
+fn annotated(name: &str) -> String {
+    format!("#[grad] {name}")
+}
+
+/// The result of an arm or of a block, `Expr::Constant(c) => *c`: a float of the user's data may stand among variables.
+fn result(e: &mut syn::Expr) {
+    let of_name = |e: &syn::Expr| matches!(e, syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) && matches!(&*u.expr, syn::Expr::Path(p) if p.path.get_ident().is_some()));
+    if of_name(e) {
+        *e = callee::constant(e);
     }
 }
 
@@ -405,6 +576,11 @@ fn uses_root(left: &syn::Expr, right: &syn::Expr) -> bool {
             syn::Expr::Index(e) => {
                 indexed = true;
                 &e.expr
+            }
+            // `*v.last_mut().unwrap()`
+            syn::Expr::MethodCall(e) => {
+                indexed = true;
+                &e.receiver
             }
             syn::Expr::Field(e) => &e.base,
             syn::Expr::Paren(e) => &e.expr,

@@ -1,10 +1,14 @@
 //! What functions with `#[grad(dynamic)]` call.
 
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::collections::HashMap;
 
 use super::{Tape, Var};
-use crate::float::Float;
+pub use crate::float::Float;
 use crate::tangent::{Differentiable, Tangent};
 
 /// A tape for the floats of a function.
@@ -17,7 +21,8 @@ pub fn tape<T: Float>() -> Tape<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a dynamic function",
     label = "no variables can stand for this",
-    note = "numbers, arrays, slices, vectors, options and tuples of them can"
+    note = "numbers, arrays, slices, vectors, options and tuples of them can, and a type that is generic in its numbers and derives `Differentiable`",
+    note = "other values can be constants: mark the parameter with `#[constant]`, and write no type of floats in its type"
 )]
 pub trait Lift<T: Float> {
     /// The same with variables.
@@ -31,7 +36,7 @@ pub trait Lift<T: Float> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the result of a dynamic function",
     label = "this holds no variables that can be found",
-    note = "numbers, arrays, vectors, options and tuples of them can"
+    note = "numbers, arrays, vectors, options and tuples of them can, and a type that is generic in its numbers and derives `Differentiable`"
 )]
 pub trait Lower<'t, T: Float> {
     /// The same with numbers.
@@ -130,6 +135,85 @@ impl<'t, T: Float, V: Lower<'t, T>> Lower<'t, T> for Option<V> {
         self.as_ref().map(|v| v.lower(vars))
     }
 }
+
+/// Lists and maps, whose keys stay.
+macro_rules! collections {
+    ($($(#[$cfg:meta])? [$($generics:tt)*] $list:ident<$($key:ident,)? _ $(, $hasher:ident)?>;)*) => {$(
+        $(#[$cfg])?
+        impl<T: Float, X: Lift<T>, $($generics)*> Lift<T> for $list<$($key,)? X $(, $hasher)?> {
+            type Vars<'t> = $list<$($key,)? X::Vars<'t> $(, $hasher)?>;
+            fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+                let items = self.iter();
+                items.map(|item| collections!(@one item $($key)? => |x| x.lift(each))).collect()
+            }
+        }
+
+        $(#[$cfg])?
+        impl<'t, T: Float, V: Lower<'t, T>, $($generics)*> Lower<'t, T> for $list<$($key,)? V $(, $hasher)?> {
+            type Value = $list<$($key,)? V::Value $(, $hasher)?>;
+            fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+                let items = self.iter();
+                items.map(|item| collections!(@one item $($key)? => |v| v.lower(vars))).collect()
+            }
+        }
+    )*};
+    (@one $item:ident => |$x:ident| $made:expr) => {{
+        let $x = $item;
+        $made
+    }};
+    (@one $item:ident $key:ident => |$x:ident| $made:expr) => {{
+        let (key, $x) = $item;
+        (key.clone(), $made)
+    }};
+}
+collections! {
+    [] VecDeque<_>;
+    [K: Clone + Ord] BTreeMap<K, _>;
+    #[cfg(feature = "std")]
+    [K: Clone + Eq + core::hash::Hash, S: core::hash::BuildHasher + Default] HashMap<K, _, S>;
+}
+
+/// A value that holds no numbers, and is the same among variables.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` stays what it is where variables take the place of numbers",
+    label = "this may hold numbers that no derivative would reach",
+    note = "make the field generic in its numbers, or mark it with `#[constant]`"
+)]
+pub trait Still<T> {
+    /// The same.
+    #[must_use]
+    fn still(&self) -> Self;
+}
+
+macro_rules! still {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        impl<T, $($generics)*> Still<T> for $t {
+            fn still(&self) -> Self {
+                self.clone()
+            }
+        }
+    )*};
+}
+still! {
+    [] (); [] bool; [] char; [] String; [] u8; [] u16; [] u32; [] u64; [] u128; [] usize; [] i8; [] i16; [] i32; [] i64; [] i128; [] isize;
+    [X: Still<T> + Clone] Vec<X>;
+    [X: Still<T> + Clone] Option<X>;
+    [X: Still<T> + Clone] Box<X>;
+    [X: Still<T> + Clone, const N: usize] [X; N];
+    [X: Still<T> + Clone, Y: Still<T> + Clone] (X, Y);
+    [X] core::marker::PhantomData<X>;
+}
+
+/// A constant, which is the same among variables.
+pub trait Kept<T>: Clone {
+    /// The same.
+    #[must_use]
+    fn kept(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl<T, X: Clone> Kept<T> for X {}
 
 macro_rules! tuples {
     ($($($X:ident $k:tt)*;)*) => {$(

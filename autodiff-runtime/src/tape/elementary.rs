@@ -144,6 +144,13 @@ impl<T: Float> Var<'_, T> {
         (self.sin(), self.cos())
     }
 
+    /// The total order of the values, in which NaN has its place.
+    #[inline]
+    #[must_use]
+    pub fn total_cmp(&self, other: &Self) -> core::cmp::Ordering {
+        self.value.to_f64().total_cmp(&other.value.to_f64())
+    }
+
     /// Whether the value is NaN.
     #[inline]
     #[must_use]

@@ -225,12 +225,3 @@ macro_rules! of_row {
     (@flag select) => { Flag::Select };
 }
 table!(of_row);
-
-/// What the partials of the table are written with.
-impl<T: Float> Var<'_, T> {
-    const ZERO: Self = Var::constant(T::ZERO);
-
-    fn from_f64(x: f64) -> Self {
-        Var::constant(T::from_f64(x))
-    }
-}

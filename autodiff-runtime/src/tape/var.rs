@@ -233,6 +233,20 @@ impl<T: Float> From<T> for Var<'_, T> {
     }
 }
 
+macro_rules! integers {
+    ($float:ident: $($t:ident)*) => {$(
+        impl From<$t> for Var<'_, $float> {
+            /// A constant, as of `f64::from`.
+            #[inline(always)]
+            fn from(value: $t) -> Self {
+                Var::constant($float::from(value))
+            }
+        }
+    )*};
+}
+integers!(f64: i8 i16 i32 u8 u16 u32 bool);
+integers!(f32: i8 i16 u8 u16 bool);
+
 impl<T: Float + core::str::FromStr> core::str::FromStr for Var<'_, T> {
     type Err = T::Err;
     fn from_str(text: &str) -> Result<Self, T::Err> {
@@ -243,6 +257,8 @@ impl<T: Float + core::str::FromStr> core::str::FromStr for Var<'_, T> {
 /// The constants of the float.
 #[allow(missing_docs, reason = "named as those of the float")]
 impl<T: Float> Var<'_, T> {
+    pub const ZERO: Self = Var::constant(T::ZERO);
+    pub const ONE: Self = Var::constant(T::ONE);
     pub const EPSILON: Self = Var::constant(T::EPSILON);
     pub const MAX: Self = Var::constant(T::MAX);
     pub const MIN: Self = Var::constant(T::MIN);
@@ -250,6 +266,14 @@ impl<T: Float> Var<'_, T> {
     pub const INFINITY: Self = Var::constant(T::INFINITY);
     pub const NEG_INFINITY: Self = Var::constant(T::NEG_INFINITY);
     pub const NAN: Self = Var::constant(T::NAN);
+}
+
+impl<T: Float> Var<'_, T> {
+    /// The constant nearest to `x`.
+    #[must_use]
+    pub fn from_f64(x: f64) -> Self {
+        Var::constant(T::from_f64(x))
+    }
 }
 
 impl<T: Float> Default for Var<'_, T> {

@@ -15,6 +15,7 @@ pub enum Shape { Round { at: Point, r: S }, Pair(S, S), Many { n: usize, xs: Vec
 
 #[autodiff::grad]
 impl Point {
+    fn new(x: S, y: S) -> Self { Self { x, y } }
     fn dot(&self, other: &Point) -> S { self.x * other.x + self.y * other.y }
     fn turned(self, by: S) -> Point { Point { x: self.y.sin() * by, ..self } }
 }
@@ -32,6 +33,20 @@ impl Body {
         self.v[1] *= self.at.x;
     }
 }
+
+pub trait Lengths { fn length(&self, k: S) -> S; fn grow(&mut self, k: S); }
+
+#[autodiff::grad]
+impl Lengths for Point {
+    fn length(&self, k: S) -> S { (self.dot(self) + k * k + 0.5).sqrt() }
+    fn grow(&mut self, k: S) { let Point { x, y } = self; *x = x.sin() * k; *y = (*x + *y).cos(); }
+}
+
+#[autodiff::grad]
+pub fn shift(b: &mut Body, k: S) -> S { b.at.grow(k); b.rate = (b.rate * k).sin(); b.w[0] * b.rate }
+
+#[autodiff::grad]
+pub fn merged(mut a: Body, b: &Body, k: S) -> Body { a.at = Point::new(b.at.y, a.at.x * k); a.v[0] = b.v[1].cos(); Body { rate: (a.rate * b.rate).sin(), ..a } }
 
 #[autodiff::grad]
 pub fn area(s: &Shape, k: S) -> S {
@@ -90,7 +105,7 @@ impl Generator {
             let e = self.fixed(2, 1.2);
             let (i, j) = (self.random.below(2), self.random.below(3));
             let limit = self.literal(-0.5, 0.8);
-            lines.push(match self.random.below(12) {
+            lines.push(match self.random.below(18) {
                 0 => format!("{b}.at.x = ({b}.at.y * ({e})).sin();"),
                 1 => format!("{b}.v[{i}] = ({b}.v[{k} % 2] + ({e}) * {b}.fixed[{k} % 3]).sin();"),
                 2 => format!("{b}.w[{k} % 3] = {b}.w[{j}].sin() * {b}.corner.x + {e};"),
@@ -102,6 +117,12 @@ impl Generator {
                 8 => format!("match &mut {b}.at {{ Point {{ x, y }} if *x > {limit} => *y *= x.cos(), Point {{ x, .. }} => *x = x.sin() * ({e}) }}"),
                 9 => format!("let Point {{ x, y: side }} = {b}.at; {b}.rate = (x * side + {b}.rate).sin();"),
                 10 if self.on.on("mem_swap") => format!("std::mem::swap(&mut {b}.v[0], &mut {b}.w[{j}]);"),
+                11 => format!("{b}.rate = shift(&mut {b}, {e}).cos();"),
+                12 => format!("{b} = merged({b}.clone(), &{b}, {e});"),
+                13 => format!("let mut all = vec![{b}.at, Point::new({e}, {b}.rate)]; for p in all.iter_mut() {{ p.x = p.length({e}).sin(); }} all.push({b}.at); all[{j}].grow({b}.corner.x); {b}.at = all[{i}]; {b}.v[{i}] = all[2].x * all[1].y;"),
+                14 => format!("let found = if {b}.rate > {limit} {{ Some({b}.at) }} else {{ None }}; if let Some(Point {{ x, .. }}) = found {{ {b}.rate = (x * ({e})).sin(); }} else {{ {b}.at.x = {e}; }}"),
+                15 => format!("let part = &mut {b}.at; part.grow({e}); let kept = part.turned({limit}); {b}.w[{j}] = kept.length({e}).cos();"),
+                16 => format!("let pair = ({b}.at, {b}.v[{i}]); let (Point {{ y, .. }}, z) = pair; {b}.v[{i}] = (y * z).sin();"),
                 _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
             });
         }

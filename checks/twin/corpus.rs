@@ -1,0 +1,91 @@
+//! The corpus, whose functions run on a tape as well; `without.txt` says which files are left out.
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    unused_macros,
+    reason = "the functions show what people write, not what is best"
+)]
+
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../src/difference.rs"]
+mod difference;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../src/effect.rs"]
+mod effect;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../src/flat.rs"]
+mod flat;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../src/judge.rs"]
+mod judge;
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "shared with the member `checks`, which uses more of it"
+)]
+#[path = "../src/random.rs"]
+mod random;
+
+#[macro_use]
+#[path = "../../tests/corpus/check.rs"]
+mod check;
+
+#[path = "../../tests/corpus"]
+mod corpus {
+    mod arithmetic;
+    mod arrays;
+    mod bindings;
+    mod branches;
+    mod bulk;
+    mod calls;
+    mod chains;
+    mod chains_traps;
+    mod checkpoint;
+    mod closures;
+    mod edges;
+    mod exits;
+    mod functions;
+    mod generics;
+    mod growth;
+    mod growth_traps;
+    mod hygiene;
+    mod inactive;
+    mod items;
+    mod jacobian_rows;
+    mod matches;
+    mod mixtures;
+    mod modes;
+    mod own;
+    mod ranges;
+    mod recursion;
+    mod references;
+    mod scalar_models;
+    mod singles;
+    mod slice_patterns;
+    mod slices;
+    mod stacks;
+    mod traps;
+    mod tuples;
+    mod vecs;
+    mod vectors;
+    mod views;
+}
