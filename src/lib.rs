@@ -129,6 +129,7 @@
 //! | integers, `bool`, `char`, `String`, … | none: constants | none |
 //!
 //! Every parameter counts that may hold floats, unless it is marked `#[constant]`.
+//! What such a parameter refers to with `&mut`, and what the function writes there, is a constant after the call, too, whatever a caller lends it.
 //! `#[grad(wrt(…))]` names those that count instead.
 //!
 //! ```

@@ -61,6 +61,7 @@ mod corpus {
     mod checkpoint;
     mod closures;
     mod constant_fields;
+    mod constant_memory;
     mod control;
     mod edges;
     mod enums;

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
+use crate::cut::{Cut, cut};
 use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::impls;
@@ -93,7 +94,7 @@ fn refuse_lost(function: &GradFn, lowered: &Lowered, errors: &mut Errors) {
     let varied = analysis::varied(&lowered.func, &wrt);
     for (param, info) in lowered.func.params.iter().zip(&function.params) {
         let written = matches!(*param, Param::Place(p) if info.by == By::Mut && varied.place(p));
-        if written && info.tangible && !info.active {
+        if written && !info.ty.is_inert() && !info.active {
             errors.error(&info.name, format_args!("`{}` is no differentiable parameter, but something active is written to it; make it one, or write to a variable of the body", info.name));
         }
     }
@@ -209,13 +210,17 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     }
     let orders = orders(function, &prepared, &names, annotations, &items);
     let bodies = Bodies {
-        jvp: forward_body(
-            jvp(&prepared.func, &prepared.activity, &prepared.wrt),
-            None,
-            &names,
-            annotations,
-            &items,
-        ),
+        jvp: {
+            let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+            let body = forward_body(dual, None, &names, annotations, &items);
+            let dot = |name: &Ident| vec![prefixed("dot", name)];
+            let Cut { before, after } = cut(function, &prepared.func, &names, dot);
+            if after.is_empty() {
+                body
+            } else {
+                quote!(#before let out = { #body }; #after out)
+            }
+        },
         trace: prepared.plain.as_ref().map(|func| {
             let dual = inspect::trace(func, &prepared.chart, &prepared.wrt);
             forward_body(dual, Some(&prepared.chart), &names, annotations, &items)
@@ -531,7 +536,9 @@ fn vjp_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let mut emit = Emit::new(&both.func, values, places, None);
+    let (keep, put_back) = final_memory(function, &both.func, names);
+    let split = (!keep.is_empty()).then_some(both.split);
+    let mut emit = Emit::new(&both.func, values, places, split);
     name_params(&mut emit, &both.func, names);
     name_shadows(
         &mut emit,
@@ -539,15 +546,28 @@ fn vjp_body(
         names,
         &Ident::new("seed", Span::call_site()),
     );
-    let (body, yields) = emit.body();
     let results = usize::from(!prepared.func.body.yields.is_empty());
+    let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
+    if split.is_some() {
+        let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
+        let bars = owned_bars(function, names, &bars, false);
+        let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
+        return quote! {
+            #items #mutable #trims #forward
+            let value = #value;
+            #keep #reverse
+            let bars = #bars;
+            #put_back
+            (value, bars)
+        };
+    }
+    let (body, yields) = emit.body();
     let bars = owned_bars(function, names, &yields[results..], false);
     let value = if results == 1 {
         yields[0].clone()
     } else {
         quote!(())
     };
-    let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     quote!(#items #mutable #trims #body let value = #value; (value, #bars))
 }
 
@@ -613,10 +633,26 @@ fn dual_vjp_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let mut emit = Emit::new(&dual.func, values, places, None);
+    let (keep, put_back) = final_memory(function, &dual.func, names);
+    let split = (!keep.is_empty()).then_some(dual.split);
+    let mut emit = Emit::new(&dual.func, values, places, split);
     emit.lanes = dual.has_lanes(function).then_some(&dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
+    if split.is_some() {
+        let (forward, results, reverse, bars) = emit.sweeps(dual.split, dual.results);
+        let bars = dual_bars(function, dual, names, &bars, emit.lanes.is_some());
+        let results_at = (0..results.len()).map(Literal::usize_unsuffixed);
+        let bars_at = (0..dual.seeds.len()).map(Literal::usize_unsuffixed);
+        return quote! {
+            #items #mutable #forward
+            let value = (#(#results,)*);
+            #keep #reverse
+            let bars = (#bars,);
+            #put_back
+            (#(value.#results_at,)* #(bars.#bars_at),*)
+        };
+    }
     let (body, yields) = emit.body();
     let (results, bars) = yields.split_at(dual.results);
     let bars = dual_bars(function, dual, names, bars, emit.lanes.is_some());
@@ -639,13 +675,58 @@ fn dual_fwd_body(
     if results.is_empty() {
         results = vec![quote!(()); dual.seeds.len()];
     }
-    let closure = api::dual_closure_params(function, names, dual.seeds.len());
+    let count = dual.seeds.len();
+    let closure = api::dual_closure_params(function, names, count);
     let (keep, put_back) = kept_memory(function, prepared, names);
+    let tangents = |name: &Ident| (1..count).map(|k| dotted(k, name)).collect();
+    let shadows = |name: &Ident| {
+        let shadow = prefixed("d", name);
+        (0..count).map(|k| dotted(k, &shadow)).collect()
+    };
+    let forth = cut(function, &prepared.func, names, tangents);
+    let back = cut(function, &prepared.func, names, shadows);
+    let (before, after) = (forth.before, forth.after);
+    let (before_back, after_back) = (back.before, back.after);
     quote! {
-        #items #keep #mutable #forward
+        #items #keep #before #mutable #forward #after
         let value = (#(#results,)*);
-        let back = move |#closure| { #reverse #put_back (#bars) };
+        let back = move |#closure| { #before_back #reverse #put_back #after_back (#bars) };
     }
+}
+
+/// What takes a copy of memory, and what writes it back.
+fn copied(name: &Ident, ty: &ir::Ty) -> (TokenStream, TokenStream) {
+    let kept = prefixed("kept", name);
+    if let ir::Ty::Slice(_) = ty {
+        let keep = quote!(let #kept = rt::ToOwned::to_owned(&*#name););
+        return (keep, quote!(#name.clone_from_slice(&#kept);));
+    }
+    (
+        quote!(let #kept = rt::copy(&*#name);),
+        quote!(*#name = #kept;),
+    )
+}
+
+/// Copies of constant `&mut` arguments that the reverse sweep undoes, for they hold their final state after every call.
+fn final_memory(function: &GradFn, func: &Func, names: &[Ident]) -> (TokenStream, TokenStream) {
+    let mut undone = Vec::new();
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            if op.pos == 0 {
+                undone.extend(op.stores());
+            }
+        });
+    }
+    let (mut keep, mut put_back) = (TokenStream::new(), TokenStream::new());
+    for ((param, info), name) in func.params.iter().zip(&function.params).zip(names) {
+        let Param::Place(p) = param else { continue };
+        if info.by == By::Mut && undone.contains(p) {
+            let (before, after) = copied(name, &info.ty);
+            keep.extend(before);
+            put_back.extend(after);
+        }
+    }
+    (keep, put_back)
 }
 
 /// Copies of `&mut` arguments that copied code changes, which the reverse sweep cannot undo store by store.
@@ -678,18 +759,11 @@ fn kept_memory(
         if info.by != By::Mut || !changed.contains(p) {
             continue;
         }
-        let kept = prefixed("kept", name);
-        match info.ty {
-            ir::Ty::Slice(_) => {
-                keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#name);));
-                put_back.extend(quote!(#name.clone_from_slice(&#kept);));
-            }
-            // What a type of the user holds is never read again by a caller.
-            ir::Ty::Unknown | ir::Ty::Inert => {}
-            _ => {
-                keep.extend(quote!(let #kept = rt::copy(&*#name);));
-                put_back.extend(quote!(*#name = #kept;));
-            }
+        // What a type of the user holds is never read again by a caller.
+        if !matches!(info.ty, ir::Ty::Unknown | ir::Ty::Inert) {
+            let (before, after) = copied(name, &info.ty);
+            keep.extend(before);
+            put_back.extend(after);
         }
     }
     (keep, put_back)
@@ -715,9 +789,11 @@ fn fwd_body(
     let closure = api::closure_params(function, names);
     let (keep, put_back) = kept_memory(function, prepared, names);
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
+    let shadow = |name: &Ident| vec![prefixed("d", name)];
+    let Cut { before, after } = cut(function, &prepared.func, names, shadow);
     quote! {
         #items #keep #mutable #forward
         let value = #value;
-        let back = move |#seed: #tangent #closure| { #trims #reverse #put_back #bars };
+        let back = move |#seed: #tangent #closure| { #before #trims #reverse #put_back #after #bars };
     }
 }

@@ -8,6 +8,7 @@ mod api;
 mod attr;
 mod build;
 mod callable;
+mod cut;
 mod derive;
 mod desugar;
 mod dynamic;

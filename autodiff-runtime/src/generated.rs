@@ -112,6 +112,12 @@ pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
     x.zero_tangent()
 }
 
+/// Sets each tangent of a slice to zero.
+#[inline]
+pub fn set_zero<T: Tangent>(tangents: &mut [T]) {
+    tangents.iter_mut().for_each(|t| *t = t.zero_like());
+}
+
 /// How many scalars a value has.
 #[inline]
 pub fn scalars<T: Differentiable + ?Sized>(x: &T) -> usize {

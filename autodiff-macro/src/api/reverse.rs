@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::tangents::{buffer, exclusive};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, ParamInfo};
+use crate::ir::Ty;
 use crate::types;
 
 #[allow(clippy::too_many_lines)]
@@ -104,30 +105,22 @@ pub(super) fn reverse_api(
         })
         .collect();
     // A function with `&mut` parameters leaves its final state behind; the reverse sweep undoes it on the way.
-    let keep: TokenStream = pieces
-        .params()
-        .filter(|(_, p)| p.by == By::Mut)
-        .map(|(n, p)| {
+    let final_state = |wanted: &dyn Fn(&ParamInfo) -> bool| {
+        let (mut keep, mut put_back) = (TokenStream::new(), TokenStream::new());
+        let lent = pieces.params().filter(|(_, p)| p.by == By::Mut);
+        for (n, p) in lent.filter(|(_, p)| wanted(p)) {
             let kept = prefixed("kept", n);
             if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
-                quote!(let #kept = rt::ToOwned::to_owned(&*#n);)
+                keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#n);));
+                put_back.extend(quote!(#n.clone_from_slice(&#kept);));
             } else {
-                quote!(let #kept = rt::copy(&*#n);)
+                keep.extend(quote!(let #kept = rt::copy(&*#n);));
+                put_back.extend(quote!(*#n = #kept;));
             }
-        })
-        .collect();
-    let put_back: TokenStream = pieces
-        .params()
-        .filter(|(_, p)| p.by == By::Mut)
-        .map(|(n, p)| {
-            let kept = prefixed("kept", n);
-            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
-                quote!(#n.clone_from_slice(&#kept);)
-            } else {
-                quote!(*#n = #kept;)
-            }
-        })
-        .collect();
+        }
+        (keep, put_back)
+    };
+    let (keep, put_back) = final_state(&|_| true);
     let sweep = |shadows: &[TokenStream], seed: TokenStream, between: &TokenStream| {
         if mutates {
             quote! {
@@ -260,6 +253,8 @@ pub(super) fn reverse_api(
     if !mutates && !unit {
         let made_late = made.clone();
         let clause = assumed(pieces);
+        // What a type of the user holds is not put back by the reverse sweep either.
+        let (keep, put_back) = final_state(&|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
         out.extend(quote! {
             /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
             #[inline]
@@ -267,7 +262,9 @@ pub(super) fn reverse_api(
                 let (value, back) = Self::__fwd #turbofish (#(#args),*);
                 (value, move |seed: #tangent| {
                     #made_late
+                    #keep
                     let (#(#owned_names,)*) = back(seed #(, #references)* #(, #shadow_args)*);
+                    #put_back
                     #gradient_value
                 })
             }

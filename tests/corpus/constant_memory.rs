@@ -1,0 +1,125 @@
+//! Memory that a function changes and declares a constant: it holds its final state after every call.
+
+use autodiff::grad;
+
+#[grad(order = 2)]
+fn folded(p: &[f64], x: f64) -> f64 {
+    let mut s = x;
+    for z in p {
+        s = s.sin() * *z + 0.5;
+    }
+    s * x - p[0] / (1.0 + s * s)
+}
+
+#[grad(order = 2)]
+fn in_a_loop(x: f64, #[constant] table: &mut Vec<f64>) -> f64 {
+    let mut y = x;
+    for _ in 0..2 {
+        y += folded(&table[..], y);
+        table[0] += 0.1;
+    }
+    table.push(0.3);
+    y
+}
+
+#[grad(order = 2)]
+fn of_a_slice(x: f64, #[constant] table: &mut [f64], #[constant] count: &mut f64) -> f64 {
+    let y = folded(&table[..], x * *count);
+    table[0] += 0.1;
+    *count += 1.0;
+    y * folded(&table[..], x)
+}
+
+/// Lends what it does not differentiate itself.
+#[grad]
+fn lends(x: f64) -> f64 {
+    let mut table = vec![0.4, 0.6];
+    let mut count = 1.0;
+    let mut s = x;
+    for _ in 0..2 {
+        s += of_a_slice(s, &mut table, &mut count);
+        s *= in_a_loop(s, &mut table).cos();
+    }
+    s
+}
+
+#[grad(order = 2)]
+fn resets(x: f64, #[constant] buffer: &mut Vec<f64>, #[constant] count: &mut f64) -> f64 {
+    buffer[0] = 5.0;
+    buffer.push(3.0);
+    *count = 2.0;
+    x * x
+}
+
+/// What differentiable memory is lent to such a parameter is a constant from then on.
+#[grad(order = 2)]
+fn lends_what_is_active(x: f64) -> f64 {
+    let mut buffer = vec![x, 3.0];
+    let mut count = x;
+    let before = buffer[0] * count;
+    let y = resets(x, &mut buffer, &mut count);
+    before * y + buffer[0] * buffer[1] * buffer[2] * count * x
+}
+
+#[test]
+fn what_was_overwritten_has_no_derivative() {
+    // x⁴ + 90 x
+    let x: f64 = 0.7;
+    assert_eq!(
+        lends_what_is_active::jvp(x, 1.0).1,
+        lends_what_is_active::vjp(x, 1.0).1
+    );
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-13 * b.abs(), "{a} is not {b}");
+    near(lends_what_is_active::grad(x), 4.0 * x.powi(3) + 90.0);
+    near(lends_what_is_active::hvp(x, 1.0).1, 12.0 * x * x);
+}
+
+#[test]
+fn constants_hold_their_final_state() {
+    let start = || vec![0.4, 0.6];
+    let mut expected = start();
+    let value = in_a_loop(0.7, &mut expected);
+    let held = |what: &str, run: &dyn Fn(&mut Vec<f64>)| {
+        let mut table = start();
+        run(&mut table);
+        assert_eq!(table, expected, "{what}");
+    };
+    held("jvp", &|t| assert_eq!(in_a_loop::jvp(0.7, t, 1.0).0, value));
+    held("vjp", &|t| assert_eq!(in_a_loop::vjp(0.7, t, 1.0).0, value));
+    held("grad", &|t| drop(in_a_loop::grad(0.7, t)));
+    held("grad_into", &|t| {
+        drop(in_a_loop::grad_into(0.7, t, &mut 0.0));
+    });
+    held("hvp", &|t| drop(in_a_loop::hvp(0.7, t, 1.0)));
+    held("pullback", &|t| {
+        let (_, back) = in_a_loop::pullback(0.7, t);
+        back(1.0);
+    });
+
+    let (mut table, mut count) = (start(), 1.0);
+    of_a_slice(0.7, &mut table, &mut count);
+    let (mut again, mut counted) = (start(), 1.0);
+    of_a_slice::grad(0.7, &mut again, &mut counted);
+    assert_eq!((&again, counted), (&table, count));
+    let (mut again, mut counted) = (start(), 1.0);
+    of_a_slice::hvp(0.7, &mut again, &mut counted, 1.0);
+    assert_eq!((&again, counted), (&table, count));
+}
+
+#[test]
+fn derivatives_of_what_reads_changing_constants() {
+    check!(lends(value x = 0.7));
+    let h = 1e-5;
+    let slope = |x: f64| of_a_slice::grad(x, &mut [0.4, 0.6], &mut 1.0);
+    let value = |x: f64| of_a_slice(x, &mut [0.4, 0.6], &mut 1.0);
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-8, "{a} is not {b}");
+    near(slope(0.7), (value(0.7 + h) - value(0.7 - h)) / (2.0 * h));
+    near(
+        of_a_slice::jvp(0.7, &mut [0.4, 0.6], &mut 1.0, 1.0).1,
+        slope(0.7),
+    );
+    near(
+        of_a_slice::hvp(0.7, &mut [0.4, 0.6], &mut 1.0, 1.0).1,
+        (slope(0.7 + h) - slope(0.7 - h)) / (2.0 * h),
+    );
+}
