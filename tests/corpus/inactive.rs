@@ -269,3 +269,23 @@ fn taken_out_and_made_active(x: f64) -> f64 {
 fn what_is_taken_out_has_memory_of_its_own() {
     check!(taken_out_and_made_active(value x = 0.7));
 }
+
+#[grad]
+fn walked_through_a_slice_of_a_vector(x: f64) -> f64 {
+    let mut a = vec![0.5, 0.25];
+    let mut v = 1.04f64;
+    let mut rest = &a[..];
+    while let [z, tail @ ..] = rest {
+        if *z > -0.18 {
+            v = v.cos() * z;
+        }
+        rest = tail;
+    }
+    a[0] = 0.7;
+    x * v * a[1] + a[0] * x * x
+}
+
+#[test]
+fn constants_are_walked_through() {
+    check!(walked_through_a_slice_of_a_vector(value x = 0.7));
+}

@@ -97,3 +97,21 @@ fn tuples_as_parameters_and_results() {
     check!(pair_in(value p = (0.7, -0.4), value s = 1.5));
     check_vector!(pair_out(value x = 0.7, value y = -0.4));
 }
+
+#[grad]
+fn copied_from_memory(x: f64, y: f64) -> f64 {
+    let mut pair = (x.sin(), y);
+    std::mem::swap(&mut pair.0, &mut pair.1);
+    let copy = pair;
+    let mut z = y.cos();
+    let f = move |w: f64| z.sin() * if w > 0.2 { (-pair.0).sin() } else { w };
+    z = z * z;
+    let (first, _) = pair;
+    pair.1 = first * x;
+    f(z.cos()) + f(z) * z + copy.0 * copy.1 * pair.1
+}
+
+#[test]
+fn parts_of_copies_of_memory() {
+    check!(copied_from_memory(value x = 0.7, value y = 0.4));
+}

@@ -91,7 +91,11 @@ impl Lower<'_> {
         let tree = self.read(tree);
         let loose = p.mutability.is_some() && self.facts.get(&name).is_some_and(|v| v.rebound);
         let binding = match tree {
-            Tree::View(path) if loose => {
+            Tree::View(mut path) if loose => {
+                // `&v[..]` is `v` to the graph; a reference to a vector turns into one to a slice by itself.
+                if matches!(self.func.path_ty(&path), Ty::Vec(_)) {
+                    path = path.then(Step::Range(None, None));
+                }
                 let value = self.reference_to(&path);
                 Binding::Place(self.new_place(&name, value))
             }

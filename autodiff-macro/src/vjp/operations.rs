@@ -113,10 +113,8 @@ impl Cx<'_> {
             }
             // y = P.π   ⇒   P̄.π += ȳ
             Kind::Load(path) | Kind::Owned(path, _) => {
-                if let Some(bar) = self
-                    .take(op.results[0])
-                    .filter(|_| self.activity.place(path.root))
-                {
+                let bar = self.assemble(op.results[0], out);
+                if let Some(bar) = bar.filter(|_| self.activity.place(path.root)) {
                     let path = self.shadow_path(path, at, out);
                     self.effect(Kind::AddTo(path), vec![bar], out);
                 }
