@@ -92,9 +92,7 @@ fn has_second(program: &Program) -> bool {
         && program.main.result == ResultType::Scalar
         && (1..=8).contains(&inputs)
         && !program.main.params.iter().any(|param| param.ty.is_mut())
-        && !["effect", "function"]
-            .iter()
-            .any(|name| program.constructs.contains(name))
+        && !program.constructs.contains("effect")
 }
 
 /// Modules: name and text.
