@@ -62,6 +62,7 @@ mod corpus {
     mod closures;
     mod constant_fields;
     mod constant_memory;
+    mod constant_parts;
     mod control;
     mod edges;
     mod enums;

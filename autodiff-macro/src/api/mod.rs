@@ -442,10 +442,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             within = nested(&pieces, &bodies.gradient);
         }
     }
-    if function.method.is_none() {
-        let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
-        public.extend(second::stub(&pieces, lacking));
-    }
+    let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
+    public.extend(second::stub(&pieces, lacking));
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));
