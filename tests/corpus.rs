@@ -53,6 +53,7 @@ mod corpus {
     mod arithmetic;
     mod arrays;
     mod bindings;
+    mod borrowing_types;
     mod branches;
     mod bulk;
     mod calls;

@@ -257,6 +257,54 @@ pub fn append<T>(all: &mut Vec<T>, mut tail: Vec<T>) {
     all.append(&mut tail);
 }
 
+/// A number, or what a reference to one refers to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number, and part of an expression that is differentiated",
+    label = "no number",
+    note = "bind what the expression needs by `let`, with its type"
+)]
+pub trait Plain {
+    /// The number's type.
+    type Number;
+    /// The number.
+    fn plain(&self) -> Self::Number;
+}
+
+macro_rules! plain {
+    ($($t:ty)*) => {$(
+        impl Plain for $t {
+            type Number = $t;
+            #[inline]
+            fn plain(&self) -> $t {
+                *self
+            }
+        }
+    )*};
+}
+plain!(f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl<T: Plain + ?Sized> Plain for &T {
+    type Number = T::Number;
+    #[inline]
+    fn plain(&self) -> T::Number {
+        (**self).plain()
+    }
+}
+
+impl<T: Plain + ?Sized> Plain for &mut T {
+    type Number = T::Number;
+    #[inline]
+    fn plain(&self) -> T::Number {
+        (**self).plain()
+    }
+}
+
+/// A number that may stand behind references.
+#[inline]
+pub fn plain<T: Plain + ?Sized>(x: &T) -> T::Number {
+    x.plain()
+}
+
 /// A copy of a value that is used again.
 #[inline]
 pub fn copy<T: Clone>(x: &T) -> T {

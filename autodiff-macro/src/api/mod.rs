@@ -133,7 +133,18 @@ fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
         syn::GenericParam::Type(p) => p.ident.to_token_stream(),
         syn::GenericParam::Const(p) => p.ident.to_token_stream(),
     });
-    outer
+    // What is passed by value may borrow.
+    let by_value: TokenStream = function
+        .params
+        .iter()
+        .filter(|p| p.by == By::Value)
+        .map(|p| p.written.to_token_stream())
+        .collect();
+    let borrowed = own.lifetimes().map(|p| &p.lifetime);
+    let borrowed = borrowed.filter(|l| types::mentions(&by_value, &l.ident));
+    borrowed
+        .map(ToTokens::to_token_stream)
+        .chain(outer)
         .chain(given(own).map(ToTokens::to_token_stream))
         .collect()
 }
