@@ -8,6 +8,7 @@ use syn::visit_mut::VisitMut;
 
 use crate::callable::{self, Callable};
 use crate::desugar;
+use crate::dynamic::Owner;
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
@@ -35,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) method: bool,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
+    /// The block that it stands in, if functions of it are dynamic.
+    pub(crate) owner: Option<Box<Owner>>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
