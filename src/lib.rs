@@ -617,6 +617,34 @@
 //! assert_eq!((springs[0].stiffness, springs[0].rest, x), (2.0, -8.0, 8.5));
 //! ```
 //!
+//! On an `impl` block it makes all functions dynamic, also those of a trait; in a block with `#[grad]` it may stand above some.
+//! The type is generic in its numbers, or the receiver is a constant, `#[constant] &self`.
+//!
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
+//! # use autodiff::{Differentiable, grad};
+//! #[derive(Clone, Differentiable)]
+//! struct Oscillator<T> {
+//!     stiffness: T,
+//! }
+//!
+//! #[grad(dynamic)]
+//! impl Oscillator<f64> {
+//!     fn force(&self, x: f64) -> f64 {
+//!         -self.stiffness * x
+//!     }
+//!     fn settle(&self, mut x: f64) -> f64 {
+//!         while self.force(x).abs() > 0.5 {
+//!             x += 0.25 * self.force(x);
+//!         }
+//!         x
+//!     }
+//! }
+//!
+//! let (oscillator, x) = Oscillator { stiffness: 2.0 }.settle_grad(1.0);
+//! assert_eq!((oscillator.stiffness, x), (-0.25, 0.25));
+//! ```
+//!
 //! Of functions outside of the body, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
 //! So of the methods of types outside of it, those that are generic in the number can be called on variables.
 //! A float out of a constant goes with variables in every operation; where a variable has to stand, `f64::from(x)` makes one.

@@ -8,6 +8,7 @@ use syn::visit_mut::VisitMut;
 
 use crate::callable::{self, Callable};
 use crate::desugar;
+use crate::dynamic::Owner;
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
@@ -35,6 +36,8 @@ pub(crate) struct Options {
     pub(crate) method: bool,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
+    /// The block that it stands in, if functions of it are dynamic.
+    pub(crate) owner: Option<Box<Owner>>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
@@ -273,6 +276,7 @@ pub(crate) fn function(
         errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
     }
     own::check_options(&options, errors);
+    name_lifetimes(&mut item.sig);
     let mut body = (*item.block).clone();
     let mut strip = desugar::Strip::default();
     strip.visit_block_mut(&mut item.block);
@@ -329,6 +333,19 @@ pub(crate) fn function(
     };
     own::apply(&mut function, errors);
     function
+}
+
+/// Gives a name to the lifetimes `'_` of what is passed by value: the pullback owns it.
+fn name_lifetimes(sig: &mut syn::Signature) {
+    let mut named = types::Named::new("by");
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            if !matches!(unparen(&arg.ty), syn::Type::Reference(_)) {
+                named.visit_type_mut(&mut arg.ty);
+            }
+        }
+    }
+    named.declare(&mut sig.generics);
 }
 
 /// Loops that run again have derivatives of the first order, and no single operations to trace.

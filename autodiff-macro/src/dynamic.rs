@@ -4,6 +4,7 @@
 
 mod callee;
 mod local;
+mod methods;
 mod variables;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -11,6 +12,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
+pub(crate) use self::methods::{Owner, block, entry, operator};
 use self::variables::Variables;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::errors::Errors;
@@ -20,10 +22,15 @@ use crate::{facts, types};
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     let sig = &function.written.sig;
     let functions = function.callables();
-    let unknown = sig.generics.type_params().filter(|t| {
+    let all = [&sig.generics, &function.outer];
+    let unknown = all
+        .into_iter()
+        .flat_map(|generics| generics.type_params().map(move |t| (generics, t)));
+    let unknown = unknown.filter(|(generics, t)| {
         let is_function = functions.iter().any(|f| f.generic == t.ident);
-        !is_function && !is_float(&sig.generics, &t.ident)
+        !is_function && !is_float(generics, &t.ident)
     });
+    let unknown = unknown.map(|(_, t)| t);
     let before = errors.count();
     for param in unknown {
         errors.error(param, format_args!("a dynamic function may be generic in its float alone; write `{0}: Float`, or write the type out", param.ident));
@@ -42,7 +49,9 @@ pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
         let name = &param.name;
         if !param.active {
             errors.error(&param.written, format_args!("a dynamic function changes nothing but what derivatives flow through; return the new `{name}`"));
-        } else if !param.ty.keeps_shape() && !matches!(param.ty, crate::ir::Ty::Slice(_)) {
+        } else if !param.ty.keeps_shape()
+            && !matches!(param.ty, crate::ir::Ty::Slice(_) | crate::ir::Ty::User)
+        {
             errors.error(&param.written, format_args!("a dynamic function cannot change the length of what it is lent; return the new `{name}`, or take a slice"));
         }
     }
@@ -51,7 +60,17 @@ pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     }
     for param in function.params.iter().filter(|p| p.active) {
         // Of a function this is said elsewhere.
-        if !holds_floats(function, param) && param.callable.is_none() {
+        if holds_floats(function, param) || param.callable.is_some() {
+            continue;
+        }
+        if methods::is_of_owner(&param.written) {
+            let message = if function.options.owner.is_some() {
+                "derivatives of a dynamic method are found in a type that is generic in its numbers; write `impl Model<f64>`, or mark `self` with `#[constant]`"
+            } else {
+                "what `self` is says the `impl` block; write `#[grad]` above that as well, or mark `self` with `#[constant]`"
+            };
+            errors.error(&param.inner, message);
+        } else {
             errors.error(&param.written, format_args!("in a dynamic function, derivatives are found in numbers, arrays, slices and vectors of them, and in types that are generic in their numbers; take the numbers of `{0}`, or mark it with `#[constant]`", param.name));
         }
     }
@@ -78,8 +97,13 @@ fn floats(function: &GradFn) -> Vec<Ident> {
     let sig = &function.written.sig;
     let mut tokens = sig.inputs.to_token_stream();
     sig.output.to_tokens(&mut tokens);
-    let generic = sig.generics.type_params().map(|t| t.ident.clone());
-    let generic = generic.filter(|t| is_float(&sig.generics, t));
+    tokens.extend(methods::hidden_type(function));
+    let generic = [&sig.generics, &function.outer]
+        .into_iter()
+        .flat_map(|generics| {
+            let all = generics.type_params().map(|t| t.ident.clone());
+            all.filter(|t| is_float(generics, t))
+        });
     let known = ["f64", "f32"].map(|name| Ident::new(name, Span::call_site()));
     generic
         .chain(known)
@@ -96,6 +120,7 @@ pub(crate) fn float(function: &GradFn) -> Ident {
 /// Whether the written type of a parameter shows floats: then variables take their place.
 pub(crate) fn holds_floats(function: &GradFn, param: &ParamInfo) -> bool {
     types::mentions(&param.written.to_token_stream(), &float(function))
+        || methods::is_of_owner(&param.written) && methods::is_lifted(function)
 }
 
 /// Whether a type parameter is said to be a `Float`.
@@ -111,10 +136,20 @@ pub(crate) fn is_float(generics: &syn::Generics, name: &Ident) -> bool {
         || clause.into_iter().any(|p| matches!(p, syn::WherePredicate::Type(p) if named(&p.bounds) && matches!(&p.bounded_ty, syn::Type::Path(t) if t.path.is_ident(name))))
 }
 
-/// The function of variables.
+/// The function of variables; nothing where it stands in a block of its own.
 pub(crate) fn on_variables(function: &GradFn) -> TokenStream {
-    let mut sig = function.written.sig.clone();
-    let mut block = (*function.written.block).clone();
+    if methods::is_lifted(function) {
+        return TokenStream::new();
+    }
+    let item = match function.method {
+        Some(_) => &function.item,
+        None => &function.written,
+    };
+    let mut sig = item.sig.clone();
+    let mut block = (*item.block).clone();
+    if function.method.is_some() {
+        methods::calls_of(function).visit_block_mut(&mut block);
+    }
     let mut variables = Variables::new(float(function), sig.ident.clone());
     variables.body(&sig, &mut block);
     for input in &mut sig.inputs {

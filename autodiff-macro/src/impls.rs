@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
 use crate::desugar;
+use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
@@ -23,8 +24,14 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
             let operator = operator.and_then(|s| Operator::of_trait(&s.ident.to_string()));
             match operator {
                 Some(operator) => {
-                    let rule = rule(operator, options, &block, errors);
-                    quote!(#block #rule)
+                    let mut compiled = options.clone();
+                    compiled.own.make_compiled();
+                    let rule = rule(operator, &compiled, &block, errors);
+                    let of_variables = options
+                        .own
+                        .is_dynamic()
+                        .then(|| dynamic::operator(&block, &krate(options)));
+                    quote!(#block #rule #of_variables)
                 }
                 None if is_ours(&block.self_ty) => of_trait(&path, options, block, errors),
                 None => {
@@ -34,6 +41,11 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
             }
         }
     }
+}
+
+/// The path of the facade.
+fn krate(options: &Options) -> TokenStream {
+    options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
 }
 
 /// May the type have functions of its own here, as far as its name shows?
@@ -62,7 +74,7 @@ fn of_trait(
     }
     let mut options = options.clone();
     options.of_trait = true;
-    let (siblings, functions) = siblings(&options, &mut open, errors);
+    let (siblings, functions, twins) = siblings(&options, &mut open, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
     let forwarded: TokenStream = forwarded.collect();
     for item in &mut block.items {
@@ -74,7 +86,7 @@ fn of_trait(
     }
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
-    quote!(#block impl #generics #ty #clause { #forwarded #siblings })
+    quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
 }
 
 /// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
@@ -139,21 +151,26 @@ impl VisitMut for Spell<'_> {
 /// The functions of a block get their siblings.
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
     name_lifetimes(&mut block);
-    let (siblings, _) = siblings(options, &mut block, errors);
+    let (siblings, _, twins) = siblings(options, &mut block, errors);
     let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #siblings }));
     match parsed {
         Ok(made) => block.items.extend(made.items),
         Err(error) => errors.take(error),
     }
-    block.to_token_stream()
+    quote!(#block #twins)
 }
 
-/// The siblings of the functions of a block, and the functions that have some; the block is left as it is to be compiled.
+/// The siblings of the functions of a block, the functions that have some, and what else stands beside the block, which is left as it is to be compiled.
 fn siblings(
     options: &Options,
     block: &mut syn::ItemImpl,
     errors: &mut Errors,
-) -> (TokenStream, Vec<syn::Signature>) {
+) -> (TokenStream, Vec<syn::Signature>, TokenStream) {
+    let owner = dynamic::Owner::of(block, options.own.is_dynamic());
+    let mut twins = TokenStream::new();
+    if let Some(owner) = &owner {
+        twins = dynamic::block(block, owner, &krate(options));
+    }
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();
     let generics = block.generics.clone();
@@ -176,6 +193,7 @@ fn siblings(
             None => {}
         }
         given.method = true;
+        given.owner = owner.clone().map(Box::new);
         let function = syn::ItemFn {
             attrs: f.attrs.clone(),
             vis: f.vis.clone(),
@@ -195,26 +213,17 @@ fn siblings(
             "no function of this block has something to differentiate; remove #[grad]",
         );
     }
-    (siblings, functions)
+    if !errors.is_empty() {
+        twins = TokenStream::new();
+    }
+    (siblings, functions, twins)
 }
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
 fn name_lifetimes(block: &mut syn::ItemImpl) {
-    struct Named(Vec<syn::Lifetime>);
-    impl VisitMut for Named {
-        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
-            if lifetime.ident == "_" {
-                lifetime.ident = format_ident!("__{}", self.0.len(), span = Span::mixed_site());
-                self.0.push(lifetime.clone());
-            }
-        }
-    }
-    let mut named = Named(Vec::new());
+    let mut named = types::Named::new("of");
     named.visit_type_mut(&mut block.self_ty);
-    for (k, lifetime) in named.0.into_iter().enumerate() {
-        let param = syn::GenericParam::Lifetime(syn::LifetimeParam::new(lifetime));
-        block.generics.params.insert(k, param);
-    }
+    named.declare(&mut block.generics);
 }
 
 /// Whether a function of a block has something to differentiate, as far as its signature shows.

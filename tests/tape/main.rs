@@ -5,6 +5,7 @@ mod bodies;
 mod calls;
 mod derivatives;
 mod dynamic;
+mod methods;
 mod worked;
 
 use std::f64::consts::PI;

@@ -16,9 +16,9 @@ pub(super) struct Sweeps {
     pub(super) fwd: TokenStream,
 }
 
-/// The hidden forms; `twin` is the type that has the function of variables.
-pub(super) fn sweeps(pieces: &Pieces<'_>, twin: &TokenStream) -> Sweeps {
-    let run = run(pieces, twin);
+/// The hidden forms.
+pub(super) fn sweeps(pieces: &Pieces<'_>) -> Sweeps {
+    let run = run(pieces);
     let mutates = pieces.params().any(|(_, p)| p.by == By::Mut);
     let dots = pieces.active().map(|(n, p)| place(&prefixed("dot", n), p));
     let into = pieces.active().filter(|(_, p)| p.by == By::Mut);
@@ -86,8 +86,10 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
 }
 
 /// Binds `value`, `tape` and `nodes`, which are those of the result and of the final states of what was lent.
-fn run(pieces: &Pieces<'_>, twin: &TokenStream) -> TokenStream {
+fn run(pieces: &Pieces<'_>) -> TokenStream {
     let float = dynamic::float(pieces.function);
+    let entry = dynamic::entry(pieces.function);
+    let owned = pieces.function.method.is_some_and(|m| m.owned);
     let lifted = || {
         pieces
             .params()
@@ -102,10 +104,12 @@ fn run(pieces: &Pieces<'_>, twin: &TokenStream) -> TokenStream {
             quote!(let #vars = rt::dynamic::constants::<#float, _>(#borrowed);)
         }
     });
-    let args = pieces.params().map(|(name, p)| {
+    let args = pieces.params().enumerate().map(|(k, (name, p))| {
         let vars = prefixed("vars", name);
         match (dynamic::holds_floats(pieces.function, p), p.by) {
             (true, By::Value) => vars.to_token_stream(),
+            // The derivatives borrow a receiver in any case.
+            (true, By::Ref) if k == 0 && owned => vars.to_token_stream(),
             (true, By::Ref) => quote!(&#vars),
             (true, By::Mut) => quote!(&mut #vars),
             (false, _) => name.to_token_stream(),
@@ -113,18 +117,24 @@ fn run(pieces: &Pieces<'_>, twin: &TokenStream) -> TokenStream {
     });
     let finals = lifted().filter(|(_, p)| p.by == By::Mut).map(|(name, p)| {
         let vars = prefixed("vars", name);
-        let state = quote!(rt::dynamic::numbers(&#vars, &mut found));
+        let numbers = quote!(rt::dynamic::numbers(&#vars, &mut found));
+        let state = prefixed("state", name);
         if is_slice(p) {
-            quote!(#name.clone_from_slice(&#state);)
+            quote!(#name.clone_from_slice(&#numbers);)
         } else {
-            quote!(*#name = #state;)
+            let check = p.ty.is_user().then(|| {
+                let shown = name.to_string();
+                let shown = shown.strip_suffix('_').unwrap_or(&shown);
+                quote!(rt::dynamic::keep_shape(#shown, &*#name, &#state);)
+            });
+            quote!(let #state = #numbers; #check *#name = #state;)
         }
     });
     quote! {
         let tape = rt::dynamic::tape::<#float>();
         let (value, nodes) = {
             #(#lifts)*
-            let result = #twin::__on_variables(#(#args),*);
+            let result = #entry(#(#args),*);
             let mut found = rt::Vec::new();
             let value = rt::dynamic::numbers(&result, &mut found);
             #(#finals)*

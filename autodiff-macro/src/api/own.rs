@@ -24,7 +24,7 @@ pub(crate) fn derivatives(
     let pieces = Pieces::new(function, names.clone());
     let own = &function.options.own;
     if own.is_dynamic() {
-        let Sweeps { jvp, vjp, fwd } = sweeps(&pieces, &quote!(Self));
+        let Sweeps { jvp, vjp, fwd } = sweeps(&pieces);
         let on_variables = dynamic::on_variables(function);
         let bodies = Bodies {
             jvp,

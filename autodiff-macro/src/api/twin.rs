@@ -33,7 +33,7 @@ pub(super) fn twin(
     let name = pieces.function.item.sig.ident.to_string();
     let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
     let on_variables = dynamic::on_variables(pieces.function);
-    let body = sweeps(pieces, &quote!(Self)).vjp;
+    let body = sweeps(pieces).vjp;
     let borrowed = pieces.params().filter(|(_, p)| p.by != By::Value);
     let shadow_inputs = borrowed.map(|(n, p)| {
         let (shadow, ty) = (prefixed("d", n), buffer_or_unit(p));

@@ -46,6 +46,12 @@ impl Variables {
         }
     }
 
+    /// The same where no tape has a name.
+    pub(super) fn of_any_tape(mut self) -> Self {
+        self.lifetime = syn::parse_quote!('_);
+        self
+    }
+
     /// Rewrites the body of a function with this signature.
     pub(super) fn body(&mut self, sig: &syn::Signature, block: &mut syn::Block) {
         self.scopes.push(HashSet::new());
@@ -54,8 +60,54 @@ impl Variables {
                 self.bind(&input.pat);
             }
         }
+        let number = self.is_number(&sig.output);
         self.visit_block_mut(block);
         self.scopes.pop();
+        if number {
+            self.results(block);
+        }
+    }
+
+    /// Whether a function returns a float.
+    fn is_number(&self, output: &syn::ReturnType) -> bool {
+        matches!(output, syn::ReturnType::Type(_, ty) if self.is_float(ty))
+    }
+
+    /// The results of a function that returns a float: one of the user's data may stand among variables.
+    fn results(&self, block: &mut syn::Block) {
+        if let Some(syn::Stmt::Expr(e, None)) = block.stmts.last_mut() {
+            self.number(e);
+        }
+    }
+
+    fn number(&self, e: &mut syn::Expr) {
+        match e {
+            syn::Expr::Field(_) | syn::Expr::Index(_) => {
+                let ty = self.ty();
+                *e = syn::parse_quote!(rt::dynamic::Cast::<#ty>::cast(#e));
+            }
+            syn::Expr::Paren(inner) => self.number(&mut inner.expr),
+            syn::Expr::Block(inner) => self.results(&mut inner.block),
+            syn::Expr::If(inner) => {
+                self.results(&mut inner.then_branch);
+                if let Some((_, otherwise)) = &mut inner.else_branch {
+                    self.number(otherwise);
+                }
+            }
+            syn::Expr::Match(inner) => {
+                for arm in &mut inner.arms {
+                    // `Expr::Constant(c) => c`
+                    let bound = matches!(&*arm.body, syn::Expr::Path(p) if p.path.get_ident().is_some_and(|name| types::mentions(&arm.pat.to_token_stream(), name)));
+                    if bound {
+                        let (ty, body) = (self.ty(), &arm.body);
+                        *arm.body = syn::parse_quote!(rt::dynamic::Cast::<#ty>::cast(#body));
+                    } else {
+                        self.number(&mut arm.body);
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The variables of a pattern; a constant among them does no harm.
@@ -392,6 +444,11 @@ impl VisitMut for Variables {
             self.visit_local_init_mut(init);
         }
         self.bind(&local.pat);
+        if let (syn::Pat::Type(pattern), Some(init)) = (&local.pat, &mut local.init) {
+            if self.is_float(&pattern.ty) {
+                self.number(&mut init.expr);
+            }
+        }
         self.visit_pat_mut(&mut local.pat);
     }
 
@@ -474,8 +531,12 @@ impl Variables {
                     cx.bind(&input.pat);
                 }
             }
+            let number = cx.is_number(&sig.output);
             cx.visit_signature_mut(sig);
             cx.visit_block_mut(block);
+            if number {
+                cx.results(block);
+            }
         });
     }
 
@@ -511,7 +572,7 @@ impl Variables {
     }
 
     /// The functions of a type: on variables, as those of the body.
-    fn implementation(&mut self, block: &mut syn::ItemImpl) {
+    pub(super) fn implementation(&mut self, block: &mut syn::ItemImpl) {
         let of = block.trait_.as_ref().map(|(path, _)| path);
         let header = quote!(#of);
         let lifted = self.types.has_variables(&header, &self.float)

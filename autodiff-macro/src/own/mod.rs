@@ -72,6 +72,12 @@ impl Own {
     /// As `constant` says.
     pub(crate) fn make_constant(&mut self, span: Span) {
         self.constant = Some(span);
+        self.dynamic = None;
+    }
+
+    /// Not `dynamic`.
+    pub(crate) fn make_compiled(&mut self) {
+        self.dynamic = None;
     }
 
     /// The derivatives run the body on a tape.
@@ -151,14 +157,7 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
     }
     let count = errors.count();
     if function.options.own.is_dynamic() {
-        if function.method.is_some() {
-            errors.error_at(
-                function.options.own.span(),
-                "a method cannot be dynamic; make a free function so, and call that",
-            );
-        } else {
-            crate::dynamic::check(function, errors);
-        }
+        crate::dynamic::check(function, errors);
     } else if function.method.is_some() {
         errors.error_at(function.options.own.span(), "a method cannot have a derivative of its own; give it to a free function, and call that");
     }

@@ -304,6 +304,22 @@ pub fn nodes<T: Float>(found: &[Var<'_, T>], tape: &Tape<T>) -> Vec<u64> {
     found.iter().map(recorded).collect()
 }
 
+/// Checks that what is lent has as many numbers at the end of a call as it had before, in vectors of the same lengths.
+///
+/// # Panics
+///
+/// If not.
+#[track_caller]
+pub fn keep_shape<X: Differentiable>(name: &str, before: &X, after: &X) {
+    let (before, after) = (before.zero_tangent(), after.zero_tangent());
+    assert!(
+        before.scalar_count() == after.scalar_count(),
+        "a dynamic function changed how many numbers there are in `{name}`, which it is lent; return the new `{name}`"
+    );
+    // That looks at the length of each vector.
+    let _ = before.inner(&after);
+}
+
 /// A tangent, or several in a slice, whose scalars are given one after the other.
 pub trait Scalars {
     /// Sets the scalars to those that `next` gives.
