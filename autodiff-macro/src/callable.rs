@@ -174,7 +174,8 @@ impl Callable {
         let dots_again = dots
             .iter()
             .zip(inputs)
-            .filter_map(|(dot, ty)| matches!(ty, syn::Type::Reference(_)).then(|| dot.clone()));
+            .filter(|(_, ty)| matches!(ty, syn::Type::Reference(_)))
+            .map(|(dot, _)| dot.clone());
         let dots_again: Vec<TokenStream> = dots_again.collect();
         let again = again.chain((1..count).flat_map(|_| dots_again.clone()));
         let dots = (1..count).flat_map(|_| &dots);
