@@ -209,7 +209,10 @@ fn owned_depth(bowl: Bowl) -> f64 {
 
 #[grad]
 fn slopes(x: f64, y: f64, n: usize) -> f64 {
-    let mut bowl = Bowl { a: x, b: [y, x * y] };
+    let mut bowl = Bowl {
+        a: x,
+        b: [y, x * y],
+    };
     let mut sum = 0.0;
     for _ in 0..n {
         let (by_bowl, by_x) = depth::grad(&bowl, x);

@@ -224,7 +224,11 @@ impl Lower<'_> {
         }
         let known = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_));
         if !known && !self.facts.mentions_active(e) {
-            return None;
+            return if self.beside_active {
+                self.memory(e)
+            } else {
+                None
+            };
         }
         match self.expr(e) {
             Tree::Place(path) | Tree::View(path) => Some(path),
@@ -262,8 +266,13 @@ impl Lower<'_> {
                 })
             }
             ("zip", 1) => {
-                let a = self.sequence(&m.receiver)?;
-                let b = self.sequence(&m.args[0])?;
+                // What is walked beside something active is a sequence as well.
+                let active = [&*m.receiver, &m.args[0]].map(|e| self.facts.mentions_active(e));
+                let active = active.contains(&true) || self.beside_active;
+                let outer = std::mem::replace(&mut self.beside_active, active);
+                let both = self.sequence(&m.receiver).zip(self.sequence(&m.args[0]));
+                self.beside_active = outer;
+                let (a, b) = both?;
                 let len = self.pure(
                     quote!(::core::cmp::Ord::min(__a0, __a1)),
                     vec![a.len, b.len],
@@ -378,8 +387,8 @@ impl Lower<'_> {
     pub(super) fn range_bounds(&mut self, e: &syn::Expr) -> Option<(Value, Value, bool, bool)> {
         match unparen(e) {
             syn::Expr::Range(r) => {
-                let lo = self.scalar(r.start.as_ref()?);
-                let hi = self.scalar(r.end.as_ref()?);
+                let lo = self.integer(r.start.as_ref()?);
+                let hi = self.integer(r.end.as_ref()?);
                 Some((
                     lo,
                     hi,
