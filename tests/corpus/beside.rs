@@ -122,3 +122,41 @@ fn first_derivatives() {
     check!(chained(shared w = [0.3, -0.7], value b = 1.2, constant all = &all));
     check!(matrices(value x = 0.7, value y = -0.4, constant n = 3));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Cell {
+    gain: f64,
+    state: Vec<f64>,
+}
+
+#[grad]
+impl Cell {
+    fn feed(&mut self, y: &mut [f64], xs: &[f64]) {
+        for k in 0..y.len() {
+            self.state[k] = self.gain * self.state[k] + xs[k];
+            y[k] -= self.gain * self.state[k].sin();
+        }
+    }
+}
+
+/// What a method is lent by `&mut` holds what depends on its receiver.
+#[grad]
+fn fed(gain: f64, #[constant] start: &[f64], n: usize) -> f64 {
+    let mut cell = Cell {
+        gain,
+        state: vec![0.0; start.len()],
+    };
+    let mut y = start.to_vec();
+    for _ in 0..n {
+        let xs: Vec<f64> = y.iter().map(|v| 2.0 * v + v.cos()).collect();
+        cell.feed(&mut y, &xs);
+    }
+    y.iter().map(|v| v * v).sum()
+}
+
+#[test]
+fn methods_change_what_they_are_lent() {
+    for n in [0, 1, 4] {
+        check!(fed(value gain = 0.4, constant start = &[0.5, -0.3], constant n = n));
+    }
+}

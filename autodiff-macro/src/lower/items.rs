@@ -224,11 +224,8 @@ impl Lower<'_> {
         }
         let known = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_));
         if !known && !self.facts.mentions_active(e) {
-            return if self.beside_active {
-                self.memory(e)
-            } else {
-                None
-            };
+            let walked = (self.beside > 0).then(|| self.memory(e));
+            return walked.flatten();
         }
         match self.expr(e) {
             Tree::Place(path) | Tree::View(path) => Some(path),
@@ -267,11 +264,11 @@ impl Lower<'_> {
             }
             ("zip", 1) => {
                 // What is walked beside something active is a sequence as well.
-                let active = [&*m.receiver, &m.args[0]].map(|e| self.facts.mentions_active(e));
-                let active = active.contains(&true) || self.beside_active;
-                let outer = std::mem::replace(&mut self.beside_active, active);
+                let mut active = [&*m.receiver, &m.args[0]].into_iter();
+                let active = usize::from(active.any(|e| self.facts.mentions_active(e)));
+                self.beside += active;
                 let both = self.sequence(&m.receiver).zip(self.sequence(&m.args[0]));
-                self.beside_active = outer;
+                self.beside -= active;
                 let (a, b) = both?;
                 let len = self.pure(
                     quote!(::core::cmp::Ord::min(__a0, __a1)),
