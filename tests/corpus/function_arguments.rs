@@ -1,6 +1,6 @@
 //! Functions that take functions, and the closures passed to them.
 
-use autodiff::{Float, grad};
+use autodiff::{Differentiable, Float, grad};
 
 use crate::check::near;
 
@@ -376,4 +376,112 @@ fn of_third_order() {
     near(&curvature, &by_hand.0.1, 1e-14);
     near(&across, &by_hand.1.0, 1e-14);
     near(&third, &by_hand.1.1, 1e-14);
+}
+
+#[derive(Clone, Copy, Differentiable)]
+pub struct Spot {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Differentiable)]
+pub struct Model {
+    k: f64,
+    at: Spot,
+    w: Vec<f64>,
+    #[constant]
+    n: usize,
+}
+
+#[grad(order = 2)]
+impl Model {
+    fn apply<F: Fn(f64, &Spot) -> f64>(&self, f: F, x: f64) -> f64 {
+        let mut s = x;
+        for i in 0..self.w.len() {
+            s += f(s, &self.at) * self.w[i];
+        }
+        s * self.k
+    }
+
+    fn step<F: Fn(f64) -> f64>(&mut self, f: F, h: f64) {
+        for w in self.w.iter_mut() {
+            *w += h * f(*w);
+        }
+        self.k = f(self.k);
+    }
+
+    fn stepped<F: Fn(f64) -> f64>(&mut self, f: F, h: f64) -> f64 {
+        self.step(&f, h);
+        self.step(f, h * 0.5);
+        self.w[0] * self.w[1] * self.k
+    }
+
+    fn applied(&self, a: f64) -> f64 {
+        self.apply(|t, p: &Spot| (t * p.x).cos() + a * p.y * self.k, a)
+    }
+
+    fn applied_inlined(&self, a: f64) -> f64 {
+        let mut s = a;
+        for i in 0..self.w.len() {
+            s += ((s * self.at.x).cos() + a * self.at.y * self.k) * self.w[i];
+        }
+        s * self.k
+    }
+}
+
+#[grad(order = 2)]
+fn of_a_copy(m: &Model, a: f64) -> f64 {
+    let mut copy = m.clone();
+    let first = copy.stepped(|t| t.sin() * a + m.at.x, 0.1 * a);
+    first * copy.w[1] + iterate(|t| t * m.k + m.at.y * m.w[0], a, m.n)
+}
+
+#[grad(order = 2)]
+fn of_a_copy_inlined(m: &Model, a: f64) -> f64 {
+    let (mut w, mut k) = (m.w.clone(), m.k);
+    for h in [0.1 * a, 0.1 * a * 0.5] {
+        for i in 0..w.len() {
+            w[i] += h * (w[i].sin() * a + m.at.x);
+        }
+        k = k.sin() * a + m.at.x;
+    }
+    let mut t = a;
+    for _ in 0..m.n {
+        t = t * m.k + m.at.y * m.w[0];
+    }
+    w[0] * w[1] * k * w[1] + t
+}
+
+#[test]
+fn methods() {
+    let m = Model {
+        k: 0.8,
+        at: Spot { x: 0.3, y: -0.6 },
+        w: vec![0.5, 1.2],
+        n: 3,
+    };
+    let (value, gradient) = m.applied_value_and_grad(0.7);
+    let (again, by_hand) = m.applied_inlined_value_and_grad(0.7);
+    near(&value, &again, 1e-15);
+    near(&gradient.0.k, &by_hand.0.k, 1e-14);
+    near(&gradient.0.w, &by_hand.0.w, 1e-14);
+    near(&gradient.1, &by_hand.1, 1e-14);
+    let flat = |h: autodiff::Matrix<f64>| h.as_slice().to_vec();
+    near(
+        &flat(m.applied_hessian(0.7)),
+        &flat(m.applied_inlined_hessian(0.7)),
+        1e-13,
+    );
+    let (value, gradient) = of_a_copy::value_and_grad(&m, 0.7);
+    let (again, by_hand) = of_a_copy_inlined::value_and_grad(&m, 0.7);
+    near(&value, &again, 1e-15);
+    near(&gradient.0.k, &by_hand.0.k, 1e-14);
+    near(&gradient.0.at.x, &by_hand.0.at.x, 1e-14);
+    near(&gradient.0.w, &by_hand.0.w, 1e-14);
+    near(&gradient.1, &by_hand.1, 1e-14);
+    near(
+        &flat(of_a_copy::hessian(&m, 0.7)),
+        &flat(of_a_copy_inlined::hessian(&m, 0.7)),
+        1e-13,
+    );
 }

@@ -139,8 +139,12 @@ fn public(pieces: &Pieces<'_>) -> TokenStream {
         .into_iter()
         .map(|(name, more)| {
             let name = format_ident!("{name}");
-            let params = pieces.params().map(|(name, p)| {
-                if p.callable.is_some() {
+            let receiver = pieces.function.method.is_some_and(|m| m.receiver);
+            let params = pieces.params().enumerate().map(|(k, (name, p))| {
+                if receiver && k == 0 {
+                    let ty = &p.written;
+                    quote!(#name: #ty)
+                } else if p.callable.is_some() {
                     quote!(#name: impl rt::WithDerivative)
                 } else {
                     quote!(#name: impl ::core::marker::Sized)

@@ -509,7 +509,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
         let dynamic = as_it_is(&vis_hidden);
-        quote!(#forms #inspect #dynamic)
+        quote!(#forms #zeros_of #inspect #dynamic)
     };
     if let Some(method) = function.method {
         let siblings = method::Siblings {

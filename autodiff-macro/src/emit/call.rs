@@ -92,7 +92,6 @@ impl Emit<'_> {
                             }
                             quote!(())
                         }
-                        (_, Companion::Zero) if call.parameter => self.zero_like(arg),
                         (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                             self.literal_zero(call, k, *v, &mut args[k], out)
                         }
@@ -165,7 +164,6 @@ impl Emit<'_> {
             tangents.push(match (arg, companion) {
                 (Arg::Function(number), _) if call.functions[*number].is_inert() => quote!(()),
                 (Arg::Function(_), _) => continue,
-                (_, Companion::Zero) if call.parameter => self.zero_like(arg),
                 (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                     self.literal_zero(call, k, *v, &mut args[k], out)
                 }
@@ -202,25 +200,6 @@ impl Emit<'_> {
         });
     }
 
-    /// The zero tangent of what a function parameter is called with, borrowed as it is.
-    fn zero_like(&mut self, arg: &Arg) -> TokenStream {
-        match arg {
-            Arg::Value(v) => {
-                let v = self.operand(*v);
-                quote!(rt::zero_like(&#v))
-            }
-            Arg::Ref(path) => {
-                let path = self.path(path);
-                quote!(&rt::zero_like(&#path))
-            }
-            Arg::Mut(path) => {
-                let path = self.path(path);
-                quote!(&mut rt::zero_like(&#path))
-            }
-            Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
-        }
-    }
-
     /// The zero tangent of a literal argument, which is bound as `arg`: both are of one type, which the callee says.
     fn literal_zero(
         &mut self,
@@ -235,7 +214,7 @@ impl Emit<'_> {
             out.push(quote!(let #name = #literal;));
             name.to_token_stream()
         });
-        let (zero, form) = (self.fresh("zero"), self.form(call, &zero_form(call, k)));
+        let (zero, form) = (self.fresh("zero"), self.zero_of(call, k));
         out.push(quote!(let #zero = #form(&#name);));
         zero.to_token_stream()
     }
@@ -253,17 +232,8 @@ impl Emit<'_> {
         for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
             let (group, arg) = (at / lent.len(), &call.args[k]);
             let shadow = group + 1 >= count;
-            let tokens = match companion {
-                Companion::Zero if call.parameter && shadow => {
-                    let path = self.argument(arg);
-                    quote!(&mut rt::zero_like(#path))
-                }
-                Companion::Zero if call.parameter => self.zero_like(arg),
-                _ => {
-                    let like = if shadow { &exclusive } else { arg };
-                    self.companion(call, k, arg, companion, like, out)
-                }
-            };
+            let like = if shadow { &exclusive } else { arg };
+            let tokens = self.companion(call, k, arg, companion, like, out);
             groups[group].push(tokens);
         }
         let again: Vec<_> = lent.iter().map(|&k| self.argument(&call.args[k])).collect();
@@ -396,7 +366,7 @@ impl Emit<'_> {
 
     /// What makes the zero tangent of argument `k`.
     fn zero_of(&mut self, call: &Call, k: usize) -> TokenStream {
-        if call.receiver && k == 0 {
+        if call.parameter || call.receiver && k == 0 {
             quote!(rt::zero_like)
         } else {
             self.form(call, &zero_form(call, k))

@@ -788,11 +788,18 @@ impl Lower<'_> {
             return self.refuse(&e.receiver, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
         }
         let receiver = self.path(tree);
-        let mut args: Vec<Arg> = e
-            .args
-            .iter()
-            .map(|arg| self.argument(arg, &e.args))
-            .collect();
+        // The receiver is the first argument.
+        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + e.args.len()]);
+        let mut functions = Vec::new();
+        for arg in &e.args {
+            if let Some(function) = self.function(arg, &mut extra) {
+                args.push(Arg::Function(functions.len()));
+                functions.push(function);
+            } else {
+                args.push(self.argument(arg, &e.args));
+            }
+        }
+        let captures = extra.split_off(1 + args.len());
         // What the method says of its receiver is not known here: it may change what may be changed.
         let exclusive = facts::root(&e.receiver)
             .and_then(|name| self.facts.get(&name))
@@ -801,9 +808,9 @@ impl Lower<'_> {
             let within = |a: &Path, b: &Path| b.steps.starts_with(&a.steps);
             path.root == receiver.root && (within(path, &receiver) || within(&receiver, path))
         };
-        let shared = args
-            .iter()
-            .any(|arg| matches!(arg, Arg::Ref(path) | Arg::Mut(path) if lent(path)));
+        let shared = args.iter().chain(&captures).any(
+            |arg| matches!(arg, Arg::Ref(path) | Arg::Mut(path) | Arg::Capture(path) if lent(path)),
+        );
         let indexed = receiver.steps.iter().any(|s| matches!(s, Step::Range(..)));
         if exclusive && !shared && !indexed {
             self.func.at_mut(receiver.root).mutable = true;
@@ -814,22 +821,24 @@ impl Lower<'_> {
         self.span = e.method.span();
         self.recursive |= e.method == self.own.as_str();
         let method = &e.method;
+        let passed = args.len();
+        args.extend(captures);
+        let generics = match &e.turbofish {
+            Some(generics) if functions.is_empty() => generics.to_token_stream(),
+            _ => quote!(),
+        };
         let call = Call {
             path: method.to_token_stream(),
             owner: quote!(),
-            generics: e
-                .turbofish
-                .as_ref()
-                .map(ToTokens::to_token_stream)
-                .unwrap_or_default(),
+            generics,
             member: Some(method.clone()),
             nested: false,
             receiver: true,
             keeps: true,
             level: 0,
-            passed: args.len(),
+            passed,
             args,
-            functions: Vec::new(),
+            functions,
             parameter: false,
             form: Form::Primal,
         };
