@@ -647,6 +647,8 @@
 //! ```
 //!
 //! Of functions outside of the body, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
+//! So where rustc says of a call that it expected an `f64` and found a `Var`, the function that is called needs `#[grad]` above it, or a type parameter for its number.
+//! A function that takes functions, as `f: &dyn Fn(f64) -> f64` or `f: F`, has no derivative of its own; other dynamic functions call it.
 //! So of the methods of types outside of it, those that are generic in the number can be called on variables.
 //! A float out of a constant goes with variables in every operation; where a variable has to stand, `f64::from(x)` makes one.
 //! Named constants are numbers among variables, and `stop_gradient` is as in static code.

@@ -484,6 +484,14 @@ pub fn require_order<F: Order<N>, const N: u32>() {}
 )]
 pub trait WithDerivative {}
 
+/// A function whose derivative a dynamic function could be given; none is.
+#[diagnostic::on_unimplemented(
+    message = "a dynamic function that takes functions has no derivative of its own",
+    label = "of this function only the value is known here",
+    note = "write a `#[grad(dynamic)]` function that makes this call, and differentiate that one"
+)]
+pub trait OfVariables {}
+
 /// The type of a value, to be named without the value.
 #[inline]
 pub fn type_of<T>(_: &T) -> PhantomData<T> {

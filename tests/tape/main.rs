@@ -5,6 +5,7 @@ mod bodies;
 mod calls;
 mod derivatives;
 mod dynamic;
+mod functions;
 mod methods;
 mod worked;
 
