@@ -677,7 +677,7 @@
 //! assert_eq!((e.value(), g.wrt(stiffness)), (0.5, 0.25));
 //! ```
 //!
-//! It costs one gradient, or one Jacobian where it returns several numbers; second derivatives do not go through it.
+//! It costs one gradient; where it returns or changes several numbers, the function itself, and one `vjp` in each sweep. Second derivatives do not go through it.
 //! [`grad`](fn@grad), [`value_and_grad`], [`jacobian`] and [`hessian`] differentiate a closure, `grad(|x| x[0] * x[1], &[2.0, 3.0])`; the module [`tape`] has the rest.
 //!
 //! # Checking against differences

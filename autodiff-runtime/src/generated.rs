@@ -492,6 +492,14 @@ pub trait WithDerivative {}
 )]
 pub trait OfVariables {}
 
+/// A function that takes functions, and can be called with those of variables.
+#[diagnostic::on_unimplemented(
+    message = "a compiled function that takes functions cannot be called in a dynamic one",
+    label = "this takes a function of plain numbers",
+    note = "write `#[grad(dynamic)]` above the function that is called"
+)]
+pub trait CalledOnTape {}
+
 /// The type of a value, to be named without the value.
 #[inline]
 pub fn type_of<T>(_: &T) -> PhantomData<T> {

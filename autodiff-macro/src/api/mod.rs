@@ -498,7 +498,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
-        let dynamic = as_it_is(&vis_hidden);
+        let dynamic = on_tape::refused(&vis_hidden);
         quote!(#forms #inspect #dynamic)
     };
     if let Some(method) = function.method {
