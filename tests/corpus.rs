@@ -53,6 +53,7 @@ mod corpus {
     mod arithmetic;
     mod arrays;
     mod bindings;
+    mod borrowing_types;
     mod branches;
     mod bulk;
     mod calls;
@@ -62,6 +63,7 @@ mod corpus {
     mod closures;
     mod constant_fields;
     mod constant_memory;
+    mod constant_parts;
     mod control;
     mod edges;
     mod enums;

@@ -372,7 +372,12 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 ));
             }
             Kind::Prim(
-                Prim::Settle | Prim::Operator(_) | Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..),
+                Prim::Settle
+                | Prim::Shape
+                | Prim::Operator(_)
+                | Prim::Keep(..)
+                | Prim::Back(..)
+                | Prim::Fore(..),
             ) => {}
             Kind::Prim(Prim::Number) => {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), true));

@@ -278,6 +278,7 @@ pub(crate) fn function(
         errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
     }
     own::check_options(&options, errors);
+    name_lifetimes(&mut item.sig);
     let mut body = (*item.block).clone();
     let mut strip = desugar::Strip::default();
     strip.visit_block_mut(&mut item.block);
@@ -334,6 +335,19 @@ pub(crate) fn function(
     };
     own::apply(&mut function, errors);
     function
+}
+
+/// Gives a name to the lifetimes `'_` of what is passed by value: the pullback owns it.
+fn name_lifetimes(sig: &mut syn::Signature) {
+    let mut named = types::Named::new("by");
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            if !matches!(unparen(&arg.ty), syn::Type::Reference(_)) {
+                named.visit_type_mut(&mut arg.ty);
+            }
+        }
+    }
+    named.declare(&mut sig.generics);
 }
 
 /// Loops that run again have derivatives of the first order, and no single operations to trace.

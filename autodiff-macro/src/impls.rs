@@ -221,21 +221,9 @@ fn siblings(
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
 fn name_lifetimes(block: &mut syn::ItemImpl) {
-    struct Named(Vec<syn::Lifetime>);
-    impl VisitMut for Named {
-        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
-            if lifetime.ident == "_" {
-                lifetime.ident = format_ident!("__{}", self.0.len(), span = Span::mixed_site());
-                self.0.push(lifetime.clone());
-            }
-        }
-    }
-    let mut named = Named(Vec::new());
+    let mut named = types::Named::new("of");
     named.visit_type_mut(&mut block.self_ty);
-    for (k, lifetime) in named.0.into_iter().enumerate() {
-        let param = syn::GenericParam::Lifetime(syn::LifetimeParam::new(lifetime));
-        block.generics.params.insert(k, param);
-    }
+    named.declare(&mut block.generics);
 }
 
 /// Whether a function of a block has something to differentiate, as far as its signature shows.

@@ -491,8 +491,10 @@ pub(crate) enum Prim {
     Linked,
     /// A value that is certainly a float, though the macro cannot see it: rustc checks.
     Number,
-    /// The tangent of a field: of the field's value, and what stands in the tangent of the whole.
+    /// The tangent of a field: of the field's value or its shape, and what stands in the tangent of the whole.
     Settle,
+    /// The shape of a value.
+    Shape,
     /// An operator on values of types that the macro does not know.
     Operator(Operator),
     /// What the cotangent of an operand needs of both.

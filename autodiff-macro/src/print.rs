@@ -322,6 +322,7 @@ impl Printer<'_> {
             Kind::Prim(Prim::Operator(o)) if op.args.len() == 1 => format!("{}'{}", o.sign, arg(0)),
             Kind::Prim(Prim::Operator(o)) => format!("{} {}' {}", arg(0), o.sign, arg(1)),
             Kind::Prim(Prim::Number) => format!("number {}", arg(0)),
+            Kind::Prim(Prim::Shape) => format!("shape of {}", arg(0)),
             Kind::Prim(Prim::Settle) => format!("tangent of {} by {}", arg(0), arg(1)),
             Kind::Prim(Prim::Keep(o, side)) => {
                 format!("keep for the {} of {} ({args})", side.name(), o.name)

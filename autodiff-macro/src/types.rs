@@ -1,6 +1,6 @@
 //! Written types: what the macro reads from them.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
@@ -169,6 +169,38 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 other if is_hiding(other) => Ty::Unknown,
                 _ => Ty::User,
             }
+        }
+    }
+}
+
+/// Lifetimes `'_` that were given a name.
+pub(crate) struct Named {
+    prefix: &'static str,
+    all: Vec<syn::Lifetime>,
+}
+
+impl VisitMut for Named {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if lifetime.ident == "_" {
+            let name = format!("__{}{}", self.prefix, self.all.len());
+            lifetime.ident = Ident::new(&name, Span::mixed_site());
+            self.all.push(lifetime.clone());
+        }
+    }
+}
+
+impl Named {
+    /// Names that begin so.
+    pub(crate) fn new(prefix: &'static str) -> Named {
+        let all = Vec::new();
+        Named { prefix, all }
+    }
+
+    /// Makes them parameters.
+    pub(crate) fn declare(self, generics: &mut syn::Generics) {
+        for (k, lifetime) in self.all.into_iter().enumerate() {
+            let param = syn::GenericParam::Lifetime(syn::LifetimeParam::new(lifetime));
+            generics.params.insert(k, param);
         }
     }
 }

@@ -30,7 +30,12 @@ pub use crate::checkpoint::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
-pub use crate::parts::{At, Field, Lend, Lent, Put, Slot, field, other_variant, variants_differ};
+#[cfg(feature = "alloc")]
+pub use crate::parts::Grow;
+pub use crate::parts::{
+    All, At, Field, Formed, Lend, LendNothing, Lent, Own, Part, Put, Slot, field, other_variant,
+    variants_differ,
+};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
@@ -182,39 +187,6 @@ pub fn repeat<T: Clone, const N: usize>(x: &T) -> [T; N] {
     core::array::from_fn(|_| x.clone())
 }
 
-/// A value and the tangent that stands in its field of a tangent: its own, or `()` where the field is marked `#[constant]`.
-#[derive(Debug)]
-pub struct Part<'a, P, D>(pub &'a P, pub D);
-
-/// The tangent of the value, where that is what stands in the field.
-pub trait Own<D> {
-    /// The tangent.
-    fn settle(self) -> D;
-}
-
-impl<P: Differentiable<Tangent = D>, D: Clone> Own<D> for &Part<'_, P, D> {
-    #[inline]
-    fn settle(self) -> D {
-        self.1.clone()
-    }
-}
-
-/// The tangent of a value whose field is a constant: zero.
-pub trait Constant {
-    /// The tangent type of the value.
-    type Zero;
-    /// The tangent.
-    fn settle(self) -> Self::Zero;
-}
-
-impl<P: Differentiable> Constant for &&Part<'_, P, ()> {
-    type Zero = P::Tangent;
-    #[inline]
-    fn settle(self) -> P::Tangent {
-        self.0.zero_tangent()
-    }
-}
-
 /// Reads a place, and leaves zero in it.
 #[inline]
 pub fn take_zero<T: Tangent>(place: &mut T) -> T {
@@ -283,6 +255,54 @@ pub fn pop<T>(all: &mut Vec<T>) -> T {
 #[inline]
 pub fn append<T>(all: &mut Vec<T>, mut tail: Vec<T>) {
     all.append(&mut tail);
+}
+
+/// A number, or what a reference to one refers to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number, and part of an expression that is differentiated",
+    label = "no number",
+    note = "bind what the expression needs by `let`, with its type"
+)]
+pub trait Plain {
+    /// The number's type.
+    type Number;
+    /// The number.
+    fn plain(&self) -> Self::Number;
+}
+
+macro_rules! plain {
+    ($($t:ty)*) => {$(
+        impl Plain for $t {
+            type Number = $t;
+            #[inline]
+            fn plain(&self) -> $t {
+                *self
+            }
+        }
+    )*};
+}
+plain!(f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl<T: Plain + ?Sized> Plain for &T {
+    type Number = T::Number;
+    #[inline]
+    fn plain(&self) -> T::Number {
+        (**self).plain()
+    }
+}
+
+impl<T: Plain + ?Sized> Plain for &mut T {
+    type Number = T::Number;
+    #[inline]
+    fn plain(&self) -> T::Number {
+        (**self).plain()
+    }
+}
+
+/// A number that may stand behind references.
+#[inline]
+pub fn plain<T: Plain + ?Sized>(x: &T) -> T::Number {
+    x.plain()
 }
 
 /// A copy of a value that is used again.
@@ -438,6 +458,18 @@ pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
     note = "write `#[grad(order = {N})]` on `{Self}`, too"
 )]
 pub trait Order<const N: u32> {}
+
+/// A method that may be differentiated `N` times.
+#[diagnostic::on_unimplemented(
+    message = "this method has no derivatives of order {N}, which the function that calls it asks for",
+    label = "no derivatives of order {N}",
+    note = "write `#[grad(order = {N})]` on the method, or on its `impl`, too"
+)]
+pub trait OrderOfMethod<const N: u32> {}
+
+/// Stands for any method that lacks an order: the lifetime defers the error to the call.
+#[derive(Debug)]
+pub struct Lacking<'a>(PhantomData<&'a ()>);
 
 /// A function whose derivatives are functions with derivatives themselves: those types carry them.
 #[diagnostic::on_unimplemented(

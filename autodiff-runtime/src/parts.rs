@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::slice::SliceIndex;
 
+use crate::tangent::{Accumulate, Differentiable, Shape, Tangent};
+
 /// An index: the field with this [key](field), of an enum or its tangent that of the variant that is there; of the tangent of a struct or tuple, which may be that of a constant.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<const KEY: u64>;
@@ -141,20 +143,112 @@ indexed! { [T]; }
 #[cfg(feature = "alloc")]
 indexed! { Vec<T>; }
 
+/// A value and the tangent that stands in its field of a tangent: its own, or `()` where the field is a constant.
+#[derive(Debug)]
+pub struct Part<'a, P, D>(pub &'a P, pub D);
+
+/// The same of the value's shape.
+#[derive(Debug)]
+pub struct Formed<'a, S, D>(pub &'a S, pub D);
+
+impl<P: Differentiable> Part<'_, P, ()> {
+    /// The tangent: zero.
+    #[inline]
+    pub fn settle(self) -> P::Tangent {
+        self.0.zero_tangent()
+    }
+}
+
+impl<S: Shape> Formed<'_, S, ()> {
+    /// The tangent: zero.
+    #[inline]
+    pub fn settle(self) -> S::Zero {
+        self.0.zero()
+    }
+}
+
+/// The tangent of a value, where that is what stands in the field.
+pub trait Own {
+    /// Its type.
+    type Tangent;
+    /// The tangent.
+    fn settle(self) -> Self::Tangent;
+}
+
+impl<P, D> Own for Part<'_, P, D> {
+    type Tangent = D;
+    #[inline]
+    fn settle(self) -> D {
+        self.1
+    }
+}
+
+impl<S, D> Own for Formed<'_, S, D> {
+    type Tangent = D;
+    #[inline]
+    fn settle(self) -> D {
+        self.1
+    }
+}
+
 /// A place for a tangent, which keeps nothing if it is that of a constant.
 #[derive(Debug)]
-pub struct Slot<'a, D>(pub &'a mut D);
+pub struct Slot<'a, D: ?Sized>(pub &'a mut D);
 
 impl Slot<'_, ()> {
     /// Forgets it.
     #[inline]
     pub fn put<T>(self, _: T) {}
 
-    /// Hands it back: it is a zero.
+    /// Forgets it; there was nothing.
     #[inline]
-    pub fn exchange<T>(self, zero: T) -> T {
+    pub fn exchange<T>(self, _: T) {}
+
+    /// Forgets it.
+    #[inline]
+    pub fn fill<T>(self, _: T) {}
+
+    /// Forgets it.
+    #[inline]
+    pub fn copy<F: ?Sized>(self, _: &F) {}
+
+    /// Gives nothing.
+    #[inline]
+    pub fn give<F: ?Sized>(self, _: &mut F) {}
+
+    /// The sum of nothing.
+    #[inline]
+    pub fn sum_zero<T>(self, zero: T) -> T {
         zero
     }
+
+    /// Does nothing.
+    #[inline]
+    pub fn swap(self, _: usize, _: usize) {}
+
+    /// Forgets it.
+    #[inline]
+    pub fn push<T>(self, _: T) {}
+
+    /// Forgets it.
+    #[inline]
+    pub fn append<T>(self, _: T) {}
+
+    /// Forgets it.
+    #[inline]
+    pub fn insert<T>(self, _: usize, _: T) {}
+
+    /// There was nothing.
+    #[inline]
+    pub fn cut(self, _: usize) {}
+
+    /// There was nothing.
+    #[inline]
+    pub fn remove(self, _: usize) {}
+
+    /// There was nothing.
+    #[inline]
+    pub fn pop(self) {}
 }
 
 /// Puts a tangent where there is a place for it.
@@ -177,9 +271,168 @@ impl<D> Put<D> for Slot<'_, D> {
     }
 }
 
-/// A reference to a tangent, and what makes a zero if it is that of a constant.
+/// What is done to all tangents of a sequence, of which another may be that of a constant.
+pub trait All<T> {
+    /// Writes all of them over.
+    fn fill(self, tangent: T)
+    where
+        T: Clone;
+    /// Writes all of them over by others; by zeros where those are constants.
+    fn copy<F: Sequence<T> + ?Sized>(self, from: &F)
+    where
+        T: Tangent;
+    /// Adds all of them to others, and leaves zeros.
+    fn give<F: Sequence<T> + ?Sized>(self, to: &mut F)
+    where
+        T: Tangent + Accumulate;
+    /// Their sum, added to `zero`; they are set to zero.
+    fn sum_zero(self, zero: T) -> T
+    where
+        T: Tangent + Accumulate;
+    /// Exchanges two of them.
+    fn swap(self, i: usize, j: usize);
+}
+
+impl<T, D: Sequence<T> + AsMut<[T]> + ?Sized> All<T> for Slot<'_, D> {
+    #[inline]
+    fn fill(self, tangent: T)
+    where
+        T: Clone,
+    {
+        self.0.as_mut().fill(tangent);
+    }
+
+    #[inline]
+    #[track_caller]
+    fn copy<F: Sequence<T> + ?Sized>(self, from: &F)
+    where
+        T: Tangent,
+    {
+        let to = self.0.as_mut();
+        match from.tangents() {
+            Some(from) => to.clone_from_slice(from),
+            None => to.iter_mut().for_each(|t| *t = t.zero_like()),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn give<F: Sequence<T> + ?Sized>(self, to: &mut F)
+    where
+        T: Tangent + Accumulate,
+    {
+        let from = self.0.as_mut();
+        match to.tangents_mut() {
+            Some(to) => crate::generated::give(to, from),
+            None => from.iter_mut().for_each(|t| *t = t.zero_like()),
+        }
+    }
+
+    #[inline]
+    fn sum_zero(self, zero: T) -> T
+    where
+        T: Tangent + Accumulate,
+    {
+        crate::generated::sum_zero(self.0.as_mut(), zero)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn swap(self, i: usize, j: usize) {
+        self.0.as_mut().swap(i, j);
+    }
+}
+
+/// Tangents in a row, or that of a constant.
+pub trait Sequence<T> {
+    /// The tangents.
+    fn tangents(&self) -> Option<&[T]>;
+    /// The tangents.
+    fn tangents_mut(&mut self) -> Option<&mut [T]>;
+}
+
+impl<T> Sequence<T> for () {
+    #[inline]
+    fn tangents(&self) -> Option<&[T]> {
+        None
+    }
+    #[inline]
+    fn tangents_mut(&mut self) -> Option<&mut [T]> {
+        None
+    }
+}
+
+macro_rules! sequence {
+    ($(#[$attr:meta])* [$($generics:tt)*] $of:ty) => {
+        $(#[$attr])*
+        impl<$($generics)*> Sequence<T> for $of {
+            #[inline]
+            fn tangents(&self) -> Option<&[T]> {
+                Some(self)
+            }
+            #[inline]
+            fn tangents_mut(&mut self) -> Option<&mut [T]> {
+                Some(self)
+            }
+        }
+    };
+}
+sequence!([T][T]);
+sequence!([T, const N: usize] [T; N]);
+sequence!(#[cfg(feature = "alloc")] [T] Vec<T>);
+
+/// Changes of the length of a vector of tangents.
+#[cfg(feature = "alloc")]
+pub trait Grow<T> {
+    /// Appends one.
+    fn push(self, tangent: T);
+    /// Appends several.
+    fn append(self, tail: Vec<T>);
+    /// Inserts one.
+    fn insert(self, at: usize, tangent: T);
+    /// Removes all from there on.
+    fn cut(self, at: usize) -> Vec<T>;
+    /// Removes one.
+    fn remove(self, at: usize) -> T;
+    /// Removes the last one.
+    fn pop(self) -> T;
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Grow<T> for Slot<'_, Vec<T>> {
+    #[inline]
+    fn push(self, tangent: T) {
+        self.0.push(tangent);
+    }
+    #[inline]
+    fn append(self, mut tail: Vec<T>) {
+        self.0.append(&mut tail);
+    }
+    #[inline]
+    #[track_caller]
+    fn insert(self, at: usize, tangent: T) {
+        self.0.insert(at, tangent);
+    }
+    #[inline]
+    #[track_caller]
+    fn cut(self, at: usize) -> Vec<T> {
+        self.0.split_off(at)
+    }
+    #[inline]
+    #[track_caller]
+    fn remove(self, at: usize) -> T {
+        self.0.remove(at)
+    }
+    #[inline]
+    #[track_caller]
+    fn pop(self) -> T {
+        crate::generated::pop(self.0)
+    }
+}
+
+/// A reference to a tangent, and what makes the zero that a function is lent in its place if it is that of a constant.
 #[derive(Debug)]
-pub struct Lent<R, F>(pub R, pub F);
+pub struct Lent<R, F>(pub Option<R>, pub F);
 
 /// A zero for a function that adds to it, or reads it.
 #[derive(Debug)]
@@ -201,6 +454,12 @@ impl<Z> DerefMut for Forgotten<Z> {
 }
 
 impl<Z, F: FnOnce() -> Z> Lent<&(), F> {
+    /// The zero, before it is asked for.
+    #[inline]
+    pub fn spare(self) -> Z {
+        self.1()
+    }
+
     /// The zero.
     #[inline]
     pub fn lend(self) -> Forgotten<Z> {
@@ -216,18 +475,38 @@ impl<Z, F: FnOnce() -> Z> Lent<&mut (), F> {
     }
 }
 
+/// What has no derivative for the function is lent as such: an array of nothing as nothing.
+pub trait LendNothing: Sized {
+    /// The zero, before it is asked for.
+    #[inline]
+    fn spare(self) {}
+    /// The zero.
+    #[inline]
+    fn lend(self) -> Forgotten<()> {
+        Forgotten(())
+    }
+}
+
+impl<R, F: FnOnce()> LendNothing for Lent<R, F> {}
+
 /// Lends a tangent.
-pub trait Lend {
+pub trait Lend: Sized {
     /// The reference to it.
     type Reference;
     /// The tangent.
     fn lend(self) -> Self::Reference;
+    /// No zero is needed.
+    #[inline]
+    fn spare(self) -> Forgotten<()> {
+        Forgotten(())
+    }
 }
 
-impl<R, F> Lend for Lent<R, F> {
+impl<R, F> Lend for &mut Lent<R, F> {
     type Reference = R;
     #[inline]
+    #[track_caller]
     fn lend(self) -> R {
-        self.0
+        self.0.take().expect("it is lent once")
     }
 }

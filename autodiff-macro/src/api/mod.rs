@@ -135,7 +135,18 @@ fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
         syn::GenericParam::Type(p) => p.ident.to_token_stream(),
         syn::GenericParam::Const(p) => p.ident.to_token_stream(),
     });
-    outer
+    // What is passed by value may borrow.
+    let by_value: TokenStream = function
+        .params
+        .iter()
+        .filter(|p| p.by == By::Value)
+        .map(|p| p.written.to_token_stream())
+        .collect();
+    let borrowed = own.lifetimes().map(|p| &p.lifetime);
+    let borrowed = borrowed.filter(|l| types::mentions(&by_value, &l.ident));
+    borrowed
+        .map(ToTokens::to_token_stream)
+        .chain(outer)
         .chain(given(own).map(ToTokens::to_token_stream))
         .collect()
 }
@@ -444,10 +455,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             within = nested(&pieces, &bodies.gradient);
         }
     }
-    if function.method.is_none() {
-        let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
-        public.extend(second::stub(&pieces, lacking));
-    }
+    let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
+    public.extend(second::stub(&pieces, lacking));
     if let Some(body) = &bodies.trace {
         let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
         public.extend(quote!(rt::with_alloc! { #trace }));

@@ -1,6 +1,6 @@
 //! `hvp`, `hessian` and the hidden forms of higher order.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
@@ -99,6 +99,14 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let types = closure_inputs(function, names, count);
     let types = types.iter().map(|(_, ty)| ty);
     let (form, bars) = (form_name(level, "fwd"), bars(pieces, count));
+    let mut clause = clause.clone();
+    if function.method.is_some() {
+        // Of a function the call itself asks for the order; it cannot name what a method belongs to.
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        let order = Literal::u32_unsuffixed(level + 1);
+        let lacking = syn::parse_quote!(for<'__any> rt::Lacking<'__any>: rt::OrderOfMethod<#order>);
+        clause.predicates.push(lacking);
+    }
     quote! {
         #[doc(hidden)]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {

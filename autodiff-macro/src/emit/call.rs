@@ -160,7 +160,7 @@ impl Emit<'_> {
                     .collect();
                 let results = self.results(op);
                 let form = self.form(call, &form_name(call.level, "fwd").to_string());
-                // A method that lacks the order has no such sibling.
+                // The sibling of a method that lacks the order says so itself.
                 if call.member.is_none() {
                     out.push(require_order(call, span));
                 }
@@ -342,7 +342,7 @@ impl Emit<'_> {
                     root: a.root,
                     steps: a.steps[..common].to_vec(),
                 };
-                let whole = self.steps(root, &above, 0, true);
+                let whole = self.steps(root, &above, 0, 0);
                 let (one, two) = (self.fresh("part"), self.fresh("part"));
                 out.push(
                     quote!(let (#one, #two) = rt::two_parts(&mut #whole[..], #from_a, #from_b);),
@@ -353,7 +353,7 @@ impl Emit<'_> {
                     } else {
                         quote!((*#name))
                     };
-                    let part = self.steps(part, path, common + 1, true);
+                    let part = self.steps(part, path, common + 1, 0);
                     self.lent.push((path.clone(), part));
                 }
             }
@@ -409,22 +409,42 @@ impl Emit<'_> {
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
-                let changes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(_)));
                 let alone = self.lent.iter().all(|(known, _)| known != path);
-                let shared =
-                    |c: &&Companion| matches!(c, Companion::Place(p) if p.root == path.root);
-                let only = call.form.companions().iter().filter(shared).count() < 2;
-                let tokens = if alone && !only && self.aliased(path).is_none() {
-                    let root = self.root(path.root, path.steps.is_empty());
-                    self.steps(root, path, 0, false)
-                } else {
-                    self.lent_part(path)
+                // How far the paths of others go the same way.
+                let beside = call.form.companions().iter().filter_map(|c| match c {
+                    Companion::Place(p) if p.root == path.root && p != path => {
+                        let both = p.steps.iter().zip(&path.steps);
+                        Some(both.take_while(|(a, b)| a == b).count())
+                    }
+                    _ => None,
+                });
+                let tokens = match beside.max() {
+                    Some(shared) if alone && self.aliased(path).is_none() => {
+                        let root = self.root(path.root, path.steps.is_empty());
+                        self.steps(root, path, 0, shared + 1)
+                    }
+                    _ => self.lent_part(path),
                 };
                 match arg {
-                    // The callee is given a zero of its own for what may be a constant; to make it must not borrow what the call changes.
-                    Arg::Ref(of) if alone && !changes && self.may_be_nothing(path) => {
-                        let (zero, of) = (self.zero_of(call, k), self.path(of));
-                        quote!(#borrow *{ use rt::Lend as _; rt::Lent(#borrow #tokens, || #zero(&#of)).lend() })
+                    // The callee is given a zero of its own for what may be a constant.
+                    Arg::Ref(of) | Arg::Mut(of)
+                        if alone
+                            && (self.may_be_nothing(path)
+                                || path.steps.is_empty() && self.func.through_field(of)) =>
+                    {
+                        let (zero, from) = (self.zero_of(call, k), self.path(of));
+                        let mut make = quote!(|| #zero(&#from));
+                        // What the call changes is not borrowed beside it.
+                        let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);
+                        let receiver = call.receiver && matches!(call.args[0], Arg::Mut(_));
+                        if receiver || call.args.iter().any(changes) {
+                            let spare = self.fresh("spare");
+                            out.push(quote! {
+                                let #spare = { use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(&#tokens), #make).spare() };
+                            });
+                            make = quote!(move || #spare);
+                        }
+                        quote!(#borrow *{ use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(#borrow #tokens), #make).lend() })
                     }
                     _ => quote!(#borrow #tokens),
                 }

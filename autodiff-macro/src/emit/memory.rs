@@ -12,20 +12,41 @@ impl Emit<'_> {
             Kind::Change(change, path) => self.change(*change, path, op, out),
             Kind::Swap(a, b) => out.push(self.swap(a, b)),
             Kind::Copy(to, from) => {
+                let nothing = self.may_be_nothing(to) || self.may_be_nothing(from);
                 let (to, from) = (self.path(to), self.path(from));
-                out.push(quote!(#to.copy_from_slice(&#from);));
+                out.push(if nothing {
+                    quote!({ use rt::All as _; rt::Slot(&mut #to).copy(&#from); })
+                } else {
+                    quote!(#to.copy_from_slice(&#from);)
+                });
             }
             Kind::Fill(path) => {
+                let nothing = self.may_be_nothing(path);
                 let (path, v) = (self.path(path), self.moved(op.args[0]));
-                out.push(quote!(#path.fill(#v);));
+                out.push(if nothing {
+                    quote!({ use rt::All as _; rt::Slot(&mut #path).fill(#v); })
+                } else {
+                    quote!(#path.fill(#v);)
+                });
             }
             Kind::Give(to, from) => {
+                let nothing = self.may_be_nothing(to) || self.may_be_nothing(from);
                 let (to, from) = (self.path(to), self.path(from));
-                out.push(quote!(rt::give(&mut #to, &mut #from);));
+                out.push(if nothing {
+                    quote!({ use rt::All as _; rt::Slot(&mut #from).give(&mut #to); })
+                } else {
+                    quote!(rt::give(&mut #to, &mut #from);)
+                });
             }
             Kind::SumZero(path) => {
+                let nothing = self.may_be_nothing(path);
                 let (path, zero) = (self.path(path), self.moved(op.args[0]));
-                self.bind(op.results[0], &quote!(rt::sum_zero(&mut #path, #zero)), out);
+                let sum = if nothing {
+                    quote!({ use rt::All as _; rt::Slot(&mut #path).sum_zero(#zero) })
+                } else {
+                    quote!(rt::sum_zero(&mut #path, #zero))
+                };
+                self.bind(op.results[0], &sum, out);
             }
             _ => {}
         }
@@ -33,14 +54,26 @@ impl Emit<'_> {
 
     fn change(&mut self, change: Change, path: &Path, op: &Op, out: &mut Vec<TokenStream>) {
         let args: Vec<TokenStream> = op.args.iter().map(|&v| self.moved(v)).collect();
+        let nothing = self.may_be_nothing(path);
         let path = self.path(path);
         let tokens = match (change, args.as_slice()) {
+            (Change::Push, [v]) if nothing => quote!(rt::Slot(&mut #path).push(#v)),
+            (Change::Append, [_, w]) if nothing => quote!(rt::Slot(&mut #path).append(#w)),
+            (Change::Insert, [i, v]) if nothing => quote!(rt::Slot(&mut #path).insert(#i, #v)),
+            (Change::Cut, [n]) if nothing => quote!(rt::Slot(&mut #path).cut(#n)),
+            (Change::Remove, [i]) if nothing => quote!(rt::Slot(&mut #path).remove(#i)),
+            _ if nothing => quote!(rt::Slot(&mut #path).pop()),
             (Change::Push, [v]) => quote!(#path.push(#v)),
             (Change::Append, [_, w]) => quote!(rt::append(&mut #path, #w)),
             (Change::Insert, [i, v]) => quote!(#path.insert(#i, #v)),
             (Change::Cut, [n]) => quote!(#path.split_off(#n)),
             (Change::Remove, [i]) => quote!(#path.remove(#i)),
             _ => quote!(rt::pop(&mut #path)),
+        };
+        let tokens = if nothing {
+            quote!({ use rt::Grow as _; #tokens })
+        } else {
+            tokens
         };
         match op.results.first() {
             Some(&v) => self.bind(v, &tokens, out),
@@ -57,8 +90,13 @@ impl Emit<'_> {
                     root: a.root,
                     steps: above.to_vec(),
                 };
+                let nothing = self.may_be_nothing(&path);
                 let (i, j, path) = (self.bare(*i), self.bare(*j), self.path(&path));
-                quote!(#path.swap(#i, #j);)
+                if nothing {
+                    quote!({ use rt::All as _; rt::Slot(&mut #path).swap(#i, #j); })
+                } else {
+                    quote!(#path.swap(#i, #j);)
+                }
             }
             _ => {
                 let (a, b) = (self.path(a), self.path(b));

@@ -272,25 +272,31 @@ impl<'a> Emit<'a> {
     fn path(&mut self, path: &Path) -> TokenStream {
         if let Some((name, steps)) = self.aliased(path) {
             let from = path.steps.len() - steps.len();
-            return self.steps(name.to_token_stream(), path, from, true);
+            return self.steps(name.to_token_stream(), path, from, 0);
         }
         let root = self.root(path.root, path.steps.is_empty());
-        self.steps(root, path, 0, true)
+        self.steps(root, path, 0, 0)
     }
 
     /// The place expression of a path, where `tokens` stand for what its first steps lead to.
     ///
-    /// Unless it is lent `alone`, fields are written as such, so that rustc sees that they do not overlap.
-    fn steps(&mut self, tokens: TokenStream, path: &Path, from: usize, alone: bool) -> TokenStream {
+    /// Its first `shared` steps may be borrowed on another way: fields are written as such there, so that rustc sees that they do not overlap.
+    fn steps(
+        &mut self,
+        tokens: TokenStream,
+        path: &Path,
+        from: usize,
+        shared: usize,
+    ) -> TokenStream {
         let mut ty = self.func.at(path.root).ty.clone();
         let (mut tokens, mut field) = (tokens, false);
-        for (k, step) in path.steps.iter().enumerate() {
+        for (at, step) in path.steps.iter().enumerate() {
             let unknown = matches!(ty, Ty::User | Ty::Unknown);
             // The tangent of a constant is indexed as well.
-            let perhaps = field && unknown && self.func.at(path.root).tangent;
+            let perhaps = field && self.func.at(path.root).tangent;
             field |= unknown && matches!(step, Step::Field(_));
             ty = ty.after(step);
-            if k < from {
+            if at < from {
                 continue;
             }
             tokens = match step {
@@ -302,7 +308,7 @@ impl<'a> Emit<'a> {
                         quote!(#tokens[#v])
                     }
                 }
-                Step::Field(k) if perhaps && alone => k.by_index(&tokens),
+                Step::Field(k) if perhaps && at >= shared => k.by_index(&tokens),
                 Step::Field(k) => k.in_place(&tokens),
                 Step::Range(lo, hi) => {
                     let lo = lo.map(|v| self.operand(v));
@@ -319,7 +325,7 @@ impl<'a> Emit<'a> {
     }
 
     /// Whether a path leads to what may be the tangent of a constant, which is `()`.
-    fn may_be_nothing(&self, path: &Path) -> bool {
+    pub(super) fn may_be_nothing(&self, path: &Path) -> bool {
         self.func.at(path.root).tangent && self.func.through_field(path)
     }
 
@@ -641,7 +647,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Owned(path, method) => {
                 let root = self.root(path.root, false);
-                let tokens = self.steps(root, path, 0, true);
+                let tokens = self.steps(root, path, 0, 0);
                 let method = format_ident!("{method}");
                 self.bind_or_place(op.results[0], quote!(#tokens.#method()), next, out);
             }
@@ -710,7 +716,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Len(path) => {
                 let root = self.root(path.root, false);
-                let path = self.steps(root, path, 0, true);
+                let path = self.steps(root, path, 0, 0);
                 self.bind(op.results[0], &quote!(#path.len()), out);
             }
             Kind::Check(path) => {
@@ -806,6 +812,7 @@ impl<'a> Emit<'a> {
             Prim::Linked => return self.bare(op.args[0]),
             Prim::Number => "number",
             Prim::Settle => "settle",
+            Prim::Shape => "shape_of",
             Prim::Operator(operator)
             | Prim::Keep(operator, _)
             | Prim::Back(operator, _)
@@ -885,6 +892,7 @@ impl<'a> Emit<'a> {
             }
             Prim::Number
             | Prim::Settle
+            | Prim::Shape
             | Prim::Operator(_)
             | Prim::Keep(..)
             | Prim::Back(..)
@@ -979,7 +987,15 @@ impl<'a> Emit<'a> {
             }
             Prim::Settle => {
                 let (y, dot) = (self.operand(args[0]), self.moved(args[1]));
-                quote!({ use rt::{Constant as _, Own as _}; (&&rt::Part(&#y, #dot)).settle() })
+                let part = match self.func.ty(args[0]) {
+                    Ty::Inert => quote!(Formed),
+                    _ => quote!(Part),
+                };
+                quote!({ use rt::Own as _; rt::#part(&#y, #dot).settle() })
+            }
+            Prim::Shape => {
+                let v = self.operand(args[0]);
+                quote!(rt::shape_of(&#v))
             }
             Prim::Keep(operator, side) => {
                 let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));

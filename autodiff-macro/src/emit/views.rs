@@ -263,7 +263,7 @@ impl Emit<'_> {
             return;
         }
         let root = self.root(p, false);
-        let tokens = self.steps(root, &path, 0, true);
+        let tokens = self.steps(root, &path, 0, 0);
         let hint = if prefix.is_empty() {
             self.func.at(p).hint.clone()
         } else {
@@ -271,6 +271,9 @@ impl Emit<'_> {
         };
         let name = self.fresh(&hint);
         out.push(match cut {
+            Some((_, n)) if self.may_be_nothing(&path) => {
+                quote!(let #name = #how #tokens[rt::At(..#n)];)
+            }
             Some((_, n)) => quote!(let #name = #how #tokens[..#n];),
             None if vector => quote!(let #name = #how #tokens[..];),
             None => quote!(let #name = #how #tokens;),

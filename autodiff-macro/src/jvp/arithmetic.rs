@@ -63,7 +63,11 @@ pub(super) fn prim_tangent(
             dots[0].map(|d| build.op(Kind::Prim(prim), vec![d], ty, ""))
         }
         // It moves what stands in the tangent, whatever the value.
-        Prim::Settle => dots[1].map(|d| settle(build, args[0], d)),
+        Prim::Settle => {
+            let ty = build.func.ty(y).clone();
+            dots[1].map(|d| build.op(Kind::Prim(prim), vec![args[0], d], ty, ""))
+        }
+        Prim::Shape => None,
         Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
             unreachable!("refused where derivatives are differentiated")
         }

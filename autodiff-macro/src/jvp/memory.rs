@@ -103,6 +103,7 @@ impl Cx<'_> {
             }
             // The tangents change their length in the same way.
             Kind::Change(change, path) => {
+                let field = self.func.through_field(path);
                 let path = self.dotted_path(path)?;
                 let mut args = op.args.clone();
                 let kind = Kind::Change(*change, path);
@@ -113,7 +114,8 @@ impl Cx<'_> {
                     self.effect(op, kind, args, before);
                     None
                 } else {
-                    Some(self.result(op, kind, args, after))
+                    let dot = self.result(op, kind, args, after);
+                    Some(self.part(op.results[0], field, dot, after))
                 }
             }
             _ => None,
@@ -136,17 +138,18 @@ impl Cx<'_> {
         let field = self.func.through_field(path);
         let path = self.dotted_path(path)?;
         let dot = self.result(op, kind(path), Vec::new(), out);
-        let number = matches!(
-            self.func.ty(y),
-            Ty::User | Ty::Unknown | Ty::Float(Width::F32 | Width::F64 | Width::Any)
-        );
-        if !(field && silent && number) {
-            return Some(dot);
+        Some(self.part(y, field && silent, dot, out))
+    }
+
+    /// The tangent of `y`, which comes from a field that its struct may have declared a constant.
+    fn part(&mut self, y: Value, field: bool, dot: Value, out: &mut Vec<Op>) -> Value {
+        if !field || self.func.ty(y).is_inert() {
+            return dot;
         }
         let mut build = Build::new(&mut self.func, Origin::Derived);
         let dot = settle(&mut build, y, dot);
         out.append(&mut build.ops);
-        Some(dot)
+        dot
     }
 
     /// Sets a part of a tangent place to zero.

@@ -404,7 +404,11 @@ impl Lower<'_> {
                 let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
                 // It may be a reference, which the rules for operators of the user's own do not take.
                 let ty = if ty.is_user() { Ty::Unknown } else { ty };
+                let unknown = matches!(ty, Ty::Unknown);
                 let value = self.func.value(&name, ty);
+                if unknown {
+                    self.matched.insert(value);
+                }
                 block.params.push(value);
                 self.env.insert(name.clone(), Binding::Value(value));
                 seen.push(name);
@@ -674,10 +678,9 @@ impl Lower<'_> {
         let items = names
             .iter()
             .map(|n| {
-                (
-                    n.clone(),
-                    self.facts.get(n).map_or(Ty::Unknown, |v| v.ty.clone()),
-                )
+                let ty = self.facts.get(n).map_or(Ty::Unknown, |v| v.ty.clone());
+                // It may be a reference, as in a pattern.
+                (n.clone(), if ty.is_user() { Ty::Unknown } else { ty })
             })
             .collect();
         let domain = Domain::Verbatim {
@@ -687,6 +690,9 @@ impl Lower<'_> {
         };
         self.loop_over(domain, operands.args, items, &body, move |cx, items| {
             for (name, &item) in names.iter().zip(items) {
+                if matches!(cx.func.ty(item), Ty::Unknown) {
+                    cx.matched.insert(item);
+                }
                 let binding = if cx.facts.is_place(name) {
                     Binding::Place(cx.new_place(name, item))
                 } else {

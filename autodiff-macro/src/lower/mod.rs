@@ -15,10 +15,10 @@ mod variants;
 mod views;
 mod watch;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use self::references::Either;
@@ -109,6 +109,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// What patterns bind of values without derivative: a number, or a reference to one.
+    matched: HashSet<Value>,
     /// It calls itself.
     recursive: bool,
     /// Variants that are named without their enum.
@@ -192,6 +194,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             None => Ty::Unknown,
         },
         numeric: function.numeric.clone(),
+        matched: HashSet::new(),
         recursive: function.options.recursive,
         callables: function
             .params
@@ -341,10 +344,24 @@ impl Lower<'_> {
         }
     }
 
-    fn emit(&mut self, kind: Kind, args: Vec<Value>, ty: Ty, hint: &str) -> Value {
+    fn emit(&mut self, kind: Kind, mut args: Vec<Value>, ty: Ty, hint: &str) -> Value {
+        if matches!(kind, Kind::Prim(prim) if !matches!(prim, Prim::Operator(_))) {
+            for v in &mut args {
+                *v = self.dereferenced(*v);
+            }
+        }
         let result = self.func.value(hint, ty);
         self.push(kind, args, vec![result]);
         result
+    }
+
+    /// A number that a pattern has bound, perhaps by reference: what is remembered borrows nothing.
+    fn dereferenced(&mut self, v: Value) -> Value {
+        if !self.matched.contains(&v) || !self.numeric.is_empty() {
+            return v;
+        }
+        let ty = self.func.ty(v).clone();
+        self.pure(quote!(rt::plain(&__a0)), vec![v], ty)
     }
 
     fn push(&mut self, kind: Kind, args: Vec<Value>, results: Vec<Value>) -> &mut Op {

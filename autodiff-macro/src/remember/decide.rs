@@ -58,7 +58,7 @@ impl Planner<'_> {
                 "abs" | "max" | "min" | "copysign" | "relu" | "mul_add" | "clamp" => 1,
                 _ => NEVER,
             },
-            Kind::Prim(Prim::Div | Prim::Sdiv) => NEVER,
+            Kind::Prim(Prim::Div | Prim::Sdiv | Prim::Shape) => NEVER,
             Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => 1,
             Kind::Opaque(opaque)
                 if opaque.pure

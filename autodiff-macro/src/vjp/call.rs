@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Cx;
 use crate::build::Build;
-use crate::ir::{Arg, Companion, Form, Kind, Op, Origin, Path, Place, Pos, Storage, Value};
+use crate::ir::{Arg, Companion, Form, Kind, Op, Origin, Path, Place, Pos, Step, Storage, Value};
 
 impl Cx<'_> {
     pub(super) fn reverse_call(&mut self, op: &Op, calls: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
@@ -29,7 +29,7 @@ impl Cx<'_> {
         let mut args = Vec::new();
         let mut companions = Vec::new();
         let mut later = Vec::new();
-        let mut roots: HashSet<Place> = HashSet::new();
+        let mut borrowed: Vec<&Path> = Vec::new();
         // Parts of one place of which one is lent mutably do not overlap.
         let lent: HashSet<Place> = call
             .args
@@ -52,7 +52,10 @@ impl Cx<'_> {
                     let again = self.need_path(path, at, out);
                     let companion = if !self.activity.place(path.root) {
                         Companion::Zero
-                    } else if roots.insert(path.root) || lent.contains(&path.root) {
+                    } else if lent.contains(&path.root)
+                        || borrowed.iter().all(|other| self.apart(path, other))
+                    {
+                        borrowed.push(path);
                         Companion::Place(self.shadow_path(path, at, out))
                     } else {
                         // A second borrow of one shadow goes through a temporary.
@@ -107,5 +110,22 @@ impl Cx<'_> {
         for (v, bar) in owned.into_iter().zip(bars) {
             self.accumulate(v, bar, out);
         }
+    }
+
+    /// Whether rustc sees that two parts do not overlap: other places, or other fields of one struct.
+    fn apart(&self, a: &Path, b: &Path) -> bool {
+        let common = a.steps.iter().zip(&b.steps);
+        let common = common.take_while(|(x, y)| x == y).count();
+        let field = |path: &Path| matches!(path.steps.get(common), Some(Step::Field(_)));
+        let above = Path {
+            root: a.root,
+            steps: a.steps[..common].to_vec(),
+        };
+        let named = |step: &Step| matches!(step, Step::Field(_));
+        a.root != b.root
+            || field(a)
+                && field(b)
+                && above.steps.iter().all(named)
+                && !self.func.through_field(&above)
     }
 }

@@ -87,7 +87,11 @@ impl Cx<'_> {
             let mut args = position.clone();
             if change.adds() {
                 let kind = Kind::Change(inverse, shadow);
-                given = Some(self.derived(kind, args, ty.clone(), out));
+                let mut bar = self.derived(kind, args, ty.clone(), out);
+                if self.func.through_field(path) {
+                    bar = self.settled(op, op.args.len() - 1, bar, out);
+                }
+                given = Some(bar);
             } else {
                 args.push(match bar {
                     Some(bar) => bar,

@@ -20,8 +20,8 @@ use quote::quote;
 use crate::analysis::Activity;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Storage, Ty,
-    Value,
+    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
+    Storage, Ty, Value, Width,
 };
 
 /// The position after all others: what is needed there may not have changed since.
@@ -58,6 +58,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         levels: HashMap::new(),
         scopes: Vec::new(),
         kept: HashMap::new(),
+        shapes: HashMap::new(),
         lent: lent(&func.body.ops, activity),
     };
     let mut shadows = Vec::new();
@@ -219,6 +220,8 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
+    /// The shapes of what goes into fields, by operation and operand.
+    shapes: HashMap<(Pos, usize), Value>,
     /// Places that pullbacks borrow again.
     lent: HashSet<Place>,
 }
@@ -360,12 +363,27 @@ impl Cx<'_> {
             Kind::Prim(Prim::Operator(operator)) if self.activity.value(op.results[0]) => {
                 self.keep(*operator, op, out);
             }
-            // A vector may be replaced by one of another length.
-            Kind::Store(path)
-                if self.activity.place(path.root) && !op.reshapes(&self.func).is_empty() =>
+            Kind::Aggregate(Shape::Struct(_)) if self.activity.value(op.results[0]) => {
+                for k in 0..op.args.len() {
+                    self.shape(op, k, out);
+                }
+            }
+            Kind::Store(path) if self.activity.place(path.root) => {
+                // A vector may be replaced by one of another length.
+                if !op.reshapes(&self.func).is_empty() {
+                    let shape = self.shape_of(path.clone(), op.pos, out);
+                    olds.insert(op.pos, shape);
+                }
+                if self.func.through_field(path) {
+                    self.shape(op, 0, out);
+                }
+            }
+            Kind::AddTo(path) | Kind::Change(_, path)
+                if self.activity.place(path.root) && self.func.through_field(path) =>
             {
-                let shape = self.shape_of(path.clone(), op.pos, out);
-                olds.insert(op.pos, shape);
+                if let Some(last) = op.args.len().checked_sub(1) {
+                    self.shape(op, last, out);
+                }
             }
             Kind::Call(call) if self.activity.concerns(op) => {
                 let mut call = call.clone();
@@ -401,6 +419,23 @@ impl Cx<'_> {
             _ => {}
         }
         out.push(new);
+    }
+
+    /// Looks at the shape of what goes into a field: its cotangent, if the struct declared that a constant.
+    fn shape(&mut self, op: &Op, k: usize, out: &mut Vec<Op>) {
+        let v = op.args[k];
+        let number = matches!(self.func.ty(v), Ty::Float(Width::F32 | Width::F64));
+        if number || !self.activity.value(v) {
+            return;
+        }
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        build.span = op.span;
+        let shape = build.op(Kind::Prim(Prim::Shape), vec![v], Ty::Inert, "shape");
+        for new in &mut build.ops {
+            new.pos = op.pos;
+        }
+        out.append(&mut build.ops);
+        self.shapes.insert((op.pos, k), shape);
     }
 
     /// Looks at the shape of places that `op` was the last to change: it is that of the shadow the reverse sweep begins with.

@@ -125,22 +125,17 @@ impl Cx<'_> {
                     let v = op.args[0];
                     let ty = self.func.ty(v).clone();
                     let shadow = self.shadow_path(path, at, out);
-                    let bar = match olds.get(&at) {
+                    let mut bar = match olds.get(&at) {
                         Some(&shape) => {
                             let shape = self.need(shape, at, out);
                             let zero = self.derived(Kind::Zero, vec![shape], ty.clone(), out);
                             self.derived(Kind::Replace(shadow), vec![zero], ty, out)
                         }
-                        None => {
-                            let field = self.func.through_field(path);
-                            let bar = self.derived(Kind::TakeZero(shadow), Vec::new(), ty, out);
-                            if field {
-                                self.settled(v, bar, out)
-                            } else {
-                                bar
-                            }
-                        }
+                        None => self.derived(Kind::TakeZero(shadow), Vec::new(), ty, out),
                     };
+                    if self.func.through_field(path) {
+                        bar = self.settled(op, 0, bar, out);
+                    }
                     self.restore(path, at, out);
                     self.accumulate(v, bar, out);
                 } else {
@@ -155,7 +150,7 @@ impl Cx<'_> {
                     let field = self.func.through_field(path);
                     let mut bar = self.derived(Kind::Load(shadow), Vec::new(), ty, out);
                     if field {
-                        bar = self.settled(op.args[0], bar, out);
+                        bar = self.settled(op, 0, bar, out);
                     }
                     self.restore(path, at, out);
                     self.accumulate(op.args[0], bar, out);
@@ -262,6 +257,7 @@ impl Cx<'_> {
             | Prim::Zmul
             | Prim::Sdiv
             | Prim::Settle
+            | Prim::Shape
             | Prim::Keep(..)
             | Prim::Back(..)
             | Prim::Fore(..) => {
@@ -353,16 +349,20 @@ impl Cx<'_> {
         }
     }
 
-    /// The cotangent of a number that goes into a field, which its struct may have declared a constant.
-    fn settled(&mut self, v: Value, bar: Value, out: &mut Vec<Op>) -> Value {
-        let ty = self.func.ty(v).clone();
+    /// The cotangent of the operand that goes into a field, which its struct may have declared a constant.
+    pub(super) fn settled(&mut self, op: &Op, k: usize, bar: Value, out: &mut Vec<Op>) -> Value {
+        let ty = self.func.ty(op.args[k]).clone();
         let number = match &ty {
-            Ty::Float(Width::F64) => quote!(0.0_f64),
-            Ty::Float(Width::F32) => quote!(0.0_f32),
-            _ => return bar,
+            Ty::Float(Width::F64) => Some(quote!(0.0_f64)),
+            Ty::Float(Width::F32) => Some(quote!(0.0_f32)),
+            _ => None,
         };
-        let number = self.derived(Kind::Lit(number), Vec::new(), ty.clone(), out);
-        self.derived(Kind::Prim(Prim::Settle), vec![number, bar], ty, out)
+        let like = match (number, self.shapes.get(&(op.pos, k))) {
+            (Some(number), _) => self.derived(Kind::Lit(number), Vec::new(), ty.clone(), out),
+            (None, Some(&shape)) => self.need(shape, op.pos, out),
+            (None, None) => return bar,
+        };
+        self.derived(Kind::Prim(Prim::Settle), vec![like, bar], ty, out)
     }
 
     pub(super) fn reverse_aggregate(&mut self, shape: &Shape, op: &Op, out: &mut Vec<Op>) {
@@ -413,12 +413,12 @@ impl Cx<'_> {
             Shape::Struct(construct) => {
                 let Some(bar) = whole else { return };
                 let mut rest = bar;
-                for (part, &v) in construct.fields.iter().zip(&op.args) {
+                for (k, (part, &v)) in construct.fields.iter().zip(&op.args).enumerate() {
                     let ty = self.func.ty(v).clone();
                     if self.activity.value(v) {
                         let part = Kind::Component(part.clone());
                         let c = self.derived(part, vec![bar], ty.clone(), out);
-                        let c = self.settled(v, c, out);
+                        let c = self.settled(op, k, c, out);
                         self.accumulate(v, c, out);
                     }
                 }
