@@ -652,7 +652,7 @@
 //! So of the methods of types outside of it, those that are generic in the number can be called on variables.
 //! A float out of a constant goes with variables in every operation; where a variable has to stand, `f64::from(x)` makes one.
 //! Named constants are numbers among variables, and `stop_gradient` is as in static code.
-//! [`with_cotangent`] stays in compiled code.
+//! [`with_cotangent`] stays in compiled code, where it sees the cotangents of the tape; in a function that calls one with it, if that returns an array or changes what it is lent.
 //!
 //! On a tape of one's own a compiled function is called by `f::on_tape`, with variables for the parameters that it is differentiated with respect to:
 //!

@@ -169,6 +169,8 @@ pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
 /// A cotangent as the user's code leaves it.
 #[inline]
 pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
+    #[cfg(feature = "alloc")]
+    crate::tape::calls::count_watch();
     code(&mut cotangent);
     cotangent
 }

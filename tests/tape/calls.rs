@@ -392,3 +392,37 @@ fn calls_are_forgotten_when_the_tape_is_cleared() {
     let [v, w] = rotated::on_tape([x[0], x[1]], x[2], 1);
     assert_eq!(tape.backward(&[(v, 0.0), (w, 0.0)]).wrt(x[0]), 0.0);
 }
+
+#[grad]
+fn clipped(x: f64) -> f64 {
+    autodiff::with_cotangent(x * x, |c| *c = c.clamp(-1.0, 1.0))
+}
+
+#[grad]
+fn around(x: f64) -> f64 {
+    clipped(x) * 2.0
+}
+
+#[grad]
+fn around_in_an_array(x: f64) -> [f64; 1] {
+    [clipped(x) * 2.0]
+}
+
+#[grad(dynamic)]
+fn with_clipped(x: f64, k: f64) -> f64 {
+    clipped(x) * k + around_in_an_array(x)[0] * 0.25
+}
+
+#[test]
+fn cotangents_of_the_tape_are_seen() {
+    // The cotangents are k and a half; the first is clipped.
+    assert_eq!(with_clipped::grad(3.0, 10.0).0, 6.0 + 3.0);
+    assert_eq!(with_clipped::grad(3.0, 0.5).0, 3.0 + 3.0);
+}
+
+#[test]
+#[should_panic(expected = "`around` calls a function with `with_cotangent`")]
+fn cotangents_behind_a_number() {
+    let tape = Tape::new();
+    let _ = around::on_tape(tape.var(1.0));
+}

@@ -42,8 +42,8 @@ pub(super) fn refused(vis: &TokenStream) -> TokenStream {
 
 /// The one type of floats of a function, if variables can stand for all of them.
 pub(super) fn float(function: &GradFn) -> Option<Ident> {
-    // Its code would see the cotangent of a single number, and not the one that comes on the tape.
-    if dynamic::watched(&function.written.block).is_some() {
+    // Its code is to see the cotangent that comes on the tape.
+    if is_watched(function) && !is_repeatable(function) {
         return None;
     }
     let mut floats = Vec::new();
@@ -94,6 +94,11 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
         predicates.any(|p| matches!(p, syn::WherePredicate::Lifetime(_)))
     });
     (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
+}
+
+/// Whether code of the body looks at cotangents.
+fn is_watched(function: &GradFn) -> bool {
+    dynamic::watched(&function.written.block).is_some()
 }
 
 /// Whether a call can be made again in a sweep of the tape: there are copies of what it is given.
@@ -357,14 +362,14 @@ fn recorded(
         Ty::Float(Width::F64 | Width::F32 | Width::Generic)
     );
     let mutates = pieces.params().any(|(_, p)| p.by == By::Mut);
-    if single && !mutates {
+    if single && !mutates && !is_watched(pieces.function) {
         return quote! {
             let mut __inputs = rt::Vec::new();
             #(#lowers)*
             if rt::dynamic::are_constant(&__inputs) {
                 #value
             } else {
-                let (__value, __gradient) = Self::value_and_grad #turbofish (#(#args),*);
+                let (__value, __gradient) = rt::dynamic::unwatched(#name, || Self::value_and_grad #turbofish (#(#args),*));
                 rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
             }
         };
@@ -376,7 +381,7 @@ fn recorded(
             if rt::dynamic::are_constant(&__inputs) {
                 #value
             } else {
-                let (__value, __jacobian) = Self::value_and_jacobian #turbofish (#(#args),*);
+                let (__value, __jacobian) = rt::dynamic::unwatched(#name, || Self::value_and_jacobian #turbofish (#(#args),*));
                 rt::dynamic::rows(#name, &__inputs, &__value, &__jacobian)
             }
         }

@@ -16,6 +16,47 @@ use crate::float::Float;
 use crate::matrix::Matrix;
 use crate::tangent::Tangent;
 
+#[cfg(feature = "std")]
+std::thread_local! {
+    /// How often code of the user has looked at a cotangent.
+    static WATCHES: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
+#[cfg(not(feature = "std"))]
+static WATCHES: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+
+/// Code of the user looks at a cotangent.
+pub(crate) fn count_watch() {
+    #[cfg(feature = "std")]
+    let _ = WATCHES.try_with(|watches| watches.set(watches.get().wrapping_add(1)));
+    #[cfg(not(feature = "std"))]
+    WATCHES.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
+}
+
+fn watches() -> usize {
+    #[cfg(feature = "std")]
+    let count = WATCHES.try_with(core::cell::Cell::get).unwrap_or(0);
+    #[cfg(not(feature = "std"))]
+    let count = WATCHES.load(core::sync::atomic::Ordering::Relaxed);
+    count
+}
+
+/// The derivative of a call with cotangents of our choice.
+///
+/// # Panics
+///
+/// If code of the user looks at them, which is to see those that come on the tape.
+#[track_caller]
+pub fn unwatched<R>(name: &'static str, derivative: impl FnOnce() -> R) -> R {
+    let before = watches();
+    let made = derivative();
+    assert!(
+        watches() == before,
+        "`{name}` calls a function with `with_cotangent`, which is to see the cotangents of the tape; return the number as an array of one, `[f64; 1]`, and keep no details"
+    );
+    made
+}
+
 /// Records a call whose result is a number; the gradient has an entry for each of the inputs.
 #[track_caller]
 pub fn number<'t, T: Float>(
@@ -67,7 +108,7 @@ pub fn results<'t, T: Float, R: Lift<T>>(
         let location = Location::caller();
         return value.lift(&mut |value| {
             seeds[at] = T::ONE;
-            let row = derivative(false, &seeds);
+            let row = unwatched(name, || derivative(false, &seeds));
             seeds[at] = T::ZERO;
             at += 1;
             tape.single(name, inputs, value, &row, location)

@@ -361,7 +361,9 @@ where
     constants(&values(value))
 }
 
-pub use super::calls::{Derivative, append, are_constant, entries, fill, number, results, rows};
+pub use super::calls::{
+    Derivative, append, are_constant, entries, fill, number, results, rows, unwatched,
+};
 
 /// What a named constant is among variables.
 #[derive(Clone, Copy, Debug)]
