@@ -52,6 +52,7 @@ mod check;
 mod corpus {
     mod arithmetic;
     mod arrays;
+    mod beside;
     mod bindings;
     mod borrowing_types;
     mod branches;

@@ -186,7 +186,9 @@ fn siblings(
                 }
             }
             // A method without derivative may be called on what has one.
-            None if !worthwhile(&f.sig) && yields_constant(&f.sig) => {
+            None if !worthwhile(&f.sig)
+                && (yields_constant(&f.sig) || makes_constant(&f.sig, &block.self_ty)) =>
+            {
                 given.own.make_constant(f.sig.ident.span());
             }
             None if !worthwhile(&f.sig) => continue,
@@ -279,6 +281,19 @@ fn yields_constant(sig: &syn::Signature) -> bool {
         syn::ReturnType::Type(_, ty) => types::read(ty).is_scalar(),
     };
     looks && plain && sig.generics.params.is_empty()
+}
+
+/// Whether a function makes a value of the block's type of nothing that has a derivative, such as `zeros(rows: usize)`.
+fn makes_constant(sig: &syn::Signature, owner: &syn::Type) -> bool {
+    let plain = sig.inputs.iter().all(|input| match input {
+        syn::FnArg::Receiver(_) => false,
+        syn::FnArg::Typed(arg) => types::read(&arg.ty).is_inert(),
+    });
+    let own = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => **ty == *owner || **ty == syn::parse_quote!(Self),
+    };
+    plain && own && sig.generics.params.is_empty() && !sig.inputs.is_empty()
 }
 
 /// The rule of an operator, from the function that defines it.

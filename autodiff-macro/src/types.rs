@@ -166,7 +166,7 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
-                other if is_hiding(other) => Ty::Unknown,
+                other if is_hiding(other) && !segment.arguments.is_none() => Ty::Unknown,
                 _ => Ty::User,
             }
         }

@@ -4,6 +4,8 @@ use core::marker::PhantomData;
 
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
+pub use crate::tangent::OfTangent;
+
 pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul, zmul};
 pub use crate::lanes::{self, Lanes};

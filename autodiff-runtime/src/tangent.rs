@@ -175,6 +175,11 @@ pub fn with_cotangent<T: Differentiable>(x: T, f: impl FnOnce(&mut T::Tangent)) 
 }
 
 /// What is left of a value when its numbers are taken away: enough to make its zero tangent.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derived derivative; write `#[derive(Differentiable)]` above the type, or `#[constant]` before the field",
+    label = "this type has no derived derivative",
+    note = "a type with an `impl` of `Differentiable` that was written by hand is passed to functions with derivatives of their own, but is no part of types that have one"
+)]
 pub trait Shaped: Differentiable {
     /// The shape; of size zero where the type says it all.
     type Shape: Shape<Zero = Self::Tangent>;
@@ -196,6 +201,26 @@ pub trait Shape: Clone {
 pub trait Accumulate<T: ?Sized = Self> {
     /// `self += t`.
     fn accumulate(&mut self, t: &T);
+}
+
+/// The shape of a value that is a tangent itself: its zero.
+#[derive(Clone, Debug)]
+pub struct OfTangent<T>(T);
+
+impl<T: Tangent> OfTangent<T> {
+    /// The shape of this tangent.
+    #[inline]
+    pub fn new(of: &T) -> Self {
+        OfTangent(of.zero_like())
+    }
+}
+
+impl<T: Tangent> Shape for OfTangent<T> {
+    type Zero = T;
+    #[inline]
+    fn zero(&self) -> T {
+        self.0.clone()
+    }
 }
 
 /// The shape of a scalar with tangent `T`.

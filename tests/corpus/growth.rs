@@ -295,3 +295,21 @@ fn vectors_of_another_length() {
 fn constants_that_grow() {
     check!(inactive(value x = 0.7, constant n = 5));
 }
+
+#[grad]
+fn with_room(xs: &[f64], x: f64) -> f64 {
+    let mut squares = Vec::with_capacity(xs.len());
+    let mut rows: Vec<Vec<f64>> = Vec::with_capacity(xs.len().min(2));
+    for y in xs {
+        squares.push(y * y * x);
+        let mut row = Vec::with_capacity(xs.len() + squares.len());
+        row.push(x * y);
+        rows.push(row);
+    }
+    squares.iter().sum::<f64>() * rows[0][0]
+}
+
+#[test]
+fn vectors_with_room_for_what_is_active() {
+    check!(with_room(shared xs = [0.3, -0.7], value x = 1.2));
+}

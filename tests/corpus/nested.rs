@@ -190,3 +190,43 @@ fn closed_forms() {
     assert_eq!(tangent_slope::value_and_grad(3.0, 2.0), (12.0, (4.0, 6.0)));
     assert_eq!(tangent_slope::jvp(3.0, 2.0, (1.0, 0.0)), (12.0, 4.0));
 }
+
+#[derive(Clone, Debug, autodiff::Differentiable)]
+struct Bowl {
+    a: f64,
+    b: [f64; 2],
+}
+
+#[grad(order = 2)]
+fn depth(bowl: &Bowl, x: f64) -> f64 {
+    bowl.a * x * x * x + bowl.b[0] * x * bowl.b[1]
+}
+
+#[grad(order = 2)]
+fn owned_depth(bowl: Bowl) -> f64 {
+    bowl.a * bowl.a * bowl.b[0] + bowl.b[1].sin()
+}
+
+#[grad]
+fn slopes(x: f64, y: f64, n: usize) -> f64 {
+    let mut bowl = Bowl {
+        a: x,
+        b: [y, x * y],
+    };
+    let mut sum = 0.0;
+    for _ in 0..n {
+        let (by_bowl, by_x) = depth::grad(&bowl, x);
+        sum += by_x * by_bowl.b[0] + by_bowl.a;
+        bowl.a += 0.1 * by_bowl.b[1];
+        let of = owned_depth::grad(bowl.clone());
+        sum *= of.a + of.b[1];
+    }
+    sum
+}
+
+#[test]
+fn derivatives_of_functions_of_structs() {
+    for n in [0, 1, 3] {
+        check!(slopes(value x = 0.7, value y = -0.4, constant n = n));
+    }
+}

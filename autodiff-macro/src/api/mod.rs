@@ -677,7 +677,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         // A type cannot be declared among methods.
         return TokenStream::new();
     }
-    if function.understood {
+    if function.understood && function.callables().is_empty() {
         let names = crate::expand::param_names(function);
         let closure = closure_params(function, &names);
         let tangent = function.ret.as_ref().map_or(quote!(()), owned);

@@ -253,6 +253,14 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
             }
         }
         #[automatically_derived]
+        impl #impls #rt::Shaped for #tangent #names #clause {
+            type Shape = #rt::OfTangent<Self>;
+            #[inline]
+            fn shape(&self) -> Self::Shape {
+                #rt::OfTangent::new(self)
+            }
+        }
+        #[automatically_derived]
         impl #impls #rt::Accumulate for #tangent #names #adding {
             #[inline]
             fn accumulate(&mut self, t: &Self) {

@@ -95,6 +95,14 @@ impl Derive<'_> {
                 }
             }
             #[automatically_derived]
+            impl #impls #rt::Shaped for #tangent #names #clause {
+                type Shape = #rt::OfTangent<Self>;
+                #[inline]
+                fn shape(&self) -> Self::Shape {
+                    #rt::OfTangent::new(self)
+                }
+            }
+            #[automatically_derived]
             #[allow(unused_variables)]
             impl #impls #rt::Accumulate for #tangent #names #adding {
                 #[inline]

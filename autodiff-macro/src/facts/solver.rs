@@ -248,6 +248,21 @@ impl Solver {
         }
     }
 
+    /// Something active may be stored in what an argument borrows mutably.
+    fn touch_borrowed(&mut self, arg: &syn::Expr) {
+        let borrowed = match peel(arg) {
+            syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
+            syn::Expr::Path(_) => root(arg).filter(|name| {
+                let var = self.facts.get(name);
+                var.is_some_and(|v| v.mutable && !v.roots.is_empty())
+            }),
+            _ => None,
+        };
+        if let Some(name) = borrowed {
+            self.touch(&name, &Ty::Unknown, true);
+        }
+    }
+
     /// Data flows from an expression into a place.
     fn assign(&mut self, left: &syn::Expr, right: &syn::Expr) {
         let targets = match left {
@@ -380,6 +395,11 @@ impl<'ast> Visit<'ast> for Solver {
                 self.touch(&name, &Ty::Unknown, true);
             }
         }
+        // It may store what it is called on in what it borrows mutably.
+        let active = self.facts.active(&e.receiver);
+        if active || e.args.iter().any(|arg| self.facts.active(arg)) {
+            e.args.iter().for_each(|arg| self.touch_borrowed(arg));
+        }
     }
 
     fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
@@ -430,17 +450,8 @@ impl<'ast> Visit<'ast> for Solver {
                     }
                 }
             }
-            let borrowed = match peel(arg) {
-                syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
-                syn::Expr::Path(_) => root(arg).filter(|name| {
-                    self.facts
-                        .get(name)
-                        .is_some_and(|v| v.mutable && !v.roots.is_empty())
-                }),
-                _ => None,
-            };
-            if let Some(name) = borrowed.filter(|_| active && !is_stop_gradient(&e.func)) {
-                self.touch(&name, &Ty::Unknown, true);
+            if active && !is_stop_gradient(&e.func) {
+                self.touch_borrowed(arg);
             }
         }
     }

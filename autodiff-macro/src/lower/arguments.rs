@@ -87,7 +87,7 @@ impl Lower<'_> {
     }
 
     /// The path of memory that the graph knows, without reading it.
-    fn memory(&mut self, e: &syn::Expr) -> Option<Path> {
+    pub(super) fn memory(&mut self, e: &syn::Expr) -> Option<Path> {
         match unparen(e) {
             syn::Expr::Path(p) => match self.env.get(&p.path.get_ident()?.to_string())? {
                 Binding::Place(path) | Binding::View(path) => Some(path.clone()),

@@ -8,7 +8,7 @@ use super::{Lower, Tree, hidden};
 use crate::desugar::PREFIX;
 use crate::facts;
 use crate::ir::{
-    Arg, Call, Domain, For, Form, Function, Kind, Path, Prim, Shape, Step, Ty, Value, Width,
+    Arg, Call, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step, Ty, Value, Width,
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
@@ -473,6 +473,18 @@ impl Lower<'_> {
                 let part = |k| self.part_of(&func.path, &syn::Member::from(k));
                 let fields = fields.map(|(k, e)| (part(k), e)).collect();
                 return self.construct(&func.path, fields, None);
+            }
+            // How much it may hold is counted by what is active, and is none of it.
+            [.., "Vec", "with_capacity"] if e.args.len() == 1 => {
+                let n = self.scalar(&e.args[0]);
+                let opaque = Opaque {
+                    tokens: quote!(#func(__a0)),
+                    places: Vec::new(),
+                    writes: Vec::new(),
+                    pure: false,
+                };
+                let ty = Ty::Vec(Box::new(Ty::Unknown));
+                return Tree::Value(self.emit(Kind::Opaque(opaque), vec![n], ty, ""));
             }
             [.., "Vec", name] => {
                 return self.refuse(

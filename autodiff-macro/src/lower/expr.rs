@@ -534,8 +534,27 @@ impl Lower<'_> {
         if let Some(path) = self.within_window(&path, &e.index) {
             return Tree::Place(path);
         }
-        let index = self.scalar(&e.index);
+        let index = self.integer(&e.index);
         Tree::Place(path.then(Step::Index(index)))
+    }
+
+    /// A number that counts: arithmetic on fields of the user's types is that of integers here, which rustc checks.
+    pub(super) fn integer(&mut self, e: &syn::Expr) -> Value {
+        let syn::Expr::Binary(b) = unparen(e) else {
+            return self.scalar(e);
+        };
+        let prim = match arithmetic(&b.op) {
+            Some(prim) if self.facts.mentions_active(e) => prim,
+            _ => return self.scalar(e),
+        };
+        let (left, right) = (self.integer(&b.left), self.integer(&b.right));
+        let op = &b.op;
+        if [left, right].iter().any(|&v| self.func.ty(v).is_user()) {
+            let inert = quote!(rt::operators::inert(__a0 #op __a1));
+            return self.pure(inert, vec![left, right], Ty::Int);
+        }
+        let sign = op.to_token_stream().to_string();
+        self.operator(&sign, prim, vec![left, right], [false; 2])
     }
 
     /// An element of a window or chunk, by an index that is sure to be inside: the element of the whole.
@@ -567,8 +586,8 @@ impl Lower<'_> {
 
     /// `path[lo..hi]`
     pub(super) fn range(&mut self, path: &Path, range: &syn::ExprRange) -> Path {
-        let lo = range.start.as_ref().map(|e| self.scalar(e));
-        let hi = range.end.as_ref().map(|e| self.scalar(e));
+        let lo = range.start.as_ref().map(|e| self.integer(e));
+        let hi = range.end.as_ref().map(|e| self.integer(e));
         let hi = match (hi, &range.limits) {
             (Some(hi), syn::RangeLimits::Closed(_)) => {
                 Some(self.pure(quote!(__a0 + 1), vec![hi], Ty::Int))
@@ -595,7 +614,7 @@ impl Lower<'_> {
             }
             VecMacro::Repeat(v, n) => {
                 let v = self.scalar(v);
-                let n = self.scalar(n);
+                let n = self.integer(n);
                 let ty = Ty::Vec(Box::new(self.func.ty(v).clone()));
                 Tree::Value(self.emit(Kind::Aggregate(Shape::VecRepeat), vec![v, n], ty, ""))
             }

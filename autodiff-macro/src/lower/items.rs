@@ -224,7 +224,8 @@ impl Lower<'_> {
         }
         let known = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_));
         if !known && !self.facts.mentions_active(e) {
-            return None;
+            let walked = (self.beside > 0).then(|| self.memory(e));
+            return walked.flatten();
         }
         match self.expr(e) {
             Tree::Place(path) | Tree::View(path) => Some(path),
@@ -262,8 +263,13 @@ impl Lower<'_> {
                 })
             }
             ("zip", 1) => {
-                let a = self.sequence(&m.receiver)?;
-                let b = self.sequence(&m.args[0])?;
+                // What is walked beside something active is a sequence as well.
+                let mut active = [&*m.receiver, &m.args[0]].into_iter();
+                let active = usize::from(active.any(|e| self.facts.mentions_active(e)));
+                self.beside += active;
+                let both = self.sequence(&m.receiver).zip(self.sequence(&m.args[0]));
+                self.beside -= active;
+                let (a, b) = both?;
                 let len = self.pure(
                     quote!(::core::cmp::Ord::min(__a0, __a1)),
                     vec![a.len, b.len],
@@ -378,8 +384,8 @@ impl Lower<'_> {
     pub(super) fn range_bounds(&mut self, e: &syn::Expr) -> Option<(Value, Value, bool, bool)> {
         match unparen(e) {
             syn::Expr::Range(r) => {
-                let lo = self.scalar(r.start.as_ref()?);
-                let hi = self.scalar(r.end.as_ref()?);
+                let lo = self.integer(r.start.as_ref()?);
+                let hi = self.integer(r.end.as_ref()?);
                 Some((
                     lo,
                     hi,

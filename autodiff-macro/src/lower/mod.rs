@@ -109,6 +109,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// Of how many things walked through together some is active.
+    beside: usize,
     /// What patterns bind of values without derivative: a number, or a reference to one.
     matched: HashSet<Value>,
     /// It calls itself.
@@ -194,6 +196,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             None => Ty::Unknown,
         },
         numeric: function.numeric.clone(),
+        beside: 0,
         matched: HashSet::new(),
         recursive: function.options.recursive,
         callables: function
