@@ -673,7 +673,9 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
     // A type cannot be declared among methods: only forms of their own are what they may have.
     let method = function.method.is_some();
-    if function.hidden || method && !(function.sound && function.callables().is_empty()) {
+    let plain =
+        function.sound && !function.options.own.is_dynamic() && function.callables().is_empty();
+    if function.hidden || method && !plain {
         return TokenStream::new();
     }
     if (method || function.understood) && function.callables().is_empty() {
