@@ -80,8 +80,7 @@
 //! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
 //! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
 //!
-//! What such a function calls needs the same order. Types of your own may be in it, and methods (`p.loss_hessian(…)`); the operators are those of floats.
-//! Functions that take functions, and closures passed to them, have no second derivatives yet.
+//! What such a function calls needs the same order, functions that are given a closure as well. Types of your own may be in it, and methods (`p.loss_hessian(…)`); the operators are those of floats.
 //!
 //! ```
 //! use autodiff::grad;

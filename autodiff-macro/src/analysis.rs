@@ -247,9 +247,12 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         Kind::Call(call) => {
             let mut sources: Vec<Node> = op.args.iter().map(|&v| Node::Value(v)).collect();
             let mut sinks = results;
+            // Captures of a pullback are shadows, to which it adds.
+            let backward = matches!(call.form, Form::Backward(_));
             for arg in &call.args {
                 match arg {
                     Arg::Value(v) => sources.push(Node::Value(*v)),
+                    Arg::Capture(path) if backward => sinks.push(Node::Place(path.root)),
                     Arg::Ref(path) | Arg::Capture(path) => sources.push(Node::Place(path.root)),
                     Arg::Mut(path) => {
                         sources.push(Node::Place(path.root));
@@ -258,8 +261,6 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                     Arg::Owned | Arg::Function(_) => {}
                 }
             }
-            // Captures of a pullback are shadows.
-            let backward = matches!(call.form, Form::Backward(_));
             for (companion, owner, changes) in call.companions() {
                 match companion {
                     Companion::Zero => {}

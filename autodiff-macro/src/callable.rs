@@ -123,6 +123,18 @@ impl Callable {
             .map(|letter| format_ident!("__{letter}_{}", self.generic, span = Span::mixed_site()))
     }
 
+    /// The types of the tangents of its inputs.
+    fn dots(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> Vec<TokenStream> {
+        let dots = self.inputs.iter().map(|ty| match ty {
+            syn::Type::Reference(r) => {
+                let (mutability, inner) = (&r.mutability, tangent(&r.elem));
+                quote!(&#mutability #inner)
+            }
+            ty => tangent(ty),
+        });
+        dots.collect()
+    }
+
     /// `F: Fn(x, ẋ) -> (y, ẏ)`
     pub(crate) fn forward(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> TokenStream {
         let Callable {
@@ -131,19 +143,19 @@ impl Callable {
             inputs,
             output,
         } = self;
-        let tangents = inputs.iter().map(|ty| match ty {
-            syn::Type::Reference(r) => {
-                let (mutability, inner) = (&r.mutability, tangent(&r.elem));
-                quote!(&#mutability #inner)
-            }
-            ty => tangent(ty),
-        });
+        let tangents = self.dots(tangent);
         let output_tangent = tangent(output);
         quote!(#generic: ::core::ops::#kind(#(#inputs,)* #(#tangents),*) -> (#output, #output_tangent) + ::core::clone::Clone)
     }
 
-    /// `F: Fn(x) -> (y, B)`, `B: FnOnce(ȳ, references again, their shadows, captures) -> (x̄,)`
-    pub(crate) fn reverse(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> [TokenStream; 2] {
+    /// `F: Fn(x) -> (y, B)`, `B: FnOnce(ȳ, references again, their shadows, captures) -> (x̄,)`.
+    ///
+    /// With tangents, each thing stands with those behind it: `count` is 2 to the number of directions.
+    pub(crate) fn reverse(
+        &self,
+        count: usize,
+        tangent: &dyn Fn(&syn::Type) -> TokenStream,
+    ) -> [TokenStream; 2] {
         let Callable {
             generic,
             kind,
@@ -157,19 +169,46 @@ impl Callable {
                 _ => None,
             })
         };
+        let dots = self.dots(tangent);
         let again = references().map(ToTokens::to_token_stream);
-        let shadows = references().map(|r| {
-            let inner = tangent(&r.elem);
-            quote!(&mut #inner)
-        });
-        let bars = inputs
+        let dots_again = dots
+            .iter()
+            .zip(inputs)
+            .filter(|(_, ty)| matches!(ty, syn::Type::Reference(_)))
+            .map(|(dot, _)| dot.clone());
+        let dots_again: Vec<TokenStream> = dots_again.collect();
+        let again = again.chain((1..count).flat_map(|_| dots_again.clone()));
+        let dots = (1..count).flat_map(|_| &dots);
+        let shadows: Vec<TokenStream> = references()
+            .map(|r| {
+                let inner = tangent(&r.elem);
+                quote!(&mut #inner)
+            })
+            .chain([quote!(&mut #captures)])
+            .collect();
+        let shadows = (0..count).flat_map(|_| &shadows);
+        let bars: Vec<TokenStream> = inputs
             .iter()
             .filter(|ty| !matches!(ty, syn::Type::Reference(_)))
-            .map(tangent);
+            .map(tangent)
+            .collect();
+        let bars = groups(&vec![bars; count]);
         let seed = tangent(output);
+        let (seeds, tangents) = ((0..count).map(|_| &seed), (1..count).map(|_| &seed));
         [
-            quote!(#generic: ::core::ops::#kind(#(#inputs),*) -> (#output, #back) + ::core::clone::Clone),
-            quote!(#back: ::core::ops::FnOnce(#seed #(, #again)* #(, #shadows)*, &mut #captures) -> (#(#bars,)*)),
+            quote!(#generic: ::core::ops::#kind(#(#inputs,)* #(#dots),*) -> (#output, #(#tangents,)* #back) + ::core::clone::Clone),
+            quote!(#back: ::core::ops::FnOnce(#(#seeds),* #(, #again)* #(, #shadows)*) -> #bars),
         ]
+    }
+}
+
+/// What a pullback returns: a tuple, or with tangents a tuple of tuples.
+pub(crate) fn groups(groups: &[Vec<TokenStream>]) -> TokenStream {
+    match groups {
+        [one] => quote!((#(#one,)*)),
+        all => {
+            let all = all.iter().map(|group| quote!((#(#group,)*)));
+            quote!((#(#all),*))
+        }
     }
 }

@@ -9,7 +9,7 @@ use quote::format_ident;
 use crate::analysis;
 use crate::attr::GradFn;
 use crate::errors::Errors;
-use crate::ir::{Func, Kind, Op, Param, Place, Storage, Value};
+use crate::ir::{Func, Kind, Param, Place, Storage, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -27,25 +27,12 @@ pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
             "a function with `vjp` or `jvp` of its own has no second derivatives; give its derivatives as `partials`, or leave `order` out",
         );
     }
-    for param in function.params.iter().filter(|p| p.callable.is_some()) {
-        errors.error(
-            &param.name,
-            format_args!("a function that takes functions is not supported with `order = {order}` yet; mark the parameter with `#[constant]` if nothing is differentiated through it"),
-        );
-    }
-    let passes = |op: &Op| matches!(&op.kind, Kind::Call(call) if !call.functions.is_empty());
     for op in &func.body.ops {
         op.walk(&mut |op| {
             if matches!(op.kind, Kind::Watch { .. }) {
                 errors.error_at(
                     op.span,
                     format_args!("`with_cotangent` is not supported with `order = {order}`: what it makes of a cotangent has no known derivative"),
-                );
-            }
-            if passes(op) {
-                errors.error_at(
-                    op.span,
-                    format_args!("a closure that is passed to a function is not supported with `order = {order}` yet; write the call out"),
                 );
             }
         });

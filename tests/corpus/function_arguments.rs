@@ -4,7 +4,7 @@ use autodiff::{Float, grad};
 
 use crate::check::near;
 
-#[grad]
+#[grad(order = 2)]
 fn iterate<F>(f: F, x0: f64, n: usize) -> f64
 where
     F: Fn(f64) -> f64,
@@ -16,13 +16,13 @@ where
     x
 }
 
-#[grad]
+#[grad(order = 2)]
 fn fixed_point(a: f64, w: f64) -> f64 {
     iterate(|t| (w * t).cos() * 0.5 + a, a, 4)
 }
 
 /// The same by hand.
-#[grad]
+#[grad(order = 2)]
 fn fixed_point_inlined(a: f64, w: f64) -> f64 {
     let mut x = a;
     for _ in 0..4 {
@@ -31,28 +31,28 @@ fn fixed_point_inlined(a: f64, w: f64) -> f64 {
     x
 }
 
-#[grad]
+#[grad(order = 2)]
 fn step(x: f64) -> f64 {
     x * 0.5 + 1.0 / x
 }
 
-#[grad]
+#[grad(order = 2)]
 fn by_path(x: f64) -> f64 {
     iterate(step, x, 3) + iterate(f64::sin, x, 2) * iterate(f64::sqrt, x, 1)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn simpson(f: impl Fn(f64) -> f64, a: f64, b: f64) -> f64 {
     let m = 0.5 * (a + b);
     (b - a) / 6.0 * (f(a) + 4.0 * f(m) + f(b))
 }
 
-#[grad]
+#[grad(order = 2)]
 fn area(p: [f64; 2], b: f64) -> f64 {
     simpson(|x| p[0] * x * x + p[1].sin(), 0.0, b)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn of_slices(ws: &[f64], x: f64) -> f64 {
     let polynomial = simpson(
         |t| {
@@ -69,7 +69,7 @@ fn of_slices(ws: &[f64], x: f64) -> f64 {
 }
 
 /// What is captured changes before and after.
-#[grad]
+#[grad(order = 2)]
 fn changed_around(x: f64, y: f64) -> f64 {
     let mut a = vec![x, y, x * y];
     a[0] = a[1] * a[2];
@@ -80,7 +80,7 @@ fn changed_around(x: f64, y: f64) -> f64 {
     a[0] * second + a[2] * first
 }
 
-#[grad]
+#[grad(order = 2)]
 fn in_a_loop(x: f64, w: f64, n: usize) -> f64 {
     let mut s = x;
     for k in 0..n {
@@ -94,7 +94,7 @@ fn in_a_loop(x: f64, w: f64, n: usize) -> f64 {
     s
 }
 
-#[grad]
+#[grad(order = 2)]
 fn compose<F, G>(f: F, g: G, x: f64) -> f64
 where
     F: Fn(f64) -> f64,
@@ -104,12 +104,12 @@ where
     f(g(y, x)) * g(x, y)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn composed(a: f64, b: f64) -> f64 {
     compose(|t| t * a, |u, v| u * v + b * a, b) + compose(f64::exp, f64::hypot, a)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn relax<F: FnMut(f64, usize) -> f64>(u: &mut [f64], mut f: F) -> f64 {
     let mut s = 0.0;
     for i in 0..u.len() {
@@ -119,7 +119,7 @@ fn relax<F: FnMut(f64, usize) -> f64>(u: &mut [f64], mut f: F) -> f64 {
     s
 }
 
-#[grad]
+#[grad(order = 2)]
 fn relaxed(x: f64, k: f64) -> f64 {
     let mut u = [x, k, x * k];
     let w = [k, 2.0, x];
@@ -127,20 +127,20 @@ fn relaxed(x: f64, k: f64) -> f64 {
     s * u[0] + u[2]
 }
 
-#[grad]
+#[grad(order = 2)]
 fn with_references<F: Fn(&[f64], f64) -> f64>(f: F, xs: &[f64]) -> f64 {
     let mut ys = xs.to_vec();
     ys[0] = f(xs, xs[1]);
     f(&ys, ys[0]) + f(&xs[1..], 0.5)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn referring(xs: &[f64], k: f64) -> f64 {
     with_references(|v: &[f64], t| v[0] * t * k + v[1], xs)
 }
 
 /// Closures with names, and ones that are called here as well.
-#[grad]
+#[grad(order = 2)]
 fn named(x: f64, k: f64) -> f64 {
     let square = |t| t * t;
     let scaled = |t: f64| t * k;
@@ -148,13 +148,13 @@ fn named(x: f64, k: f64) -> f64 {
     iterate(square, x, 2) + iterate_reference(&both, k) * scaled(x)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn iterate_reference<F: Fn(f64) -> f64>(f: &F, x: f64) -> f64 {
     iterate(f, x, 2)
 }
 
 /// Loops, chains and exits within a closure.
-#[grad]
+#[grad(order = 2)]
 fn control_inside(x: f64, ws: &[f64]) -> f64 {
     iterate(
         |t| {
@@ -175,7 +175,7 @@ fn control_inside(x: f64, ws: &[f64]) -> f64 {
     )
 }
 
-#[grad]
+#[grad(order = 2)]
 fn total<F: Fn(&f64, &(f64, f64)) -> f64>(f: F, xs: &[f64]) -> f64 {
     let mut s = 0.0;
     for x in xs {
@@ -184,12 +184,12 @@ fn total<F: Fn(&f64, &(f64, f64)) -> f64>(f: F, xs: &[f64]) -> f64 {
     s
 }
 
-#[grad]
+#[grad(order = 2)]
 fn totalled(xs: &[f64], k: f64) -> f64 {
     total(|&x, &(a, b)| x * x * k + a * b, xs) + total(|x: &f64, p: &(f64, f64)| *x * p.1, xs)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn handed_on<F: Fn(f64) -> f64>(f: &F, x: f64, n: usize) -> f64 {
     if n == 0 {
         f(x)
@@ -198,43 +198,43 @@ fn handed_on<F: Fn(f64) -> f64>(f: &F, x: f64, n: usize) -> f64 {
     }
 }
 
-#[grad]
+#[grad(order = 2)]
 fn handed(x: f64, w: f64) -> f64 {
     handed_on(&|t| t * w + 0.3, x, 3)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn any_float<T: Float, F: Fn(T) -> T>(f: F, x: T) -> T {
     f(f(x) * x)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn single(x: f32, w: f32) -> f32 {
     any_float(|t| t * w + x, x)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn generic<T: Float>(x: T, w: T) -> T {
     any_float(|t| t.sin() * w, x)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn nested(x: f64, w: f64) -> f64 {
     iterate(|t| simpson(|s| s * t * w, 0.0, t) + x, x, 2)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn with_pair<F: Fn((f64, f64)) -> (f64, f64)>(f: F, x: f64) -> f64 {
     let (a, b) = f((x, x * x));
     a * b
 }
 
-#[grad]
+#[grad(order = 2)]
 fn pairs(x: f64, k: f64) -> f64 {
     with_pair(|(a, b)| (a * k, b + a), x)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn count<P: Fn(f64) -> bool>(xs: &[f64], above: P) -> f64 {
     let mut s = 0.0;
     for i in 0..xs.len() {
@@ -245,12 +245,12 @@ fn count<P: Fn(f64) -> bool>(xs: &[f64], above: P) -> f64 {
     s
 }
 
-#[grad]
+#[grad(order = 2)]
 fn counted(xs: &[f64], limit: f64) -> f64 {
     count(xs, |k: f64| k > 1.5) * limit
 }
 
-#[grad]
+#[grad(order = 2)]
 fn weighted<F: Fn(usize) -> f64>(xs: &[f64], #[constant] weight: F) -> f64 {
     let mut s = 0.0;
     for i in 0..xs.len() {
@@ -260,7 +260,7 @@ fn weighted<F: Fn(usize) -> f64>(xs: &[f64], #[constant] weight: F) -> f64 {
 }
 
 /// What flows into the function's captures alone.
-#[grad]
+#[grad(order = 2)]
 fn sampled<F: Fn(usize) -> f64>(f: F, n: usize) -> f64 {
     let mut s = 0.0;
     for i in 0..n {
@@ -269,7 +269,7 @@ fn sampled<F: Fn(usize) -> f64>(f: F, n: usize) -> f64 {
     s
 }
 
-#[grad]
+#[grad(order = 2)]
 fn samples(ws: &[f64], k: f64) -> f64 {
     sampled(|i: usize| ws[i] * k + i as f64, ws.len())
 }
@@ -277,56 +277,103 @@ fn samples(ws: &[f64], k: f64) -> f64 {
 #[test]
 fn closures() {
     check!(fixed_point(value a = 0.5, value w = 2.0));
+    check_second!(fixed_point(value a = 0.5, value w = 2.0));
     near(
         &fixed_point::grad(0.5, 2.0),
         &fixed_point_inlined::grad(0.5, 2.0),
         1e-14,
     );
     check!(area(value p = [0.7, -0.4], value b = 1.3));
+    check_second!(area(value p = [0.7, -0.4], value b = 1.3));
     check!(composed(value a = 0.7, value b = 0.4));
+    check_second!(composed(value a = 0.7, value b = 0.4));
     check!(named(value x = 0.7, value k = 0.4));
+    check_second!(named(value x = 0.7, value k = 0.4));
     for x in [0.7, 1.9, -0.3] {
         check!(control_inside(value x = x, shared ws = [0.7, -0.4, 1.2]));
+        check_second!(control_inside(value x = x, shared ws = [0.7, -0.4, 1.2]));
     }
     check!(pairs(value x = 0.7, value k = 0.4));
+    check_second!(pairs(value x = 0.7, value k = 0.4));
     check!(nested(value x = 0.7, value w = 0.4));
+    check_second!(nested(value x = 0.7, value w = 0.4));
 }
 
 #[test]
 fn functions_by_path() {
     check!(by_path(value x = 0.7));
+    check_second!(by_path(value x = 0.7));
 }
 
 #[test]
 fn captured_memory() {
     check!(of_slices(shared ws = [0.7, -0.4, 1.2], value x = 0.6));
+    check_second!(of_slices(shared ws = [0.7, -0.4, 1.2], value x = 0.6));
     check!(changed_around(value x = 0.7, value y = -0.4));
+    check_second!(changed_around(value x = 0.7, value y = -0.4));
     check!(relaxed(value x = 0.7, value k = 0.4));
+    check_second!(relaxed(value x = 0.7, value k = 0.4));
     check!(referring(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
+    check_second!(referring(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
     check!(totalled(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
+    check_second!(totalled(shared xs = [0.7, -0.4, 1.2], value k = 0.6));
     check!(samples(shared ws = [0.7, -0.4, 1.2], value k = 0.6));
+    check_second!(samples(shared ws = [0.7, -0.4, 1.2], value k = 0.6));
 }
 
 #[test]
 fn within_loops_and_branches() {
     for n in 0..5 {
         check!(in_a_loop(value x = 0.7, value w = 0.4, constant n = n));
+        check_second!(in_a_loop(value x = 0.7, value w = 0.4, constant n = n));
     }
 }
 
 #[test]
 fn handed_to_others() {
     check!(handed(value x = 0.7, value w = 0.4));
+    check_second!(handed(value x = 0.7, value w = 0.4));
 }
 
 #[test]
 fn of_any_float() {
     check!(single(value x = 0.7_f32, value w = 0.4_f32));
+    check_second!(single(value x = 0.7_f32, value w = 0.4_f32));
     check!(generic(value x = 0.7, value w = 0.4));
+    check_second!(generic(value x = 0.7, value w = 0.4));
 }
 
 #[test]
 fn functions_without_derivative() {
     check!(counted(shared xs = [0.7, -0.4, 1.2], value limit = 0.3));
+    check_second!(counted(shared xs = [0.7, -0.4, 1.2], value limit = 0.3));
     check!(weighted(shared xs = [0.7, -0.4, 1.2], constant weight = |i: usize| i as f64 + 0.5));
+    check_second!(weighted(shared xs = [0.7, -0.4, 1.2], constant weight = |i: usize| i as f64 + 0.5));
+}
+
+#[grad(order = 3)]
+fn thrice<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
+    f(x * f(f(x)))
+}
+
+#[grad(order = 3)]
+fn third(x: f64, w: f64) -> f64 {
+    thrice(|t| (t * w).sin() + x, x)
+}
+
+#[grad(order = 3)]
+fn third_inlined(x: f64, w: f64) -> f64 {
+    let f = |t: f64| (t * w).sin() + x;
+    f(x * f(f(x)))
+}
+
+#[test]
+fn of_third_order() {
+    let (along, more) = ((0.3, -0.7), (1.1, 0.4));
+    let ((gradient, curvature), (across, third)) = third::hvp_jvp(0.7, 0.4, along, more);
+    let by_hand = third_inlined::hvp_jvp(0.7, 0.4, along, more);
+    near(&gradient, &by_hand.0.0, 1e-14);
+    near(&curvature, &by_hand.0.1, 1e-14);
+    near(&across, &by_hand.1.0, 1e-14);
+    near(&third, &by_hand.1.1, 1e-14);
 }

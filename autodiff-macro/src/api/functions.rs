@@ -3,11 +3,13 @@
 //! Where the function has `F: Fn(f64) -> f64`, its forms are given a function that returns value and derivative at once:
 //! `F: Fn(f64, f64) -> (f64, f64)` in `__jvp`, and in `__fwd` `F: Fn(f64) -> (f64, B)` with the pullback `B: FnOnce(f64, &mut E) -> (f64,)`,
 //! which adds the cotangents of what the function captured to `E`.
-//! A plain closure is neither, so only other `#[grad]` functions can call these.
+//! With tangents, each thing stands with those behind it: `F: Fn(f64, f64) -> (f64, f64, B)` with `B: FnOnce(f64, f64, &mut E, &mut E) -> ((f64,), (f64,))`.
+//! A plain closure is none of these, so only other `#[grad]` functions can call these.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::second::{FwdForm, fwd_form, stub_body};
 use super::tangents::{buffer_or_unit, elide, owned_or_unit, view};
 use super::{Bodies, Pieces, captured, zero_form};
 use crate::attr::By;
@@ -56,18 +58,21 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
         });
     let forward = clause(callables.iter().map(|c| c.forward(&view)).collect());
 
-    let mut reverse = Vec::new();
-    for callable in &callables {
-        reverse.extend(callable.reverse(&view));
-        if bodies.recursive {
-            // What is boxed holds the pullbacks of the function.
-            let (generic, [back, captures]) = (&callable.generic, callable.hidden());
-            reverse.push(quote!(#generic: 'static));
-            reverse.push(quote!(#back: 'static));
-            reverse.push(quote!(#captures: 'static));
+    let reverse_at = |count: usize| {
+        let mut reverse = Vec::new();
+        for callable in &callables {
+            reverse.extend(callable.reverse(count, &view));
+            if bodies.recursive {
+                // What is boxed holds the pullbacks of the function.
+                let (generic, [back, captures]) = (&callable.generic, callable.hidden());
+                reverse.push(quote!(#generic: 'static));
+                reverse.push(quote!(#back: 'static));
+                reverse.push(quote!(#captures: 'static));
+            }
         }
-    }
-    let reverse = clause(reverse);
+        clause(reverse)
+    };
+    let reverse = reverse_at(1);
     let again = pieces
         .params()
         .filter(|(_, p)| p.by != By::Value && p.callable.is_none())
@@ -92,11 +97,29 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
         .filter(|(_, p)| p.callable.as_ref().is_some_and(|c| c.kind == "FnMut"))
         .map(|(name, _)| quote!(let mut #name = #name;))
         .collect();
+    let bodies_of_orders = bodies.orders.iter().map(|order| order.fwd.clone());
+    // So that a call that asks for the order behind the last has one error.
+    let mut bodies_of_orders: Vec<TokenStream> = bodies_of_orders.collect();
+    if function.method.is_none() {
+        let lacking = bodies_of_orders.iter().fold(1, |level, _| level + 1);
+        bodies_of_orders.push(stub_body(pieces, lacking));
+    }
+    let orders = (1_u32..).zip(&bodies_of_orders).map(|(level, body)| {
+        let form = FwdForm {
+            generics: quote!(<#(#params,)* #(#hidden),*>),
+            clause: reverse_at(1 << level),
+            captures: quote!(#(#captures),*),
+            before: rebind.clone(),
+        };
+        fwd_form(pieces, level, bodies, body, form)
+    });
+    let orders: Vec<_> = orders.collect();
     let public = public(pieces);
     quote! {
         #(#zeros)*
         #vis_hidden fn __jvp<#(#params),*>(#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #forward { #rebind #jvp }
         #vis_hidden fn __fwd<#(#params,)* #(#hidden),*>(#(#inputs),*) -> (#ret, #output) #reverse { #rebind #fwd (value, #back) }
+        #(#orders)*
         #public
     }
 }

@@ -69,18 +69,25 @@ impl Directions {
     }
 }
 
-/// The bounds of a function that calls the function again and again: a constant of a type parameter is needed as often.
-pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+/// The type parameters that are the types of constants, of which nobody has said that they can be cloned.
+pub(super) fn constants_of_parameters<'a>(pieces: &Pieces<'a>) -> Vec<&'a Ident> {
     let function = pieces.function;
-    let mut clause = pieces.clause.clone();
     let parameters = function.item.sig.generics.type_params();
     let constants = function
         .params
         .iter()
         .filter(|p| p.by == By::Value && !p.tangible);
     let constants: Vec<&syn::Type> = constants.map(|p| &p.inner).collect();
-    for p in parameters.filter(|t| constants.iter().any(|ty| callable::is_named(ty, &t.ident))) {
-        let name = &p.ident;
+    parameters
+        .map(|t| &t.ident)
+        .filter(|name| constants.iter().any(|ty| callable::is_named(ty, name)))
+        .collect()
+}
+
+/// The bounds of a function that calls the function again and again: a constant of a type parameter is needed as often.
+pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+    let mut clause = pieces.clause.clone();
+    for name in constants_of_parameters(pieces) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         clause
             .predicates

@@ -21,8 +21,8 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::forward::jvp_api;
-use self::jacobian::columns;
-use self::jacobian::jacobian_api;
+
+use self::jacobian::{columns, constants_of_parameters, jacobian_api};
 use self::nested::nested;
 use self::objective::{Solvable, solvable};
 use self::on_tape::{as_it_is, on_tape};
@@ -449,7 +449,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
         let reads = function.params.iter().all(|p| p.by != By::Mut);
-        if number && reads && function.method.is_none() && matches!(function.ret_ty, Ty::Float(_)) {
+        let called = function.callables().is_empty()
+            && function.method.is_none()
+            && constants_of_parameters(&pieces).is_empty();
+        if number && reads && called && matches!(function.ret_ty, Ty::Float(_)) {
             within = nested(&pieces, &bodies.gradient);
         }
     }

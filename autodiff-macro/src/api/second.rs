@@ -36,7 +36,9 @@ fn closure_inputs(function: &GradFn, names: &[Ident], count: usize) -> Vec<(Iden
     let mut out: Vec<(Ident, TokenStream)> = Vec::new();
     out.extend((0..count).map(|k| (dotted(k, &seed), tangent.clone())));
     for k in 0..count {
-        out.extend(borrowed.iter().map(|(name, p)| {
+        // A function is at hand.
+        let again = borrowed.iter().filter(|(_, p)| p.callable.is_none());
+        out.extend(again.map(|(name, p)| {
             let ty = if k == 0 {
                 let ty = elide(&p.written);
                 quote!(#ty)
@@ -66,12 +68,73 @@ pub(crate) fn dual_closure_params(function: &GradFn, names: &[Ident], count: usi
 fn dot_inputs(pieces: &Pieces<'_>, count: usize) -> Vec<TokenStream> {
     let mut out = Vec::new();
     for k in 1..count {
-        out.extend(pieces.params().map(|(name, p)| {
+        let params = pieces.params().filter(|(_, p)| p.callable.is_none());
+        out.extend(params.map(|(name, p)| {
             let (dot, ty) = (dotted(k, name), dot_type(p));
             quote!(#dot: #ty)
         }));
     }
     out
+}
+
+/// In place of a body that is lacking.
+pub(super) fn stub_body(pieces: &Pieces<'_>, level: u32) -> TokenStream {
+    let count = 1 << level;
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let results = (1..count).map(|_| &tangent);
+    let types = closure_inputs(pieces.function, &pieces.names, count);
+    let types = types.iter().map(|(_, ty)| ty);
+    let bars = bars(pieces, count);
+    quote! {
+        let value: (#ret, #(#results,)*) = ::core::unreachable!();
+        let back: fn(#(#types),*) -> (#bars) = ::core::unreachable!();
+    }
+}
+
+/// What is put into the form with both sweeps: how it is generic, and what comes before its body.
+pub(super) struct FwdForm {
+    pub(super) generics: TokenStream,
+    pub(super) clause: TokenStream,
+    /// What the type of the pullback has to name.
+    pub(super) captures: TokenStream,
+    pub(super) before: TokenStream,
+}
+
+/// Both sweeps with tangents, the reverse one as a pullback.
+pub(super) fn fwd_form(
+    pieces: &Pieces<'_>,
+    level: u32,
+    bodies: &Bodies,
+    body: &TokenStream,
+    form: FwdForm,
+) -> TokenStream {
+    let FwdForm {
+        generics,
+        clause,
+        captures,
+        before,
+    } = form;
+    let vis = &pieces.function.item.vis;
+    let count = 1 << level;
+    let (inputs, dots) = (pieces.inputs(), dot_inputs(pieces, count));
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let results = (1..count).map(|_| &tangent);
+    let types = closure_inputs(pieces.function, &pieces.names, count);
+    let types = types.iter().map(|(_, ty)| ty);
+    let bars = bars(pieces, count);
+    let pullback = quote!(FnOnce(#(#types),*) -> (#bars));
+    let (output, back) = if bodies.recursive {
+        (quote!(rt::Box<dyn #pullback>), quote!(rt::Box::new(back)))
+    } else {
+        (quote!(impl #pullback + use<#captures>), quote!(back))
+    };
+    let parts = (0..count).map(proc_macro2::Literal::usize_unsuffixed);
+    let name = form_name(level, "fwd");
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #name #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* #output) #clause { #before #body (#(value.#parts,)* #back) }
+    }
 }
 
 /// The types of what the pullback returns.
@@ -153,20 +216,13 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
                 #vis fn #form #generics (#(#inputs,)* #(#dots,)* #(#more),*) -> (#results #bars) #clause { #body }
             });
         }
-        let types = types.iter().map(|(_, ty)| ty);
-        let pullback = quote!(FnOnce(#(#types),*) -> (#bars));
-        let (output, back) = if bodies.recursive {
-            (quote!(rt::Box<dyn #pullback>), quote!(rt::Box::new(back)))
-        } else {
-            (quote!(impl #pullback + use<#captures>), quote!(back))
+        let form = FwdForm {
+            generics: generics.clone(),
+            clause: clause.to_token_stream(),
+            captures: captures.clone(),
+            before: TokenStream::new(),
         };
-        let parts = (0..count).map(proc_macro2::Literal::usize_unsuffixed);
-        let (form, body) = (form_name(level, "fwd"), &body.fwd);
-        out.extend(quote! {
-            #[doc(hidden)]
-            #[inline]
-            #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#results #output) #clause { #body (#(value.#parts,)* #back) }
-        });
+        out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
     }
     if public {
         let lanes = bodies.orders.first().is_some_and(|body| body.lanes);

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Emit;
+use crate::callable;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Value};
 use crate::method;
@@ -91,14 +92,7 @@ impl Emit<'_> {
                             }
                             quote!(())
                         }
-                        (Arg::Value(v), Companion::Zero) if call.parameter => {
-                            let v = self.operand(*v);
-                            quote!(rt::zero_like(&#v))
-                        }
-                        (Arg::Ref(path), Companion::Zero) if call.parameter => {
-                            let path = self.path(path);
-                            quote!(&rt::zero_like(&#path))
-                        }
+                        (_, Companion::Zero) if call.parameter => self.zero_like(arg),
                         (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                             self.literal_zero(call, k, *v, &mut args[k], out)
                         }
@@ -142,102 +136,88 @@ impl Emit<'_> {
                     }
                 });
             }
-            Form::Forward(companions) if call.level > 0 => {
-                let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
-                let mut tangents = Vec::new();
-                for ((k, arg), companion) in call.args.iter().enumerate().cycle().zip(companions) {
-                    tangents.push(match (arg, companion) {
-                        (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
-                            self.literal_zero(call, k, *v, &mut args[k], out)
-                        }
-                        _ => self.companion(call, k, arg, companion, arg, out),
-                    });
-                }
-                let given = args.into_iter().zip(&call.args);
-                let given = given.skip(usize::from(call.receiver));
-                let args: Vec<_> = given
-                    .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
-                    .collect();
-                let results = self.results(op);
-                let form = self.form(call, &form_name(call.level, "fwd").to_string());
-                // The sibling of a method that lacks the order says so itself.
-                if call.member.is_none() {
-                    out.push(require_order(call, span));
-                }
-                out.push(
-                    quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);),
-                );
+            Form::Forward(companions) => self.forward_call(op, call, companions, &path, out),
+            Form::Backward(_) => self.backward_call(op, call, out),
+        }
+    }
+
+    /// `__fwd`, and with tangents its siblings of higher order: the arguments, and behind them their tangents.
+    fn forward_call(
+        &mut self,
+        op: &Op,
+        call: &Call,
+        companions: &[Companion],
+        path: &TokenStream,
+        out: &mut Vec<TokenStream>,
+    ) {
+        let (span, generics) = (op.span, &call.generics);
+        let mut before = Vec::new();
+        let (functions, envs) = self.reverse_functions(call, companions, &mut before);
+        let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
+        for (arg, given) in call.args.iter().zip(&mut args) {
+            if let Arg::Function(number) = arg {
+                *given = Some(functions[*number].clone());
             }
-            Form::Forward(_) => {
-                let mut before = Vec::new();
-                let (functions, envs) = self.reverse_functions(call, &mut before);
-                let passed = Self::passed(call);
-                let args: Vec<_> = passed
-                    .iter()
-                    .map(|arg| match arg {
-                        Arg::Function(number) => functions[*number].clone(),
-                        arg => self.argument(arg),
-                    })
-                    .collect();
-                let results = self.results(op);
-                let form = self.form(call, "__fwd");
-                out.push(if call.parameter {
-                    quote_spanned!(span=> #results #path(#(#args),*);)
-                } else if functions.is_empty() {
-                    quote_spanned!(span=> #results #form #generics (#(#args),*);)
-                } else {
-                    let (value, back) = (self.fresh("value"), self.fresh("back"));
-                    quote_spanned! {span=>
-                        #results {
-                            #(#before)*
-                            let (#value, #back) = #form #generics (#(#args),*);
-                            (#value, (#back, #(#envs,)*))
-                        };
-                    }
-                });
-            }
-            Form::Backward(_) if call.level > 0 => self.backward_dual(op, call, out),
-            Form::Backward(companions) => {
-                let mut companions = companions.iter();
-                let mut shadows = Vec::new();
-                let mut again = Vec::new();
-                for (k, arg) in call.args[..call.passed].iter().enumerate() {
-                    match arg {
-                        Arg::Owned => continue,
-                        Arg::Function(_) => {
-                            // The cotangents of what the function captured.
-                            shadows.push(None);
-                            continue;
-                        }
-                        _ => {}
-                    }
-                    if let Some(c) = companions.next() {
-                        shadows.push(Some(if call.parameter && matches!(c, Companion::Zero) {
-                            let path = self.argument(arg);
-                            quote!(&mut rt::zero_like(#path))
-                        } else {
-                            self.companion(call, k, arg, c, &Arg::Mut(Path::whole(Place(0))), out)
-                        }));
-                    }
-                    again.push(self.argument(arg));
+        }
+        let mut tangents = Vec::new();
+        let each = call.args.iter().enumerate().cycle().zip(companions);
+        for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
+            tangents.push(match (arg, companion) {
+                (Arg::Function(number), _) if call.functions[*number].is_inert() => quote!(()),
+                (Arg::Function(_), _) => continue,
+                (_, Companion::Zero) if call.parameter => self.zero_like(arg),
+                (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
+                    self.literal_zero(call, k, *v, &mut args[k], out)
                 }
-                if !call.functions.is_empty() {
-                    out.push(self.backward_functions(op, call, (again, shadows)));
-                    return;
-                }
-                if call.parameter {
-                    shadows.push(Some(self.lent(&call.args[call.passed])));
-                }
-                let back = self.bare(op.args[0]);
-                let seed = self.moved(op.args[1]);
-                let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-                let results = if names.is_empty() {
-                    None
-                } else {
-                    Some(quote!(let (#(#names,)*) =))
+                _ => self.companion(call, k, arg, companion, arg, out),
+            });
+        }
+        let given = args.into_iter().zip(&call.args);
+        let given = given.skip(usize::from(call.receiver));
+        let args: Vec<_> = given
+            .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
+            .collect();
+        let results = self.results(op);
+        if call.parameter {
+            out.push(quote_spanned!(span=> #results #path(#(#args,)* #(#tangents),*);));
+            return;
+        }
+        // The sibling of a method that lacks the order says so itself.
+        if call.level > 0 && call.member.is_none() {
+            out.push(require_order(call, span));
+        }
+        let form = self.form(call, &form_name(call.level, "fwd").to_string());
+        out.push(if functions.is_empty() {
+            quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);)
+        } else {
+            let values: Vec<Ident> = (0..1 << call.level).map(|_| self.fresh("value")).collect();
+            let back = self.fresh("back");
+            quote_spanned! {span=>
+                #results {
+                    #(#before)*
+                    let (#(#values,)* #back) = #form #generics (#(#args,)* #(#tangents),*);
+                    (#(#values,)* (#back, #(#envs,)*))
                 };
-                out.push(quote!(#results #back(#seed #(, #again)* #(, #shadows)*);));
             }
+        });
+    }
+
+    /// The zero tangent of what a function parameter is called with, borrowed as it is.
+    fn zero_like(&mut self, arg: &Arg) -> TokenStream {
+        match arg {
+            Arg::Value(v) => {
+                let v = self.operand(*v);
+                quote!(rt::zero_like(&#v))
+            }
+            Arg::Ref(path) => {
+                let path = self.path(path);
+                quote!(&rt::zero_like(&#path))
+            }
+            Arg::Mut(path) => {
+                let path = self.path(path);
+                quote!(&mut rt::zero_like(&#path))
+            }
+            Arg::Owned | Arg::Function(_) | Arg::Capture(_) => TokenStream::new(),
         }
     }
 
@@ -260,38 +240,70 @@ impl Emit<'_> {
         zero.to_token_stream()
     }
 
-    /// The pullback of a call with tangents: cotangents and references, each with their tangents behind them, then the shadows.
-    fn backward_dual(&mut self, op: &Op, call: &Call, out: &mut Vec<TokenStream>) {
-        let mut tangents = Vec::new();
-        let mut shadows = Vec::new();
+    /// The pullback of a call: cotangents and references, each with their tangents behind them, then the shadows and theirs.
+    fn backward_call(&mut self, op: &Op, call: &Call, out: &mut Vec<TokenStream>) {
+        let count = 1_usize << call.level;
         let exclusive = Arg::Mut(Path::whole(Place(0)));
-        let count = call
-            .args
-            .iter()
-            .filter(|arg| !matches!(arg, Arg::Owned))
-            .count();
-        let first_shadow = count * ((1 << call.level) - 1);
+        let passed = &call.args[..call.passed];
+        let lent: Vec<usize> = (0..call.passed)
+            .filter(|&k| matches!(passed[k], Arg::Ref(_) | Arg::Mut(_)))
+            .collect();
+        // Tangents of what is lent, a group for each direction; behind them its shadows, with one group more.
+        let mut groups: Vec<Vec<TokenStream>> = vec![Vec::new(); 2 * count - 1];
         for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
-            let arg = &call.args[k];
-            if at < first_shadow {
-                tangents.push(self.companion(call, k, arg, companion, arg, out));
-            } else {
-                shadows.push(self.companion(call, k, arg, companion, &exclusive, out));
+            let (group, arg) = (at / lent.len(), &call.args[k]);
+            let shadow = group + 1 >= count;
+            let tokens = match companion {
+                Companion::Zero if call.parameter && shadow => {
+                    let path = self.argument(arg);
+                    quote!(&mut rt::zero_like(#path))
+                }
+                Companion::Zero if call.parameter => self.zero_like(arg),
+                _ => {
+                    let like = if shadow { &exclusive } else { arg };
+                    self.companion(call, k, arg, companion, like, out)
+                }
+            };
+            groups[group].push(tokens);
+        }
+        let again: Vec<_> = lent.iter().map(|&k| self.argument(&call.args[k])).collect();
+        let shadows = groups.split_off(count - 1);
+        let again: Vec<_> = again
+            .into_iter()
+            .chain(groups.into_iter().flatten())
+            .collect();
+        if !call.functions.is_empty() {
+            // Among the shadows stand the cotangents of what the functions captured.
+            let shadows = shadows.into_iter().map(|group| {
+                let mut group = group.into_iter();
+                let slots = passed.iter().filter(|arg| !matches!(arg, Arg::Owned));
+                let slots = slots.map(|arg| match arg {
+                    Arg::Function(_) => None,
+                    _ => group.next(),
+                });
+                slots.collect()
+            });
+            let shadows = shadows.collect();
+            out.push(self.backward_functions(op, call, &again, shadows));
+            return;
+        }
+        let mut given = Vec::new();
+        for (group, shadows) in shadows.into_iter().enumerate() {
+            given.extend(shadows);
+            if call.parameter {
+                given.push(self.lent(&call.args[call.passed + group]));
             }
         }
-        let again: Vec<_> = call
-            .args
-            .iter()
-            .filter(|arg| !matches!(arg, Arg::Owned))
-            .map(|arg| self.argument(arg))
-            .collect();
         let back = self.bare(op.args[0]);
         let seeds: Vec<_> = op.args[1..].iter().map(|&v| self.moved(v)).collect();
         let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-        let groups = names.chunks((names.len() >> call.level).max(1));
-        let groups = groups.map(|names| quote!((#(#names,)*)));
-        let results = (!names.is_empty()).then(|| quote!(let (#(#groups,)*) =));
-        out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #tangents)* #(, #shadows)*);));
+        let names = names.chunks((names.len() / count).max(1));
+        let names: Vec<Vec<TokenStream>> = names.map(<[TokenStream]>::to_vec).collect();
+        let results = (!names.is_empty()).then(|| {
+            let names = callable::groups(&names);
+            quote!(let #names =)
+        });
+        out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #given)*);));
     }
 
     /// The place expression of what is lent.

@@ -4,10 +4,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Emit, is_copy};
-use crate::ir::{Arg, Call, Closure, Companion, Function, Op, Param, Path, Ty};
+use crate::ir::{Arg, Call, Closure, Companion, Function, Op, Param, Path, Storage, Ty};
 use crate::remember::Policy;
+use crate::second::Dual;
 use crate::vjp::Seed;
-use crate::{analysis, expand, jvp, simplify, types};
+use crate::{analysis, callable, expand, jvp, simplify, types};
 
 /// A closure in the making: what it captures has been bound to names.
 struct Captured {
@@ -113,6 +114,39 @@ impl Emit<'_> {
         }
     }
 
+    /// Binds the tangent of what a closure captures as `of`.
+    fn captured_dot(
+        &mut self,
+        companion: &Companion,
+        arg: &Arg,
+        of: &Ident,
+        owned: bool,
+        out: &mut Vec<TokenStream>,
+    ) -> Ident {
+        let tokens = match companion {
+            Companion::Value(v) => {
+                let v = self.operand(*v);
+                quote!(rt::copy(&#v))
+            }
+            Companion::Place(path) => {
+                let slice = matches!(self.func.path_ty(path), Ty::Slice(_));
+                let path = self.path(path);
+                match (owned, slice) {
+                    (false, _) => quote!(&#path),
+                    (true, true) => quote!(rt::ToOwned::to_owned(&#path)),
+                    (true, false) => quote!(rt::copy(&#path)),
+                }
+            }
+            Companion::Zero if matches!(arg, Arg::Value(_)) || owned => {
+                quote!(rt::zero_like(&#of))
+            }
+            Companion::Zero => quote!(&rt::zero_like(#of)),
+        };
+        let dot = self.fresh(&format!("{of}_dot"));
+        out.push(quote!(let #dot = #tokens;));
+        dot
+    }
+
     fn forward_closure(
         &mut self,
         closure: &Closure,
@@ -144,23 +178,8 @@ impl Emit<'_> {
             let Some(tangent) = tangent else { continue };
             let at = closure.captures + k - closure.inputs;
             let of = &captured.names[k - closure.inputs].1;
-            let tokens = match &companions[at] {
-                Companion::Value(v) => {
-                    let v = self.operand(*v);
-                    quote!(rt::copy(&#v))
-                }
-                Companion::Place(path) => {
-                    let path = self.path(path);
-                    quote!(&#path)
-                }
-                Companion::Zero if matches!(call.args[at], Arg::Value(_)) => {
-                    quote!(rt::zero_like(&#of))
-                }
-                Companion::Zero => quote!(&rt::zero_like(#of)),
-            };
-            let dot = self.fresh(&format!("{of}_dot"));
+            let dot = self.captured_dot(&companions[at], &call.args[at], of, false, out);
             *emit.taken.entry(dot.to_string()).or_default() += 1;
-            out.push(quote!(let #dot = #tokens;));
             emit.name_param(*tangent, dot);
         }
         let mutable = mutable(&dual.func, &inputs);
@@ -181,6 +200,7 @@ impl Emit<'_> {
     pub(super) fn reverse_functions(
         &mut self,
         call: &Call,
+        companions: &[Companion],
         out: &mut Vec<TokenStream>,
     ) -> (Vec<TokenStream>, Vec<Ident>) {
         let mut envs = Vec::new();
@@ -188,7 +208,9 @@ impl Emit<'_> {
         for function in &call.functions {
             functions.push(match function {
                 Function::Parameter(k) => self.handed_on(&call.args[*k]),
-                Function::Closure(closure) => self.reverse_closure(closure, call, &mut envs, out),
+                Function::Closure(closure) => {
+                    self.reverse_closure(closure, call, companions, &mut envs, out)
+                }
             });
         }
         (functions, envs)
@@ -198,113 +220,164 @@ impl Emit<'_> {
         &mut self,
         closure: &Closure,
         call: &Call,
+        companions: &[Companion],
         envs: &mut Vec<Ident>,
         out: &mut Vec<TokenStream>,
     ) -> TokenStream {
+        let count = 1_usize << call.level;
         let captured = self.captured(closure, call, true, out);
-        let (env, tie) = (self.fresh("env"), self.fresh("tie"));
-        let zeros = captured
-            .names
-            .iter()
-            .filter(|(param, _)| closure.wrt.contains(param))
-            .map(|(_, name)| quote!(rt::zero_like(&#name)));
-        out.push(quote!(let #env = (#(#zeros,)*); let #tie = rt::type_of(&#env);));
-        envs.push(env);
+        let tie = self.fresh("tie");
+        for k in 0..count {
+            let env = self.fresh("env");
+            let zeros = captured
+                .names
+                .iter()
+                .filter(|(param, _)| closure.wrt.contains(param))
+                .map(|(_, name)| quote!(rt::zero_like(&#name)));
+            out.push(quote!(let #env = (#(#zeros,)*);));
+            if k == 0 {
+                out.push(quote!(let #tie = rt::type_of(&#env);));
+            }
+            envs.push(env);
+        }
         if closure.is_inert() {
             return self.plain_closure(closure, &captured);
         }
-        let activity = analysis::activity(&closure.func, &closure.wrt);
-        // A pullback owns what it remembers, since the function outlives what it captured.
-        let policy = Policy {
-            restore: false,
-            everything: true,
-            ..Policy::default()
-        };
-        let (both, _) = expand::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);
-        let (mut emit, inputs) = self.inside(&both.func, closure, Some(both.split), &captured);
+        let dual = both_sweeps(closure, call.level);
+        let (mut emit, inputs) = self.inside(&dual.func, closure, Some(dual.split), &captured);
         *emit.taken.entry(tie.to_string()).or_default() += 1;
-        let seed = emit.fresh("seed");
-        if let Some(v) = both.seed {
-            emit.name_value(v, seed.clone());
+        // Inputs come with their tangents; those of what is captured are bound outside.
+        let mut dots = Vec::new();
+        let mut changing = TokenStream::new();
+        let mut owned_dots = Vec::new();
+        for (group, of) in dual.args[1..]
+            .iter()
+            .zip(companions.chunks(call.args.len()))
+        {
+            let mut names = Vec::new();
+            for (k, &tangent) in group.iter().enumerate() {
+                if k < closure.inputs {
+                    let dot = emit.fresh(&format!("{}_dot", inputs[k]));
+                    names.push(dot.clone());
+                    if let Some(tangent) = tangent {
+                        if matches!(tangent, Param::Place(p) if dual.func.at(p).storage == Storage::Owned && dual.func.at(p).mutable)
+                        {
+                            changing.extend(quote!(let mut #dot = #dot;));
+                        }
+                        emit.name_param(tangent, dot);
+                    }
+                    continue;
+                }
+                let Some(tangent) = tangent else { continue };
+                let (param, name) = &captured.names[k - closure.inputs];
+                let at = closure.captures + k - closure.inputs;
+                let dot = self.captured_dot(&of[at], &call.args[at], name, true, out);
+                *emit.taken.entry(dot.to_string()).or_default() += 1;
+                owned_dots.push((*param, dot.clone()));
+                emit.name_param(tangent, dot);
+            }
+            dots.push(names);
+        }
+        let seeds: Vec<Ident> = (0..count).map(|_| emit.fresh("seed")).collect();
+        for (seed, value) in seeds.iter().zip(&dual.seeds) {
+            if let Some(v) = *value {
+                emit.name_value(v, seed.clone());
+            }
         }
         // Inputs that are references are given again, with their shadows; what is captured adds to `env`.
-        let mut shadows = Vec::new();
-        let mut again = Vec::new();
-        let mut parts = Vec::new();
+        let borrowed = |param: Param| matches!(param, Param::Place(p) if closure.func.at(p).storage != Storage::Owned);
+        let params = || closure.func.params.iter().copied().enumerate();
+        let lent: Vec<usize> = params()
+            .filter(|&(k, param)| k < closure.inputs && borrowed(param))
+            .map(|(k, _)| k)
+            .collect();
+        let again = lent.iter().map(|&k| &inputs[k]);
+        let again: Vec<Ident> = again
+            .chain(
+                dots.iter()
+                    .flat_map(|names| lent.iter().map(|&k| &names[k])),
+            )
+            .cloned()
+            .collect();
+        let mut shadows = TokenStream::new();
+        let mut untied = TokenStream::new();
         let mut receivers = Vec::new();
-        for (k, (&param, shadow)) in closure.func.params.iter().zip(&both.shadows).enumerate() {
-            let input = k < closure.inputs;
-            let borrowed = matches!(param, Param::Place(p) if closure.func.at(p).storage != crate::ir::Storage::Owned);
-            let name = if input {
-                inputs[k].clone()
-            } else {
-                captured.names[k - closure.inputs].1.clone()
-            };
-            let part = if input && borrowed {
-                let part = emit.fresh(&format!("d_{name}"));
-                again.push(name);
-                shadows.push(part.clone());
-                part
-            } else if !input && closure.wrt.contains(&param) {
-                let part = emit.fresh(&format!("d_{name}"));
-                parts.push(part.clone());
-                if let Param::Value(_) = param {
-                    receivers.push((param, part.clone()));
+        for group in &dual.shadows {
+            let (mut received, mut parts) = (Vec::new(), Vec::new());
+            for (k, param) in params() {
+                let input = k < closure.inputs;
+                if input && !borrowed(param) || !input && !closure.wrt.contains(&param) {
+                    continue;
                 }
-                part
-            } else {
-                continue;
-            };
-            if let (Some(p), true) = (shadow, borrowed) {
-                emit.name_place(*p, part);
+                let name = if input {
+                    &inputs[k]
+                } else {
+                    &captured.names[k - closure.inputs].1
+                };
+                let part = emit.fresh(&format!("d_{name}"));
+                if let (Some(p), true) = (group[k], borrowed(param)) {
+                    emit.name_place(p, part.clone());
+                }
+                if input {
+                    shadows.extend(quote!(#part,));
+                    continue;
+                }
+                if let Param::Value(_) = param {
+                    received.push((param, part.clone()));
+                }
+                parts.push(part);
             }
+            let given = emit.fresh("given");
+            shadows.extend(quote!(#given: &mut _,));
+            untied.extend(quote!(let (#(#parts,)*) = rt::tie(#tie, #given);));
+            receivers.push(received);
         }
-        let mutable = mutable(&both.func, &inputs);
-        let clones = clones(closure, &captured);
-        let (forward, value, reverse, bars) = emit.sweeps(both.split, 1);
+        let (mutable, clones) = (mutable(&dual.func, &inputs), clones(closure, &captured));
+        let clones_of_dots = clones_of(closure, &owned_dots);
+        let (forward, values, reverse, bars) = emit.sweeps(dual.split, dual.results);
         // One cotangent per owned parameter that is differentiated, in order.
-        let mut bars = bars.into_iter();
         let mut returned = Vec::new();
         let mut adds = TokenStream::new();
-        for (k, &param) in closure.func.params.iter().enumerate() {
-            let owned = match param {
-                Param::Value(_) => true,
-                Param::Place(p) => closure.func.at(p).storage == crate::ir::Storage::Owned,
-            };
-            if !owned {
-                continue;
+        let each = bars.len() / count;
+        for (k, receivers) in receivers.iter().enumerate() {
+            let mut bars = bars[k * each..(k + 1) * each].iter().cloned();
+            let mut group = Vec::new();
+            for (at, param) in params().filter(|&(_, param)| !borrowed(param)) {
+                let bar = if closure.wrt.contains(&param) {
+                    bars.next()
+                } else {
+                    None
+                };
+                if at < closure.inputs {
+                    group.push(bar.unwrap_or_else(|| quote!(())));
+                } else if let (Some(bar), Some((_, part))) =
+                    (bar, receivers.iter().find(|(p, _)| *p == param))
+                {
+                    adds.extend(quote!(rt::acc(#part, &(#bar));));
+                }
             }
-            let bar = if closure.wrt.contains(&param) {
-                bars.next()
-            } else {
-                None
-            };
-            if k < closure.inputs {
-                returned.push(bar.unwrap_or_else(|| quote!(())));
-            } else if let (Some(bar), Some((_, part))) =
-                (bar, receivers.iter().find(|(p, _)| *p == param))
-            {
-                adds.extend(quote!(rt::acc(#part, &(#bar));));
-            }
+            returned.push(group);
         }
+        let returned = callable::groups(&returned);
         // Memory that the pullback reads again is copied once more, for each call.
         let (mut keep, mut rebind) = (TokenStream::new(), TokenStream::new());
-        for (param, name) in &captured.names {
+        for (param, name) in captured.names.iter().chain(&owned_dots) {
             if matches!(param, Param::Place(_)) && types::mentions(&reverse, name) {
                 let kept = emit.fresh("kept");
                 keep.extend(quote!(let #kept = rt::copy(#name);));
                 rebind.extend(quote!(let #name = &#kept;));
             }
         }
-        let (given, all) = (emit.fresh("given"), emit.fresh("bars"));
+        let all = emit.fresh("bars");
+        let dots = dots.iter().flatten();
         quote! {
-            move |#(#inputs),*| {
-                #clones #mutable #forward #keep
-                (#(#value)*, move |#seed #(, #again)* #(, #shadows)*, #given: &mut _| {
+            move |#(#inputs,)* #(#dots),*| {
+                #clones #clones_of_dots #mutable #changing #forward #keep
+                (#(#values,)* move |#(#seeds,)* #(#again,)* #shadows| {
                     #rebind
-                    let (#(#parts,)*) = rt::tie(#tie, #given);
+                    #untied
                     #reverse
-                    let #all = (#(#returned,)*);
+                    let #all = #returned;
                     #adds
                     #all
                 })
@@ -313,63 +386,86 @@ impl Emit<'_> {
     }
 
     /// `back(seed, references again, shadows)` of a call with functions: then what they captured gets its part.
+    ///
+    /// `shadows` has a list for each group, with `None` where a function stands.
     pub(super) fn backward_functions(
         &mut self,
         op: &Op,
         call: &Call,
-        (again, mut shadows): (Vec<TokenStream>, Vec<Option<TokenStream>>),
+        again: &[TokenStream],
+        mut shadows: Vec<Vec<Option<TokenStream>>>,
     ) -> TokenStream {
-        let (pair, seed) = (self.bare(op.args[0]), self.moved(op.args[1]));
+        let count = shadows.len();
+        let pair = self.bare(op.args[0]);
+        let seeds: Vec<_> = op.args[1..].iter().map(|&v| self.moved(v)).collect();
         let back = self.fresh("back");
         let mut envs = Vec::new();
         let mut after = TokenStream::new();
-        let mut captured_bars = Vec::new();
-        let mut slots = shadows.iter_mut().filter(|slot| slot.is_none());
-        for function in &call.functions {
-            let Some(slot) = slots.next() else { break };
-            match function {
-                Function::Parameter(k) => *slot = Some(self.lent(&call.args[*k])),
-                Function::Closure(closure) => {
-                    let env = self.fresh("env");
-                    *slot = (!closure.is_inert()).then(|| quote!(&mut #env));
-                    let mut part = 0_u32;
-                    for (k, param) in closure.captured() {
-                        let known = closure.wrt.contains(&param);
-                        let index = proc_macro2::Literal::u32_unsuffixed(part);
-                        part += u32::from(known);
-                        match (&call.args[k], param) {
-                            (_, Param::Value(_)) if known => {
-                                captured_bars.push(quote!(#env.#index));
+        let mut captured_bars = vec![Vec::new(); count];
+        let captures = (call.args.len() - call.passed) / count;
+        for (number, function) in call.functions.iter().enumerate() {
+            let at = call.args[..call.passed]
+                .iter()
+                .filter(|arg| !matches!(arg, Arg::Owned))
+                .position(|arg| matches!(arg, Arg::Function(n) if *n == number));
+            for (group, shadows) in shadows.iter_mut().enumerate() {
+                // A shadow and its tangents stand one after the other.
+                let shadow_of = |k: usize| &call.args[k + group * captures];
+                let mut lent = None;
+                match function {
+                    Function::Parameter(k) => lent = Some(self.lent(shadow_of(*k))),
+                    Function::Closure(closure) => {
+                        let env = self.fresh("env");
+                        lent = (!closure.is_inert()).then(|| quote!(&mut #env)).or(lent);
+                        let mut part = 0_u32;
+                        for (k, param) in closure.captured() {
+                            let known = closure.wrt.contains(&param);
+                            let index = proc_macro2::Literal::u32_unsuffixed(part);
+                            part += u32::from(known);
+                            match (shadow_of(k), param) {
+                                (_, Param::Value(_)) if known => {
+                                    captured_bars[group].push(quote!(#env.#index));
+                                }
+                                (_, Param::Value(_)) => captured_bars[group].push(quote!(())),
+                                (Arg::Capture(shadow), Param::Place(_)) if known => {
+                                    let shadow = self.path(shadow);
+                                    after.extend(quote!(rt::acc(&mut #shadow, &#env.#index);));
+                                }
+                                (_, Param::Place(_)) => {}
                             }
-                            (_, Param::Value(_)) => captured_bars.push(quote!(())),
-                            (Arg::Capture(shadow), Param::Place(_)) if known => {
-                                let shadow = self.path(shadow);
-                                after.extend(quote!(rt::acc(&mut #shadow, &#env.#index);));
-                            }
-                            (_, Param::Place(_)) => {}
                         }
+                        envs.push(env);
                     }
-                    envs.push(env);
+                }
+                if let Some(at) = at {
+                    shadows[at] = lent;
                 }
             }
         }
-        let passed = op.results.len() - captured_bars.len();
-        let bars: Vec<Ident> = (0..passed).map(|_| self.fresh("bar")).collect();
-        let mut each = bars.iter();
-        let returned = call.args[..call.passed].iter().filter_map(|arg| match arg {
-            Arg::Owned => each.next().map(ToTokens::to_token_stream),
-            Arg::Function(k) if call.functions[*k].is_inert() => Some(quote!(_)),
-            _ => None,
-        });
-        let returned: Vec<_> = returned.collect();
+        let passed = op.results.len() / count - captured_bars[0].len();
+        let mut returned = Vec::new();
+        let mut bars = Vec::new();
+        for captured in captured_bars {
+            let own: Vec<Ident> = (0..passed).map(|_| self.fresh("bar")).collect();
+            let mut each = own.iter();
+            let group = call.args[..call.passed].iter().filter_map(|arg| match arg {
+                Arg::Owned => each.next().map(ToTokens::to_token_stream),
+                Arg::Function(k) if call.functions[*k].is_inert() => Some(quote!(_)),
+                _ => None,
+            });
+            returned.push(group.collect::<Vec<_>>());
+            bars.extend(own.iter().map(ToTokens::to_token_stream));
+            bars.extend(captured);
+        }
+        let returned = callable::groups(&returned);
         let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-        let shadows = shadows.into_iter().flatten();
+        let shadows = shadows.into_iter().flatten().flatten();
         quote! {
             let (#(#names,)*) = {
                 let (#back, #(mut #envs,)*) = #pair;
-                let (#(#returned,)*) = #back(#seed #(, #again)* #(, #shadows)*);
+                let #returned = #back(#(#seeds),* #(, #again)* #(, #shadows)*);
                 #after
-                (#(#bars,)* #(#captured_bars,)*)
+                (#(#bars,)*)
             };
         }
     }
@@ -408,19 +504,41 @@ impl Closure {
     }
 }
 
-/// Captured values that are not copied freely are cloned in each call.
+/// Captured values that are not copied freely are cloned in each call; memory is a reference there.
 fn clones(closure: &Closure, captured: &Captured) -> TokenStream {
-    let clones = captured
+    if captured.owned {
+        return clones_of(closure, &captured.names);
+    }
+    let values = captured
         .names
         .iter()
-        .filter_map(|(param, name)| match param {
-            Param::Value(v) if !is_copy(closure.func.ty(*v)) => {
-                Some(quote!(let #name = rt::copy(&#name);))
-            }
-            Param::Place(_) if captured.owned => Some(quote!(let #name = &#name;)),
-            Param::Value(_) | Param::Place(_) => None,
-        });
+        .filter(|(param, _)| matches!(param, Param::Value(_)));
+    clones_of(closure, &values.cloned().collect::<Vec<_>>())
+}
+
+/// The same for names of what is owned.
+fn clones_of(closure: &Closure, names: &[(Param, Ident)]) -> TokenStream {
+    let clones = names.iter().filter_map(|(param, name)| match param {
+        Param::Value(v) if !is_copy(closure.func.ty(*v)) => {
+            Some(quote!(let #name = rt::copy(&#name);))
+        }
+        Param::Place(_) => Some(quote!(let #name = &#name;)),
+        Param::Value(_) => None,
+    });
     clones.collect()
+}
+
+/// Both sweeps of a closure, with tangents by `level` directions.
+fn both_sweeps(closure: &Closure, level: u32) -> Dual {
+    let activity = analysis::activity(&closure.func, &closure.wrt);
+    // A pullback owns what it remembers, since the function outlives what it captured.
+    let policy = Policy {
+        restore: false,
+        everything: true,
+        ..Policy::default()
+    };
+    let (both, _) = expand::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);
+    (0..level).fold(Dual::new(both, 1), |dual, _| dual.jvp(&closure.wrt))
 }
 
 /// Inputs that are memory and change are variables of the body.

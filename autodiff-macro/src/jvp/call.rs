@@ -36,6 +36,15 @@ impl Cx<'_> {
                 all.extend_from_slice(shadows);
                 all.extend(self.dots_of(shadows));
                 call.form = Form::Backward(all);
+                // The shadows of what functions captured have tangents of their own.
+                let captured = old.args[old.passed..].iter().map(|arg| match arg {
+                    Arg::Capture(path) if self.activity.place(path.root) => {
+                        Arg::Capture(self.tangent_path(path))
+                    }
+                    _ => Arg::Owned,
+                });
+                let captured: Vec<Arg> = captured.collect();
+                call.args.extend(captured);
                 for &seed in &op.args[1..] {
                     let dot = self.dot_or_zero(seed, out);
                     new.args.push(dot);

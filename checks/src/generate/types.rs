@@ -5,29 +5,29 @@ use super::{Generator, Stmt};
 /// The types and what they can do; `S` stands for the float.
 const TYPES: &str = "\
 #[derive(Clone, Copy, autodiff::Differentiable)]
-pub struct Point { x: S, y: S }
+pub struct Point { pub x: S, pub y: S }
 
 #[derive(Clone, autodiff::Differentiable)]
-pub struct Body { at: Point, v: Vec<S>, w: [S; 3], #[constant] fixed: Vec<S>, #[constant] corner: Point, n: usize, rate: S }
+pub struct Body { pub at: Point, pub v: Vec<S>, pub w: [S; 3], #[constant] pub fixed: Vec<S>, #[constant] pub corner: Point, pub n: usize, pub rate: S }
 
 #[derive(Clone, autodiff::Differentiable)]
 pub enum Shape { Round { at: Point, r: S }, Pair(S, S), Many { n: usize, xs: Vec<S> }, Nothing }
 
 #[autodiff::grad]
 impl Point {
-    fn new(x: S, y: S) -> Self { Self { x, y } }
-    fn dot(&self, other: &Point) -> S { self.x * other.x + self.y * other.y }
-    fn turned(self, by: S) -> Point { Point { x: self.y.sin() * by, ..self } }
+    pub fn new(x: S, y: S) -> Self { Self { x, y } }
+    pub fn dot(&self, other: &Point) -> S { self.x * other.x + self.y * other.y }
+    pub fn turned(self, by: S) -> Point { Point { x: self.y.sin() * by, ..self } }
 }
 
 #[autodiff::grad]
 impl Body {
-    fn energy(&self, k: S) -> S {
+    pub fn energy(&self, k: S) -> S {
         let mut e = self.rate * k;
         for i in 0..self.n { e += self.v[i] * self.fixed[i + 1] + self.w[i] * e.sin(); }
         e.sin() + self.at.dot(&self.corner)
     }
-    fn step(&mut self, k: S) {
+    pub fn step(&mut self, k: S) {
         for w in self.w.iter_mut() { *w = w.sin() * k.cos(); }
         self.at.x = (self.at.x + self.v[0]).sin();
         self.v[1] *= self.at.x;
@@ -60,17 +60,22 @@ pub fn area(s: &Shape, k: S) -> S {
 }
 ";
 
+/// The text of the types over the given float; functions carry `#[autodiff::grad]`.
+#[must_use]
+pub fn types_text(scalar: &str) -> String {
+    let words = TYPES.split_inclusive(|c: char| !c.is_alphanumeric());
+    words
+        .map(|word| match word.strip_prefix('S') {
+            Some(rest) if rest.len() <= 1 => format!("{scalar}{rest}"),
+            _ => word.to_owned(),
+        })
+        .collect()
+}
+
 impl Generator {
     fn define_types(&mut self) {
         if self.items.iter().all(|item| !item.contains("struct Body")) {
-            let words = TYPES.split_inclusive(|c: char| !c.is_alphanumeric());
-            let text: String = words
-                .map(|word| match word.strip_prefix('S') {
-                    Some(rest) if rest.len() <= 1 => format!("{}{rest}", self.scalar),
-                    _ => word.to_owned(),
-                })
-                .collect();
-            self.items.push(text);
+            self.items.push(types_text(self.scalar));
         }
     }
 

@@ -62,7 +62,7 @@ impl Workshop {
         &self.directory
     }
 
-    /// Compiles and runs modules (name and text), `size` of them per crate.
+    /// Compiles and runs modules (name and text), `size` of them per crate; a crate has those of the `shared` modules that it mentions.
     ///
     /// # Errors
     ///
@@ -70,6 +70,7 @@ impl Workshop {
     pub fn run(
         &self,
         modules: &[(String, String)],
+        shared: &[(String, String)],
         size: usize,
     ) -> io::Result<BTreeMap<String, Outcome>> {
         let mut outcomes = BTreeMap::new();
@@ -79,7 +80,7 @@ impl Workshop {
         let level = u8::from(modules.len() >= MANY);
         // rustc reports errors in phases, so several rounds may be needed until only sound modules are left.
         for _ in 0..8 {
-            self.write(&batches, level)?;
+            self.write(&batches, shared, level)?;
             let log = self.build()?;
             let Some(log) = log else { break };
             let before = outcomes.len();
@@ -117,7 +118,12 @@ impl Workshop {
         Ok(outcomes)
     }
 
-    fn write(&self, batches: &[Vec<(String, String)>], level: u8) -> io::Result<()> {
+    fn write(
+        &self,
+        batches: &[Vec<(String, String)>],
+        shared: &[(String, String)],
+        level: u8,
+    ) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
             let name = path
@@ -152,7 +158,9 @@ impl Workshop {
             );
             write_changed(self.directory.join(&name).join("Cargo.toml"), manifest)?;
             let mut main = String::from("#![allow(warnings)]\n\n");
-            for (module, text) in batch {
+            let mentioned = |name: &String| batch.iter().any(|(_, text)| text.contains(name));
+            let shared = shared.iter().filter(|(name, _)| mentioned(name));
+            for (module, text) in batch.iter().chain(shared) {
                 write_changed(source.join(format!("{module}.rs")), text)?;
                 let _ = writeln!(main, "mod {module};");
             }

@@ -7,7 +7,7 @@ use super::batch::{Outcome, Workshop};
 use super::glue::{Forms, module_text};
 use super::report::{Failure, Report};
 use super::variants::{VARIANTS, variant};
-use crate::generate::{Constructs, Program, ResultType, generate};
+use crate::generate::{Constructs, Program, ResultType, generate, types_text};
 use crate::random::Random;
 
 /// What to run.
@@ -59,7 +59,16 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
     let mut forms = series.forms.clone();
     if !forms.plain && forms.options.is_empty() {
         let mut random = Random::item(program.seed ^ 0xA5A5, program.index);
+        // Each twin is another program to compile: two of the four at a time.
+        let left_out = random.below(4);
+        let left_out = [left_out, (left_out + random.between(1, 3)) % 4];
+        forms.remember_all = !left_out.contains(&0);
+        forms.verify = !left_out.contains(&1);
+        forms.dynamic = !left_out.contains(&2);
         for _ in 0..4 {
+            if left_out.contains(&3) {
+                break;
+            }
             let name = *random.pick(VARIANTS);
             if let Some(written) = variant(program, name, &mut random) {
                 forms.variant = Some((name, written));
@@ -83,9 +92,39 @@ fn has_second(program: &Program) -> bool {
         && program.main.result == ResultType::Scalar
         && (1..=8).contains(&inputs)
         && !program.main.params.iter().any(|param| param.ty.is_mut())
-        && !["effect", "function"]
-            .iter()
-            .any(|name| program.constructs.contains(name))
+        && !program.constructs.contains("effect")
+}
+
+/// Modules: name and text.
+type Modules = Vec<(String, String)>;
+
+/// Takes the types out of modules, into modules of their own that all of a crate use: they are the same everywhere, and cost more than
+/// the program does.
+fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
+    let mut shared = Vec::new();
+    for scalar in ["f64", "f32"] {
+        let text = types_text(scalar);
+        for (form, attribute) in [
+            ("plain", ""),
+            ("judged", "#[autodiff::grad]"),
+            ("all", "#[autodiff::grad(__remember_all)]"),
+            ("verified", "#[autodiff::grad(verify)]"),
+            ("second", "#[autodiff::grad(order = 2)]"),
+        ] {
+            let text = text.replace("#[autodiff::grad]", attribute);
+            shared.push((format!("types_{form}_{scalar}"), text));
+        }
+    }
+    let without_types = |text: &String| {
+        shared.iter().fold(text.clone(), |text, (name, types)| {
+            text.replace(types, &format!("use crate::{name}::*;\n"))
+        })
+    };
+    let modules = modules
+        .iter()
+        .map(|(name, text)| (name.clone(), without_types(text)))
+        .collect();
+    (modules, shared)
 }
 
 /// Runs a series.
@@ -106,7 +145,13 @@ pub fn run_series(series: &Series) -> io::Result<Report> {
         ));
         programs.push(program);
     }
-    let outcomes = workshop.run(&modules, series.batch)?;
+    // A mutated compiler may break the types themselves, which nobody could lay at a program's door.
+    let (compiled, shared) = if series.forms.options.is_empty() {
+        share_types(&modules)
+    } else {
+        (modules.clone(), Vec::new())
+    };
+    let outcomes = workshop.run(&compiled, &shared, series.batch)?;
     for (program, (name, text)) in programs.iter().zip(&modules) {
         let message = match outcomes.get(name) {
             Some(Outcome::Passed(confirmed, skipped)) => {
