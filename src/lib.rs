@@ -646,10 +646,12 @@
 //! ```
 //!
 //! Of functions outside of the body, compiled ones are called as they are, and recorded as one operation with the derivative that they have; dynamic ones run on the same tape; others have to be generic, or to take no numbers.
+//! So where rustc says of a call that it expected an `f64` and found a `Var`, the function that is called needs `#[grad]` above it, or a type parameter for its number.
+//! A function that takes functions, as `f: &dyn Fn(f64) -> f64` or `f: F`, has no derivative of its own; other dynamic functions call it.
 //! So of the methods of types outside of it, those that are generic in the number can be called on variables.
 //! A float out of a constant goes with variables in every operation; where a variable has to stand, `f64::from(x)` makes one.
 //! Named constants are numbers among variables, and `stop_gradient` is as in static code.
-//! [`with_cotangent`] stays in compiled code.
+//! [`with_cotangent`] stays in compiled code, where it sees the cotangents of the tape; in a function that calls one with it, if that returns an array or changes what it is lent.
 //!
 //! On a tape of one's own a compiled function is called by `f::on_tape`, with variables for the parameters that it is differentiated with respect to:
 //!
@@ -674,7 +676,7 @@
 //! assert_eq!((e.value(), g.wrt(stiffness)), (0.5, 0.25));
 //! ```
 //!
-//! It costs one gradient, or one Jacobian where it returns several numbers; second derivatives do not go through it.
+//! It costs one gradient; where it returns or changes several numbers, the function itself, and one `vjp` in each sweep. Second derivatives do not go through it.
 //! [`grad`](fn@grad), [`value_and_grad`], [`jacobian`] and [`hessian`] differentiate a closure, `grad(|x| x[0] * x[1], &[2.0, 3.0])`; the module [`tape`] has the rest.
 //!
 //! # Checking against differences

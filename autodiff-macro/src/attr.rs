@@ -8,7 +8,7 @@ use syn::visit_mut::VisitMut;
 
 use crate::callable::{self, Callable};
 use crate::desugar;
-use crate::dynamic::Owner;
+use crate::dynamic::{self, Owner};
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
@@ -193,6 +193,8 @@ pub(crate) struct ParamInfo {
     pub(crate) active: bool,
     /// Has a tangent type: its written type is none of those without.
     pub(crate) tangible: bool,
+    /// It is a function, or holds some, and the function that takes it is dynamic: they are of variables there.
+    pub(crate) of_variables: bool,
     /// It is a function that is differentiated through.
     pub(crate) callable: Option<Callable>,
 }
@@ -307,7 +309,7 @@ pub(crate) fn function(
         .as_ref()
         .map_or(Ty::Tuple(Vec::new()), |ty| types::read_in(ty, &numeric));
     let count = errors.count();
-    for param in &params {
+    for param in params.iter().filter(|p| !p.of_variables) {
         refuse_type(param, errors);
     }
     if !options.own.is_constant() {
@@ -504,7 +506,13 @@ fn read_params(
             continue;
         };
         let constant = take_constant(&mut arg.attrs, errors) || options.own.is_constant();
-        let kind = callable::read(k, &arg.ty, &generics);
+        let of_variables =
+            options.own.is_dynamic() && !constant && dynamic::is_function(&arg.ty, &generics);
+        let kind = if of_variables {
+            callable::Kind::Constant
+        } else {
+            callable::read(k, &arg.ty, &generics)
+        };
         let function = matches!(kind, callable::Kind::Callable(_)) && !constant;
         let name = match &*arg.pat {
             syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
@@ -528,7 +536,7 @@ fn read_params(
         let ty = match &kind {
             callable::Kind::Other => types::read_in(&inner, numeric),
             callable::Kind::Callable(_) if function => Ty::Unknown,
-            _ if matches!(types::strip(&arg.ty), syn::Type::ImplTrait(_)) => {
+            _ if !of_variables && matches!(types::strip(&arg.ty), syn::Type::ImplTrait(_)) => {
                 errors.error(&arg.ty, "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`");
                 Ty::Inert
             }
@@ -546,11 +554,13 @@ fn read_params(
                 active: true,
                 tangible: false,
                 callable: Some(*callable),
+                of_variables: false,
             });
             continue;
         }
         params.push(ParamInfo {
             callable: None,
+            of_variables,
             name,
             by,
             inner,

@@ -46,6 +46,16 @@ pub(crate) fn read(k: usize, ty: &syn::Type, generics: &syn::Generics) -> Kind {
     }
 }
 
+/// All bounds of a type parameter.
+pub(crate) fn bounds<'a>(
+    generics: &'a syn::Generics,
+    name: &'a Ident,
+) -> Vec<&'a syn::TypeParamBound> {
+    let inline = generics.type_params().filter(|p| p.ident == *name);
+    let inline = inline.flat_map(|p| &p.bounds);
+    inline.chain(predicates(generics, name)).collect()
+}
+
 /// The bounds of a type parameter in the `where` clause.
 fn predicates<'a>(
     generics: &'a syn::Generics,

@@ -3,6 +3,7 @@
 //! What comes of it is the function of variables, which `api/dynamic.rs` runs on a tape.
 
 mod callee;
+mod functions;
 mod local;
 mod methods;
 mod variables;
@@ -12,6 +13,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
+pub(crate) use self::functions::{Named, is_function, named, takes_functions};
 pub(crate) use self::methods::{Owner, block, entry, operator};
 use self::variables::Variables;
 use crate::attr::{By, GradFn, ParamInfo};
@@ -21,19 +23,20 @@ use crate::{facts, types};
 /// Refuses signatures that variables cannot be put into.
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     let sig = &function.written.sig;
-    let functions = function.callables();
     let all = [&sig.generics, &function.outer];
     let unknown = all
         .into_iter()
         .flat_map(|generics| generics.type_params().map(move |t| (generics, t)));
     let unknown = unknown.filter(|(generics, t)| {
-        let is_function = functions.iter().any(|f| f.generic == t.ident);
-        !is_function && !is_float(generics, &t.ident)
+        !functions::is_parameter(&t.ident, generics) && !is_float(generics, &t.ident)
     });
     let unknown = unknown.map(|(_, t)| t);
     let before = errors.count();
     for param in unknown {
         errors.error(param, format_args!("a dynamic function may be generic in its float alone; write `{0}: Float`, or write the type out", param.ident));
+    }
+    for bound in functions::unmet(&sig.generics) {
+        errors.error(&bound, "of a function that it takes, a dynamic function knows that it can be called; leave this bound out");
     }
     if errors.count() > before {
         return;
@@ -58,9 +61,9 @@ pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
     if let Some(call) = watched(&function.written.block) {
         errors.error(call, "`with_cotangent` needs compiled code, and a dynamic body is recorded; write it into a `#[grad]` function that calls this one");
     }
+    refuse_derivatives(&function.written.block, errors);
     for param in function.params.iter().filter(|p| p.active) {
-        // Of a function this is said elsewhere.
-        if holds_floats(function, param) || param.callable.is_some() {
+        if holds_floats(function, param) {
             continue;
         }
         if methods::is_of_owner(&param.written) {
@@ -90,6 +93,28 @@ pub(crate) fn watched(block: &syn::Block) -> Option<&syn::Expr> {
     let mut find = Find(None);
     find.visit_block(block);
     find.0
+}
+
+/// Refuses derivatives that the body asks for: they are of plain numbers.
+fn refuse_derivatives(block: &syn::Block, errors: &mut Errors) {
+    struct Find<'a>(&'a mut Errors);
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if let syn::Expr::Path(path) = &*call.func {
+                if path.qself.is_none() && callee::is_derivative(&path.path) {
+                    self.0.error(path, "a derivative is one of plain numbers, and a dynamic body computes with variables; write this call into a `#[grad]` function, and call that here");
+                }
+            }
+            visit::visit_expr_call(self, call);
+        }
+        fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
+            // One with derivatives of its own is compiled.
+            if !f.attrs.iter().any(|a| crate::attr::is_grad(a.path())) {
+                visit::visit_item_fn(self, f);
+            }
+        }
+    }
+    Find(errors).visit_block(block);
 }
 
 /// The types of floats in the signature.
@@ -145,21 +170,36 @@ pub(crate) fn on_variables(function: &GradFn) -> TokenStream {
         Some(_) => &function.item,
         None => &function.written,
     };
-    let mut sig = item.sig.clone();
+    let sig = item.sig.clone();
     let mut block = (*item.block).clone();
     if function.method.is_some() {
         methods::calls_of(function).visit_block_mut(&mut block);
     }
     let mut variables = Variables::new(float(function), sig.ident.clone());
     variables.body(&sig, &mut block);
-    for input in &mut sig.inputs {
-        variables.visit_fn_arg_mut(input);
-    }
-    variables.visit_return_type_mut(&mut sig.output);
+    let sig = signature(function, &sig);
     let (inputs, output) = (&sig.inputs, &sig.output);
     let generics = sig.generics.params.iter();
     let clause = &sig.generics.where_clause;
     quote!(fn __on_variables<'__t, #(#generics),*>(#inputs) #output #clause #block)
+}
+
+/// A signature with variables in place of floats, but in the bounds of the floats.
+fn signature(function: &GradFn, sig: &syn::Signature) -> syn::Signature {
+    let mut variables = Variables::new(float(function), sig.ident.clone());
+    let mut sig = sig.clone();
+    let generics = sig.generics.clone();
+    for input in &mut sig.inputs {
+        // What a function of variables borrows lives no longer than those.
+        let is_function =
+            matches!(&*input, syn::FnArg::Typed(arg) if is_function(&arg.ty, &generics));
+        variables.be_in_signature(is_function);
+        variables.visit_fn_arg_mut(input);
+    }
+    variables.be_in_signature(false);
+    variables.visit_return_type_mut(&mut sig.output);
+    functions::put_into(&mut sig.generics, &mut variables);
+    sig
 }
 
 pub(crate) fn borrowed(name: &Ident, param: &ParamInfo) -> TokenStream {

@@ -9,6 +9,7 @@ use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
 use crate::cut::{Cut, cut};
+use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::impls;
@@ -59,6 +60,9 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
 pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStream {
     if errors.is_empty() && function.options.own.is_constant() {
         return api::constant(function);
+    }
+    if errors.is_empty() && dynamic::takes_functions(function) {
+        return dumped(function, api::of_variables(function));
     }
     let lowered = if errors.is_empty() {
         lower::lower(function, errors)

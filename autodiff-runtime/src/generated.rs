@@ -171,6 +171,8 @@ pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
 /// A cotangent as the user's code leaves it.
 #[inline]
 pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
+    #[cfg(feature = "alloc")]
+    crate::tape::calls::count_watch();
     code(&mut cotangent);
     cotangent
 }
@@ -517,6 +519,22 @@ pub fn require_order<F: Order<N>, const N: u32>() {}
     note = "write a #[grad] function that makes this call, and differentiate that one"
 )]
 pub trait WithDerivative {}
+
+/// A function whose derivative a dynamic function could be given; none is.
+#[diagnostic::on_unimplemented(
+    message = "a dynamic function that takes functions has no derivative of its own",
+    label = "of this function only the value is known here",
+    note = "write a `#[grad(dynamic)]` function that makes this call, and differentiate that one"
+)]
+pub trait OfVariables {}
+
+/// A function that takes functions, and can be called with those of variables.
+#[diagnostic::on_unimplemented(
+    message = "a compiled function that takes functions cannot be called in a dynamic one",
+    label = "this takes a function of plain numbers",
+    note = "write `#[grad(dynamic)]` above the function that is called"
+)]
+pub trait CalledOnTape {}
 
 /// The type of a value, to be named without the value.
 #[inline]

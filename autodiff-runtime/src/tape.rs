@@ -38,10 +38,12 @@ mod sweep;
 mod trace;
 mod var;
 
+use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use core::fmt;
 
 use self::arena::Arena;
+use self::calls::Call;
 pub use self::closures::{grad, hessian, jacobian, value_and_grad};
 use self::details::Details;
 use self::elementary::Code;
@@ -86,6 +88,8 @@ pub struct Tape<T: Float = f64> {
     /// So many nodes at the start are variables, which no sweep needs to visit.
     leading: Cell<usize>,
     details: RefCell<Details<T>>,
+    /// In the order of their nodes.
+    calls: RefCell<Vec<Call<T>>>,
 }
 
 /// Constructors for `f64` alone, so that the type of `Tape::new()` is known where it stands; a tape of `f32` is `Tape::<f32>::default()`.
@@ -107,6 +111,7 @@ impl Tape {
             arena: Arena::new(slots),
             leading: Cell::new(0),
             details: RefCell::default(),
+            calls: RefCell::default(),
         }
     }
 }
@@ -131,8 +136,8 @@ impl<T: Float> Tape<T> {
     /// A variable for each of the values.
     #[must_use]
     #[track_caller]
-    pub fn vars(&self, values: &[T]) -> alloc::vec::Vec<Var<'_, T>> {
-        let mut all = alloc::vec::Vec::with_capacity(values.len());
+    pub fn vars(&self, values: &[T]) -> Vec<Var<'_, T>> {
+        let mut all = Vec::with_capacity(values.len());
         for &value in values {
             all.push(self.var(value));
         }
@@ -157,6 +162,7 @@ impl<T: Float> Tape<T> {
     pub fn clear(&self) {
         self.arena.clear();
         self.leading.set(0);
+        self.calls.borrow_mut().clear();
         let mut details = self.details.borrow_mut();
         if details.kept || !details.names.is_empty() {
             details.clear();
@@ -171,6 +177,7 @@ impl<T: Float> Default for Tape<T> {
             arena: Arena::new(pool::take()),
             leading: Cell::new(0),
             details: RefCell::default(),
+            calls: RefCell::default(),
         }
     }
 }

@@ -278,3 +278,151 @@ fn second_derivatives_of_what_is_recorded_as_a_whole() {
     tape.keep_details();
     let _ = squared::on_tape(tape.var(1.0)).backward_recorded();
 }
+
+#[grad]
+fn stepped(u: &mut [f64], dt: f64) -> f64 {
+    let mut energy = 0.0;
+    for i in 0..u.len() {
+        energy += u[i] * u[i];
+        u[i] = u[i] + dt * u[i].sin() * (i as f64 + 1.0);
+    }
+    energy
+}
+
+#[grad]
+fn grown(u: &mut Vec<f64>, a: f64) {
+    for i in 0..u.len() {
+        u[i] *= a;
+    }
+    u.push(a * a);
+}
+
+#[grad]
+fn bumped(u: &mut f64, p: &mut [f64; 2], #[constant] w: &[f64], k: usize) {
+    *u = *u * p[0] * w[k];
+    p[1] += *u;
+}
+
+#[grad]
+fn scaled(xs: &[f64], a: f64) -> Vec<f64> {
+    let mut v = vec![];
+    for x in xs {
+        v.push(x * a);
+    }
+    v.push(a.sin());
+    v
+}
+
+#[grad]
+fn paired(a: f64, b: [f64; 2]) -> (f64, [f64; 2]) {
+    (a * b[0], [a + b[1], b[0] * b[1]])
+}
+
+#[grad(dynamic)]
+fn changes(x: f64, y: f64) -> f64 {
+    let mut us = vec![x, y, x * y];
+    let mut energy = 0.0;
+    while us[0] < 3.0 {
+        energy += stepped(&mut us, 0.1 * y);
+    }
+    grown(&mut us, y);
+    let mut p = [x, y];
+    let mut q = y;
+    bumped(&mut q, &mut p, &[2.0, 3.0], 1);
+    let v = scaled(&us, x);
+    let (s, [t, r]) = paired(q, p);
+    let mut constants = [1.0, 2.0];
+    energy += stepped(&mut constants, 0.5) + stepped(&mut [], x);
+    let sum = us.iter().map(|u| u * u).sum::<f64>() + v.iter().sum::<f64>() * v[0];
+    energy + sum + q * p[1] + s * t + r + constants[1]
+}
+
+#[test]
+fn what_compiled_functions_change() {
+    let of_two = |x: &[f64]| changes(x[0], x[1]);
+    let gradient = |x: &[f64]| {
+        let (a, b) = changes::grad(x[0], x[1]);
+        vec![a, b]
+    };
+    let report = autodiff::gradcheck(of_two, gradient, &[1.3, 0.7]);
+    assert!(report.is_ok(), "{report}");
+    let (dx, dy) = changes::grad(1.3, 0.7);
+    let (value, tangent) = changes::jvp(1.3, 0.7, (2.0, 1.0));
+    assert_eq!(value.to_bits(), changes(1.3, 0.7).to_bits());
+    assert!((tangent - 2.0 * dx - dy).abs() < 1e-10);
+}
+
+#[test]
+fn calls_with_several_results_are_asked_again() {
+    let run = |details: bool| {
+        let tape = Tape::new();
+        if details {
+            tape.keep_details();
+        }
+        let first = tape.vars(&[1.0, 2.0]);
+        let mut us = first.clone();
+        let dt = tape.var(0.3);
+        let energy = stepped::on_tape(&mut us, dt);
+        let all = energy * us[0] * us[1];
+        let gradients = all.backward();
+        assert_eq!(energy.backward().wrt(&first), [2.0, 4.0]);
+        // A result in the middle of a call, and one before it.
+        assert_eq!(us[0].backward().wrt(first[0]), 1.0 + 0.3 * 1.0_f64.cos());
+        assert_eq!((first[0] * 2.0).backward().wrt(first[0]), 2.0);
+        let slope = tape.jvp(&[(first[0], 1.0)], &[all])[0];
+        assert!((slope - gradients.wrt(first[0])).abs() < 1e-13 * slope);
+        assert_eq!(all.backward().wrt(dt), gradients.wrt(dt));
+        (gradients.wrt(&first), gradients.wrt(dt))
+    };
+    let ((one, by_dt), (other, again)) = (run(false), run(true));
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-13 * a.abs();
+    assert!(near(one[0], other[0]) && near(one[1], other[1]) && near(by_dt, again));
+}
+
+#[test]
+fn calls_are_forgotten_when_the_tape_is_cleared() {
+    let tape = Tape::new();
+    let x = tape.vars(&[1.0, 2.0]);
+    let _ = scaled::on_tape(&x, x[0]);
+    tape.clear();
+    let x = tape.vars(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let y = x[0] * x[5];
+    assert_eq!(y.backward().wrt(&x), [6.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    // A cotangent of zero asks for nothing.
+    let [v, w] = rotated::on_tape([x[0], x[1]], x[2], 1);
+    assert_eq!(tape.backward(&[(v, 0.0), (w, 0.0)]).wrt(x[0]), 0.0);
+}
+
+#[grad]
+fn clipped(x: f64) -> f64 {
+    autodiff::with_cotangent(x * x, |c| *c = c.clamp(-1.0, 1.0))
+}
+
+#[grad]
+fn around(x: f64) -> f64 {
+    clipped(x) * 2.0
+}
+
+#[grad]
+fn around_in_an_array(x: f64) -> [f64; 1] {
+    [clipped(x) * 2.0]
+}
+
+#[grad(dynamic)]
+fn with_clipped(x: f64, k: f64) -> f64 {
+    clipped(x) * k + around_in_an_array(x)[0] * 0.25
+}
+
+#[test]
+fn cotangents_of_the_tape_are_seen() {
+    // The cotangents are k and a half; the first is clipped.
+    assert_eq!(with_clipped::grad(3.0, 10.0).0, 6.0 + 3.0);
+    assert_eq!(with_clipped::grad(3.0, 0.5).0, 3.0 + 3.0);
+}
+
+#[test]
+#[should_panic(expected = "`around` calls a function with `with_cotangent`")]
+fn cotangents_behind_a_number() {
+    let tape = Tape::new();
+    let _ = around::on_tape(tape.var(1.0));
+}

@@ -5,6 +5,7 @@ mod bodies;
 mod calls;
 mod derivatives;
 mod dynamic;
+mod functions;
 mod methods;
 mod worked;
 
@@ -331,4 +332,33 @@ fn threads_share_the_data() {
     for (sum, whole) in sums.iter().zip(part(&data)) {
         assert!((sum - whole).abs() < 1e-10);
     }
+}
+
+#[test]
+fn details_that_were_not_kept_are_missed() {
+    let late = |f: &dyn Fn(Var<'_>, Var<'_>) -> f64| {
+        message(|| {
+            let tape = Tape::new();
+            let x = tape.var(3.0);
+            let y = x * x;
+            tape.keep_details();
+            f(x, y)
+        })
+    };
+    let before = "recorded before `keep_details` was called";
+    assert!(late(&|x, y| (x * y).backward_recorded().wrt(x).value()).contains(before));
+    assert!(late(&|x, y| y.backward_recorded().wrt(x).value()).contains(before));
+    let tape = Tape::new();
+    let x = tape.var(3.0);
+    tape.keep_details();
+    // A variable is none the less one.
+    assert_eq!((x * x).backward_recorded().wrt(x).backward().wrt(x), 2.0);
+    let said = message(|| {
+        let tape = Tape::new();
+        let x = tape.var(3.0);
+        let y = x * x;
+        tape.keep_details();
+        tape.trace(x * y).nodes().len()
+    });
+    assert!(said.contains(before), "{said}");
 }

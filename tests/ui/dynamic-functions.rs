@@ -5,4 +5,11 @@ fn integral<F: Fn(f64) -> f64>(f: F, a: f64) -> f64 {
     f(a) * 0.5
 }
 
-fn main() {}
+#[grad]
+fn compiled(x: f64) -> f64 {
+    integral(|t| t * x, x)
+}
+
+fn main() {
+    let _ = integral::grad(|t| t, 1.0);
+}

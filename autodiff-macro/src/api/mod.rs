@@ -7,6 +7,7 @@ mod functions;
 mod jacobian;
 mod nested;
 mod objective;
+mod of_variables;
 mod on_tape;
 mod own;
 mod refused;
@@ -25,6 +26,7 @@ use self::forward::jvp_api;
 use self::jacobian::{columns, constants_of_parameters, jacobian_api};
 use self::nested::nested;
 use self::objective::{Solvable, solvable};
+pub(crate) use self::of_variables::of_variables;
 use self::on_tape::{as_it_is, on_tape};
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
@@ -508,7 +510,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
-        let dynamic = as_it_is(&vis_hidden);
+        let dynamic = on_tape::refused(&vis_hidden);
         quote!(#forms #inspect #dynamic)
     };
     if let Some(method) = function.method {

@@ -1,14 +1,17 @@
 //! `f::on_tape(…)`, the function of variables of a tape; and `__dynamic`, by which the bodies of dynamic functions find it.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use super::own::call;
-use super::{Bodies, Pieces};
+use super::{Bodies, Pieces, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
 use crate::ir::{Ty, Width};
+
+/// A tuple of more is nothing that variables are put into: the result, and what is changed.
+const MOST_RESULTS: usize = 6;
 
 /// More parameters have no gradient that is one tangent.
 const MOST: usize = 12;
@@ -32,10 +35,15 @@ pub(super) fn as_it_is(vis: &TokenStream) -> TokenStream {
     quote!(#vis const fn __dynamic<__F: ::core::marker::Copy>(function: __F) -> __F { function })
 }
 
+/// `__dynamic` of a compiled function that takes functions: where it is called with one of variables, its derivative knows nothing of that.
+pub(super) fn refused(vis: &TokenStream) -> TokenStream {
+    quote!(#vis const fn __dynamic<__F: rt::CalledOnTape + ::core::marker::Copy>(function: __F) -> __F { function })
+}
+
 /// The one type of floats of a function, if variables can stand for all of them.
 pub(super) fn float(function: &GradFn) -> Option<Ident> {
-    // Its code would see the cotangent of a single number, and not the one that comes on the tape.
-    if dynamic::watched(&function.written.block).is_some() {
+    // Its code is to see the cotangent that comes on the tape.
+    if is_watched(function) && !is_repeatable(function) {
         return None;
     }
     let mut floats = Vec::new();
@@ -43,7 +51,7 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
         if p.callable.is_some() || names_lifetime(&p.written) {
             return None;
         }
-        if p.by == By::Mut && !function.options.own.is_dynamic() {
+        if p.by == By::Mut && !function.options.own.is_dynamic() && !p.active {
             return None;
         }
         if is_user(&p.ty) && !function.options.own.is_dynamic() {
@@ -66,10 +74,16 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
         {
             return None;
         }
-        None if !function.options.own.is_dynamic() && !function.options.own.is_constant() => {
+        None if !function.options.own.is_constant()
+            && function.params.iter().all(|p| p.by != By::Mut) =>
+        {
             return None;
         }
         _ => {}
+    }
+    let mutates = function.params.iter().any(|p| p.by == By::Mut);
+    if mutates && !function.options.own.is_dynamic() && !is_repeatable(function) {
+        return None;
     }
     let active = function.params.iter().filter(|p| p.active).count();
     let first = floats.first()?.clone();
@@ -80,6 +94,30 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
         predicates.any(|p| matches!(p, syn::WherePredicate::Lifetime(_)))
     });
     (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
+}
+
+/// Whether code of the body looks at cotangents.
+fn is_watched(function: &GradFn) -> bool {
+    dynamic::watched(&function.written.block).is_some()
+}
+
+/// Whether a call can be made again in a sweep of the tape: there are copies of what it is given.
+fn is_repeatable(function: &GradFn) -> bool {
+    fn is_plain(ty: &Ty) -> bool {
+        match ty {
+            Ty::Float(_) | Ty::Int | Ty::Bool => true,
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
+                is_plain(elem)
+            }
+            Ty::Tuple(parts) => parts.iter().all(is_plain),
+            _ => false,
+        }
+    }
+    let mutable = function.params.iter().filter(|p| p.by == By::Mut).count();
+    let generic = function.item.sig.generics.type_params().next().is_some();
+    mutable < MOST_RESULTS
+        && !generic
+        && function.params.iter().all(|p| p.active || is_plain(&p.ty))
 }
 
 /// Whether a type of the user's own stands in a type: only the body of a dynamic function says that variables can be put into it.
@@ -316,30 +354,193 @@ fn recorded(
         return quote!(#(#lowers)* #value);
     }
     let lowers = pieces.active().map(|(name, p)| {
-        let borrowed = dynamic::borrowed(name, p);
-        quote!(let #name = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
+        let (borrowed, made) = (dynamic::borrowed(name, p), made(name, p));
+        quote!(let #made = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
     });
-    let derivative = if matches!(
+    let single = matches!(
         pieces.function.ret_ty,
         Ty::Float(Width::F64 | Width::F32 | Width::Generic)
-    ) {
-        quote! {
-            let (__value, __gradient) = Self::value_and_grad #turbofish (#(#args),*);
-            rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
-        }
+    );
+    let mutates = pieces.params().any(|(_, p)| p.by == By::Mut);
+    if single && !mutates && !is_watched(pieces.function) {
+        return quote! {
+            let mut __inputs = rt::Vec::new();
+            #(#lowers)*
+            if rt::dynamic::are_constant(&__inputs) {
+                #value
+            } else {
+                let (__value, __gradient) = rt::dynamic::unwatched(#name, || Self::value_and_grad #turbofish (#(#args),*));
+                rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
+            }
+        };
+    }
+    let rest = if bodies.refused.forward.is_none() && is_repeatable(pieces.function) {
+        later(pieces, float)
     } else {
         quote! {
-            let (__value, __jacobian) = Self::value_and_jacobian #turbofish (#(#args),*);
-            rt::dynamic::results(#name, &__inputs, &__value, &__jacobian)
+            if rt::dynamic::are_constant(&__inputs) {
+                #value
+            } else {
+                let (__value, __jacobian) = rt::dynamic::unwatched(#name, || Self::value_and_jacobian #turbofish (#(#args),*));
+                rt::dynamic::rows(#name, &__inputs, &__value, &__jacobian)
+            }
         }
     };
     quote! {
         let mut __inputs = rt::Vec::new();
         #(#lowers)*
-        if rt::dynamic::are_constant(&__inputs) {
-            #value
+        #rest
+    }
+}
+
+/// The numbers that stand for what is changed have a name of their own: the variables are changed after the call.
+fn made(name: &Ident, p: &ParamInfo) -> Ident {
+    if p.by == By::Mut {
+        prefixed("next", name)
+    } else {
+        name.clone()
+    }
+}
+
+/// The call, whose derivative a sweep asks for when it comes by.
+fn later(pieces: &Pieces<'_>, float: &Ident) -> TokenStream {
+    let Pieces {
+        function,
+        turbofish,
+        ..
+    } = pieces;
+    let name = function.item.sig.ident.to_string();
+    let mutable = || pieces.params().filter(|(_, p)| p.by == By::Mut);
+    let changed: Vec<Ident> = mutable().map(|(name, p)| made(name, p)).collect();
+    let kept = |name: &Ident| prefixed("kept", name);
+    let keeps = pieces.params().map(|(name, p)| {
+        let (kept, made) = (kept(name), made(name, p));
+        if p.by == By::Ref && !p.active {
+            quote!(let #kept = rt::ToOwned::to_owned(#made);)
         } else {
-            #derivative
+            quote!(let #kept = ::core::clone::Clone::clone(&#made);)
         }
+    });
+    // What was given, in a sweep; it may be asked for again.
+    let again = mutable().map(|(name, _)| {
+        let kept = kept(name);
+        quote!(let mut #kept = ::core::clone::Clone::clone(&#kept);)
+    });
+    let args: Vec<TokenStream> = pieces
+        .params()
+        .map(|(name, p)| {
+            let kept = kept(name);
+            match p.by {
+                By::Value => quote!(::core::clone::Clone::clone(&#kept)),
+                By::Ref => quote!(&#kept),
+                By::Mut => quote!(&mut #kept),
+            }
+        })
+        .collect();
+    let dots = pieces.active().map(|(name, _)| {
+        let (kept, dot) = (kept(name), prefixed("dot", name));
+        quote!(let mut #dot = rt::zero_like(&#kept); rt::dynamic::fill(&mut #dot, &mut __flat);)
+    });
+    let tangents = pieces.active().map(|(name, p)| {
+        let dot = prefixed("dot", name);
+        match p.by {
+            By::Value => quote!(#dot),
+            By::Ref => quote!(&#dot),
+            By::Mut => quote!(&mut #dot),
+        }
+    });
+    let tangents: Vec<TokenStream> = tangents.collect();
+    let tangents = one_or_all(&tangents);
+    let of_result = function.ret.is_some();
+    let tangent = of_result.then(|| quote!(let (_, __tangent) =));
+    let append_tangent = of_result.then(|| quote!(rt::dynamic::append(&__tangent, &mut __found);));
+    let append_dots = mutable().map(|(name, _)| {
+        let dot = prefixed("dot", name);
+        quote!(rt::dynamic::append(&#dot, &mut __found);)
+    });
+    let seed = of_result.then(|| quote!(let mut __seed = rt::zero_like(&__value); rt::dynamic::fill(&mut __seed, &mut __flat);));
+    let seed_arg = of_result.then(|| quote!(__seed,));
+    let shadows = mutable().map(|(name, p)| {
+        let (shadow, made) = (prefixed("d", name), made(name, p));
+        quote!(let mut #shadow = rt::zero_like(&#made); rt::dynamic::fill(&mut #shadow, &mut __flat);)
+    });
+    let shadow_args = mutable().map(|(name, _)| {
+        let shadow = prefixed("d", name);
+        quote!(&mut #shadow)
+    });
+    let entries: Vec<TokenStream> = pieces
+        .active()
+        .filter(|(_, p)| p.by != By::Mut)
+        .map(|(name, _)| prefixed("g", name).into_token_stream())
+        .collect();
+    let entries = one_or_all(&entries);
+    let gradient = if of_result {
+        quote!((_, #entries))
+    } else {
+        entries
+    };
+    let bars = pieces.active().map(|(name, p)| {
+        let bar = prefixed(if p.by == By::Mut { "d" } else { "g" }, name);
+        quote!(rt::dynamic::append(&#bar, &mut __found);)
+    });
+    let passed = pieces.params().map(|(name, p)| match p.by {
+        By::Mut => {
+            let made = made(name, p);
+            quote!(&mut #made)
+        }
+        By::Ref if p.active => quote!(&#name),
+        By::Ref => quote!(#name),
+        By::Value => quote!(::core::clone::Clone::clone(&#name)),
+    });
+    let called = call(pieces, &passed.collect::<Vec<_>>());
+    let results = (0..changed.len()).map(|k| format_ident!("__result_{k}"));
+    let results: Vec<Ident> = results.collect();
+    let writes = mutable().zip(&results).map(|((name, p), result)| {
+        if matches!(p.ty, Ty::Slice(_)) {
+            quote!(#name.clone_from_slice(&#result);)
+        } else {
+            quote!(*#name = #result;)
+        }
+    });
+    let copies: Vec<TokenStream> = changed
+        .iter()
+        .map(|name| quote!(::core::clone::Clone::clone(&#name)))
+        .collect();
+    let copies = quote!(::core::clone::Clone::clone(&__value), #(#copies),*);
+    quote! {
+        #(#keeps)*
+        #(let mut #changed = #changed;)*
+        let __value = #called;
+        let __all = (#copies);
+        let (__result, #(#results),*) = if rt::dynamic::are_constant(&__inputs) {
+            rt::dynamic::constants::<#float, _>(&__all)
+        } else {
+            rt::dynamic::results(#name, &__inputs, &__all, move |__forward: bool, __given: &[#float]| -> rt::Vec<#float> {
+                let mut __flat = __given.iter();
+                let mut __found = rt::Vec::new();
+                #(#again)*
+                if __forward {
+                    #(#dots)*
+                    #tangent Self::jvp #turbofish (#(#args,)* #tangents);
+                    #append_tangent
+                    #(#append_dots)*
+                } else {
+                    #seed
+                    #(#shadows)*
+                    let #gradient = Self::vjp #turbofish (#(#args,)* #seed_arg #(#shadow_args),*);
+                    #(#bars)*
+                }
+                __found
+            })
+        };
+        #(#writes)*
+        __result
+    }
+}
+
+fn one_or_all(entries: &[TokenStream]) -> TokenStream {
+    match entries {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
     }
 }

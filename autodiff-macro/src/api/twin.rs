@@ -17,6 +17,7 @@ pub(super) fn is_wanted(function: &GradFn) -> bool {
     function.options.twin
         && !function.options.own.is_given()
         && function.method.is_none()
+        && function.params.iter().all(|p| p.by != By::Mut)
         && function.item.sig.generics.params.is_empty()
         && errors.is_empty()
         && on_tape::float(function).is_some()

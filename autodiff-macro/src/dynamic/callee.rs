@@ -89,6 +89,22 @@ pub(super) fn of(path: &syn::ExprPath) -> Option<syn::Expr> {
     Some(syn::parse_quote_spanned!(span=> (#parsed)))
 }
 
+/// Whether a path is that of a derivative, as in `inner::grad`.
+pub(super) fn is_derivative(path: &syn::Path) -> bool {
+    let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let Some((last, [.., of])) = names.split_last() else {
+        return false;
+    };
+    let ours = ["std", "core", "alloc", "autodiff", "crate", "self", "super"];
+    // What takes variables, or nothing.
+    let others = ["on_tape", "graph", "report", "trace", "with"];
+    DERIVATIVES.contains(&last.as_str())
+        && !others.contains(&last.as_str())
+        && of.starts_with(|c: char| c.is_lowercase() || c == '_')
+        && !ours.contains(&of.as_str())
+        && !PRIMITIVES.contains(&of.as_str())
+}
+
 /// Whether a path is written as the names of constants are.
 pub(super) fn is_constant(path: &syn::Path) -> bool {
     let Some(last) = path.segments.last() else {

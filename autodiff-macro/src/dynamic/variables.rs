@@ -46,6 +46,10 @@ impl Variables {
         }
     }
 
+    pub(super) fn be_in_signature(&mut self, is: bool) {
+        self.in_signature = is;
+    }
+
     /// The same where no tape has a name.
     pub(super) fn of_any_tape(mut self) -> Self {
         self.lifetime = syn::parse_quote!('_);

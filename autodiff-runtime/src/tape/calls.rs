@@ -1,15 +1,61 @@
-//! Compiled functions on the tape: a call of one is recorded as one operation for each number of its result, with the partials that its own derivative gives.
+//! Compiled functions on the tape.
+//!
+//! A call whose result is a number is recorded as one operation, with the partials that the function's own gradient gives.
+//! Of several numbers each is a node without operands, and the sweeps call the function's derivative when they come by: once for all of them.
 
+use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::panic::Location;
 
-use super::details::{ARGUMENTS, Call};
-use super::dynamic::Lift;
+use super::details::{self, ARGUMENTS};
+use super::dynamic::{Lift, Scalars};
 use super::elementary::Code;
 use super::{NONE, Node, Tape, Var};
 use crate::float::Float;
 use crate::matrix::Matrix;
 use crate::tangent::Tangent;
+
+#[cfg(feature = "std")]
+std::thread_local! {
+    /// How often code of the user has looked at a cotangent.
+    static WATCHES: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
+#[cfg(not(feature = "std"))]
+static WATCHES: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+
+/// Code of the user looks at a cotangent.
+pub(crate) fn count_watch() {
+    #[cfg(feature = "std")]
+    let _ = WATCHES.try_with(|watches| watches.set(watches.get().wrapping_add(1)));
+    #[cfg(not(feature = "std"))]
+    WATCHES.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
+}
+
+fn watches() -> usize {
+    #[cfg(feature = "std")]
+    let count = WATCHES.try_with(core::cell::Cell::get).unwrap_or(0);
+    #[cfg(not(feature = "std"))]
+    let count = WATCHES.load(core::sync::atomic::Ordering::Relaxed);
+    count
+}
+
+/// The derivative of a call with cotangents of our choice.
+///
+/// # Panics
+///
+/// If code of the user looks at them, which is to see those that come on the tape.
+#[track_caller]
+pub fn unwatched<R>(name: &'static str, derivative: impl FnOnce() -> R) -> R {
+    let before = watches();
+    let made = derivative();
+    assert!(
+        watches() == before,
+        "`{name}` calls a function with `with_cotangent`, which is to see the cotangents of the tape; return the number as an array of one, `[f64; 1]`, and keep no details"
+    );
+    made
+}
 
 /// Records a call whose result is a number; the gradient has an entry for each of the inputs.
 #[track_caller]
@@ -20,14 +66,82 @@ pub fn number<'t, T: Float>(
     gradient: &[T],
 ) -> Var<'t, T> {
     match tape_of(inputs) {
-        Some(tape) => tape.call(name, inputs, value, gradient, Location::caller()),
+        Some(tape) => tape.single(name, inputs, value, gradient, Location::caller()),
         None => Var::constant(value),
     }
 }
 
-/// Records a call with any result; the Jacobian has a row for each of its numbers.
+/// The derivative of a call, in the order of the numbers that go in and come out: forward from tangents to tangents, else from cotangents to cotangents.
+pub trait Derivative<T>: Fn(bool, &[T]) -> Vec<T> + Send + 'static {}
+
+impl<T, F: Fn(bool, &[T]) -> Vec<T> + Send + 'static> Derivative<T> for F {}
+
+/// A call with several results, which stand at successive nodes.
+pub(super) struct Call<T> {
+    first: usize,
+    count: usize,
+    /// The nodes of what goes in.
+    inputs: Vec<u32>,
+    derivative: Box<dyn Derivative<T>>,
+}
+
+/// Records a call with any result.
 #[track_caller]
 pub fn results<'t, T: Float, R: Lift<T>>(
+    name: &'static str,
+    inputs: &[Var<'t, T>],
+    value: &R,
+    derivative: impl Derivative<T>,
+) -> R::Vars<'t> {
+    let Some(tape) = tape_of(inputs) else {
+        return value.lift(&mut Var::constant);
+    };
+    if tape.arena.is_watched() {
+        // Pictures want the partials.
+        let mut count = 0;
+        let _ = value.lift(&mut |value| {
+            count += 1;
+            Var::constant(value)
+        });
+        let mut seeds = vec![T::ZERO; count];
+        let mut at = 0;
+        let location = Location::caller();
+        return value.lift(&mut |value| {
+            seeds[at] = T::ONE;
+            let row = unwatched(name, || derivative(false, &seeds));
+            seeds[at] = T::ZERO;
+            at += 1;
+            tape.single(name, inputs, value, &row, location)
+        });
+    }
+    let first = tape.len();
+    let leaf = Node {
+        partials: [T::ZERO; 2],
+        operands: [NONE; 2],
+    };
+    let vars = value.lift(&mut |value| Var::recorded(tape, value, tape.arena.push(leaf)));
+    if tape.len() == first {
+        return vars;
+    }
+    let inputs = inputs.iter().map(|var| {
+        if var.is_constant() {
+            NONE
+        } else {
+            var.id as u32
+        }
+    });
+    tape.calls.borrow_mut().push(Call {
+        first,
+        count: tape.len() - first,
+        inputs: inputs.collect(),
+        derivative: Box::new(derivative),
+    });
+    vars
+}
+
+/// The same with all partials at once; the Jacobian has a row for each number.
+#[track_caller]
+pub fn rows<'t, T: Float, R: Lift<T>>(
     name: &'static str,
     inputs: &[Var<'t, T>],
     value: &R,
@@ -40,8 +154,57 @@ pub fn results<'t, T: Float, R: Lift<T>>(
     let mut rows = 0..;
     value.lift(&mut |value| {
         let row = rows.next().unwrap_or_default();
-        tape.call(name, inputs, value, jacobian.row(row), location)
+        tape.single(name, inputs, value, jacobian.row(row), location)
     })
+}
+
+impl<T: Float> Call<T> {
+    pub(super) fn nodes(&self) -> core::ops::Range<usize> {
+        self.first..self.first + self.count
+    }
+
+    /// Hands the adjoints of the results on to what goes in; where all are zero, nothing.
+    pub(super) fn pull(&self, adjoints: &mut [T]) {
+        let of_results = self
+            .nodes()
+            .map(|at| adjoints.get(at).copied().unwrap_or(T::ZERO));
+        let seeds: Vec<T> = of_results.collect();
+        if seeds.iter().all(|seed| *seed == T::ZERO) {
+            return;
+        }
+        for (&at, bar) in self.inputs.iter().zip((self.derivative)(false, &seeds)) {
+            if let Some(sum) = adjoints.get_mut(at as usize) {
+                *sum += bar;
+            }
+        }
+    }
+
+    /// Sets the tangents of the results to those that come of what goes in.
+    pub(super) fn push(&self, tangents: &mut [T]) {
+        let of_inputs = self
+            .inputs
+            .iter()
+            .map(|&at| tangents.get(at as usize).copied().unwrap_or(T::ZERO));
+        let inputs: Vec<T> = of_inputs.collect();
+        if inputs.iter().all(|tangent| *tangent == T::ZERO) {
+            return;
+        }
+        for (at, dot) in self.nodes().zip((self.derivative)(true, &inputs)) {
+            if let Some(tangent) = tangents.get_mut(at) {
+                *tangent += dot;
+            }
+        }
+    }
+}
+
+/// Sets the scalars of a tangent, or of several in a slice, to the next ones of `flat`.
+pub fn fill<T: Float, X: Scalars + ?Sized>(tangent: &mut X, flat: &mut core::slice::Iter<'_, T>) {
+    tangent.fill(&mut |entry| *entry = flat.next().map_or(0.0, |x| x.to_f64()));
+}
+
+/// Appends the scalars of a tangent.
+pub fn append<T: Float, X: Tangent>(tangent: &X, flat: &mut Vec<T>) {
+    flat.extend(tangent.to_flat().into_iter().map(T::from_f64));
 }
 
 /// The entries of a gradient.
@@ -69,7 +232,7 @@ fn tape_of<'t, T: Float>(inputs: &[Var<'t, T>]) -> Option<&'t Tape<T>> {
 
 impl<T: Float> Tape<T> {
     /// A number with given partials: a chain of nodes with two operands each, of which the last is that of the number, and the others are nobody's.
-    fn call(
+    fn single(
         &self,
         name: &'static str,
         inputs: &[Var<'_, T>],
@@ -110,7 +273,7 @@ impl<T: Float> Tape<T> {
                 };
                 (at, var.value, partial)
             });
-            let call = self.details.borrow_mut().call(Call {
+            let call = self.details.borrow_mut().call(details::Call {
                 name,
                 operands: operands.collect(),
             });

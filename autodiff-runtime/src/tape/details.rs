@@ -70,6 +70,8 @@ pub(super) struct Call<T> {
 #[derive(Debug)]
 pub(super) struct Details<T> {
     pub(super) kept: bool,
+    /// So many nodes were recorded before.
+    pub(super) since: usize,
     /// Whether the first number that is not finite is an error.
     pub(super) strict: bool,
     /// In the order of their nodes; nodes that are nobody's have none.
@@ -82,6 +84,7 @@ impl<T> Default for Details<T> {
     fn default() -> Self {
         Details {
             kept: false,
+            since: 0,
             strict: false,
             all: Vec::new(),
             calls: Vec::new(),
@@ -128,6 +131,7 @@ impl<T: Float> Details<T> {
     }
 
     pub(super) fn clear(&mut self) {
+        self.since = 0;
         self.all.clear();
         self.calls.clear();
         self.names.clear();
@@ -137,9 +141,14 @@ impl<T: Float> Details<T> {
 impl<T: Float> Tape<T> {
     /// From now on, the tape keeps what each operation is, its arguments and where in the source it stands.
     ///
-    /// Pictures and second derivatives need that; it makes recording several times slower.
+    /// Pictures and second derivatives need that, and cannot tell what was recorded before; it makes recording several times slower.
     pub fn keep_details(&self) {
-        self.details.borrow_mut().kept = true;
+        let mut details = self.details.borrow_mut();
+        if !details.kept {
+            details.kept = true;
+            details.since = self.len();
+        }
+        drop(details);
         self.arena.watch();
     }
 
@@ -208,6 +217,23 @@ impl<T: Float> Tape<T> {
             panic!("{text} is {value}, at {location}");
         }
         details.all.push(detail);
+    }
+
+    /// Panics if a node is the result of an operation of which no details are kept.
+    #[track_caller]
+    pub(super) fn demand(&self, node: usize) {
+        let since = self.details.borrow().since;
+        let of_call = || {
+            self.calls
+                .borrow()
+                .iter()
+                .any(|call| call.nodes().contains(&node))
+        };
+        let is_result = || self.arena.read(|nodes| nodes[node].operands != [NONE; 2]);
+        assert!(
+            node >= since || !is_result() && !of_call(),
+            "an operation was recorded before `keep_details` was called; call it on a tape that is empty"
+        );
     }
 
     /// Panics because a derivative is not finite.

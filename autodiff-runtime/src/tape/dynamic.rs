@@ -361,7 +361,9 @@ where
     constants(&values(value))
 }
 
-pub use super::calls::{are_constant, entries, number, results};
+pub use super::calls::{
+    Derivative, append, are_constant, entries, fill, number, results, rows, unwatched,
+};
 
 /// What a named constant is among variables.
 #[derive(Clone, Copy, Debug)]

@@ -41,7 +41,12 @@ impl<T: Float> Tape<T> {
             }
         }
         self.arena.read(|nodes| {
+            let calls = self.calls.borrow();
+            let mut calls = calls.iter().peekable();
             for (at, node) in nodes[..tangents.len()].iter().enumerate() {
+                if let Some(call) = calls.next_if(|call| call.nodes().start == at) {
+                    call.push(&mut tangents);
+                }
                 let mut sum = tangents[at];
                 for (operand, partial) in node.operands.into_iter().zip(node.partials) {
                     let tangent = tangents.get(operand as usize).copied();

@@ -81,6 +81,7 @@ impl<'t, T: Float> Var<'t, T> {
             kept,
             "derivatives of derivatives need a tape that keeps details; call `keep_details` on it first"
         );
+        tape.demand(self.position());
         let mut at = tape.details.borrow().before(self.position() + 1);
         while let Some(before) = at.checked_sub(1) {
             at = before;
@@ -99,6 +100,7 @@ impl<'t, T: Float> Var<'t, T> {
             let links = partials.into_iter().zip(detail.arguments());
             for ((partial, flag), &(node, _)) in links {
                 if node != NONE {
+                    tape.demand(node as usize);
                     if let Some(contribution) = contribution(adjoint, partial, flag) {
                         gradients.add(node, contribution);
                     }

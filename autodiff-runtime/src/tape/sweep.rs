@@ -219,7 +219,20 @@ impl<T: Float> Tape<T> {
             if self.details.borrow().strict {
                 self.check(&nodes[..len], adjoints.clone());
             }
-            sweep(&nodes[..len], leading, &mut adjoints);
+            let mut end = len;
+            for call in self
+                .calls
+                .borrow()
+                .iter()
+                .rev()
+                .filter(|call| call.nodes().start < len)
+            {
+                let results = call.nodes();
+                sweep(&nodes[..end], results.end.min(end), &mut adjoints);
+                call.pull(&mut adjoints);
+                end = results.start;
+            }
+            sweep(&nodes[..end], leading.min(end), &mut adjoints);
         });
         Gradients {
             adjoints,
@@ -248,7 +261,7 @@ impl<T: Float> Tape<T> {
     }
 }
 
-/// Hands the adjoint of each node on to its operands, from the last node to the one behind the leading variables.
+/// Hands the adjoint of each node on to its operands, from the last node to the one behind the leading ones, which have no operands.
 ///
 /// A node whose adjoint is zero hands on nothing, however large its partials.
 /// What a node hands to the one just before it, as every other node does, stays in a register: through memory it would arrive many cycles later.

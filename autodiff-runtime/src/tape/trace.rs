@@ -49,6 +49,13 @@ impl<T: Float> Tape<T> {
                 .binary_search_by_key(&node, |detail| detail.node);
             if node == NONE { None } else { place.ok() }
         };
+        let known = |node: u32| {
+            assert!(
+                node as usize >= details.since,
+                "something was recorded before `keep_details` was called; call it on a tape that is empty"
+            );
+            place(node)
+        };
         let mut names = alloc::vec![String::new(); details.all.len()];
         for (node, name) in &details.names {
             if let Some(place) = place(*node) {
@@ -66,7 +73,7 @@ impl<T: Float> Tape<T> {
                 gradient: gradients.at(detail.node as usize).to_f64(),
                 operands: operands
                     .map(|(node, value, partial)| Operand {
-                        node: place(node),
+                        node: known(node),
                         value: value.to_f64(),
                         partial: partial.to_f64(),
                     })
