@@ -339,7 +339,7 @@
 //! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
-//! - `Option`s: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
+//! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
 //! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, in a `Box` of themselves;
@@ -763,6 +763,8 @@ pub use autodiff_macro::grad;
 /// assert_eq!(zero.scalar_count(), 1);
 /// # let _ = (spring.length, spring.coils);
 /// ```
+///
+/// A `#[constant]` field has the tangent `()`: what a body stores in it is a constant from then on.
 #[doc(inline)]
 pub use autodiff_macro::Differentiable;
 #[cfg(feature = "alloc")]

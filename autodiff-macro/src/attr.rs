@@ -219,6 +219,8 @@ pub(crate) struct GradFn {
     pub(crate) numeric: Vec<Ident>,
     /// The types of its signature are all known, and have derivatives where they need some.
     pub(crate) understood: bool,
+    /// Nothing in the signature was refused.
+    pub(crate) sound: bool,
     /// `None` for `()`.
     pub(crate) ret: Option<syn::Type>,
     pub(crate) ret_ty: Ty,
@@ -313,8 +315,8 @@ pub(crate) fn function(
     if !options.own.is_constant() {
         check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
     }
-    let understood = errors.count() == count
-        && item.sig.variadic.is_none()
+    let sound = errors.count() == count && item.sig.variadic.is_none();
+    let understood = sound
         && ret_ty.is_understood()
         && params
             .iter()
@@ -329,6 +331,7 @@ pub(crate) fn function(
         body,
         params,
         numeric,
+        sound,
         understood,
         ret,
         ret_ty,

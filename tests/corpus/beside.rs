@@ -160,3 +160,108 @@ fn methods_change_what_they_are_lent() {
         check!(fed(value gain = 0.4, constant start = &[0.5, -0.3], constant n = n));
     }
 }
+
+#[derive(Clone, Copy, Debug, Default, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Optional {
+    number: Option<f64>,
+    point: Option<Point>,
+    list: Option<Vec<f64>>,
+}
+
+#[grad(order = 2)]
+impl Point {
+    fn beyond(&self, lo: f64) -> Option<Point> {
+        if self.x > lo {
+            Some(Point {
+                x: self.x - lo,
+                ..*self
+            })
+        } else {
+            None
+        }
+    }
+
+    fn area(&self, lo: f64) -> Option<f64> {
+        let p = self.beyond(lo)?;
+        let q = p.beyond(0.01)?;
+        Some(q.x * p.y)
+    }
+}
+
+mod of_options {
+    use super::{Optional, Point};
+    use autodiff::grad;
+
+    second! {
+        fn options(x: f64, y: f64, which: usize) -> f64 {
+            let o = Optional {
+                number: if which > 0 { Some(x * y) } else { None },
+                point: if which > 1 { Some(Point { x, y }) } else { None },
+                list: if which > 2 { Some(vec![x, y * y]) } else { None },
+            };
+            let a = o.number.map_or(x, |v| v * v) + o.number.unwrap_or(0.3) * y;
+            let b = o.point.as_ref().map(|p| p.x * p.x * p.y).unwrap_or_default();
+            let c = o.list.as_ref().map_or(y, |v| v[0] * v[1] * x);
+            let d = o.point.unwrap_or_default().area(0.1).unwrap_or(0.25);
+            let p = Point { x: y, y: x };
+            a * b + c * d + p.beyond(-1.0).map_or(0.0, |p| p.x * p.y)
+        } = [value x = 0.7, value y = -0.4, constant which = 3], [value x = 0.7, value y = -0.4, constant which = 2], [value x = 0.7, value y = -0.4, constant which = 1], [value x = 0.7, value y = -0.4, constant which = 0];
+    }
+}
+
+#[grad]
+fn lists_in_options(o: &Optional, x: f64) -> f64 {
+    let a = match &o.list {
+        Some(v) => v[0] * v[1] * x,
+        None => x,
+    };
+    let b = if let Some(v) = &o.list { v[1] } else { x * x };
+    let r = &o.list;
+    let c = match r {
+        None => 2.0,
+        Some(v) => {
+            let mut sum = 0.0;
+            for y in v {
+                sum += y * y;
+            }
+            sum
+        }
+    };
+    a * b + c * o.number.map_or(x, |v| v * x)
+}
+
+#[test]
+fn lists_are_left_in_their_options() {
+    let x = 0.7;
+    let of = |list: Option<Vec<f64>>| Optional {
+        number: Some(0.3),
+        point: None,
+        list,
+    };
+    // v₀ v₁² x + (v₀² + v₁²) 0.3 x
+    let (v, h) = ([0.4, -1.2], 1e-6);
+    let (g, by_x) = lists_in_options::grad(&of(Some(v.to_vec())), x);
+    crate::check::near(&by_x, &(v[0] * v[1] * v[1] + 0.3 * (0.16 + 1.44)), 1e-13);
+    let bar = g.list.as_ref().unwrap();
+    crate::check::near(&bar[0], &(v[1] * v[1] * x + 0.6 * x * v[0]), 1e-13);
+    crate::check::near(&bar[1], &(2.0 * v[0] * v[1] * x + 0.6 * x * v[1]), 1e-13);
+    crate::check::near(&g.number.unwrap(), &(x * (0.16 + 1.44)), 1e-13);
+    let along = lists_in_options::jvp(&of(Some(v.to_vec())), x, (&g, by_x)).1;
+    crate::check::near(
+        &along,
+        &(autodiff::Tangent::inner(&g, &g) + by_x * by_x),
+        1e-13,
+    );
+    let f = |x: f64| lists_in_options(&of(None), x);
+    crate::check::near(
+        &lists_in_options::grad(&of(None), x).1,
+        &((f(x + h) - f(x - h)) / (2.0 * h)),
+        1e-8,
+    );
+}

@@ -676,11 +676,14 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
 
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
-    if function.method.is_some() || function.hidden {
-        // A type cannot be declared among methods.
+    // A type cannot be declared among methods: only forms of their own are what they may have.
+    let method = function.method.is_some();
+    let plain =
+        function.sound && !function.options.own.is_dynamic() && function.callables().is_empty();
+    if function.hidden || method && !plain {
         return TokenStream::new();
     }
-    if function.understood && function.callables().is_empty() {
+    if (method || function.understood) && function.callables().is_empty() {
         let names = crate::expand::param_names(function);
         let closure = closure_params(function, &names);
         let tangent = function.ret.as_ref().map_or(quote!(()), owned);

@@ -24,6 +24,7 @@ pub(super) fn options(body: &mut syn::Block, facts: &Facts, names: &mut Names) -
 const OF_OPTIONS: &[&str] = &[
     "unwrap_or",
     "unwrap_or_else",
+    "unwrap_or_default",
     "map_or",
     "map_or_else",
     "is_some_and",
@@ -46,6 +47,19 @@ impl VisitMut for Options<'_> {
             Ty::Option(_) => true,
             // What a call returns is known by what is done with it.
             Ty::Unknown => OF_OPTIONS.iter().any(|name| m.method == name),
+            Ty::User => match unparen(&m.receiver) {
+                // Sequences have no such methods behind `as_ref`.
+                Expr::MethodCall(inner)
+                    if inner.method == "as_ref"
+                        && (m.method == "map" || m.method == "and_then") =>
+                {
+                    true
+                }
+                Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) => {
+                    OF_OPTIONS.iter().any(|name| m.method == name)
+                }
+                _ => false,
+            },
             _ => false,
         };
         let active = self.facts.mentions_active(&m.receiver)
@@ -91,6 +105,10 @@ impl Options<'_> {
                     (Some(before), make::path(&some), default)
                 }
                 ("unwrap_or_else", 1) => (None, make::path(&some), self.applied(&m.args[0], None)?),
+                ("unwrap_or_default", 0) => {
+                    let default = parse_quote_spanned!(span=> ::core::default::Default::default());
+                    (None, make::path(&some), default)
+                }
                 ("or", 1) => {
                     let (before, other) = self.before(&m.args[0]);
                     (Some(before), parse_quote!(Some(#some)), other)
@@ -123,7 +141,14 @@ impl Options<'_> {
                 _ => return None,
             };
         // The option is evaluated before the arguments.
-        let (name, value) = (self.names.fresh("option", span), option);
+        let name = self.names.fresh("option", span);
+        let value = match unparen(option) {
+            // A reference is matched where it is.
+            Expr::MethodCall(m) if m.method == "as_ref" && self.facts.ty(&m.receiver).is_user() => {
+                make::reference((*m.receiver).clone(), false)
+            }
+            _ => option.clone(),
+        };
         Some(parse_quote_spanned! {span=> {
             let #name = #value;
             #before

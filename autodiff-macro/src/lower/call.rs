@@ -238,6 +238,9 @@ impl Lower<'_> {
                     "method `{name}` hides an active value from differentiation; use a `let mut` variable"
                 )
             }
+            _ if self.facts.ty(&e.receiver).is_generic() => format!(
+                "method `{name}`: a type parameter stands for a float here, and has the methods of floats; write a function for each type, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
+            ),
             _ => format!(
                 "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
             ),

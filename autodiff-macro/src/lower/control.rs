@@ -235,7 +235,11 @@ impl Lower<'_> {
         let (tokens, scrutinee) = if active {
             let tree = self.expr(&e.expr);
             let tree = self.looked_at(tree, constructs);
-            let tokens = self.scrutinee(&tree, constructs, &mut operands);
+            // Of an option in a field nothing is taken out by the pattern.
+            let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
+            let guarded = |arm: &syn::Arm| matches!(arm.pat, syn::Pat::Guard(_));
+            let looks = e.arms.iter().any(some) && !e.arms.iter().any(guarded);
+            let tokens = self.scrutinee(&tree, constructs || looks, &mut operands);
             // What a comparison yields is matched like any inactive value.
             (
                 tokens,

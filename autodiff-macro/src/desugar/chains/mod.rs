@@ -123,7 +123,10 @@ impl Chains<'_> {
         }
         let instead = match &*e {
             Expr::MethodCall(m) if source::is_chain(&m.receiver) => self.end(m, ty),
-            Expr::MethodCall(m) if m.method == "map" => self.array_map(m),
+            // Behind `as_ref` stands an option.
+            Expr::MethodCall(m) if m.method == "map" && !is_as_ref(&m.receiver) => {
+                self.array_map(m)
+            }
             Expr::MethodCall(m) if m.method == "extend" => self.appended(m),
             Expr::Call(c) => self.array_from_fn(c, ty),
             _ => None,
@@ -186,4 +189,8 @@ impl VisitMut for Chains<'_> {
             e => visit_mut::visit_expr_mut(self, e),
         }
     }
+}
+
+fn is_as_ref(e: &Expr) -> bool {
+    matches!(unparen(e), Expr::MethodCall(m) if m.method == "as_ref")
 }
