@@ -52,6 +52,8 @@ pub(crate) struct Options {
     pub(crate) remember_all: bool,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
+    /// Hidden: the only functions that are wanted, and what these call.
+    pub(crate) only: Option<String>,
     /// Hidden: one analysis gives a wrong answer, for the test of the tests.
     pub(crate) mutate: Option<String>,
 }
@@ -146,6 +148,10 @@ impl Options {
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
                 "__twin" => self.twin = true,
+                "__only" => {
+                    input.parse::<syn::Token![=]>()?;
+                    self.only = Some(input.parse::<syn::LitStr>()?.value());
+                }
                 "__mutate" => {
                     input.parse::<syn::Token![=]>()?;
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());

@@ -52,6 +52,7 @@ const OPTIONS: &[&str] = &[
     "constant",
     "checkpoint",
     "__remember_all",
+    "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",
 ];

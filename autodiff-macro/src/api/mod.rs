@@ -9,6 +9,7 @@ mod nested;
 mod objective;
 mod of_variables;
 mod on_tape;
+mod only;
 mod own;
 mod refused;
 mod reverse;
@@ -28,6 +29,7 @@ use self::nested::nested;
 use self::objective::{Solvable, solvable};
 pub(crate) use self::of_variables::of_variables;
 use self::on_tape::{as_it_is, on_tape};
+use self::only::only;
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
@@ -513,6 +515,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let dynamic = on_tape::refused(&vis_hidden);
         quote!(#forms #zeros_of #inspect #dynamic)
     };
+    let (derivatives, beside) = match &function.options.only {
+        Some(roots) => (only(roots, &derivatives), reached),
+        None => (derivatives, quote!(#reached #solvable #within)),
+    };
     if let Some(method) = function.method {
         let siblings = method::Siblings {
             method,
@@ -522,7 +528,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         };
         return siblings.of(derivatives);
     }
-    let derivatives = quote!(impl #name { #derivatives } #reached #solvable #within);
+    let derivatives = quote!(impl #name { #derivatives } #beside);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););

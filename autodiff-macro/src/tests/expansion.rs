@@ -70,3 +70,20 @@ fn tangents_stand_beside_their_values() {
         "#]],
     );
 }
+
+#[test]
+fn some_forms_alone_come_with_what_they_call() {
+    let source = "fn f(x: &[f64], y: f64) -> f64 { h(x[0] * y) }";
+    let expansion = crate::expand::grad(
+        "__only = \"vjp, __zero_*\"".parse().unwrap_or_default(),
+        source.parse().unwrap_or_default(),
+    );
+    let there = |name| find(expansion.clone(), name).is_some();
+    let forms = [
+        "vjp", "__vjp", "__zero_0", "__zero_1", "__fwd", "grad", "graph",
+    ];
+    assert_eq!(
+        forms.map(there),
+        [true, true, true, true, false, false, false]
+    );
+}

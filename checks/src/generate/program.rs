@@ -409,13 +409,20 @@ impl Program {
     /// The whole program as source text; `attribute` is `#[grad]` or empty.
     #[must_use]
     pub fn render(&self, attribute: &str) -> String {
+        self.render_with(attribute, attribute, attribute)
+    }
+
+    /// The same with attributes of their own for the types, the called functions, and the judged one.
+    #[must_use]
+    pub fn render_with(&self, types: &str, called: &str, judged: &str) -> String {
         let mut out = String::new();
         for item in &self.items {
-            let item = item.replace("#[autodiff::grad]", attribute);
+            let item = item.replace("#[autodiff::grad]", types);
             out.push_str(&item);
             out.push('\n');
         }
-        for function in self.helpers.iter().chain([&self.main]) {
+        let called = self.helpers.iter().map(|function| (function, called));
+        for (function, attribute) in called.chain([(&self.main, judged)]) {
             out.push('\n');
             out.push_str(&function.render(self.scalar, attribute));
         }

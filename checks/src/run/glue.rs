@@ -53,25 +53,27 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         out.push_str(&glue.entry(&[], forms));
         return out;
     }
-    let attribute = |extra: &str| {
-        let options: Vec<&str> = [extra, &forms.options]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .collect();
-        if options.is_empty() {
-            "#[autodiff::grad]".to_owned()
-        } else {
-            format!("#[autodiff::grad({})]", options.join(", "))
-        }
+    let options = forms.options.as_str();
+    let all_forms = attribute(&[options]);
+    // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users.
+    let twin = |of: &Program, options: &[&str]| {
+        let [called, judged] = ["__only = \"__fwd, __zero_*\"", "__only = \"vjp\""]
+            .map(|only| attribute(&[options, &[only]].concat()));
+        of.render_with(&attribute(options), &called, &judged)
     };
     let mut twins = Vec::new();
-    let _ = writeln!(out, "mod judged {{\n{}}}\n", program.render(&attribute("")));
+    let hidden = attribute(&[options, "__only = \"__*\""]);
+    let _ = writeln!(
+        out,
+        "mod judged {{\n{}}}\n",
+        program.render_with(&all_forms, &hidden, &all_forms)
+    );
     glue.derivatives(&mut out);
     if forms.remember_all {
         let _ = writeln!(
             out,
             "mod all {{\n{}}}\n",
-            program.render("#[autodiff::grad(__remember_all)]")
+            twin(program, &["__remember_all"])
         );
         glue.vjp(&mut out, "all", "vjp_all");
         twins.push(("remember everything", true, "vjp_all"));
@@ -80,7 +82,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         let _ = writeln!(
             out,
             "mod verified {{\n{}}}\n",
-            program.render(&attribute("verify"))
+            twin(program, &["verify", options])
         );
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
@@ -91,11 +93,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         twins.push(("dynamic", false, "vjp_dynamic"));
     }
     if let Some((name, variant)) = &forms.variant {
-        let _ = writeln!(
-            out,
-            "mod variant {{\n{}}}\n",
-            variant.render(&attribute(""))
-        );
+        let _ = writeln!(out, "mod variant {{\n{}}}\n", twin(variant, &[options]));
         glue.vjp(&mut out, "variant", "vjp_variant");
         twins.push((name, false, "vjp_variant"));
     }
@@ -107,12 +105,23 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         let _ = writeln!(
             out,
             "mod second {{\n{}}}\n",
-            program.render(&attribute("order = 2"))
+            program.render(&attribute(&["order = 2", options]))
         );
         glue.second(&mut out);
     }
     out.push_str(&glue.entry(&twins, forms));
     out
+}
+
+/// `#[grad(…)]` with the options that say something.
+fn attribute(options: &[&str]) -> String {
+    let options = options.iter().filter(|text| !text.is_empty());
+    let options: Vec<&str> = options.copied().collect();
+    if options.is_empty() {
+        "#[autodiff::grad]".to_owned()
+    } else {
+        format!("#[autodiff::grad({})]", options.join(", "))
+    }
 }
 
 /// Does the function name types with plain floats in them?
