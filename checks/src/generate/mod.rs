@@ -31,7 +31,7 @@ pub use program::{
     CLOSE, Function, OPEN, Param, ParamType, Part, Point, Program, ResultType, Stmt, plain,
 };
 pub use traps::TRAPS;
-pub use types::types_text;
+pub use types::{types_on_tape, types_text};
 
 use crate::random::Random;
 use scope::Var;

@@ -2,26 +2,32 @@
 
 use super::{Generator, Stmt};
 
-/// The types and what they can do; `S` stands for the float.
+/// The types and what they can do.
+///
+/// `S` stands for the float, `N` for what the fields hold; what stands in `«»` is there where these are generic.
 const TYPES: &str = "\
 #[derive(Clone, Copy, autodiff::Differentiable)]
-pub struct Point { pub x: S, pub y: S }
+pub struct Point«T» { pub x: N, pub y: N }
 
 #[derive(Clone, autodiff::Differentiable)]
-pub struct Body { pub at: Point, pub v: Vec<S>, pub w: [S; 3], #[constant] pub fixed: Vec<S>, #[constant] pub corner: Point, pub n: usize, pub rate: S }
+pub struct Body«T» { pub at: Point«T», pub v: Vec<N>, pub w: [N; 3], #[constant] pub fixed: Vec<N>, #[constant] pub corner: Point«T», pub n: usize, pub rate: N }
 
 #[derive(Clone, autodiff::Differentiable)]
-pub enum Shape { Round { at: Point, r: S }, Pair(S, S), Many { n: usize, xs: Vec<S> }, Nothing }
+pub enum Shape«T» { Round { at: Point«T», r: N }, Pair(N, N), Many { n: usize, xs: Vec<N> }, Nothing }
 
-#[autodiff::grad]
-impl Point {
-    pub fn new(x: S, y: S) -> Self { Self { x, y } }
-    pub fn dot(&self, other: &Point) -> S { self.x * other.x + self.y * other.y }
-    pub fn turned(self, by: S) -> Point { Point { x: self.y.sin() * by, ..self } }
+#[of_any]
+impl«T» Point«T» {
+    pub fn new(x: N, y: N) -> Self { Self { x, y } }
 }
 
 #[autodiff::grad]
-impl Body {
+impl Point«S» {
+    pub fn dot(&self, other: &Point«S») -> S { self.x * other.x + self.y * other.y }
+    pub fn turned(self, by: S) -> Point«S» { Point { x: self.y.sin() * by, ..self } }
+}
+
+#[autodiff::grad]
+impl Body«S» {
     pub fn energy(&self, k: S) -> S {
         let mut e = self.rate * k;
         for i in 0..self.n { e += self.v[i] * self.fixed[i + 1] + self.w[i] * e.sin(); }
@@ -34,22 +40,22 @@ impl Body {
     }
 }
 
-pub trait Lengths { fn length(&self, k: S) -> S; fn grow(&mut self, k: S); }
+pub trait Lengths«T» { fn length(&self, k: N) -> N; fn grow(&mut self, k: N); }
 
 #[autodiff::grad]
-impl Lengths for Point {
+impl Lengths«S» for Point«S» {
     fn length(&self, k: S) -> S { (self.dot(self) + k * k + 0.5).sqrt() }
     fn grow(&mut self, k: S) { let Point { x, y } = self; *x = x.sin() * k; *y = (*x + *y).cos(); }
 }
 
 #[autodiff::grad]
-pub fn shift(b: &mut Body, k: S) -> S { b.at.grow(k); b.rate = (b.rate * k).sin(); b.w[0] * b.rate }
+pub fn shift(b: &mut Body«S», k: S) -> S { b.at.grow(k); b.rate = (b.rate * k).sin(); b.w[0] * b.rate }
 
 #[autodiff::grad]
-pub fn merged(mut a: Body, b: &Body, k: S) -> Body { a.at = Point::new(b.at.y, a.at.x * k); a.v[0] = b.v[1].cos(); Body { rate: (a.rate * b.rate).sin(), ..a } }
+pub fn merged(mut a: Body«S», b: &Body«S», k: S) -> Body«S» { a.at = Point::new(b.at.y, a.at.x * k); a.v[0] = b.v[1].cos(); Body { rate: (a.rate * b.rate).sin(), ..a } }
 
 #[autodiff::grad]
-pub fn area(s: &Shape, k: S) -> S {
+pub fn area(s: &Shape«S», k: S) -> S {
     match s {
         Shape::Round { at: Point { x, y }, r } => x * y * r.sin() * k,
         Shape::Pair(a, b) if a > b => a.sin() - b * k,
@@ -63,13 +69,36 @@ pub fn area(s: &Shape, k: S) -> S {
 /// The text of the types over the given float; functions carry `#[autodiff::grad]`.
 #[must_use]
 pub fn types_text(scalar: &str) -> String {
-    let words = TYPES.split_inclusive(|c: char| !c.is_alphanumeric());
-    words
-        .map(|word| match word.strip_prefix('S') {
-            Some(rest) if rest.len() <= 1 => format!("{scalar}{rest}"),
-            _ => word.to_owned(),
-        })
-        .collect()
+    let mut text = String::new();
+    for (k, part) in TYPES.split(['«', '»']).enumerate() {
+        if k % 2 == 0 {
+            text.push_str(part);
+        }
+    }
+    let text = text.replace("#[of_any]", "#[autodiff::grad]");
+    renamed(&text, &[("S", scalar), ("N", scalar)])
+}
+
+/// The same for a tape, whose variables take the place of floats: the types are generic, and functions are dynamic.
+#[must_use]
+pub fn types_on_tape(scalar: &str) -> String {
+    let text = TYPES.replace('«', "<").replace('»', ">");
+    let text = text.replace("#[of_any]\n", "");
+    let text = text.replace("#[autodiff::grad]", "#[autodiff::grad(dynamic)]");
+    renamed(&text, &[("S", scalar), ("N", "T")])
+}
+
+/// The text with other words for some.
+fn renamed(text: &str, words: &[(&str, &str)]) -> String {
+    let pieces = text.split_inclusive(|c: char| !c.is_alphanumeric());
+    let new = pieces.map(|piece| {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        match words.iter().find(|(old, _)| *old == word) {
+            Some((_, new)) => format!("{new}{}", &piece[word.len()..]),
+            None => piece.to_owned(),
+        }
+    });
+    new.collect()
 }
 
 impl Generator {

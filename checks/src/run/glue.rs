@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::generate::{Function, ParamType, Program, ResultType};
+use crate::generate::{Function, ParamType, Program, ResultType, types_on_tape, types_text};
 
 /// Which derivatives a module asks for.
 #[allow(
@@ -87,7 +87,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
     }
-    if forms.dynamic && has_tape_form(program) {
+    if forms.dynamic {
         let _ = writeln!(out, "mod dynamic {{\n{}}}\n", on_tape(program));
         glue.vjp(&mut out, "dynamic", "vjp_dynamic");
         twins.push(("dynamic", false, "vjp_dynamic"));
@@ -132,23 +132,27 @@ fn has_types(program: &Program, function: &Function) -> bool {
         .any(|name| text.contains(name))
 }
 
-/// A tape has no variables in structs of plain floats.
-fn has_tape_form(program: &Program) -> bool {
-    let mut functions = program.helpers.iter().chain([&program.main]);
-    functions.all(|function| !has_types(program, function))
-}
-
 /// The program on a tape; every other function that it calls stays compiled, but for those that change what they are lent.
 fn on_tape(program: &Program) -> String {
     let functions = || program.helpers.iter().chain([&program.main]);
-    let mut out = program.items.join("\n");
+    let types = types_text(program.scalar);
+    let items = program.items.iter().map(|item| {
+        if *item == types {
+            types_on_tape(program.scalar)
+        } else {
+            item.clone()
+        }
+    });
+    let mut out = items.collect::<Vec<_>>().join("\n");
     let last = program.helpers.len();
     for (k, function) in functions().enumerate() {
         // What counts how often it runs may run once only.
         let counts = function.render(program.scalar, "").contains("effect::");
         let mutates = function.params.iter().any(|param| param.ty.is_mut());
         let every_other = k != last && (program.index as usize + k) % 2 == 0;
-        let compiled = function.generic || every_other && !counts && !mutates;
+        // A tape has no variables in structs of plain floats.
+        let typed = has_types(program, function);
+        let compiled = function.generic || every_other && !counts && !mutates && !typed;
         let attribute = if compiled {
             "#[autodiff::grad]"
         } else {

@@ -7,7 +7,7 @@ use super::batch::{Outcome, Workshop};
 use super::glue::{Forms, module_text};
 use super::report::{Failure, Report};
 use super::variants::{VARIANTS, variant};
-use crate::generate::{Constructs, Program, ResultType, generate, types_text};
+use crate::generate::{Constructs, Program, ResultType, generate, types_on_tape, types_text};
 use crate::random::Random;
 
 /// What to run.
@@ -114,6 +114,8 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
             let text = text.replace("#[autodiff::grad]", attribute);
             shared.push((format!("types_{form}_{scalar}"), text));
         }
+        let on_tape = types_on_tape(scalar);
+        shared.push((format!("types_dynamic_{scalar}"), on_tape));
     }
     let without_types = |text: &String| {
         shared.iter().fold(text.clone(), |text, (name, types)| {
