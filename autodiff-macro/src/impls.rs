@@ -169,7 +169,7 @@ fn siblings(
     let owner = dynamic::Owner::of(block, options.own.is_dynamic());
     let mut twins = TokenStream::new();
     if let Some(owner) = &owner {
-        twins = dynamic::block(block, owner, &krate(options));
+        twins = dynamic::block(block, owner, &krate(options), errors);
     }
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();

@@ -9,6 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::variables::Variables;
 use crate::attr::{self, GradFn};
+use crate::errors::Errors;
 use crate::{desugar, method, types};
 
 /// What a method has to know of the block that it stands in.
@@ -121,7 +122,12 @@ fn other_name(function: &Ident) -> Ident {
 }
 
 /// The functions of a block for the type with variables, if floats stand in it.
-pub(crate) fn block(block: &syn::ItemImpl, owner: &Owner, krate: &TokenStream) -> TokenStream {
+pub(crate) fn block(
+    block: &syn::ItemImpl,
+    owner: &Owner,
+    krate: &TokenStream,
+    errors: &mut Errors,
+) -> TokenStream {
     let Some(float) = float_of(block) else {
         return TokenStream::new();
     };
@@ -131,6 +137,13 @@ pub(crate) fn block(block: &syn::ItemImpl, owner: &Owner, krate: &TokenStream) -
         .trait_
         .as_ref()
         .filter(|(path, _)| types::mentions(&path.to_token_stream(), &float));
+    if let (Some((path, _)), true) = (of_trait, is_generic(&block.generics, &float)) {
+        errors.error(
+            path,
+            format_args!("a trait's block for every `{float}` cannot have one for variables beside it; write it for `f64`"),
+        );
+        return TokenStream::new();
+    }
     let of_trait = of_trait.map(|of_trait| twin(block, owner, &float, Some(of_trait.clone())));
     beside(krate, &quote!(#[doc(hidden)] #own #of_trait))
 }
