@@ -170,8 +170,9 @@ impl Generator {
         Some(self.lines(&lines, &name, &[]))
     }
 
-    fn shape_value(&mut self) -> String {
-        match self.random.below(4) {
+    /// One of the first variants, as many as are told: the last one has no number in it.
+    fn shape_value(&mut self, variants: usize) -> String {
+        match self.random.below(variants) {
             0 => {
                 let (at, r) = (self.point_value(), self.fixed(1, 1.5));
                 format!("Shape::Round {{ at: {at}, r: {r} }}")
@@ -199,7 +200,8 @@ impl Generator {
         }
         self.define_types();
         let (s, name) = (self.fresh("s"), self.fresh("v"));
-        let shapes: Vec<String> = (0..3).map(|_| self.shape_value()).collect();
+        // From a number rustc infers the type where that is generic.
+        let shapes = [3, 4, 3].map(|variants| self.shape_value(variants));
         let e: Vec<String> = (0..6).map(|_| self.fixed(2, 1.2)).collect();
         let (condition, limit) = (self.condition(), self.literal(-0.5, 0.8));
         let [first, second, third] = [&shapes[0], &shapes[1], &shapes[2]];
