@@ -171,7 +171,12 @@ pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
 /// A cotangent as the user's code leaves it.
 #[inline]
 pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
-    #[cfg(feature = "alloc")]
+    // Where there are tapes.
+    #[cfg(all(
+        feature = "alloc",
+        any(feature = "std", feature = "libm"),
+        target_has_atomic = "32"
+    ))]
     crate::tape::calls::count_watch();
     code(&mut cotangent);
     cotangent
