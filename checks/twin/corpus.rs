@@ -45,6 +45,10 @@ mod judge;
 #[path = "../src/random.rs"]
 mod random;
 
+#[allow(
+    dead_code,
+    reason = "shared with all of the corpus, which uses more of it"
+)]
 #[macro_use]
 #[path = "../../tests/corpus/check.rs"]
 mod check;
