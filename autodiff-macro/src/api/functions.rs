@@ -9,7 +9,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::second::{FwdForm, fwd_form, stub_body};
+use super::second::{FwdForm, fwd_form, lacking, stub_body};
 use super::tangents::{buffer_or_unit, elide, owned_or_unit, view};
 use super::{Bodies, Pieces, captured, zero_form};
 use crate::attr::By;
@@ -100,14 +100,14 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
     let bodies_of_orders = bodies.orders.iter().map(|order| order.fwd.clone());
     // So that a call that asks for the order behind the last has one error.
     let mut bodies_of_orders: Vec<TokenStream> = bodies_of_orders.collect();
-    if function.method.is_none() {
-        let lacking = bodies_of_orders.iter().fold(1, |level, _| level + 1);
-        bodies_of_orders.push(stub_body(pieces, lacking));
-    }
+    let last = bodies_of_orders.iter().fold(1, |level, _| level + 1);
+    bodies_of_orders.push(stub_body(pieces, last));
     let orders = (1_u32..).zip(&bodies_of_orders).map(|(level, body)| {
+        let clause = reverse_at(1 << level);
+        let lacking = (level == last && function.method.is_some()).then(|| lacking(level));
         let form = FwdForm {
             generics: quote!(<#(#params,)* #(#hidden),*>),
-            clause: reverse_at(1 << level),
+            clause: quote!(#clause, #lacking),
             captures: quote!(#(#captures),*),
             before: rebind.clone(),
         };

@@ -23,7 +23,6 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::forward::jvp_api;
-
 use self::jacobian::{columns, constants_of_parameters, jacobian_api};
 use self::nested::nested;
 use self::objective::{Solvable, solvable};

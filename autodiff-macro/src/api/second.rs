@@ -77,6 +77,12 @@ fn dot_inputs(pieces: &Pieces<'_>, count: usize) -> Vec<TokenStream> {
     out
 }
 
+/// The bound that says of a method that it lacks an order.
+pub(super) fn lacking(level: u32) -> TokenStream {
+    let order = Literal::u32_unsuffixed(level + 1);
+    quote!(for<'__any> rt::Lacking<'__any>: rt::OrderOfMethod<#order>)
+}
+
 /// In place of a body that is lacking.
 pub(super) fn stub_body(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let count = 1 << level;
@@ -166,9 +172,8 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     if function.method.is_some() {
         // Of a function the call itself asks for the order; it cannot name what a method belongs to.
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        let order = Literal::u32_unsuffixed(level + 1);
-        let lacking = syn::parse_quote!(for<'__any> rt::Lacking<'__any>: rt::OrderOfMethod<#order>);
-        clause.predicates.push(lacking);
+        let lacking = lacking(level);
+        clause.predicates.push(syn::parse_quote!(#lacking));
     }
     quote! {
         #[doc(hidden)]

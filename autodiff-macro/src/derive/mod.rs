@@ -65,6 +65,36 @@ fn krate(attrs: &[syn::Attribute], errors: &mut Errors) -> TokenStream {
 }
 
 impl Input {
+    /// A tangent is a value as well, and its own tangent.
+    fn tangent_of_tangent(&self) -> TokenStream {
+        let rt = &self.rt;
+        let tangent = self.tangent();
+        let generics = self.owned(&quote!(#rt::Differentiable));
+        let (impls, names, clause) = generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            #[allow(unused_variables)]
+            impl #impls #rt::Differentiable for #tangent #names #clause {
+                type Tangent = Self;
+                #[inline]
+                fn zero_tangent(&self) -> Self {
+                    #rt::Tangent::zero_like(self)
+                }
+                fn write_flat(&self, out: &mut [f64]) {
+                    #rt::Tangent::write_flat(self, out);
+                }
+            }
+            #[automatically_derived]
+            impl #impls #rt::Shaped for #tangent #names #clause {
+                type Shape = #rt::OfTangent<Self>;
+                #[inline]
+                fn shape(&self) -> Self::Shape {
+                    #rt::OfTangent::new(self)
+                }
+            }
+        }
+    }
+
     fn tangent(&self) -> Ident {
         format_ident!("{}Tangent", self.item.ident)
     }

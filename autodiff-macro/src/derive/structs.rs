@@ -197,6 +197,7 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
     let rt = &input.rt;
     let tangent = input.tangent();
     let generics = input.owned(&quote!(#rt::Differentiable));
+    let itself = input.tangent_of_tangent();
     let (impls, names, clause) = generics.split_for_impl();
     let zero = fields::literal(fields, |f| {
         let member = &f.member;
@@ -240,26 +241,7 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
                 #writes
             }
         }
-        #[automatically_derived]
-        #[allow(unused_variables)]
-        impl #impls #rt::Differentiable for #tangent #names #clause {
-            type Tangent = Self;
-            #[inline]
-            fn zero_tangent(&self) -> Self {
-                #rt::Tangent::zero_like(self)
-            }
-            fn write_flat(&self, out: &mut [f64]) {
-                #rt::Tangent::write_flat(self, out);
-            }
-        }
-        #[automatically_derived]
-        impl #impls #rt::Shaped for #tangent #names #clause {
-            type Shape = #rt::OfTangent<Self>;
-            #[inline]
-            fn shape(&self) -> Self::Shape {
-                #rt::OfTangent::new(self)
-            }
-        }
+        #itself
         #[automatically_derived]
         impl #impls #rt::Accumulate for #tangent #names #adding {
             #[inline]

@@ -12,6 +12,7 @@ impl Derive<'_> {
         let (input, rt) = (self.input, self.rt);
         let tangent = input.tangent();
         let generics = input.owned(&quote!(#rt::Differentiable));
+        let itself = input.tangent_of_tangent();
         let (impls, names, clause) = generics.split_for_impl();
         let differ = quote!(#rt::variants_differ());
         let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Tangent::zero_like));
@@ -82,26 +83,7 @@ impl Derive<'_> {
                     #write
                 }
             }
-            #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Differentiable for #tangent #names #clause {
-                type Tangent = Self;
-                #[inline]
-                fn zero_tangent(&self) -> Self {
-                    #rt::Tangent::zero_like(self)
-                }
-                fn write_flat(&self, out: &mut [f64]) {
-                    #rt::Tangent::write_flat(self, out);
-                }
-            }
-            #[automatically_derived]
-            impl #impls #rt::Shaped for #tangent #names #clause {
-                type Shape = #rt::OfTangent<Self>;
-                #[inline]
-                fn shape(&self) -> Self::Shape {
-                    #rt::OfTangent::new(self)
-                }
-            }
+            #itself
             #[automatically_derived]
             #[allow(unused_variables)]
             impl #impls #rt::Accumulate for #tangent #names #adding {

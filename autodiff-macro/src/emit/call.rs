@@ -80,30 +80,7 @@ impl Emit<'_> {
             }
             Form::Jvp(companions) => {
                 let functions = self.forward_functions(call, companions, out);
-                let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
-                let mut tangents = Vec::new();
-                let each = call.args.iter().enumerate().cycle().zip(companions);
-                for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
-                    tangents.push(match (arg, companion) {
-                        (Arg::Function(number), _) => {
-                            args[k] = Some(functions[*number].clone());
-                            if !call.functions[*number].is_inert() {
-                                continue;
-                            }
-                            quote!(())
-                        }
-                        (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
-                            self.literal_zero(call, k, *v, &mut args[k], out)
-                        }
-                        _ => self.companion(call, k, arg, companion, arg, out),
-                    });
-                }
-                let companions = tangents;
-                let given = args.into_iter().zip(&call.args);
-                let given = given.skip(usize::from(call.receiver));
-                let args: Vec<_> = given
-                    .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
-                    .collect();
+                let (args, companions) = self.with_tangents(call, &functions, companions, out);
                 let results = self.results(op);
                 out.push(match self.recording {
                     _ if call.parameter => {
@@ -152,29 +129,7 @@ impl Emit<'_> {
         let (span, generics) = (op.span, &call.generics);
         let mut before = Vec::new();
         let (functions, envs) = self.reverse_functions(call, companions, &mut before);
-        let mut args: Vec<Option<TokenStream>> = vec![None; call.passed];
-        for (arg, given) in call.args.iter().zip(&mut args) {
-            if let Arg::Function(number) = arg {
-                *given = Some(functions[*number].clone());
-            }
-        }
-        let mut tangents = Vec::new();
-        let each = call.args.iter().enumerate().cycle().zip(companions);
-        for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
-            tangents.push(match (arg, companion) {
-                (Arg::Function(number), _) if call.functions[*number].is_inert() => quote!(()),
-                (Arg::Function(_), _) => continue,
-                (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
-                    self.literal_zero(call, k, *v, &mut args[k], out)
-                }
-                _ => self.companion(call, k, arg, companion, arg, out),
-            });
-        }
-        let given = args.into_iter().zip(&call.args);
-        let given = given.skip(usize::from(call.receiver));
-        let args: Vec<_> = given
-            .map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)))
-            .collect();
+        let (args, tangents) = self.with_tangents(call, &functions, companions, out);
         let results = self.results(op);
         if call.parameter {
             out.push(quote_spanned!(span=> #results #path(#(#args,)* #(#tangents),*);));
@@ -198,6 +153,37 @@ impl Emit<'_> {
                 };
             }
         });
+    }
+
+    /// The arguments of a form, without the receiver of a method, and the tangents that go with them.
+    fn with_tangents(
+        &mut self,
+        call: &Call,
+        functions: &[TokenStream],
+        companions: &[Companion],
+        out: &mut Vec<TokenStream>,
+    ) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        let given = call.args[..call.passed].iter().map(|arg| match arg {
+            Arg::Function(number) => Some(functions[*number].clone()),
+            _ => None,
+        });
+        let mut args: Vec<Option<TokenStream>> = given.collect();
+        let mut tangents = Vec::new();
+        let each = call.args.iter().enumerate().cycle().zip(companions);
+        for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
+            tangents.push(match (arg, companion) {
+                (Arg::Function(number), _) if call.functions[*number].is_inert() => quote!(()),
+                (Arg::Function(_), _) => continue,
+                (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
+                    self.literal_zero(call, k, *v, &mut args[k], out)
+                }
+                _ => self.companion(call, k, arg, companion, arg, out),
+            });
+        }
+        let given = args.into_iter().zip(&call.args);
+        let given = given.skip(usize::from(call.receiver));
+        let args = given.map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)));
+        (args.collect(), tangents)
     }
 
     /// The zero tangent of a literal argument, which is bound as `arg`: both are of one type, which the callee says.
