@@ -213,6 +213,8 @@ pub(crate) struct PlaceData {
     pub(crate) mutable: bool,
     /// It holds tangents or cotangents.
     pub(crate) tangent: bool,
+    /// It may refer to a variable of the body, which the reverse sweep would have to outlive.
+    pub(crate) borrows: bool,
 }
 
 /// A field of a tuple, of a struct, or of a variant of an enum.
@@ -974,6 +976,7 @@ impl Func {
             storage,
             mutable: false,
             tangent: false,
+            borrows: false,
         });
         Place(self.places.len() as u32 - 1)
     }

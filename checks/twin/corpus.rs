@@ -73,6 +73,7 @@ mod corpus {
     mod growth_traps;
     mod hygiene;
     mod inactive;
+    mod inactive_references;
     mod items;
     mod jacobian_rows;
     mod matches;

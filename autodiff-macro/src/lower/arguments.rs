@@ -64,7 +64,12 @@ impl Lower<'_> {
 
     /// What is lent without a derivative: a part of a variable, which a pullback borrows again, or a copy of anything else.
     fn lent_out(&mut self, e: &syn::Expr) -> Path {
-        if let Some(path) = self.memory(e) {
+        let known = self.memory(e);
+        // What a reference of the body refers to is gone when the pullback runs.
+        let borrowed = known
+            .as_ref()
+            .is_some_and(|path| self.func.at(path.root).borrows);
+        if let (Some(path), false) = (known, borrowed) {
             if matches!(path.steps.last(), Some(Step::Range(..))) {
                 self.push(Kind::Check(path.clone()), Vec::new(), Vec::new());
             }
@@ -78,6 +83,9 @@ impl Lower<'_> {
         };
         let tree = match inner {
             _ if unsized_part => self.verbatim(&syn::parse_quote!(rt::ToOwned::to_owned(&#inner))),
+            syn::Expr::Path(_) if borrowed => {
+                self.verbatim(&syn::parse_quote!(rt::ToOwned::to_owned(#inner)))
+            }
             syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
                 self.verbatim(&syn::parse_quote!(rt::copy(&#inner)))
             }

@@ -177,6 +177,9 @@ impl Planner<'_> {
             if !self.decisions.recorded.contains(&v) || self.is_alive(p) || self.policy.everything {
                 continue;
             }
+            if self.index.borrowing.contains(&p) {
+                continue;
+            }
             let Some(born) = self.index.born.get(&p) else {
                 continue;
             };

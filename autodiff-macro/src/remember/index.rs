@@ -71,6 +71,9 @@ impl Index {
             }
             if let Kind::New(p) = &op.kind {
                 self.born.insert(*p, block.id);
+                if func.at(*p).borrows {
+                    self.borrowing.insert(*p);
+                }
             }
             if let Kind::Call(call) = &op.kind {
                 if matches!(call.form, Form::Forward(_)) {
@@ -250,7 +253,7 @@ impl Index {
 
     /// The place is still there in the reverse sweep.
     pub(super) fn is_alive(&self, p: Place) -> bool {
-        self.born.get(&p).is_some_and(|&b| self.is_segment(b))
+        !self.borrowing.contains(&p) && self.born.get(&p).is_some_and(|&b| self.is_segment(b))
     }
 
     /// Whether another round of a loop around both may store to what the use reads, before the use is reversed.

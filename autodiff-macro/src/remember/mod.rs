@@ -94,6 +94,8 @@ struct Index {
     reshapes: HashMap<Place, BTreeSet<Pos>>,
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
+    /// Places that refer to variables of the body, and are gone with them.
+    borrowing: HashSet<Place>,
     /// What pullbacks borrow again.
     borrowed: Vec<Reread>,
     /// Places whose elements change their positions.
