@@ -93,7 +93,15 @@ impl Lower<'_> {
         let binding = match tree {
             Tree::View(mut path) if loose => {
                 // `&v[..]` is `v` to the graph; a reference to a vector turns into one to a slice by itself.
-                if matches!(self.func.path_ty(&path), Ty::Vec(_)) {
+                let slice = match self.func.path_ty(&path) {
+                    Ty::Vec(_) => true,
+                    Ty::Array(..) => {
+                        let known = self.facts.get(&name);
+                        known.is_some_and(|v| matches!(v.ty, Ty::Slice(_)))
+                    }
+                    _ => false,
+                };
+                if slice {
                     path = path.then(Step::Range(None, None));
                 }
                 let value = self.reference_to(&path);
