@@ -9,7 +9,7 @@ const HELP: &str = "\
 Random programs against silently wrong gradients.
 
     random [--seed S] [--count N] [--first I] [--batch B] [--without LIST | --only LIST] [--keep DIR]
-           [--print] [--plain] [--reduce] [--mutations [LIST]]
+           [--print] [--plain] [--lean] [--reduce] [--mutations [LIST]]
 
 --seed S       the seed of the series (default 1)
 --count N      how many programs (default 100)
@@ -20,6 +20,7 @@ Random programs against silently wrong gradients.
 --keep DIR     writes failing programs there
 --print        prints the programs and stops
 --plain        tests the generator: plain functions, differences in the place of derivatives
+--lean         three programs of four with `vjp`, `jvp` and one twin alone: half the cost
 --options TEXT options of `#[grad(…)]` for the judged functions
 --reduce       makes the first failing program smaller and prints it
 --mutations    runs the programs with each of the compiler's mutations (or those of LIST); each must be noticed";
@@ -60,6 +61,7 @@ fn run() -> Result<bool, String> {
             "--options" => series.forms.options = value()?,
             "--print" => print = true,
             "--plain" => series.forms.plain = true,
+            "--lean" => series.lean = true,
             "--reduce" => reduced = true,
             "--mutations" => {
                 let list = arguments

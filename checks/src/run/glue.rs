@@ -23,6 +23,8 @@ pub struct Forms {
     pub dynamic: bool,
     /// Are second derivatives compared?
     pub second: bool,
+    /// Are `vjp` and `jvp` all that is compiled of the judged form?
+    pub lean: bool,
     /// No derivative at all: the plain function stands in for each of them, to test the programs themselves.
     pub plain: bool,
 }
@@ -36,6 +38,7 @@ impl Default for Forms {
             verify: true,
             dynamic: true,
             second: false,
+            lean: false,
             plain: false,
         }
     }
@@ -63,12 +66,21 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     };
     let mut twins = Vec::new();
     let hidden = attribute(&[options, "__only = \"__*\""]);
+    let judged = if forms.lean {
+        attribute(&[options, "__only = \"vjp, jvp\""])
+    } else {
+        all_forms.clone()
+    };
     let _ = writeln!(
         out,
         "mod judged {{\n{}}}\n",
-        program.render_with(&all_forms, &hidden, &all_forms)
+        program.render_with(&all_forms, &hidden, &judged)
     );
-    glue.derivatives(&mut out);
+    glue.vjp(&mut out, "judged", "vjp");
+    glue.jvp(&mut out);
+    if !forms.lean && !glue.has_outputs() {
+        glue.forms_for_users(&mut out);
+    }
     if forms.remember_all {
         let _ = writeln!(
             out,
@@ -97,7 +109,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.vjp(&mut out, "variant", "vjp_variant");
         twins.push((name, false, "vjp_variant"));
     }
-    if !glue.has_outputs() {
+    if !forms.lean && !glue.has_outputs() {
         glue.pullback(&mut out);
         twins.push(("pullback", false, "pullback"));
     }
@@ -407,9 +419,7 @@ impl Glue<'_> {
         tangents.join(", ")
     }
 
-    /// All derivatives of the judged form.
-    fn derivatives(&self, out: &mut String) {
-        self.vjp(out, "judged", "vjp");
+    fn jvp(&self, out: &mut String) {
         let arguments = self.arguments();
         let tangents = self.tangents();
         let _ = writeln!(
@@ -435,9 +445,11 @@ impl Glue<'_> {
             let _ = writeln!(out, "    t.{k}.flatten(&mut tangent);");
         }
         out.push_str("    (out, tangent)\n}\n\n");
-        if self.has_outputs() {
-            return;
-        }
+    }
+
+    /// The forms of the judged function that are made from its `vjp` and `jvp`.
+    fn forms_for_users(&self, out: &mut String) {
+        let arguments = self.arguments();
         let buffers: Vec<String> = self
             .active()
             .enumerate()
@@ -523,7 +535,7 @@ impl Glue<'_> {
         if forms.plain {
             jvp = "|p, x, v| autodiff_checks::run::stand_in::jvp(&|x| primal(p, x), x, v)";
             vjp = "|p, x, w| autodiff_checks::run::stand_in::vjp(&|x| primal(p, x), x, w)";
-        } else if !self.has_outputs() {
+        } else if !forms.lean && !self.has_outputs() {
             // A Jacobian runs the function once per row or column, and its effects as often.
             let mut functions = self.program.helpers.iter().chain([&self.program.main]);
             let effects = functions.any(|f| f.render(self.program.scalar, "").contains("effect::"));

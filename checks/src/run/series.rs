@@ -27,6 +27,8 @@ pub struct Series {
     pub keep: Option<PathBuf>,
     /// Which forms are compared; the variant is chosen for each program.
     pub forms: Forms,
+    /// Three programs of four have `vjp`, `jvp` and one twin alone: long series cost half.
+    pub lean: bool,
     /// The name of the workshop.
     pub workshop: String,
 }
@@ -43,6 +45,7 @@ impl Series {
             constructs: Constructs::default(),
             keep: None,
             forms: Forms::default(),
+            lean: false,
             workshop: "series".to_owned(),
         }
     }
@@ -62,11 +65,18 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
         // Each twin is another program to compile: two of the four at a time.
         let left_out = random.below(4);
         let left_out = [left_out, (left_out + random.between(1, 3)) % 4];
-        forms.remember_all = !left_out.contains(&0);
-        forms.verify = !left_out.contains(&1);
-        forms.dynamic = !left_out.contains(&2);
+        let mut twins: Vec<usize> = (0..4).filter(|k| !left_out.contains(k)).collect();
+        forms.second = program.index % 6 == 5 && has_second(program);
+        let mut lean = Random::item(program.seed ^ 0x5A5A, program.index);
+        forms.lean = series.lean && !forms.second && lean.below(4) != 0;
+        if forms.lean {
+            twins = vec![*lean.pick(&twins)];
+        }
+        forms.remember_all = twins.contains(&0);
+        forms.verify = twins.contains(&1);
+        forms.dynamic = twins.contains(&2);
         for _ in 0..4 {
-            if left_out.contains(&3) {
+            if !twins.contains(&3) {
                 break;
             }
             let name = *random.pick(VARIANTS);
@@ -75,7 +85,6 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
                 break;
             }
         }
-        forms.second = program.index % 6 == 5 && has_second(program);
     }
     forms
 }
