@@ -190,3 +190,31 @@ fn kinks_are_skipped() {
         );
     }
 }
+
+/// `x₀ + 10⁻⁹ sin(10¹⁰ x₀)`, whose slope at a step of 10⁻⁶ is 1.
+fn ripple(x: &[f64]) -> Vec<f64> {
+    vec![x[0] + 1e-9 * (1e10 * x[0]).sin()]
+}
+
+fn of_ripple(slope: f64) -> autodiff_checks::judge::Verdict {
+    let jvp = move |x: &[f64], v: &[f64]| (ripple(x), vec![slope * v[0]]);
+    let case = Case {
+        primal: &ripple,
+        jvp: &jvp,
+        vjp: &jvp,
+        twins: vec![],
+        gradients: vec![],
+        jacobians: vec![],
+        into: vec![],
+        single: false,
+    };
+    judge(&case, &[0.7], &mut Random::new(1))
+}
+
+#[test]
+fn a_function_that_turns_below_the_steps_of_differences() {
+    let right = of_ripple(1.0 + 10.0 * (1e10 * 0.7_f64).cos());
+    assert_eq!((right.failures.len(), right.skipped), (0, 1));
+    let wrong = of_ripple(1.0 + 11.0 * (1e10 * 0.7_f64).cos());
+    assert_eq!(wrong.failures.len(), 1);
+}
