@@ -127,6 +127,16 @@ impl Facts {
     pub(super) fn method_ty(&self, e: &syn::ExprMethodCall) -> Ty {
         let receiver = self.ty(&e.receiver);
         let name = e.method.to_string();
+        // `collect::<Vec<f64>>()` says what it is.
+        let said = e
+            .turbofish
+            .as_ref()
+            .map(|t| t.args.iter().collect::<Vec<_>>());
+        if let Some([syn::GenericArgument::Type(ty)]) = said.as_deref() {
+            if matches!(name.as_str(), "collect" | "sum" | "product") {
+                return types::read(ty);
+            }
+        }
         match name.as_str() {
             "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"

@@ -7,7 +7,7 @@ mod memory;
 mod solver;
 mod vecs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::Visit;
@@ -312,6 +312,7 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
         .collect();
     let mut solver = Solver {
         numbers,
+        owned: HashSet::new(),
         facts: Facts { vars: params },
         changed: true,
         lending: false,

@@ -20,6 +20,8 @@ pub(super) struct Solver {
     pub(super) closures: HashMap<String, Vec<syn::Pat>>,
     /// Variables that are certainly numbers themselves: parameters passed by value, results of arithmetic.
     pub(super) numbers: HashSet<String>,
+    /// Variables that hold what a function returned which was lent nothing to write to: no `&mut` reference is in them.
+    pub(super) owned: HashSet<String>,
 }
 
 impl Solver {
@@ -211,6 +213,13 @@ impl Solver {
         }
     }
 
+    /// What the parts of a value that is matched may refer into.
+    fn matched(&self, e: &syn::Expr) -> Vec<String> {
+        let owned =
+            |name: &String| matches!(peel(e), syn::Expr::Path(_)) && self.owned.contains(name);
+        root(e).into_iter().filter(|name| !owned(name)).collect()
+    }
+
     fn is_reference(&self, name: &str) -> bool {
         self.facts.get(name).is_some_and(|v| !v.roots.is_empty())
     }
@@ -322,6 +331,12 @@ impl<'ast> Visit<'ast> for Solver {
             Some(init) => {
                 if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
                     self.numbers.insert(p.ident.to_string());
+                }
+                if let (syn::Pat::Ident(p), syn::Expr::Call(call)) = (&local.pat, peel(&init.expr))
+                {
+                    if !call.args.iter().any(|arg| self.facts.lends(arg)) {
+                        self.owned.insert(p.ident.to_string());
+                    }
                 }
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
@@ -463,13 +478,7 @@ impl<'ast> Visit<'ast> for Solver {
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
         for arm in &e.arms {
             self.lending = self.facts.lends(&e.expr);
-            self.bind(
-                &arm.pat,
-                &ty,
-                active,
-                Some(&e.expr),
-                &Vec::from_iter(root(&e.expr)),
-            );
+            self.bind(&arm.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
             self.lending = false;
             self.visit_expr(&arm.body);
         }
@@ -479,13 +488,7 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_expr_let(self, e);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
         self.lending = self.facts.lends(&e.expr);
-        self.bind(
-            &e.pat,
-            &ty,
-            active,
-            Some(&e.expr),
-            &Vec::from_iter(root(&e.expr)),
-        );
+        self.bind(&e.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
         self.lending = false;
     }
 }

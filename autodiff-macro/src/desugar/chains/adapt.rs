@@ -150,7 +150,7 @@ impl Chains<'_> {
             ("chain", 1) => {
                 let mut other = self.iterated(&m.args[0])?;
                 if !(self.ends_alone(pipe) && self.ends_alone(&mut other)) {
-                    self.errors.error(&m.method, "`chain` after an adaptor that stops what is joined already is not supported; write two `for` loops");
+                    self.errors.error(&m.method, "`chain` after two adaptors that stop what is joined already is not supported; write two `for` loops");
                     return None;
                 }
                 pipe.before.extend(other.before);
@@ -190,7 +190,7 @@ impl Chains<'_> {
         }
     }
 
-    /// Lets a chain that stops early leave its own loop alone, so that others may come behind it; not where it is several loops.
+    /// Lets a chain that stops early leave its own loops alone, so that others may come behind it; not where some of them do so already.
     fn ends_alone(&mut self, pipe: &mut Pipe) -> bool {
         if !pipe.exit.used {
             return true;
@@ -199,6 +199,13 @@ impl Chains<'_> {
         match pipe.branches.as_mut_slice() {
             [only] => {
                 only.label = Some(std::mem::replace(&mut pipe.exit, exit).label);
+                true
+            }
+            several if several.iter().all(|branch| branch.group.is_none()) => {
+                let label = std::mem::replace(&mut pipe.exit, exit).label;
+                for branch in several {
+                    branch.group = Some(label.clone());
+                }
                 true
             }
             _ => false,

@@ -50,6 +50,8 @@ pub(super) struct Branch {
     pub(super) references: BTreeSet<String>,
     /// Where to jump when this loop ends early and the ones behind it are still to come.
     pub(super) label: Option<syn::Lifetime>,
+    /// The same of several loops, one behind the other, which end together.
+    pub(super) group: Option<syn::Lifetime>,
 }
 
 /// Where to jump when a chain ends early.
@@ -125,6 +127,7 @@ impl Branch {
             free: BTreeSet::from([item.to_string()]),
             references: BTreeSet::new(),
             label: None,
+            group: None,
         }
     }
 
@@ -196,6 +199,11 @@ impl Branch {
             vec![stmt]
         })
     }
+}
+
+/// Statements that a jump to the label leaves.
+fn closed((label, stmts): (syn::Lifetime, Vec<Stmt>)) -> Stmt {
+    make::semi(make::labelled(Some(&label), make::braces(stmts)))
 }
 
 /// Puts a pattern in the place of a variable of a pattern.
@@ -393,20 +401,27 @@ impl Chains<'_> {
         } = pipe;
         let mut out = before;
         let single = branches.len() == 1;
-        let mut loops = Vec::new();
+        let mut loops: Vec<Stmt> = Vec::new();
+        let mut grouped: Option<(syn::Lifetime, Vec<Stmt>)> = None;
         for mut branch in branches {
             end(self, &mut branch);
+            let group = branch.group;
             let body = Branch::body(branch.steps);
             let own = branch.label.as_ref();
             let label = own.or((leaves && single).then_some(&label));
             let e = make::for_loop(label, branch.pat, branch.over, body);
-            loops.push(Stmt::Expr(e, None));
+            if grouped.as_ref().map(|(label, _)| label) != group.as_ref() {
+                loops.extend(grouped.take().map(closed));
+            }
+            match (group, &mut grouped) {
+                (None, _) => loops.push(Stmt::Expr(e, None)),
+                (Some(_), Some((_, together))) => together.push(Stmt::Expr(e, None)),
+                (Some(label), None) => grouped = Some((label, vec![Stmt::Expr(e, None)])),
+            }
         }
+        loops.extend(grouped.map(closed));
         if leaves && !single {
-            loops = vec![make::semi(make::labelled(
-                Some(&label),
-                make::braces(loops),
-            ))];
+            loops = vec![closed((label, loops))];
         }
         out.extend(loops);
         out

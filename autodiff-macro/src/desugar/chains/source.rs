@@ -342,6 +342,7 @@ impl Chains<'_> {
                 .chain(second.references)
                 .collect(),
             label: None,
+            group: None,
         });
         Some(())
     }
