@@ -188,6 +188,8 @@ pub(crate) struct ValueData {
     /// A name from the source, for readable output.
     pub(crate) hint: String,
     pub(crate) ty: Ty,
+    /// It may refer to a variable of the body, which the reverse sweep would have to outlive.
+    pub(crate) borrows: bool,
 }
 
 /// How a place comes to be.
@@ -965,6 +967,7 @@ impl Func {
         self.values.push(ValueData {
             hint: hint.into(),
             ty,
+            borrows: false,
         });
         Value(self.values.len() as u32 - 1)
     }
@@ -994,6 +997,16 @@ impl Func {
             segment: false,
             diverges: false,
         }
+    }
+
+    /// The values that may refer to a variable of the body.
+    pub(crate) fn borrowed(&self) -> impl Iterator<Item = Value> + '_ {
+        let all = (0..self.values.len() as u32).map(Value);
+        all.filter(|&v| self.refers(v))
+    }
+
+    pub(crate) fn refers(&self, v: Value) -> bool {
+        self.values[v.0 as usize].borrows
     }
 
     pub(crate) fn ty(&self, v: Value) -> &Ty {

@@ -314,6 +314,12 @@ pub fn plain<T: Plain + ?Sized>(x: &T) -> T::Number {
     x.plain()
 }
 
+/// The number of a known type that a value is, or refers to.
+#[inline]
+pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
+    x.borrow().clone()
+}
+
 /// A copy of a value that is used again.
 #[inline]
 pub fn copy<T: Clone>(x: &T) -> T {

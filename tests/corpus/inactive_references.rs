@@ -114,6 +114,131 @@ fn captured(x: f64, n: usize) -> f64 {
     s
 }
 
+/// One function for each way to come by a reference to a constant number, in rounds of a loop.
+macro_rules! by_reference {
+    ($($name:ident: |$a:ident, $k:ident, $s:ident, $x:ident| $body:block)*) => {
+        $(
+            #[grad]
+            fn $name($x: f64, n: usize) -> f64 {
+                let $a = vec![0.3f64, 0.4, 0.7];
+                let mut $s = $x;
+                for $k in 0..n {
+                    $body
+                }
+                $s
+            }
+        )*
+
+        #[test]
+        fn constant_numbers_by_reference() {
+            for n in 0..4 {
+                $(check!($name(value x = 0.7, constant n = n));)*
+            }
+        }
+    };
+}
+
+by_reference! {
+    indexed: |a, k, s, x| { let z = &a[k]; s = s.sin() * z + x; }
+    got: |a, k, s, x| { if let Some(t) = a.get(k) { s += s.sin() * t; } }
+    got_by_value: |a, k, s, x| { if let Some(&t) = a.last() { s += s.sin() * t; } }
+    parts: |a, k, s, x| { if let [p, .., q] = a[..] { s += s.sin() * p * q; } }
+    the_rest: |a, k, s, x| {
+        s += match &a[k.min(3)..] {
+            [z] => z * x,
+            [z, .., t] if *z > 0.35 => z * t.cos() + s.sin(),
+            [z, rest @ ..] => z - rest[0] * s,
+            [] => s,
+        };
+    }
+    iterated: |a, k, s, x| { for z in a.iter() { s += s.sin() * z * x; } }
+    numbered: |a, k, s, x| { for (i, z) in a.iter().enumerate() { if i > k { s += s.sin() * z * x; } } }
+    zipped: |a, k, s, x| { for (z, w) in a.iter().zip(&a) { s += s.sin() * z * w; } }
+    least: |a, k, s, x| { let z = a.iter().min_by(|a, b| a.total_cmp(b)).unwrap(); s *= z * s; }
+    largest: |a, k, s, x| {
+        let (i, z) = a.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+        s = s.sin() * z + i as f64;
+    }
+    halves: |a, k, s, x| { let (low, high) = a.split_at(1); s = s.cos() * low[0] * high[1]; }
+    unwrapped: |a, k, s, x| { let z = a.last().unwrap(); s = s.cos() * z - z; }
+    or_another: |a, k, s, x| { let z = a.get(k).unwrap_or(&0.5); s = s.cos() * z; }
+    rebound: |a, k, s, x| { let mut z = &a[0]; if k > 1 { z = &a[1]; } s = s.sin() * z; }
+    or_left: |a, k, s, x| { let Some(z) = a.get(k) else { break; }; s = s.sin() * z; }
+    guarded: |a, k, s, x| { match a.get(k) { Some(z) if *z > 0.35 => s = s.sin() * z, _ => {} } }
+    chosen: |a, k, s, x| { let z = if k > 1 { &a[0] } else { &a[1] }; s = s.sin() * z; }
+    matched: |a, k, s, x| { let z = match k { 0 => &a[0], _ => &a[1] }; s = s.sin() * z; }
+    kept: |a, k, s, x| { let o = a.get(k); if let Some(z) = o { s = s.sin() * z; } }
+    in_a_tuple: |a, k, s, x| { let p = (&a[0], a[1]); s = s.sin() * p.0 * p.1; }
+    two: |a, k, s, x| { let (z, w) = (&a[0], &a[1]); s = s.sin() * z - w * s; }
+    folded: |a, k, s, x| { let z = a.iter().fold(&0.1, |m, z| if z > m { z } else { m }); s = s.sin() * z; }
+    by_a_method: |a, k, s, x| { let z = a.iter().find(|z| **z > 0.35).unwrap(); let w = *z * 2.0; s = s.sin() * z * w; }
+    measured: |a, k, s, x| {
+        let words = [String::from("ab"), String::from("c")];
+        let word = words.iter().max_by_key(|w| w.len()).unwrap();
+        s = s.sin() * word.len() as f64 + a[0];
+    }
+}
+
+#[grad]
+fn at_the_top(x: f64, n: usize) -> f64 {
+    let a = vec![0.3, 0.4, 0.8];
+    let z = &a[n];
+    let last = a.last().unwrap();
+    let chosen = if n > 1 { &a[0] } else { &a[1] };
+    let words = [String::from("ab"), String::from("c")];
+    let word = words.iter().max_by_key(|w| w.len()).unwrap();
+    let mut s = x;
+    for _ in 0..n {
+        s = s.sin() * (*last * 2.0) + word.len() as f64 * s;
+    }
+    if let Some(first) = a.first() {
+        s *= first * x;
+    }
+    x.sin() * z + last * s * chosen
+}
+
+#[grad]
+fn perhaps(x: f64, n: usize) -> Option<f64> {
+    if n == 0 { None } else { Some(x.sin()) }
+}
+
+#[grad]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+#[grad]
+fn or_something_active(x: f64, n: usize) -> f64 {
+    let b = [x, x.sin()];
+    let c = perhaps(0.63, n).unwrap_or(b[n % 2]);
+    let d = perhaps(0.63, n).map_or(b[1], |z| z * x);
+    let e = perhaps(0.63, n).unwrap_or(square(x));
+    let f = match perhaps(0.4, n) {
+        Some(v) => v,
+        None => square(x.sin()),
+    };
+    c * x + d + e * f
+}
+
+#[grad]
+fn collected(x: f64, #[constant] q: &[f64]) -> f64 {
+    let mut a = q.iter().map(|&z| z * 2.0).collect::<Vec<f64>>();
+    if let [first, .., last] = &mut a[..] {
+        *first = *first * last.sin() + x;
+        *last *= x;
+    }
+    a[0] * a[a.len() - 1]
+}
+
+#[test]
+fn constant_numbers_beside_active_ones() {
+    for n in 0..3 {
+        check!(at_the_top(value x = 0.7, constant n = n));
+        check!(or_something_active(value x = 0.7, constant n = n));
+    }
+    check!(collected(value x = 0.7, constant q = &[0.3, 0.6, 0.2]));
+}
+
 #[test]
 fn references_to_constant_variables_end_with_them() {
     for n in 0..4 {

@@ -105,8 +105,16 @@ impl Solver {
                 }
             }
             syn::Pat::Slice(p) => {
+                let elem_ty = ty.element();
                 for elem in &p.elems {
-                    self.bind(elem, &ty.element(), active, None, roots);
+                    let rest = matches!(elem, syn::Pat::Ident(p)
+                        if matches!(p.subpat.as_ref().map(|(_, sub)| &**sub), Some(syn::Pat::Rest(_))));
+                    let ty = match ty {
+                        Ty::Slice(_) | Ty::Vec(_) if rest => Ty::Slice(Box::new(elem_ty.clone())),
+                        _ if rest => Ty::Unknown,
+                        _ => elem_ty.clone(),
+                    };
+                    self.bind(elem, &ty, active, None, roots);
                 }
             }
             syn::Pat::Or(p) => p

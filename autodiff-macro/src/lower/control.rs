@@ -280,7 +280,13 @@ impl Lower<'_> {
                 pat: pat_tokens,
                 guard,
             });
+            let inactive = scrutinee.is_none();
+            let bound = block.params.clone();
             let lowered = self.arm(block, |cx| {
+                for v in bound.into_iter().filter(|_| inactive) {
+                    let borrows = cx.lends_local(&e.expr);
+                    cx.may_refer(v, borrows);
+                }
                 for (pat, source) in payloads {
                     let tree = match source {
                         Source::Option(option) => {
@@ -408,11 +414,7 @@ impl Lower<'_> {
                 let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
                 // It may be a reference, which the rules for operators of the user's own do not take.
                 let ty = if ty.is_user() { Ty::Unknown } else { ty };
-                let unknown = matches!(ty, Ty::Unknown);
                 let value = self.func.value(&name, ty);
-                if unknown {
-                    self.matched.insert(value);
-                }
                 block.params.push(value);
                 self.env.insert(name.clone(), Binding::Value(value));
                 seen.push(name);
@@ -694,9 +696,8 @@ impl Lower<'_> {
         };
         self.loop_over(domain, operands.args, items, &body, move |cx, items| {
             for (name, &item) in names.iter().zip(items) {
-                if matches!(cx.func.ty(item), Ty::Unknown) {
-                    cx.matched.insert(item);
-                }
+                let borrows = cx.lends_local(&e.expr);
+                cx.may_refer(item, borrows);
                 let binding = if cx.facts.is_place(name) {
                     Binding::Place(cx.new_place(name, item))
                 } else {

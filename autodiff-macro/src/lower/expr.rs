@@ -673,30 +673,6 @@ impl Lower<'_> {
         self.emit(Kind::Len(path), Vec::new(), Ty::Int, "n")
     }
 
-    /// Whether a variable may refer to memory that does not outlive the function: to anything but a `&` parameter.
-    fn borrows(&self, name: &str) -> bool {
-        let mut all: Vec<&str> = vec![name];
-        let mut next = 0;
-        while let Some(&name) = all.get(next) {
-            next += 1;
-            let roots = self.facts.get(name).map_or(&[][..], |var| &var.roots);
-            let shared = |root: &str| {
-                matches!(self.env.get(root), Some(Binding::Place(path))
-                    if self.func.at(path.root).storage == Storage::Shared)
-            };
-            for root in roots.iter().filter(|root| !shared(root)) {
-                let refers = self.facts.get(root).is_some_and(|v| !v.roots.is_empty());
-                if !refers {
-                    return true;
-                }
-                if !all.contains(&root.as_str()) {
-                    all.push(root);
-                }
-            }
-        }
-        false
-    }
-
     /// A fresh place for a variable.
     pub(super) fn new_place(&mut self, name: &str, value: Value) -> Path {
         let ty = facts::join(
@@ -704,7 +680,9 @@ impl Lower<'_> {
             self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()),
         );
         let place = self.func.place(name, ty, Storage::Local);
-        self.func.at_mut(place).borrows = self.borrows(name);
+        let inactive = self.facts.get(name).is_some_and(|v| !v.active);
+        self.func.at_mut(place).borrows =
+            inactive && (self.func.refers(value) || self.borrows(name));
         self.push(Kind::New(place), vec![value], Vec::new());
         Path::whole(place)
     }

@@ -1,6 +1,7 @@
 //! Lowering: from syntax to the graph. All names are resolved here; references become paths.
 
 mod arguments;
+mod borrowed;
 mod call;
 mod closure;
 mod control;
@@ -113,6 +114,10 @@ pub(crate) struct Lower<'a> {
     beside: usize,
     /// What patterns bind of values without derivative: a number, or a reference to one.
     matched: HashSet<Value>,
+    /// The numbers that values are or refer to.
+    numbers: HashMap<Value, Value>,
+    /// The type of all floats among parameters and result, if it is one.
+    float: Option<crate::ir::Width>,
     /// It calls itself.
     recursive: bool,
     /// Variants that are named without their enum.
@@ -198,6 +203,8 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         numeric: function.numeric.clone(),
         beside: 0,
         matched: HashSet::new(),
+        numbers: HashMap::new(),
+        float: None,
         recursive: function.options.recursive,
         callables: function
             .params
@@ -300,6 +307,8 @@ pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], err
 
 impl Lower<'_> {
     fn params(&mut self, function: &GradFn) {
+        let tys = function.params.iter().map(|param| &param.ty);
+        self.float = borrowed::only_width(tys.chain([&self.ret_ty]));
         for param in &function.params {
             let name = param.name.to_string();
             let storage = match param.by {
@@ -360,6 +369,9 @@ impl Lower<'_> {
 
     /// A number that a pattern has bound, perhaps by reference: what is remembered borrows nothing.
     fn dereferenced(&mut self, v: Value) -> Value {
+        if let Some(&number) = self.numbers.get(&v) {
+            return number;
+        }
         if !self.matched.contains(&v) || !self.numeric.is_empty() {
             return v;
         }
@@ -441,7 +453,12 @@ impl Lower<'_> {
                 "a slice is stored here, which cannot be followed; index the slices themselves",
             );
         }
-        self.emit(Kind::Load(path), Vec::new(), ty, "")
+        let refers = path.steps.is_empty() && self.func.at(path.root).borrows;
+        let value = self.emit(Kind::Load(path), Vec::new(), ty, "");
+        if refers {
+            self.may_refer(value, true);
+        }
+        value
     }
 
     /// Every place in a tree is read, as binding a variable to it does.

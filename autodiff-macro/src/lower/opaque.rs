@@ -451,11 +451,17 @@ impl Lower<'_> {
             places: self.differentiable_parts(e, &opaque.places),
             frozen: false,
         });
-        Tree::Value(self.emit(Kind::Opaque(opaque), args, ty, ""))
+        let value = self.emit(Kind::Opaque(opaque), args, ty, "");
+        self.may_refer_as(value, e);
+        Tree::Value(value)
     }
 
     /// Inactive code for its effect.
     pub(super) fn verbatim_statement(&mut self, e: &syn::Expr) {
+        // To name a variable has none; the value of a block may be one of unit, which is no value of the graph.
+        if matches!(super::expr::unparen(e), syn::Expr::Path(_)) {
+            return;
+        }
         let (opaque, args) = self.opaque(e, true);
         if !matches!(e, syn::Expr::Macro(_)) && !self.facts.mentions_active(e) {
             self.verbatim.push(super::Verbatim {
@@ -525,6 +531,7 @@ impl Lower<'_> {
         for (k, (name, ty)) in names.iter().zip(tys).enumerate() {
             let name = name.to_string();
             let part = self.emit(Kind::Component(k.into()), vec![all], ty, &name);
+            self.may_refer_as(part, e);
             let binding = if self.facts.is_place(&name) {
                 Binding::Place(self.new_place(&name, part))
             } else {

@@ -114,7 +114,17 @@ impl Lower<'_> {
                 let value = self.value(tree);
                 Binding::Place(self.new_place(&name, value))
             }
-            tree => self.binding(tree, &name),
+            tree => {
+                let refers = self
+                    .facts
+                    .get(&name)
+                    .is_some_and(|v| !v.active && !v.roots.is_empty());
+                if let (Tree::Value(v), true) = (&tree, refers) {
+                    let borrows = self.borrows(&name);
+                    self.may_refer(*v, borrows);
+                }
+                self.binding(tree, &name)
+            }
         };
         self.env.insert(name, binding);
     }

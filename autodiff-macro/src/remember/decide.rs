@@ -121,6 +121,9 @@ impl Planner<'_> {
         let Some(def) = self.index.defs.get(&v) else {
             return true;
         };
+        if self.index.borrowed_values.contains(&v) {
+            return false;
+        }
         let there = self.index.is_free(v) || def.induction || self.decisions.recorded.contains(&v);
         if there {
             return true;

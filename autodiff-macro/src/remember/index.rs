@@ -10,7 +10,10 @@ use crate::ir::{
 
 impl Index {
     pub(super) fn new(func: &Func) -> Index {
-        let mut index = Index::default();
+        let mut index = Index {
+            borrowed_values: func.borrowed().collect(),
+            ..Index::default()
+        };
         for param in &func.params {
             match *param {
                 Param::Value(v) => {
@@ -246,9 +249,11 @@ impl Index {
     }
 
     pub(super) fn is_free(&self, v: Value) -> bool {
-        self.defs
-            .get(&v)
-            .is_none_or(|def| self.is_segment(def.block))
+        !self.borrowed_values.contains(&v)
+            && self
+                .defs
+                .get(&v)
+                .is_none_or(|def| self.is_segment(def.block))
     }
 
     /// The place is still there in the reverse sweep.

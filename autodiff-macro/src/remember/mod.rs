@@ -96,6 +96,8 @@ struct Index {
     exclusive: HashSet<Place>,
     /// Places that refer to variables of the body, and are gone with them.
     borrowing: HashSet<Place>,
+    /// Values that do.
+    borrowed_values: HashSet<Value>,
     /// What pullbacks borrow again.
     borrowed: Vec<Reread>,
     /// Places whose elements change their positions.
