@@ -1,4 +1,4 @@
-//! Traps of what calls are lent: a pullback borrows it again.
+//! Traps of what is lent: a pullback borrows it again, a reference of constant code ends with what it refers to.
 
 use super::{change, looped};
 use crate::generate::{Generator, ParamType, ResultType, Stmt};
@@ -75,4 +75,51 @@ pub(super) fn lent_then_changed(g: &mut Generator) -> Vec<Stmt> {
         let again = change(format!("{z} = {value} * {z};"), &[&z]);
         vec![first, table, call, changed, again]
     }
+}
+
+/// Numbers of a constant list, by reference: none of the references may be there in the reverse sweep.
+pub(super) fn constants_by_reference(g: &mut Generator) -> Vec<Stmt> {
+    let (z, first) = g.new_scalar();
+    let scalar = g.scalar;
+    let items: Vec<String> = (0..3).map(|_| g.literal(0.2, 0.9)).collect();
+    let (list, r) = (g.fresh("k"), g.fresh("r"));
+    let prefix = if g.use_of("vec") { "vec!" } else { "" };
+    let table = Stmt::binding(
+        format!(
+            "let {list} = {prefix}[{}{scalar}];",
+            items.join(&format!("{scalar}, "))
+        ),
+        format!("let {list} = {prefix}[0.75{scalar}; 3];"),
+        &[&list],
+    );
+    let (k, other) = (g.random.below(3), g.some());
+    let text = match g.random.below(8) {
+        0 => format!("let {r} = &{list}[{k}]; {z} = {z}.sin() * {r} + {other};"),
+        1 => format!("let {r} = {list}.last().unwrap(); {z} = {z}.sin() * {r} - {r} * {other};"),
+        2 => format!("if let Some({r}) = {list}.get({k}) {{ {z} = {z}.sin() * {r}; }}"),
+        3 => format!(
+            "let {r} = {list}.iter().find(|r| **r > 0.5).unwrap_or(&{list}[{k}]); {z} = {z}.sin() * {r} * (*{r} * 2.0);"
+        ),
+        4 => format!(
+            "let mut {r} = &{list}[..]; if {z} > 0.3 {{ {r} = &{r}[1..]; }} {z} = {z}.sin() * {r}[1] + {other} * {r}[0];"
+        ),
+        5 => format!(
+            "let (mut {r}, mut {r}o) = (&{list}[..], &{list}[1..]); for _ in 0..3 {{ {z} = {z}.sin() * {r}[0] + {r}o[1]; std::mem::swap(&mut {r}, &mut {r}o); }}"
+        ),
+        6 => format!(
+            "{z} += match &{list}[{k}..] {{ [{r}] => {r} * {other}, [{r}, ..] if *{r} > 0.5 => {r} * {z}.sin(), [.., {r}] => {z} - {r}, [] => {z} }};"
+        ),
+        _ => format!(
+            "let {r} = if {z} > 0.3 {{ &{list}[0] }} else {{ &{list}[2] }}; {z} = {z}.sin() * {r};"
+        ),
+    };
+    let used = change(text, &[&z]);
+    if g.on.on("for") && g.random.chance(0.6) {
+        g.used.insert("for");
+        if g.random.chance(0.5) {
+            return vec![first, table, looped("_ in 0..3", vec![used])];
+        }
+        return vec![first, looped("_ in 0..3", vec![table, used])];
+    }
+    vec![first, table, used]
 }

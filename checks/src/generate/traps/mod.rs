@@ -189,6 +189,11 @@ const TABLE: &[Trap] = &[
         stores::row_copied_then_changed,
     ),
     trap("lent_then_changed", "call", lent::lent_then_changed),
+    trap(
+        "constants_by_reference",
+        "if_let slice if match",
+        lent::constants_by_reference,
+    ),
 ];
 
 impl Generator {
