@@ -188,7 +188,7 @@ pub(crate) struct ValueData {
     /// A name from the source, for readable output.
     pub(crate) hint: String,
     pub(crate) ty: Ty,
-    /// It may refer to a variable of the body, which the reverse sweep would have to outlive.
+    /// It may be a reference, which the reverse sweep must not hold: what it refers to is gone, or borrowed again.
     pub(crate) borrows: bool,
 }
 
@@ -215,7 +215,7 @@ pub(crate) struct PlaceData {
     pub(crate) mutable: bool,
     /// It holds tangents or cotangents.
     pub(crate) tangent: bool,
-    /// It may refer to a variable of the body, which the reverse sweep would have to outlive.
+    /// It may be a reference, which the reverse sweep must not hold: what it refers to is gone, or borrowed again.
     pub(crate) borrows: bool,
 }
 
@@ -999,7 +999,7 @@ impl Func {
         }
     }
 
-    /// The values that may refer to a variable of the body.
+    /// The values that may be references.
     pub(crate) fn borrowed(&self) -> impl Iterator<Item = Value> + '_ {
         let all = (0..self.values.len() as u32).map(Value);
         all.filter(|&v| self.refers(v))

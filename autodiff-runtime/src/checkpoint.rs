@@ -1,7 +1,8 @@
 //! Loops that keep their state now and then, and run again from there in the reverse sweep.
 //!
-//! The forms are those of a `#[grad]` function whose first parameter is one round of the loop, `(item, state) → state`.
-//! A round is run for its value and its pullback at once; where the value alone is wanted, the pullback is dropped.
+//! The forms are those of a `#[grad]` function whose first parameter is some rounds of the loop, `(first, last, state) → state`:
+//! so many rounds run as one loop, whose pullback has one tape for all of them.
+//! Rounds are run for their value and their pullback at once; where the value alone is wanted, the pullback is dropped.
 #![allow(
     non_camel_case_types,
     missing_debug_implementations,
@@ -41,10 +42,11 @@ macro_rules! common_forms {
             mut tangent: S::Tangent,
         ) -> (S, S::Tangent)
         where
-            F: Fn(I::Item, S, (), S::Tangent) -> (S, S::Tangent),
+            I::Item: Clone,
+            F: Fn(I::Item, I::Item, S, (), (), S::Tangent) -> (S, S::Tangent),
         {
             for item in rounds {
-                (state, tangent) = f(item, state, (), tangent);
+                (state, tangent) = f(item.clone(), item, state, (), (), tangent);
             }
             (state, tangent)
         }
@@ -58,13 +60,26 @@ struct Rounds<I, F> {
 }
 
 impl<I: Iterator + Clone, F> Rounds<I, F> {
-    /// The state after the rounds from `start` to `end`.
-    fn advance<S, B>(&self, start: usize, end: usize, state: S) -> S
+    /// The rounds from `start` to `end`, of which there is one at least.
+    fn run<S, B>(&self, start: usize, end: usize, state: S) -> (S, B)
     where
-        F: Fn(I::Item, S) -> (S, B),
+        F: Fn(I::Item, I::Item, S) -> (S, B),
     {
-        let items = self.items.clone().skip(start).take(end - start);
-        items.fold(state, |state, item| (self.f)(item, state).0)
+        let item = |round| self.items.clone().nth(round).expect("a round of the loop");
+        (self.f)(item(start), item(end - 1), state)
+    }
+
+    /// The state after the rounds from `start` to `end`.
+    fn advance<S, B>(&self, mut start: usize, end: usize, mut state: S) -> S
+    where
+        F: Fn(I::Item, I::Item, S) -> (S, B),
+    {
+        while start < end {
+            let next = end.min(start + LEAF);
+            state = self.run(start, next, state).0;
+            start = next;
+        }
+        state
     }
 
     /// The rounds from `start` to `end`, forward and back.
@@ -72,24 +87,18 @@ impl<I: Iterator + Clone, F> Rounds<I, F> {
         &self,
         start: usize,
         end: usize,
-        mut state: S,
-        mut bar: S::Tangent,
+        state: S,
+        bar: S::Tangent,
         env: &mut E,
     ) -> S::Tangent
     where
-        F: Fn(I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), S::Tangent),
+        F: Fn(I::Item, I::Item, S) -> (S, B),
+        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
-        let mut backs = Vec::with_capacity(end - start);
-        for item in self.items.clone().skip(start).take(end - start) {
-            let (next, back) = (self.f)(item, state);
-            state = next;
-            backs.push(back);
+        if start == end {
+            return bar;
         }
-        while let Some(back) = backs.pop() {
-            bar = back(bar, env).1;
-        }
-        bar
+        self.run(start, end, state).1(bar, env).2
     }
 
     /// The same with room for `free` states on the way.
@@ -102,8 +111,8 @@ impl<I: Iterator + Clone, F> Rounds<I, F> {
         env: &mut E,
     ) -> S::Tangent
     where
-        F: Fn(I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), S::Tangent),
+        F: Fn(I::Item, I::Item, S) -> (S, B),
+        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
         let Some(first) = split(end - start, free) else {
             return self.back(start, end, state, bar, env);
@@ -135,21 +144,21 @@ impl checkpoint_every {
     where
         I: Iterator + Clone,
         S: Differentiable + Clone,
-        F: Fn(I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), S::Tangent),
+        F: Fn(I::Item, I::Item, S) -> (S, B),
+        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
         assert!(
             every > 0,
             "`#[checkpoint(every = 0)]`: every how many rounds?"
         );
         let rounds = Rounds { items, f };
-        let (mut kept, mut count, mut now) = (Vec::new(), 0, state);
-        for item in rounds.items.clone() {
-            if count % every == 0 {
-                kept.push(now.clone());
-            }
-            now = (rounds.f)(item, now).0;
-            count += 1;
+        let count = rounds.items.size_hint().0;
+        let (mut kept, mut start, mut now) = (Vec::new(), 0, state);
+        while start < count {
+            kept.push(now.clone());
+            let end = count.min(start.saturating_add(every));
+            now = rounds.advance(start, end, now);
+            start = end;
         }
         let back = move |seed: S::Tangent, env: &mut E| {
             let (mut bar, mut end) = (seed, count);
@@ -183,8 +192,8 @@ impl checkpoint_binomial {
     where
         I: Iterator + Clone,
         S: Differentiable + Clone,
-        F: Fn(I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), S::Tangent),
+        F: Fn(I::Item, I::Item, S) -> (S, B),
+        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
         let rounds = Rounds { items, f };
         let count = rounds.items.size_hint().0;
@@ -233,11 +242,18 @@ macro_rules! conditional_forms {
             mut tangent: (S::Tangent, ()),
         ) -> ((S, bool), (S::Tangent, ()))
         where
-            F: Fn(usize, (S, bool), (), (S::Tangent, ())) -> ((S, bool), (S::Tangent, ())),
+            F: Fn(
+                usize,
+                usize,
+                (S, bool),
+                (),
+                (),
+                (S::Tangent, ()),
+            ) -> ((S, bool), (S::Tangent, ())),
         {
             let mut round = 0;
             while state.1 {
-                (state, tangent) = f(round, state, (), tangent);
+                (state, tangent) = f(round, round, state, (), (), tangent);
                 round += 1;
             }
             (state, tangent)
@@ -263,8 +279,8 @@ impl checkpoint_while_every {
     )
     where
         S: Differentiable + Clone,
-        F: Fn(usize, (S, bool)) -> ((S, bool), B),
-        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())),
+        F: Fn(usize, usize, (S, bool)) -> ((S, bool), B),
+        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (), (S::Tangent, ())),
     {
         assert!(
             every > 0,
@@ -279,7 +295,7 @@ impl checkpoint_while_every {
             if count % every == 0 {
                 kept.push(now.clone());
             }
-            now = (rounds.f)(count, now).0;
+            now = (rounds.f)(count, count, now).0;
             count += 1;
         }
         let back = move |seed: (S::Tangent, ()), env: &mut E| {
@@ -312,8 +328,8 @@ impl checkpoint_while {
     )
     where
         S: Differentiable + Clone,
-        F: Fn(usize, (S, bool)) -> ((S, bool), B),
-        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())),
+        F: Fn(usize, usize, (S, bool)) -> ((S, bool), B),
+        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (), (S::Tangent, ())),
     {
         let rounds = Rounds {
             items: 0..usize::MAX,
@@ -334,7 +350,7 @@ impl checkpoint_while {
                     kept.push(now.clone());
                 }
             }
-            now = (rounds.f)(count, now).0;
+            now = (rounds.f)(count, count, now).0;
             count += 1;
         }
         let back = move |seed: (S::Tangent, ()), env: &mut E| {
@@ -429,28 +445,47 @@ mod tests {
         }
     }
 
+    /// Rounds of a nonlinear recurrence, and their pullback.
+    fn recurrence(
+        first: usize,
+        last: usize,
+        mut x: f64,
+        counters: &Counters,
+    ) -> (f64, impl FnOnce(f64, &mut f64) -> ((), (), f64) + use<>) {
+        let mut tape = Vec::new();
+        for i in first..=last {
+            counters.rounds.set(counters.rounds.get() + 1);
+            let k = 1.0 + 1e-3 * (i % 7) as f64;
+            tape.push((x, k));
+            x = (k * x).sin();
+        }
+        let back = move |mut bar: f64, sum: &mut f64| {
+            for (x, k) in tape.into_iter().rev() {
+                *sum += bar * x;
+                bar *= k * (k * x).cos();
+            }
+            ((), (), bar)
+        };
+        (x, back)
+    }
+
     /// The derivative of `n` rounds of a nonlinear recurrence, with its counters.
     fn run(n: usize, every: Option<usize>) -> (f64, f64, Counters) {
         let counters = Counters::default();
-        let round = |i: usize, s: State<'_>| {
-            counters.rounds.set(counters.rounds.get() + 1);
-            let (x, k) = (s.0, 1.0 + 1e-3 * (i % 7) as f64);
-            let back = move |bar: f64, sum: &mut f64| {
-                *sum += bar * x;
-                ((), bar * k * (k * x).cos())
-            };
-            (State::new((k * x).sin(), &counters), back)
+        let rounds = |first: usize, last: usize, s: State<'_>| {
+            let (x, back) = recurrence(first, last, s.0, &counters);
+            (State::new(x, &counters), back)
         };
         let mut sum = 0.0;
         let (last, bar) = match every {
             Some(k) => {
                 let (last, back) =
-                    checkpoint_every::__fwd(round, k, 0..n, State::new(0.5, &counters));
+                    checkpoint_every::__fwd(rounds, k, 0..n, State::new(0.5, &counters));
                 (last.0, back(1.0, &mut sum).2)
             }
             None => {
                 let (last, back) =
-                    checkpoint_binomial::__fwd(round, 0, 0..n, State::new(0.5, &counters));
+                    checkpoint_binomial::__fwd(rounds, 0, 0..n, State::new(0.5, &counters));
                 (last.0, back(1.0, &mut sum).2)
             }
         };
@@ -489,25 +524,23 @@ mod tests {
     /// The same with the number of rounds as a condition.
     fn run_while(n: usize, every: Option<usize>) -> (f64, f64, Counters) {
         let counters = Counters::default();
-        let round = |i: usize, (s, _): (State<'_>, bool)| {
-            counters.rounds.set(counters.rounds.get() + 1);
-            let (x, k) = (s.0, 1.0 + 1e-3 * (i % 7) as f64);
+        let rounds = |first: usize, last: usize, (s, _): (State<'_>, bool)| {
+            let (x, back) = recurrence(first, last, s.0, &counters);
             let back = move |bar: (f64, ()), sum: &mut f64| {
-                *sum += bar.0 * x;
-                ((), (bar.0 * k * (k * x).cos(), ()))
+                let (_, _, bar) = back(bar.0, sum);
+                ((), (), (bar, ()))
             };
-            let next = State::new((k * x).sin(), &counters);
-            ((next, i + 1 < n), back)
+            ((State::new(x, &counters), last + 1 < n), back)
         };
         let start = (State::new(0.5, &counters), n > 0);
         let mut sum = 0.0;
         let (last, bar) = match every {
             Some(k) => {
-                let (last, back) = checkpoint_while_every::__fwd(round, k, start);
+                let (last, back) = checkpoint_while_every::__fwd(rounds, k, start);
                 (last.0.0, back((1.0, ()), &mut sum).1.0)
             }
             None => {
-                let (last, back) = checkpoint_while::__fwd(round, 0, start);
+                let (last, back) = checkpoint_while::__fwd(rounds, 0, start);
                 (last.0.0, back((1.0, ()), &mut sum).1.0)
             }
         };

@@ -3,6 +3,38 @@
 use autodiff::grad;
 
 #[grad]
+fn joined_behind_what_stops(x: f64, p: &[f64], n: usize) -> f64 {
+    let most = p
+        .iter()
+        .chain(p.iter())
+        .map(|&z| (z * x).sin())
+        .take_while(|z| *z < 0.3)
+        .chain([x])
+        .fold(0.4 * x, f64::max);
+    let low = p
+        .iter()
+        .chain(&p[1..])
+        .map(|z| z * x)
+        .take_while(|z| *z < 0.45);
+    let middle = p.iter().map(|z| z + x).take_while(|z| *z < 0.77);
+    let high = p.iter().chain(p).map(|z| z * z).take_while(|z| *z < 0.91);
+    most + low
+        .chain(middle)
+        .chain(high)
+        .map(|z| z.sin())
+        .take(n)
+        .sum::<f64>()
+}
+
+#[test]
+fn chains_that_stop_before_others() {
+    for n in 0..16 {
+        check!(joined_behind_what_stops(value x = 0.68, shared p = [0.1, 0.25, 0.3, 0.7, 0.9], constant n = n));
+    }
+    check!(joined_behind_what_stops(value x = 0.3, shared p = [0.1], constant n = 9));
+}
+
+#[grad]
 fn sums_and_products(a: &[f64], b: &[f64]) -> f64 {
     let dot: f64 = a.iter().zip(b.iter()).map(|(x, y)| x * y).sum();
     let sq = a.iter().map(|x| x * x).sum::<f64>();

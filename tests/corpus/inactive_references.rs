@@ -221,6 +221,44 @@ fn or_something_active(x: f64, n: usize) -> f64 {
 }
 
 #[grad]
+fn of_a_parameter(x: f64, #[constant] data: &[f64]) -> f64 {
+    let mut s = x;
+    if data.len() > 1 {
+        let mut t = s.sin();
+        let (mut p, mut q) = (data, data);
+        for i in 0..3 {
+            t = t.sin() * p[0] + q[1];
+            std::mem::swap(&mut p, &mut q);
+            if i == 1 {
+                q = &data[1..];
+            }
+        }
+        s *= t;
+    }
+    s
+}
+
+#[grad]
+fn chosen_beside_exclusive_items(x: f64, a: &mut [f64]) -> f64 {
+    let q = (a.len() as f64).sin();
+    let mut s = x;
+    for (i, z) in a.iter_mut().enumerate() {
+        let chosen = if i == 0 { Some((q + 0.85).sin()) } else { None };
+        let Some(v) = chosen else { continue };
+        let (mut w, t) = (v, s.cos());
+        w *= s.sin();
+        s += w * t;
+        *z += s * v;
+    }
+    s
+}
+
+#[grad]
+fn beside_exclusive_items(x: f64, mut a: [f64; 3]) -> f64 {
+    chosen_beside_exclusive_items(x, &mut a) + a[0] * a[1]
+}
+
+#[grad]
 fn collected(x: f64, #[constant] q: &[f64]) -> f64 {
     let mut a = q.iter().map(|&z| z * 2.0).collect::<Vec<f64>>();
     if let [first, .., last] = &mut a[..] {
@@ -236,6 +274,8 @@ fn constant_numbers_beside_active_ones() {
         check!(at_the_top(value x = 0.7, constant n = n));
         check!(or_something_active(value x = 0.7, constant n = n));
     }
+    check!(of_a_parameter(value x = 0.7, constant data = &[0.3, 0.6, 0.2]));
+    check!(beside_exclusive_items(value x = 0.7, value a = [0.3, 0.6, 0.2]));
     check!(collected(value x = 0.7, constant q = &[0.3, 0.6, 0.2]));
 }
 

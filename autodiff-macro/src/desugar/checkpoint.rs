@@ -1,4 +1,4 @@
-//! `#[checkpoint]` on a loop: its rounds become a closure, passed to a function of the runtime that keeps few states and runs rounds again.
+//! `#[checkpoint]` on a loop: any part of its rounds becomes a closure, passed to a function of the runtime that keeps few states and runs rounds again.
 
 use std::collections::BTreeSet;
 
@@ -220,11 +220,15 @@ impl Checkpoints<'_> {
             self.names.fresh("begins", span),
             self.names.fresh("goes", span),
         );
-        let last = quote_spanned!(condition.span()=> let #goes = #condition;);
+        let [first, last] = ["first", "last"].map(|base| self.names.fresh(base, span));
+        let again = quote_spanned!(condition.span()=> #goes = #condition;);
         let mut closure: syn::ExprClosure = parse_quote! {
-            |_: usize, ((#(mut #idents,)*), _): ((#(#types,)*), bool)| {
-                #(#stmts)*
-                #last
+            |#first: usize, #last: usize, ((#(mut #idents,)*), _): ((#(#types,)*), bool)| {
+                let mut #goes = true;
+                for _ in #first..=#last {
+                    #(#stmts)*
+                    #again
+                }
                 ((#(#idents,)*), #goes)
             }
         };
@@ -263,15 +267,23 @@ impl Checkpoints<'_> {
             .map(|name| written(self.facts.get(name).map(|v| &v.ty)));
         let item = &head.pat;
         // The bounds may be lengths of what is active.
-        let (mut range, mut bounds) = ((*head.expr).clone(), Vec::new());
-        if let Some(range) = innermost(&mut range) {
-            for bound in [&mut range.start, &mut range.end].into_iter().flatten() {
-                if !matches!(**bound, Expr::Lit(_)) {
-                    let name = self.names.fresh("bound", span);
-                    bounds.push(quote!(let #name = #bound;));
-                    **bound = parse_quote!(#name);
-                }
+        let mut range = (*head.expr).clone();
+        let mut before: Vec<Stmt> = Vec::new();
+        numbers_of(&mut range, &mut |number| {
+            if !matches!(number, Expr::Lit(_)) {
+                let name = self.names.fresh("bound", span);
+                before.push(parse_quote!(let #name = #number;));
+                *number = parse_quote!(#name);
             }
+        });
+        let [first, last] = ["first", "last"].map(|base| self.names.fresh(base, span));
+        let mut part = range.clone();
+        if let Some(whole) = innermost(&mut part) {
+            *whole = if is_reversed(&range) {
+                parse_quote!(#last..=#first)
+            } else {
+                parse_quote!(#first..=#last)
+            };
         }
         let mut stmts = head.body.stmts.clone();
         if let Some(Stmt::Expr(_, semi @ None)) = stmts.last_mut() {
@@ -280,16 +292,22 @@ impl Checkpoints<'_> {
         let mut closure: syn::ExprClosure = match idents.as_slice() {
             [one] => {
                 let ty = types.into_iter().next();
-                parse_quote!(|#item: usize, mut #one: #ty| { #(#stmts)* #one })
+                parse_quote!(|#first: usize, #last: usize, mut #one: #ty| {
+                    for #item in #part { #(#stmts)* }
+                    #one
+                })
             }
             all => {
-                parse_quote!(|#item: usize, (#(mut #all,)*): (#(#types,)*)| { #(#stmts)* (#(#all,)*) })
+                parse_quote!(|#first: usize, #last: usize, (#(mut #all,)*): (#(#types,)*)| {
+                    for #item in #part { #(#stmts)* }
+                    (#(#all,)*)
+                })
             }
         };
         self.names.refresh(&mut closure);
         *e = match idents.as_slice() {
             [one] => {
-                parse_quote!({ #(#bounds)* #one = #function(#closure, #every, #range, #one); })
+                parse_quote!({ #(#before)* #one = #function(#closure, #every, #range, #one); })
             }
             all => {
                 let result = self.names.fresh("state", span);
@@ -297,7 +315,7 @@ impl Checkpoints<'_> {
                     let k = syn::Index::from(k);
                     quote!(#name = #result.#k;)
                 });
-                parse_quote!({ #(#bounds)* let #result = #function(#closure, #every, #range, (#(#all,)*)); #(#parts)* })
+                parse_quote!({ #(#before)* let #result = #function(#closure, #every, #range, (#(#all,)*)); #(#parts)* })
             }
         };
         self.done = true;
@@ -358,6 +376,31 @@ fn innermost(e: &mut Expr) -> Option<&mut syn::ExprRange> {
         Expr::Group(e) => innermost(&mut e.expr),
         Expr::MethodCall(m) => innermost(&mut m.receiver),
         _ => None,
+    }
+}
+
+/// Whether the items of a range come from its end.
+fn is_reversed(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::MethodCall(m) => (m.method == "rev") != is_reversed(&m.receiver),
+        _ => false,
+    }
+}
+
+/// The bounds and steps of a range.
+fn numbers_of(e: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
+    match e {
+        Expr::Range(r) => [&mut r.start, &mut r.end]
+            .into_iter()
+            .flatten()
+            .for_each(|bound| f(bound)),
+        Expr::Paren(e) => numbers_of(&mut e.expr, f),
+        Expr::Group(e) => numbers_of(&mut e.expr, f),
+        Expr::MethodCall(m) => {
+            numbers_of(&mut m.receiver, f);
+            m.args.iter_mut().for_each(f);
+        }
+        _ => {}
     }
 }
 

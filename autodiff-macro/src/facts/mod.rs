@@ -10,7 +10,7 @@ mod vecs;
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{TokenStream, TokenTree};
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 
 pub(crate) use self::infer::join;
 use self::memory::Memory;
@@ -209,9 +209,31 @@ impl Facts {
                 .path
                 .get_ident()
                 .and_then(|i| self.get(&i.to_string()))
-                .is_some_and(|v| v.exclusive),
+                .is_some_and(|v| v.exclusive && !matches!(v.ty, Ty::Int | Ty::Bool)),
             _ => false,
         }
+    }
+
+    /// Whether a `&mut` reference may be in the value of an expression.
+    pub(crate) fn may_lend(&self, e: &syn::Expr) -> bool {
+        struct Lends<'a>(&'a Facts, bool);
+        impl<'ast> Visit<'ast> for Lends<'_> {
+            fn visit_item(&mut self, _: &'ast syn::Item) {}
+            fn visit_expr(&mut self, e: &'ast syn::Expr) {
+                self.1 |= match e {
+                    // A method may return a part of what it is called on.
+                    syn::Expr::MethodCall(m) => root(&m.receiver)
+                        .and_then(|name| self.0.get(&name))
+                        .is_some_and(|v| v.mutable && !v.ty.is_scalar()),
+                    syn::Expr::Macro(_) => true,
+                    _ => false,
+                } || self.0.lends(e);
+                visit::visit_expr(self, e);
+            }
+        }
+        let mut lends = Lends(self, false);
+        lends.visit_expr(e);
+        lends.1
     }
 
     /// Names an active variable anywhere.

@@ -20,7 +20,7 @@ pub(super) struct Solver {
     pub(super) closures: HashMap<String, Vec<syn::Pat>>,
     /// Variables that are certainly numbers themselves: parameters passed by value, results of arithmetic.
     pub(super) numbers: HashSet<String>,
-    /// Variables that hold what a function returned which was lent nothing to write to: no `&mut` reference is in them.
+    /// Variables bound to what was made without lending anything to write to: no `&mut` reference is in them.
     pub(super) owned: HashSet<String>,
 }
 
@@ -340,11 +340,8 @@ impl<'ast> Visit<'ast> for Solver {
                 if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
                     self.numbers.insert(p.ident.to_string());
                 }
-                if let (syn::Pat::Ident(p), syn::Expr::Call(call)) = (&local.pat, peel(&init.expr))
-                {
-                    if !call.args.iter().any(|arg| self.facts.lends(arg)) {
-                        self.owned.insert(p.ident.to_string());
-                    }
+                if let (syn::Pat::Ident(p), false) = (&local.pat, self.facts.may_lend(&init.expr)) {
+                    self.owned.insert(p.ident.to_string());
                 }
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);

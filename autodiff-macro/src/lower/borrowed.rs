@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::Lower;
 use super::expr::unparen;
-use super::{Binding, Lower};
 use crate::facts;
-use crate::ir::{Storage, Ty, Value, Width};
+use crate::ir::{Ty, Value, Width};
 use crate::rules;
 
 impl Lower<'_> {
@@ -49,62 +49,39 @@ impl Lower<'_> {
     /// As `may_refer`, for the value of an inactive expression.
     pub(super) fn may_refer_as(&mut self, v: Value, e: &syn::Expr) {
         if !is_own(e) {
-            let borrows = self.lends_local(e);
+            let borrows = self.refers_to(e);
             self.may_refer(v, borrows);
         }
     }
 
-    /// Whether the value of an expression may refer to memory that does not outlive the function.
-    pub(super) fn lends_local(&self, e: &syn::Expr) -> bool {
+    /// Whether the value of an expression may refer to memory.
+    pub(super) fn refers_to(&self, e: &syn::Expr) -> bool {
         match unparen(e) {
             syn::Expr::Path(_) => facts::root(e).is_some_and(|name| self.borrows(&name)),
-            syn::Expr::Reference(r) => self.lends_local(&r.expr) || self.is_local(&r.expr),
+            syn::Expr::Reference(r) => self.refers_to(&r.expr) || self.is_part(&r.expr),
             syn::Expr::MethodCall(m) => {
-                self.lends_local(&m.receiver)
-                    || self.is_local(&m.receiver)
-                    || m.args.iter().any(|e| self.lends_local(e))
+                self.refers_to(&m.receiver)
+                    || self.is_part(&m.receiver)
+                    || m.args.iter().any(|e| self.refers_to(e))
             }
-            syn::Expr::Call(c) => c.args.iter().any(|e| self.lends_local(e)),
-            syn::Expr::Try(e) => self.lends_local(&e.expr),
+            syn::Expr::Call(c) => c.args.iter().any(|e| self.refers_to(e)),
+            syn::Expr::Try(e) => self.refers_to(&e.expr),
             e if is_own(e) => false,
-            e => facts::mentions(e, &|name| {
-                self.env.contains_key(name) && !self.is_shared(name)
-            }),
+            e => facts::mentions(e, &|name| self.env.contains_key(name)),
         }
     }
 
-    /// A part of a variable of the body, or of an owned parameter.
-    fn is_local(&self, e: &syn::Expr) -> bool {
+    /// A part of a variable, which a reference to it must not outlive.
+    fn is_part(&self, e: &syn::Expr) -> bool {
         facts::root(e).is_some_and(|name| {
-            let refers = self.facts.get(&name).is_some_and(|v| !v.roots.is_empty());
             let number = self.facts.get(&name).is_some_and(|v| v.ty.is_scalar());
-            self.env.contains_key(&name) && !refers && !number && !self.is_shared(&name)
+            self.env.contains_key(&name) && !number
         })
     }
 
-    fn is_shared(&self, name: &str) -> bool {
-        matches!(self.env.get(name), Some(Binding::Place(path) | Binding::View(path))
-            if self.func.at(path.root).storage == Storage::Shared)
-    }
-
-    /// Whether a variable may refer to memory that does not outlive the function: to anything but a `&` parameter.
+    /// Whether a variable may refer to memory: not even that of a `&` parameter may be in a pullback, which borrows it again.
     pub(super) fn borrows(&self, name: &str) -> bool {
-        let mut all: Vec<&str> = vec![name];
-        let mut next = 0;
-        while let Some(&name) = all.get(next) {
-            next += 1;
-            let roots = self.facts.get(name).map_or(&[][..], |var| &var.roots);
-            for root in roots.iter().filter(|root| !self.is_shared(root)) {
-                let refers = self.facts.get(root).is_some_and(|v| !v.roots.is_empty());
-                if !refers {
-                    return true;
-                }
-                if !all.contains(&root.as_str()) {
-                    all.push(root);
-                }
-            }
-        }
-        false
+        self.facts.get(name).is_some_and(|v| !v.roots.is_empty())
     }
 }
 

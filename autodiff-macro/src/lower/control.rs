@@ -284,7 +284,7 @@ impl Lower<'_> {
             let bound = block.params.clone();
             let lowered = self.arm(block, |cx| {
                 for v in bound.into_iter().filter(|_| inactive) {
-                    let borrows = cx.lends_local(&e.expr);
+                    let borrows = cx.refers_to(&e.expr);
                     cx.may_refer(v, borrows);
                 }
                 for (pat, source) in payloads {
@@ -696,7 +696,7 @@ impl Lower<'_> {
         };
         self.loop_over(domain, operands.args, items, &body, move |cx, items| {
             for (name, &item) in names.iter().zip(items) {
-                let borrows = cx.lends_local(&e.expr);
+                let borrows = cx.refers_to(&e.expr);
                 cx.may_refer(item, borrows);
                 let binding = if cx.facts.is_place(name) {
                     Binding::Place(cx.new_place(name, item))

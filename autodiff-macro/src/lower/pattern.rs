@@ -105,7 +105,9 @@ impl Lower<'_> {
                     path = path.then(Step::Range(None, None));
                 }
                 let value = self.reference_to(&path);
-                Binding::Place(self.new_place(&name, value))
+                let place = self.new_place(&name, value);
+                self.func.at_mut(place.root).borrows = true;
+                Binding::Place(place)
             }
             Tree::View(path) => Binding::View(path),
             Tree::Either(either) => Binding::Either(either),

@@ -94,7 +94,7 @@ struct Index {
     reshapes: HashMap<Place, BTreeSet<Pos>>,
     born: HashMap<Place, BlockId>,
     exclusive: HashSet<Place>,
-    /// Places that refer to variables of the body, and are gone with them.
+    /// Places that hold references, which are gone in the reverse sweep.
     borrowing: HashSet<Place>,
     /// Values that do.
     borrowed_values: HashSet<Value>,
