@@ -527,7 +527,7 @@ mod tests {
         let rounds = |first: usize, last: usize, (s, _): (State<'_>, bool)| {
             let (x, back) = recurrence(first, last, s.0, &counters);
             let back = move |bar: (f64, ()), sum: &mut f64| {
-                let (_, _, bar) = back(bar.0, sum);
+                let ((), (), bar) = back(bar.0, sum);
                 ((), (), (bar, ()))
             };
             ((State::new(x, &counters), last + 1 < n), back)
