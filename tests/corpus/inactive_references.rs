@@ -116,14 +116,14 @@ fn captured(x: f64, n: usize) -> f64 {
 
 /// One function for each way to come by a reference to a constant number, in rounds of a loop.
 macro_rules! by_reference {
-    ($($name:ident: |$a:ident, $k:ident, $s:ident, $x:ident| $body:block)*) => {
+    ($($name:ident: |$a:ident, $k:ident, $s:ident, $x:ident| { $($body:tt)* })*) => {
         $(
             #[grad]
             fn $name($x: f64, n: usize) -> f64 {
                 let $a = vec![0.3f64, 0.4, 0.7];
                 let mut $s = $x;
                 for $k in 0..n {
-                    $body
+                    $($body)*
                 }
                 $s
             }

@@ -62,6 +62,7 @@ impl Planner<'_> {
             Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => 1,
             Kind::Opaque(opaque)
                 if opaque.pure
+                    && !args.iter().any(|v| self.index.borrowed_values.contains(v))
                     && opaque
                         .places
                         .iter()
@@ -121,9 +122,6 @@ impl Planner<'_> {
         let Some(def) = self.index.defs.get(&v) else {
             return true;
         };
-        if self.index.borrowed_values.contains(&v) {
-            return false;
-        }
         let there = self.index.is_free(v) || def.induction || self.decisions.recorded.contains(&v);
         if there {
             return true;

@@ -249,11 +249,9 @@ impl Index {
     }
 
     pub(super) fn is_free(&self, v: Value) -> bool {
-        !self.borrowed_values.contains(&v)
-            && self
-                .defs
-                .get(&v)
-                .is_none_or(|def| self.is_segment(def.block))
+        self.defs
+            .get(&v)
+            .is_none_or(|def| self.is_segment(def.block))
     }
 
     /// The place is still there in the reverse sweep.

@@ -1,0 +1,161 @@
+//! What second derivatives and bounded memory cost, in gradients: `cargo bench --bench costs`.
+//!
+//! A Hessian of ten inputs may cost ten gradients, a loop with `#[checkpoint]` two of those without it or three where few states are kept.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use autodiff::{Differentiable, grad};
+
+/// Rounds of measuring; a busy machine only ever adds time, so the fastest counts.
+const ROUNDS: usize = 25;
+/// So long should one sample take.
+const SAMPLE: Duration = Duration::from_millis(1);
+
+/// A function of ten numbers.
+#[grad(order = 2)]
+fn coupled(x: &[f64; 10]) -> f64 {
+    let mut s = 0.5_f64;
+    for i in 0..10 {
+        s += (x[i] * x[(i + 3) % 10]).sin() * s.cos() + (0.5 * x[i]).exp() * 0.1;
+    }
+    s
+}
+
+/// The same numbers in a type.
+#[derive(Clone, Differentiable)]
+struct Model {
+    first: f64,
+    rest: [f64; 9],
+}
+
+#[grad(order = 2)]
+impl Model {
+    fn energy(&self) -> f64 {
+        let mut s = self.first;
+        for i in 0..9 {
+            s += (self.rest[i] * self.rest[(i + 3) % 9]).sin() * s.cos()
+                + (0.5 * self.rest[i]).exp() * 0.1;
+        }
+        s
+    }
+}
+
+#[grad(order = 2)]
+fn of_model(model: &Model) -> f64 {
+    model.energy()
+}
+
+/// `rounds` rounds of a recurrence of 100 numbers, with an option of its loop.
+macro_rules! recurrence {
+    ($name:ident $(, #[$option:meta])?) => {
+        #[grad]
+        fn $name(x: &[f64; 100], rounds: usize) -> f64 {
+            let mut s = *x;
+            $(#[$option])?
+            for _ in 0..rounds {
+                let first = s[0];
+                for i in 0..99 {
+                    s[i] = (s[i] * 0.9 + s[i + 1] * 0.1).sin();
+                }
+                s[99] = (s[99] * 0.8 + first * 0.2).sin();
+            }
+            s.iter().sum()
+        }
+    };
+}
+
+recurrence!(remembered);
+recurrence!(every_thousand, #[checkpoint(every = 1000)]);
+recurrence!(binomial, #[checkpoint]);
+
+/// Seconds per call of each, measured in turns.
+fn times<const N: usize>(contestants: [&dyn Fn(); N]) -> [f64; N] {
+    let calls = contestants.map(|f| {
+        let start = Instant::now();
+        f();
+        let once = start.elapsed().as_nanos().max(1);
+        (SAMPLE.as_nanos() / once).max(1) as u32
+    });
+    let mut fastest = [f64::INFINITY; N];
+    for _ in 0..ROUNDS {
+        for (k, f) in contestants.iter().enumerate() {
+            let start = Instant::now();
+            for _ in 0..calls[k] {
+                f();
+            }
+            let taken = start.elapsed().as_secs_f64() / f64::from(calls[k]);
+            fastest[k] = fastest[k].min(taken);
+        }
+    }
+    fastest
+}
+
+fn second_derivatives() {
+    let x = [0.3, 0.1, -0.4, 0.8, 0.5, -0.9, 0.2, 0.7, -0.1, 0.6];
+    let [gradient, product, hessian] = times([
+        &|| {
+            black_box(coupled::value_and_grad(black_box(&x)));
+        },
+        &|| {
+            black_box(coupled::hvp(black_box(&x), &x));
+        },
+        &|| {
+            black_box(coupled::hessian(black_box(&x)));
+        },
+    ]);
+    println!(
+        "of an array of ten   hvp {:.2}   hessian {:.2} gradients",
+        product / gradient,
+        hessian / gradient
+    );
+    let [first, rest @ ..] = x;
+    let model = Model { first, rest };
+    let [gradient, hessian] = times([
+        &|| {
+            black_box(of_model::value_and_grad(black_box(&model)));
+        },
+        &|| {
+            black_box(of_model::hessian(black_box(&model)));
+        },
+    ]);
+    println!(
+        "of a struct of ten   hessian {:.2} gradients",
+        hessian / gradient
+    );
+}
+
+fn checkpoints(rounds: usize) {
+    let x: [f64; 100] = std::array::from_fn(|i| 0.3 + 0.005 * i as f64);
+    let expected = remembered::grad(&x, rounds);
+    for gradient in [every_thousand::grad(&x, rounds), binomial::grad(&x, rounds)] {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
+        assert!(
+            gradient.iter().zip(&expected).all(near),
+            "checkpoints change the gradient"
+        );
+    }
+    let [plain, every, few] = times([
+        &|| {
+            black_box(remembered::grad(black_box(&x), rounds));
+        },
+        &|| {
+            black_box(every_thousand::grad(black_box(&x), rounds));
+        },
+        &|| {
+            black_box(binomial::grad(black_box(&x), rounds));
+        },
+    ]);
+    println!(
+        "{rounds} rounds of 100   every = 1000 {:.2}   binomial {:.2} of the gradient without",
+        every / plain,
+        few / plain
+    );
+}
+
+fn main() {
+    // Cargo passes `--bench` to a benchmark but not to one that runs as a test, which only checks.
+    let measuring = std::env::args().any(|argument| argument == "--bench");
+    checkpoints(if measuring { 100_000 } else { 2000 });
+    second_derivatives();
+}
