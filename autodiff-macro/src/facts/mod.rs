@@ -225,6 +225,10 @@ impl Facts {
                     syn::Expr::MethodCall(m) => root(&m.receiver)
                         .and_then(|name| self.0.get(&name))
                         .is_some_and(|v| v.mutable && !v.ty.is_scalar()),
+                    // A tuple of references does not say that they are `&mut`.
+                    syn::Expr::Path(_) => root(e)
+                        .and_then(|name| self.0.get(&name))
+                        .is_some_and(|v| !v.roots.is_empty()),
                     syn::Expr::Macro(_) => true,
                     _ => false,
                 } || self.0.lends(e);
