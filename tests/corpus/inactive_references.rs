@@ -279,6 +279,41 @@ fn constant_numbers_beside_active_ones() {
     check!(collected(value x = 0.7, constant q = &[0.3, 0.6, 0.2]));
 }
 
+#[grad]
+fn by_value(a: Vec<f64>, x: f64) -> f64 {
+    weighted(&a, x)
+}
+
+/// Rows and parts of constant lists, passed on by the names that they are bound to.
+#[grad]
+fn passed_by_name(x: f64, #[constant] data: &[f64], #[constant] rows: &[Vec<f64>]) -> f64 {
+    let (low, high) = data.split_at(1);
+    let chosen = if data.len() > 2 { &data[1..] } else { data };
+    let mut s = weighted(low, x) * weighted(high, x) + weighted(chosen, x);
+    for row in rows {
+        s += weighted(row, x);
+    }
+    for row in rows.iter().filter(|row| row.len() > 1) {
+        s *= weighted(row, x);
+    }
+    for (i, row) in rows.iter().enumerate().filter(|(i, _)| *i > 0) {
+        s += weighted(row, s) * i as f64;
+    }
+    for row in rows.iter().cloned().filter(|row| row.len() > 2) {
+        s -= by_value(row, x);
+    }
+    for part in data.chunks(2) {
+        s += weighted(part, x);
+    }
+    s
+}
+
+#[test]
+fn constant_lists_are_passed_on() {
+    let rows: &'static [Vec<f64>] = vec![vec![0.3], vec![0.4, 0.5], vec![0.6, 0.7, 0.8]].leak();
+    check!(passed_by_name(value x = 0.7, constant data = &[0.3, 0.4, 0.7], constant rows = rows));
+}
+
 #[test]
 fn references_to_constant_variables_end_with_them() {
     for n in 0..4 {

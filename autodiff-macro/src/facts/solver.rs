@@ -182,11 +182,18 @@ impl Solver {
                     self.bind_items(pattern, &m.receiver, ty);
                     return;
                 }
+                ("filter" | "skip_while" | "take_while", ..) if !self.facts.active(e) => {
+                    let ty = self.facts.ty(&m.receiver).element();
+                    self.bind_items(pattern, &m.receiver, &ty);
+                    return;
+                }
                 _ => {}
             }
         }
         let active = !ty.is_inert() && self.facts.active(e);
-        self.bind(pattern, ty, active, None, &Vec::from_iter(root(e)));
+        // Copies refer to nothing.
+        let referred = root(e).filter(|_| active || !copies(e));
+        self.bind(pattern, ty, active, None, &Vec::from_iter(referred));
     }
 
     /// The variables that binding this expression makes a reference into.
@@ -549,6 +556,16 @@ fn refers(e: &syn::Expr) -> bool {
     match peel(e) {
         syn::Expr::Reference(_) => true,
         syn::Expr::MethodCall(m) => VIEW_METHODS.iter().any(|name| m.method == name),
+        _ => false,
+    }
+}
+
+/// Whether the items of an iterator are copies.
+fn copies(e: &syn::Expr) -> bool {
+    match peel(e) {
+        syn::Expr::MethodCall(m) => {
+            m.method == "copied" || m.method == "cloned" || copies(&m.receiver)
+        }
         _ => false,
     }
 }

@@ -34,6 +34,10 @@ impl Lower<'_> {
                 return Arg::Mut(path);
             }
         }
+        // A variable of constant code that is a reference.
+        if !self.facts.mentions_active(e) && self.is_lent(inner) {
+            return Arg::Ref(self.lent_out(inner));
+        }
         // An inactive reference to something the graph does not know stays one expression.
         if !mutable && !self.facts.mentions_active(e) && !self.reads_place(e) {
             let tree = self.expr(e);
@@ -66,9 +70,10 @@ impl Lower<'_> {
     fn lent_out(&mut self, e: &syn::Expr) -> Path {
         let known = self.memory(e);
         // What a reference of the body refers to is gone when the pullback runs.
-        let borrowed = known
-            .as_ref()
-            .is_some_and(|path| self.func.at(path.root).borrows);
+        let borrowed = match &known {
+            Some(path) => self.func.at(path.root).borrows,
+            None => self.is_lent(unparen(e)),
+        };
         if let (Some(path), false) = (known, borrowed) {
             if matches!(path.steps.last(), Some(Step::Range(..))) {
                 self.push(Kind::Check(path.clone()), Vec::new(), Vec::new());
@@ -92,6 +97,21 @@ impl Lower<'_> {
             _ => self.expr(inner),
         };
         self.path(tree)
+    }
+
+    /// A variable that holds a shared reference, to a sequence or a type of the user's own.
+    fn is_lent(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(_) = e else { return false };
+        let Some(name) = facts::root(e) else {
+            return false;
+        };
+        let value = matches!(self.env.get(&name), Some(Binding::Value(_)));
+        value
+            && self.facts.get(&name).is_some_and(|v| match v.ty {
+                Ty::Slice(_) => true,
+                Ty::Vec(_) | Ty::Array(..) | Ty::User => !v.exclusive && !v.roots.is_empty(),
+                _ => false,
+            })
     }
 
     /// The path of memory that the graph knows, without reading it.
