@@ -161,7 +161,7 @@ by_reference! {
     }
     halves: |a, k, s, x| { let (low, high) = a.split_at(1); s = s.cos() * low[0] * high[1]; }
     unwrapped: |a, k, s, x| { let z = a.last().unwrap(); s = s.cos() * z - z; }
-    or_another: |a, k, s, x| { let z = a.get(k).unwrap_or(&0.5); s = s.cos() * z; }
+    or_another: |a, k, s, x| { let z = a.get(k).unwrap_or(&a[1]); s = s.cos() * z; }
     rebound: |a, k, s, x| { let mut z = &a[0]; if k > 1 { z = &a[1]; } s = s.sin() * z; }
     or_left: |a, k, s, x| { let Some(z) = a.get(k) else { break; }; s = s.sin() * z; }
     guarded: |a, k, s, x| { match a.get(k) { Some(z) if *z > 0.35 => s = s.sin() * z, _ => {} } }
@@ -170,7 +170,7 @@ by_reference! {
     kept: |a, k, s, x| { let o = a.get(k); if let Some(z) = o { s = s.sin() * z; } }
     in_a_tuple: |a, k, s, x| { let p = (&a[0], a[1]); s = s.sin() * p.0 * p.1; }
     two: |a, k, s, x| { let (z, w) = (&a[0], &a[1]); s = s.sin() * z - w * s; }
-    folded: |a, k, s, x| { let z = a.iter().fold(&0.1, |m, z| if z > m { z } else { m }); s = s.sin() * z; }
+    folded: |a, k, s, x| { let z = a.iter().fold(&a[1], |m, z| if z > m { z } else { m }); s = s.sin() * z; }
     by_a_method: |a, k, s, x| { let z = a.iter().find(|z| **z > 0.35).unwrap(); let w = *z * 2.0; s = s.sin() * z * w; }
     measured: |a, k, s, x| {
         let words = [String::from("ab"), String::from("c")];
