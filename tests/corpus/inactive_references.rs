@@ -308,9 +308,50 @@ fn passed_by_name(x: f64, #[constant] data: &[f64], #[constant] rows: &[Vec<f64>
     s
 }
 
+/// Lists that patterns move out of options, beside those that they only refer to.
+#[grad]
+fn moved_or_lent(
+    x: f64,
+    #[constant] list: [Option<[f64; 2]>; 2],
+    #[constant] lent: &Option<Vec<f64>>,
+    #[constant] pair: [[f64; 2]; 2],
+) -> f64 {
+    let mut s = x;
+    let first = list[0];
+    if let Some(v) = first {
+        s += of_two(v, x);
+    }
+    for o in list.iter().copied().filter(|o| o.is_some()) {
+        if let Some(v) = o {
+            s *= of_two(v, x);
+        }
+    }
+    if let Some(v) = lent {
+        s += weighted(v, s);
+    }
+    let own = lent.clone();
+    if let Some(v) = own {
+        s += by_value(v, x);
+    }
+    let [a, b] = pair;
+    s += of_two(a, x) * of_two(b, s);
+    match pair {
+        [a, b] if a[0] > 0.2 => s -= of_two(a, x) * of_two(b, x),
+        _ => s += x,
+    }
+    s
+}
+
+#[grad]
+fn of_two(a: [f64; 2], x: f64) -> f64 {
+    a[0] * x.sin() + a[1]
+}
+
 #[test]
 fn constant_lists_are_passed_on() {
     let rows: &'static [Vec<f64>] = vec![vec![0.3], vec![0.4, 0.5], vec![0.6, 0.7, 0.8]].leak();
+    let lent: &'static Option<Vec<f64>> = Box::leak(Box::new(Some(vec![0.7, 0.2])));
+    check!(moved_or_lent(value x = 0.7, constant list = [Some([0.3, 0.5]), None], constant lent = lent, constant pair = [[0.3, 0.6], [0.8, 0.4]]));
     check!(passed_by_name(value x = 0.7, constant data = &[0.3, 0.4, 0.7], constant rows = rows));
 }
 

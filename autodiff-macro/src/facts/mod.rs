@@ -7,7 +7,7 @@ mod memory;
 mod solver;
 mod vecs;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -336,9 +336,10 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
         .filter(|(_, v)| v.ty.is_scalar() && !v.place && v.roots.is_empty())
         .map(|(name, _)| name.clone())
         .collect();
+    let by_value = params.iter().filter(|(_, v)| !v.place);
     let mut solver = Solver {
         numbers,
-        owned: HashSet::new(),
+        owned: by_value.map(|(name, _)| name.clone()).collect(),
         facts: Facts { vars: params },
         changed: true,
         lending: false,

@@ -20,7 +20,7 @@ pub(super) struct Solver {
     pub(super) closures: HashMap<String, Vec<syn::Pat>>,
     /// Variables that are certainly numbers themselves: parameters passed by value, results of arithmetic.
     pub(super) numbers: HashSet<String>,
-    /// Variables bound to what was made without lending anything to write to: no `&mut` reference is in them.
+    /// Parameters passed by value, and variables bound to what was made without lending anything to write to: no `&mut` reference is in them.
     pub(super) owned: HashSet<String>,
 }
 

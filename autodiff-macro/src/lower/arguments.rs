@@ -109,8 +109,21 @@ impl Lower<'_> {
         value
             && self.facts.get(&name).is_some_and(|v| match v.ty {
                 Ty::Slice(_) => true,
-                Ty::Vec(_) | Ty::Array(..) | Ty::User => !v.exclusive && !v.roots.is_empty(),
+                Ty::Vec(_) | Ty::Array(..) | Ty::User => {
+                    !v.exclusive && v.roots.iter().any(|root| self.lends_parts(root))
+                }
                 _ => false,
+            })
+    }
+
+    /// Whether what patterns and iterators bind of a variable are references: parts of a sequence, or of what is a reference itself.
+    fn lends_parts(&self, name: &str) -> bool {
+        let parameter = matches!(self.env.get(name), Some(Binding::View(path))
+            if self.func.at(path.root).storage != Storage::Local);
+        parameter
+            || self.facts.get(name).is_some_and(|v| {
+                matches!(v.ty, Ty::Slice(_) | Ty::Vec(_) | Ty::Array(..))
+                    || v.roots.iter().any(|root| root != name)
             })
     }
 
