@@ -218,7 +218,7 @@ impl Checkpoints<'_> {
         }
         let (begins, goes) = (
             self.names.fresh("begins", span),
-            self.names.fresh("goes", span),
+            self.names.fresh("goes", condition.span()),
         );
         let [first, last] = ["first", "last"].map(|base| self.names.fresh(base, span));
         let again = quote_spanned!(condition.span()=> #goes = #condition;);
