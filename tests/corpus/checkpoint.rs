@@ -258,3 +258,45 @@ fn loops_with_a_condition() {
     same!(one_number(value x = 0.7, value k = 1.0, value least = 0.8));
     same!(within(shared xs = [0.5, -1.2, 0.3], value k = 0.8));
 }
+
+/// Ranges of every kind, in parts of a few rounds.
+macro_rules! ranges {
+    ($($name:ident: $range:expr;)*) => {
+        $(
+            #[grad]
+            fn $name(x: f64, y: f64) -> f64 {
+                let mut s = x;
+                #[checkpoint(every = 3)]
+                for i in $range {
+                    s = (s + y * i as f64).sin();
+                }
+                let mut t = y;
+                #[checkpoint]
+                for i in $range {
+                    t = (t - x * i as f64).cos();
+                }
+                s * t
+            }
+        )*
+
+        #[test]
+        fn parts_of_ranges() {
+            $(
+                check!($name(value x = 0.7, value y = 0.2));
+            )*
+        }
+    };
+}
+
+ranges! {
+    forward: 0..8_i32;
+    inclusive: -3..=7_i32;
+    backward: (0..8_i32).rev();
+    with_steps: (1..17_i32).step_by(3);
+    in_steps_inclusive: (1..=16_i32).step_by(3);
+    backward_in_steps: (0..17_i32).rev().step_by(3);
+    in_steps_backward: (0..17_i32).step_by(3).rev();
+    twice_backward: (0..17_i32).rev().step_by(2).rev();
+    longer_than_a_part: (0..300_i32).rev().step_by(2);
+    empty: 5..2_i32;
+}

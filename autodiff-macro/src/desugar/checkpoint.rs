@@ -277,13 +277,14 @@ impl Checkpoints<'_> {
             }
         });
         let [first, last] = ["first", "last"].map(|base| self.names.fresh(base, span));
-        let mut part = range.clone();
-        if let Some(whole) = innermost(&mut part) {
-            *whole = if is_reversed(&range) {
-                parse_quote!(#last..=#first)
-            } else {
-                parse_quote!(#first..=#last)
-            };
+        // Both ends are items, so that the order of `rev` and `step_by` does not matter.
+        let mut part: Expr = if is_reversed(&range) {
+            parse_quote!((#last..=#first).rev())
+        } else {
+            parse_quote!((#first..=#last))
+        };
+        for step in steps(&range) {
+            part = parse_quote!(#part.step_by(#step));
         }
         let mut stmts = head.body.stmts.clone();
         if let Some(Stmt::Expr(_, semi @ None)) = stmts.last_mut() {
@@ -369,21 +370,23 @@ fn is_range(e: &Expr) -> bool {
     }
 }
 
-fn innermost(e: &mut Expr) -> Option<&mut syn::ExprRange> {
-    match e {
-        Expr::Range(r) => Some(r),
-        Expr::Paren(e) => innermost(&mut e.expr),
-        Expr::Group(e) => innermost(&mut e.expr),
-        Expr::MethodCall(m) => innermost(&mut m.receiver),
-        _ => None,
-    }
-}
-
 /// Whether the items of a range come from its end.
 fn is_reversed(e: &Expr) -> bool {
     match unparen(e) {
         Expr::MethodCall(m) => (m.method == "rev") != is_reversed(&m.receiver),
         _ => false,
+    }
+}
+
+/// The arguments of `step_by`.
+fn steps(e: &Expr) -> Vec<&Expr> {
+    match unparen(e) {
+        Expr::MethodCall(m) => {
+            let mut all = steps(&m.receiver);
+            all.extend(&m.args);
+            all
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -24,7 +24,7 @@ impl Lower<'_> {
         if matches!(ty, Ty::Int | Ty::Bool) {
             return;
         }
-        self.func.values[v.0 as usize].borrows = borrows;
+        self.func.values[v.0 as usize].borrows |= borrows;
         if let (Some(tokens), false) = (number, self.numbers.contains_key(&v)) {
             let number = self.pure(tokens, vec![v], ty);
             self.numbers.insert(v, number);

@@ -122,8 +122,7 @@ impl Lower<'_> {
                     .get(&name)
                     .is_some_and(|v| !v.active && !v.roots.is_empty());
                 if let (Tree::Value(v), true) = (&tree, refers) {
-                    let borrows = self.borrows(&name);
-                    self.may_refer(*v, borrows);
+                    self.may_refer(*v, true);
                 }
                 self.binding(tree, &name)
             }
