@@ -23,7 +23,7 @@ pub struct Forms {
     pub dynamic: bool,
     /// Are second derivatives compared?
     pub second: bool,
-    /// Are `vjp` and `jvp` all that is compiled of the judged form?
+    /// Is what is called all that is compiled: `vjp` and `jvp` of the judged form, and `grad`, `hvp` and `hessian` of order 2?
     pub lean: bool,
     /// No derivative at all: the plain function stands in for each of them, to test the programs themselves.
     pub plain: bool,
@@ -114,10 +114,17 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         twins.push(("pullback", false, "pullback"));
     }
     if forms.second {
+        let order = attribute(&["order = 2", options]);
+        let [called, judged] = if forms.lean {
+            ["__only = \"__*\"", "__only = \"grad, hvp, hessian\""]
+                .map(|only| attribute(&["order = 2", options, only]))
+        } else {
+            [order.clone(), order.clone()]
+        };
         let _ = writeln!(
             out,
             "mod second {{\n{}}}\n",
-            program.render(&attribute(&["order = 2", options]))
+            program.render_with(&order, &called, &judged)
         );
         glue.second(&mut out);
     }
