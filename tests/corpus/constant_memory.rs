@@ -127,3 +127,35 @@ fn derivatives_of_what_reads_changing_constants() {
         (slope(0.7 + h) - slope(0.7 - h)) / (2.0 * h),
     );
 }
+
+#[grad(order = 2)]
+fn stepped(rate: f64, level: &mut f64, table: &mut [f64], at: usize) -> (f64, f64) {
+    table[at] += *level;
+    *level *= rate;
+    (*level + table[at], rate * *level)
+}
+
+/// Nothing that is passed on depends on `x`; what is taken apart is a constant, and memory changes all the same.
+#[grad(order = 2)]
+fn taken_apart(x: f64, n: usize) -> f64 {
+    let mut level = 0.37;
+    let mut table = vec![0.5, -1.25, 0.75];
+    let mut s = x;
+    for i in 0..n {
+        let (a, b) = stepped(0.76, &mut level, &mut table, i);
+        let (last, [first, ..]) = {
+            table.push(level);
+            (table.pop().unwrap_or(0.0), [table[0], b])
+        };
+        s = s.sin() * a + level * last * x - first;
+    }
+    s
+}
+
+#[test]
+fn memory_lent_where_the_result_is_taken_apart() {
+    check!(taken_apart(value x = 0.7, constant n = 3));
+    let h = 1e-5;
+    let difference = (taken_apart::grad(0.7 + h, 3) - taken_apart::grad(0.7 - h, 3)) / (2.0 * h);
+    assert!((taken_apart::hvp(0.7, 3, 1.0).1 - difference).abs() < 1e-8);
+}

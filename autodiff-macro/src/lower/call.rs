@@ -591,9 +591,6 @@ impl Lower<'_> {
         let mut operands = super::opaque::Operands::default();
         let tokens = self.substitute(e, &mut operands);
         let writes = self.writes(e);
-        for &p in &writes {
-            self.func.at_mut(p).mutable = true;
-        }
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
             args: Vec::new(),

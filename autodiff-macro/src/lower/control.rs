@@ -310,9 +310,6 @@ impl Lower<'_> {
         } else {
             self.writes(&e.expr)
         };
-        for &p in &writes {
-            self.func.at_mut(p).mutable = true;
-        }
         let opaque = Opaque {
             tokens,
             places: operands.places,

@@ -353,10 +353,15 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn writes(&self, e: &syn::Expr) -> Vec<Place> {
+    /// The places that verbatim code may change, which have to be mutable for it.
+    pub(super) fn writes(&mut self, e: &syn::Expr) -> Vec<Place> {
         let mut changed = Changed::default();
         changed.visit_expr(e);
-        self.changed_places(changed.names)
+        let written = self.changed_places(changed.names);
+        for &p in &written {
+            self.func.at_mut(p).mutable = true;
+        }
+        written
     }
 
     /// The places that the expression changes for sure.
@@ -395,9 +400,6 @@ impl Lower<'_> {
         let mut operands = Operands::default();
         let tokens = self.substitute(e, &mut operands);
         let writes = self.writes(e);
-        for &p in &writes {
-            self.func.at_mut(p).mutable = true;
-        }
         let pure = writes.is_empty() && !statement && self.is_pure(e);
         (
             Opaque {
