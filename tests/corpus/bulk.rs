@@ -118,6 +118,18 @@ fn destructured(x: f64, y: f64) -> f64 {
     p * q + a[0] * a[1] + a[2]
 }
 
+/// An array is one value: `level` is taken out of one that depends on `x`, and does not.
+#[grad]
+fn mixed_array(x: f64) -> f64 {
+    let mut level: f64 = 0.1;
+    let mut other: f64 = 0.2;
+    for _ in 0..2 {
+        [level, _] = [2.0 * level + 0.3, x * x];
+        [other, level] = [other.sin() + level, x.cos()];
+    }
+    x.sin() * level.cos() + other.tanh()
+}
+
 #[grad]
 fn copies(x: f64) -> f64 {
     let a = [x, x * x];
@@ -186,6 +198,7 @@ fn exchanging() {
     check!(vectors_swapped(value x = 0.7, constant n = 3));
     check!(swapped_with_local(value x = 0.7, constant n = 3));
     check!(replaced(value x = 0.7));
+    check!(mixed_array(value x = 0.7));
     check!(destructured(value x = 0.7, value y = -1.3));
 }
 

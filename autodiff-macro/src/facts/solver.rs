@@ -303,6 +303,12 @@ impl Solver {
             for (k, elem) in left.iter().enumerate() {
                 self.assign(elem, parts.map_or(right, |parts| &parts[k]));
             }
+            // An array is one value: active, where one of its elements is.
+            if matches!(peel(right), syn::Expr::Array(_)) && self.facts.active(right) {
+                for name in left.iter().filter_map(root) {
+                    self.touch(&name, &Ty::Unknown, true);
+                }
+            }
             return;
         }
         if let Some(name) = root(left) {

@@ -50,6 +50,8 @@ pub struct Second {
     pub hvp: Linear,
     /// The Hessian, row after row.
     pub hessian: Primal,
+    /// May a function inside have a kink?
+    pub kinks: bool,
 }
 
 /// Judges every entry and prints one line for each: what [`super::Report`] reads.
@@ -149,6 +151,7 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
             gradient: &|x: &[f64]| (second.gradient)(number, x),
             hvp: &|x: &[f64], v: &[f64]| (second.hvp)(number, x, v),
             hessian: &|x: &[f64]| (second.hessian)(number, x),
+            kinks: second.kinks,
         };
         judge_second(&case, point, &mut verdict);
     }

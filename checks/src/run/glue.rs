@@ -143,6 +143,9 @@ fn attribute(options: &[&str]) -> String {
     }
 }
 
+/// Functions with kinks, as programs call them.
+const KINKS: &[&str] = &["abs(", "max(", "min(", "clamp("];
+
 /// Does the function name types with plain floats in them?
 fn has_types(program: &Program, function: &Function) -> bool {
     let text = function.render(program.scalar, "");
@@ -556,9 +559,13 @@ impl Glue<'_> {
             }
         }
         let second = if forms.second {
-            "Some(autodiff_checks::run::Second { gradient: first, hvp, hessian })"
+            let program = self.program.render("");
+            let kinks = KINKS.iter().any(|name| program.contains(name));
+            format!(
+                "Some(autodiff_checks::run::Second {{ gradient: first, hvp, hessian, kinks: {kinks} }})"
+            )
         } else {
-            "None"
+            "None".to_owned()
         };
         format!(
             "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n}};\n",
