@@ -56,13 +56,19 @@ impl Workshop {
         format!("{}_{number:03}", self.name)
     }
 
+    /// The name of the crate of what all share.
+    fn shared_name(&self) -> String {
+        format!("{}_shared", self.name)
+    }
+
     /// The directory.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Compiles and runs modules (name and text), `size` of them per crate; a crate has those of the `shared` modules that it mentions.
+    /// Compiles and runs modules (name and text), `size` of them per crate; what they `use crate::…` of the `shared` modules is in a crate
+    /// of its own.
     ///
     /// # Errors
     ///
@@ -78,9 +84,15 @@ impl Workshop {
             modules.chunks(size.max(1)).map(<[_]>::to_vec).collect();
         // Optimising the compiler pays only where it has much to do.
         let level = u8::from(modules.len() >= MANY);
+        let mentioned = |name: &String| modules.iter().any(|(_, text)| text.contains(name));
+        let shared: Vec<_> = shared
+            .iter()
+            .filter(|(name, _)| mentioned(name))
+            .cloned()
+            .collect();
         // rustc reports errors in phases, so several rounds may be needed until only sound modules are left.
         for _ in 0..8 {
-            self.write(&batches, shared, level)?;
+            self.write(&batches, &shared, level)?;
             let log = self.build()?;
             let Some(log) = log else { break };
             let before = outcomes.len();
@@ -131,7 +143,8 @@ impl Workshop {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned();
-            let known = (0..batches.len()).any(|number| name == self.crate_name(number));
+            let known = name == self.shared_name()
+                || (0..batches.len()).any(|number| name == self.crate_name(number));
             if path.is_dir() && !known {
                 fs::remove_dir_all(path)?;
             }
@@ -147,31 +160,44 @@ impl Workshop {
                 "[workspace]\nresolver = \"3\"\nmembers = [\"*_*\"]\n\n[profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\n[profile.dev.build-override]\nopt-level = {level}\n"
             ),
         )?;
+        let types = self.shared_name();
+        let declared = declarations("pub mod", shared);
+        self.write_crate(&types, "", "lib.rs", &declared, shared)?;
         for (number, batch) in batches.iter().enumerate() {
-            let name = self.crate_name(number);
-            let source = self.directory.join(&name).join("src");
-            fs::create_dir_all(&source)?;
-            let face = root.display().to_string();
-            let checks = root.join("checks").display().to_string();
-            let manifest = format!(
-                "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?} }}\nautodiff-checks = {{ path = {checks:?} }}\n"
-            );
-            write_changed(self.directory.join(&name).join("Cargo.toml"), manifest)?;
-            let mut main = String::from("#![allow(warnings)]\n\n");
-            let mentioned = |name: &String| batch.iter().any(|(_, text)| text.contains(name));
-            let shared = shared.iter().filter(|(name, _)| mentioned(name));
-            for (module, text) in batch.iter().chain(shared) {
-                write_changed(source.join(format!("{module}.rs")), text)?;
-                let _ = writeln!(main, "mod {module};");
-            }
-            main.push_str("\nfn main() {\n    autodiff_checks::run::main(&[\n");
+            let mut text = format!("use {types}::*;\n\n{}", declarations("mod", batch));
+            text.push_str("\nfn main() {\n    autodiff_checks::run::main(&[\n");
             for (module, _) in batch {
-                let _ = writeln!(main, "        {module}::ENTRY,");
+                let _ = writeln!(text, "        {module}::ENTRY,");
             }
-            main.push_str("    ]);\n}\n");
-            write_changed(source.join("main.rs"), main)?;
+            text.push_str("    ]);\n}\n");
+            let on_types = format!("{types} = {{ path = \"../{types}\" }}\n");
+            self.write_crate(&self.crate_name(number), &on_types, "main.rs", &text, batch)?;
         }
         Ok(())
+    }
+
+    /// A crate of modules and of a root file that names them.
+    fn write_crate(
+        &self,
+        name: &str,
+        dependencies: &str,
+        root: &str,
+        text: &str,
+        modules: &[(String, String)],
+    ) -> io::Result<()> {
+        let directory = self.directory.join(name);
+        let source = directory.join("src");
+        fs::create_dir_all(&source)?;
+        let face = project_root().display().to_string();
+        let checks = project_root().join("checks").display().to_string();
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?} }}\nautodiff-checks = {{ path = {checks:?} }}\n{dependencies}"
+        );
+        write_changed(directory.join("Cargo.toml"), manifest)?;
+        for (module, text) in modules {
+            write_changed(source.join(format!("{module}.rs")), text)?;
+        }
+        write_changed(source.join(root), format!("#![allow(warnings)]\n\n{text}"))
     }
 
     /// Builds all crates; the log, if some did not compile.
@@ -240,6 +266,14 @@ impl Workshop {
         }
         Ok(())
     }
+}
+
+/// The lines that declare modules.
+fn declarations(keyword: &str, modules: &[(String, String)]) -> String {
+    let lines = modules
+        .iter()
+        .map(|(name, _)| format!("{keyword} {name};\n"));
+    lines.collect()
 }
 
 /// Writes a file unless it holds just that: what is not touched is not compiled again.
