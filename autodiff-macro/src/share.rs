@@ -90,8 +90,10 @@ impl Cx {
     fn key(&self, func: &Func, op: &Op) -> Option<Key> {
         let version = |p: Place| Some((p, self.versions.get(&p).copied().unwrap_or(0)));
         let (text, memory) = match &op.kind {
-            Kind::Lit(tokens) if func.ty(op.results[0]).is_scalar() => {
-                // The user's may have a type written beside it.
+            // One with a name may have a type written beside it.
+            Kind::Lit(tokens)
+                if func.ty(op.results[0]).is_scalar() && func.hint(op.results[0]).is_empty() =>
+            {
                 (format!("lit {tokens} {:?}", op.origin), None)
             }
             Kind::Prim(prim) if func.ty(op.results[0]).is_scalar() => (format!("{prim:?}"), None),

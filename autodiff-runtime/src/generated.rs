@@ -401,6 +401,24 @@ pub fn rounds<I: Iterator>(range: &I) -> usize {
     range.size_hint().0
 }
 
+/// So many elements from `start` on, which is not computed where there are none.
+#[inline]
+pub fn row<T>(all: &[T], length: usize, start: impl FnOnce() -> usize) -> &[T] {
+    if length == 0 {
+        return &[];
+    }
+    &all[start()..][..length]
+}
+
+/// As [`row`], to be changed.
+#[inline]
+pub fn row_mut<T>(all: &mut [T], length: usize, start: impl FnOnce() -> usize) -> &mut [T] {
+    if length == 0 {
+        return &mut [];
+    }
+    &mut all[start()..][..length]
+}
+
 /// The seed of a gradient: one, if the result is a number.
 pub trait Unit {
     /// One.

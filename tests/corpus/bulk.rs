@@ -130,6 +130,30 @@ fn mixed_array(x: f64) -> f64 {
     x.sin() * level.cos() + other.tanh()
 }
 
+/// What is exchanged is constant, though its choice asks for `x`.
+#[grad]
+fn constants_replaced(x: f64) -> f64 {
+    let (mut a, mut b): (f64, f64) = (0.3, 0.9);
+    let mut y = x;
+    for k in 0..3 {
+        let old = std::mem::replace(&mut a, if x > 0.2 { 0.2 + b } else { 0.5 });
+        std::mem::swap(&mut a, &mut b);
+        let taken = if y > 5.0 { 0.1 } else { std::mem::take(&mut b) };
+        y += old.sin() * a * x + b + taken * k as f64;
+    }
+    y * a
+}
+
+/// The same literal with a type and without.
+#[grad]
+fn literals_with_types(x: f64) -> f64 {
+    let positive = (x - 0.5).max(0.0);
+    let zero: f64 = 0.0;
+    let half = 0.5 * x;
+    let other: f64 = 0.5;
+    positive * zero.cos() + half + other.sin() * x
+}
+
 #[grad]
 fn copies(x: f64) -> f64 {
     let a = [x, x * x];
@@ -199,6 +223,8 @@ fn exchanging() {
     check!(swapped_with_local(value x = 0.7, constant n = 3));
     check!(replaced(value x = 0.7));
     check!(mixed_array(value x = 0.7));
+    check!(constants_replaced(value x = 0.7));
+    check!(literals_with_types(value x = 0.7));
     check!(destructured(value x = 0.7, value y = -1.3));
 }
 

@@ -270,9 +270,8 @@ impl<'a> Emit<'a> {
 
     /// The place expression of a path.
     fn path(&mut self, path: &Path) -> TokenStream {
-        if let Some((name, steps)) = self.aliased(path) {
-            let from = path.steps.len() - steps.len();
-            return self.steps(name.to_token_stream(), path, from, 0);
+        if let Some((name, path, from)) = self.aliased(path) {
+            return self.steps(name.to_token_stream(), &path, from, 0);
         }
         let root = self.root(path.root, path.steps.is_empty());
         self.steps(root, path, 0, 0)

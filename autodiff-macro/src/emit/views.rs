@@ -2,17 +2,21 @@
 //!
 //! Where every access of an innermost loop to a place begins with the same steps, the part they lead to is borrowed once before the loop.
 //! Where the loop runs over `0..n` and reads element `k` in each round, the slice is cut to `n` elements: rustc then need not check the index.
+//! So it is where each round reads element `i * n + k` of a flat matrix: the row is cut out, and its element `k` is read.
 //! It panics where the loop itself would have.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::Emit;
+use crate::facts::peel;
 use crate::ir::{
-    Arg, Block, Call, Companion, Domain, For, Kind, Op, Part, Path, Place, Step, Ty, Value,
+    Arg, Block, Call, Companion, Domain, For, Kind, Op, Opaque, Part, Path, Place, Step, Ty, Value,
 };
+use crate::types::mentions;
 
 /// A borrowed part of a place, by the name of its reference.
 #[derive(Clone)]
@@ -21,7 +25,26 @@ pub(super) struct Alias {
     prefix: Vec<Step>,
     /// Cut to the loop's length: good for this index alone.
     only: Option<Value>,
+    /// What that index is within the part.
+    within: Option<Value>,
     name: Ident,
+}
+
+/// The rounds of a loop over `0..n`.
+struct Rounds {
+    /// The number of the round.
+    counter: Value,
+    /// How many there are.
+    length: TokenStream,
+    /// Indices that are computed in every round as a sum of the number of the round and of what is the same in all: the rest of the sum.
+    rows: HashMap<Value, TokenStream>,
+}
+
+impl Rounds {
+    /// Does the index walk through a part of a sequence, one element a round?
+    fn walks(&self, index: Value) -> bool {
+        index == self.counter || self.rows.contains_key(&index)
+    }
 }
 
 /// An access inside a loop.
@@ -131,7 +154,7 @@ impl Emit<'_> {
         defined(block, &mut inside);
         let mut accesses = Accesses::default();
         accesses.block(block, true);
-        let counter = self.counter(op, head);
+        let rounds = self.rounds(op, head, &inside);
         let mut places: Vec<Place> = accesses.list.iter().map(|a| a.path.root).collect();
         places.sort();
         places.dedup();
@@ -148,16 +171,16 @@ impl Emit<'_> {
                 accesses.list.iter().filter(|a| a.path.root == p).collect();
             if here.iter().any(|a| a.writes) {
                 if !accesses.others.contains(&p) {
-                    self.hoist_mutable(p, &here, &inside, counter.as_ref(), out);
+                    self.hoist_mutable(p, &here, &inside, rounds.as_ref(), out);
                 }
             } else {
-                self.hoist_shared(p, &here, &inside, counter.as_ref(), out);
+                self.hoist_shared(p, &here, &inside, rounds.as_ref(), out);
             }
         }
     }
 
-    /// The item of a loop over `0..n`, and `n`.
-    fn counter(&mut self, op: &Op, head: &For) -> Option<(Value, TokenStream)> {
+    /// The rounds of a loop over `0..n`, where all of them run.
+    fn rounds(&mut self, op: &Op, head: &For, inside: &HashSet<Value>) -> Option<Rounds> {
         if !matches!(
             head.domain,
             Domain::Range {
@@ -169,7 +192,21 @@ impl Emit<'_> {
         {
             return None;
         }
-        Some((op.blocks[0].params[0], self.bare(op.args[1])))
+        let block = &op.blocks[0];
+        let counter = block.params[0];
+        let mut rows = HashMap::new();
+        for op in &block.ops {
+            if let (Kind::Opaque(opaque), &[index]) = (&op.kind, &op.results[..]) {
+                if let Some(start) = start_of_row(opaque, &op.args, counter, inside) {
+                    rows.insert(index, self.fill(&start, &op.args, &[], &[]));
+                }
+            }
+        }
+        Some(Rounds {
+            counter,
+            length: self.bare(op.args[1]),
+            rows,
+        })
     }
 
     fn hoist_shared(
@@ -177,7 +214,7 @@ impl Emit<'_> {
         p: Place,
         here: &[&Access<'_>],
         inside: &HashSet<Value>,
-        counter: Option<&(Value, TokenStream)>,
+        rounds: Option<&Rounds>,
         out: &mut Vec<TokenStream>,
     ) {
         let mut seen: Vec<(Vec<Step>, Option<Value>)> = Vec::new();
@@ -186,7 +223,7 @@ impl Emit<'_> {
             let Some(Step::Index(index)) = access.path.steps.get(prefix.len()) else {
                 continue;
             };
-            let only = counter.map(|(k, _)| *k).filter(|k| k == index);
+            let only = rounds.and_then(|rounds| rounds.walks(*index).then_some(*index));
             if seen.contains(&(prefix.clone(), only)) {
                 continue;
             }
@@ -196,8 +233,9 @@ impl Emit<'_> {
                     && a.path.steps.starts_with(&prefix)
                     && only.is_some_and(|k| a.path.steps.get(prefix.len()) == Some(&Step::Index(k)))
             });
-            let cut = counter.filter(|_| only.is_some() && always && self.is_sequence(p, &prefix));
-            self.borrow(p, prefix, cut, &quote!(&), out);
+            let cut = rounds.filter(|_| always);
+            let cut = cut.and_then(|rounds| self.cut(p, &prefix, rounds, only?));
+            self.borrow(p, prefix, cut, false, out);
         }
     }
 
@@ -206,7 +244,7 @@ impl Emit<'_> {
         p: Place,
         here: &[&Access<'_>],
         inside: &HashSet<Value>,
-        counter: Option<&(Value, TokenStream)>,
+        rounds: Option<&Rounds>,
         out: &mut Vec<TokenStream>,
     ) {
         let mut prefix = invariant(here[0].path, inside);
@@ -228,30 +266,42 @@ impl Emit<'_> {
                 return;
             }
         }
-        let by_counter = counter.filter(|(k, _)| {
-            here.iter()
-                .all(|a| a.path.steps.get(prefix.len()) == Some(&Step::Index(*k)))
-        });
-        let cut =
-            by_counter.filter(|_| here.iter().any(|a| a.always) && self.is_sequence(p, &prefix));
-        self.borrow(p, prefix, cut, &quote!(&mut), out);
+        let index = match here[0].path.steps.get(prefix.len()) {
+            Some(Step::Index(index)) => *index,
+            _ => return,
+        };
+        let same = here
+            .iter()
+            .all(|a| a.path.steps.get(prefix.len()) == Some(&Step::Index(index)));
+        let cut = rounds.filter(|_| same && here.iter().any(|a| a.always));
+        let cut = cut.and_then(|rounds| self.cut(p, &prefix, rounds, index));
+        self.borrow(p, prefix, cut, true, out);
     }
 
-    /// A part whose length only the running program knows.
-    fn is_sequence(&self, p: Place, prefix: &[Step]) -> bool {
+    /// What an index walks through in these rounds, if that is part of a sequence whose length only the running program knows.
+    fn cut<'r>(
+        &self,
+        p: Place,
+        prefix: &[Step],
+        rounds: &'r Rounds,
+        index: Value,
+    ) -> Option<(&'r Rounds, Value)> {
         let path = Path {
             root: p,
             steps: prefix.to_vec(),
         };
-        matches!(self.func.path_ty(&path), Ty::Slice(_) | Ty::Vec(_))
+        let sequence = matches!(self.func.path_ty(&path), Ty::Slice(_) | Ty::Vec(_));
+        let row = rounds.rows.contains_key(&index) && !self.may_be_nothing(&path);
+        (sequence && (index == rounds.counter || row)).then_some((rounds, index))
     }
 
+    /// With `cut`, the elements that an index walks through in so many rounds.
     fn borrow(
         &mut self,
         p: Place,
         prefix: Vec<Step>,
-        cut: Option<&(Value, TokenStream)>,
-        how: &TokenStream,
+        cut: Option<(&Rounds, Value)>,
+        mutable: bool,
         out: &mut Vec<TokenStream>,
     ) {
         let path = Path {
@@ -264,38 +314,98 @@ impl Emit<'_> {
         }
         let root = self.root(p, false);
         let tokens = self.steps(root, &path, 0, 0);
-        let hint = if prefix.is_empty() {
+        let start = cut.and_then(|(rounds, index)| rounds.rows.get(&index));
+        let hint = if prefix.is_empty() && start.is_none() {
             self.func.at(p).hint.clone()
         } else {
             format!("{}_row", self.func.at(p).hint)
         };
         let name = self.fresh(&hint);
-        out.push(match cut {
-            Some((_, n)) if self.may_be_nothing(&path) => {
-                quote!(let #name = #how #tokens[rt::At(..#n)];)
+        let how = mutable.then(|| quote!(mut));
+        let perhaps = self.may_be_nothing(&path);
+        out.push(match (cut, start) {
+            // Where there is no round, its start is never computed.
+            (Some((Rounds { length: n, .. }, _)), Some(start)) => {
+                let row = if mutable {
+                    quote!(row_mut)
+                } else {
+                    quote!(row)
+                };
+                quote!(let #name = rt::#row(& #how #tokens[..], #n, || #start);)
             }
-            Some((_, n)) => quote!(let #name = #how #tokens[..#n];),
-            None if vector => quote!(let #name = #how #tokens[..];),
-            None => quote!(let #name = #how #tokens;),
+            (Some((Rounds { length: n, .. }, _)), None) if perhaps => {
+                quote!(let #name = & #how #tokens[rt::At(..#n)];)
+            }
+            (Some((Rounds { length: n, .. }, _)), None) => {
+                quote!(let #name = & #how #tokens[..#n];)
+            }
+            (None, _) if vector => quote!(let #name = & #how #tokens[..];),
+            (None, _) => quote!(let #name = & #how #tokens;),
         });
         self.aliases.push(Alias {
             root: p,
             prefix,
-            only: cut.map(|(k, _)| *k),
+            only: cut.map(|(_, index)| index),
+            within: cut.and_then(|(rounds, _)| start.map(|_| rounds.counter)),
             name,
         });
     }
 
-    /// The name and the remaining steps, if a part of this path is borrowed.
-    pub(super) fn aliased<'p>(&self, path: &'p Path) -> Option<(Ident, &'p [Step])> {
+    /// The name of a borrowed part, the path with the index within it, and how many of its steps the part stands for.
+    pub(super) fn aliased<'p>(&self, path: &'p Path) -> Option<(Ident, Cow<'p, Path>, usize)> {
         let alias = self.aliases.iter().rev().find(|alias| {
             let next = path.steps.get(alias.prefix.len());
             alias.root == path.root
                 && path.steps.starts_with(&alias.prefix)
                 && matches!(next, Some(Step::Index(v)) if alias.only.is_none_or(|k| k == *v))
         })?;
-        Some((alias.name.clone(), &path.steps[alias.prefix.len()..]))
+        let from = alias.prefix.len();
+        let path = match alias.within {
+            Some(index) => {
+                let mut path = path.clone();
+                path.steps[from] = Step::Index(index);
+                Cow::Owned(path)
+            }
+            None => Cow::Borrowed(path),
+        };
+        Some((alias.name.clone(), path, from))
     }
+}
+
+/// What is added to the number of the round, if an index is such a sum and the rest of it is the same in every round.
+fn start_of_row(
+    opaque: &Opaque,
+    args: &[Value],
+    counter: Value,
+    inside: &HashSet<Value>,
+) -> Option<TokenStream> {
+    fn terms(sum: &syn::Expr, out: &mut Vec<syn::Expr>) {
+        match peel(sum) {
+            syn::Expr::Binary(syn::ExprBinary {
+                left,
+                op: syn::BinOp::Add(_),
+                right,
+                ..
+            }) => {
+                terms(left, out);
+                terms(right, out);
+            }
+            term => out.push(term.clone()),
+        }
+    }
+    let at = args.iter().position(|&v| v == counter)?;
+    let others = args.iter().filter(|&&v| v != counter);
+    if !opaque.pure || !opaque.places.is_empty() || others.clone().any(|v| inside.contains(v)) {
+        return None;
+    }
+    let mut sum = Vec::new();
+    terms(&syn::parse2(opaque.tokens.clone()).ok()?, &mut sum);
+    let name = format_ident!("__a{at}");
+    let counts = |term: &syn::Expr| matches!(term, syn::Expr::Path(p) if p.path.is_ident(&name));
+    let place = sum.iter().position(counts)?;
+    sum.remove(place);
+    let rest = quote!(#(#sum)+*);
+    (!sum.is_empty() && !mentions(&rest, &name)).then_some(rest)
 }
 
 /// The leading steps that are the same in every round.

@@ -357,7 +357,7 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     memory.facts
 }
 
-fn peel(e: &syn::Expr) -> &syn::Expr {
+pub(crate) fn peel(e: &syn::Expr) -> &syn::Expr {
     match e {
         syn::Expr::Paren(e) => peel(&e.expr),
         syn::Expr::Group(e) => peel(&e.expr),

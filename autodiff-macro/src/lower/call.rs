@@ -517,6 +517,13 @@ impl Lower<'_> {
 
     /// `&mut place`, as an argument of `swap`.
     pub(super) fn borrowed(&mut self, e: &syn::Expr) -> Option<Path> {
+        // A variable that holds constants alone is memory all the same.
+        if let (syn::Expr::Reference(r), false) = (unparen(e), self.facts.mentions_active(e)) {
+            if let Some(path) = self.memory(&r.expr) {
+                self.func.at_mut(path.root).mutable = true;
+                return Some(path);
+            }
+        }
         match self.expr(e) {
             Tree::View(path) => {
                 self.func.at_mut(path.root).mutable = true;
