@@ -95,6 +95,7 @@ mod corpus {
     mod ranges;
     mod recursion;
     mod references;
+    mod rows;
     mod scalar_models;
     mod second;
     mod second_types;

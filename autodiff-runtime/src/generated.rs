@@ -419,6 +419,31 @@ pub fn row_mut<T>(all: &mut [T], length: usize, start: impl FnOnce() -> usize) -
     &mut all[start()..][..length]
 }
 
+/// Two rows to be changed, each of so many elements, if they lie within and do not overlap, and are long enough to be worth it.
+#[inline]
+pub fn two_rows<T>(
+    all: &mut [T],
+    length: usize,
+    starts: impl FnOnce() -> (usize, usize),
+) -> Option<(&mut [T], &mut [T])> {
+    const WORTH_IT: usize = 8;
+    if length < WORTH_IT {
+        return None;
+    }
+    let (first, second) = starts();
+    let (low, high) = (first.min(second), first.max(second));
+    let (above, below) = all.split_at_mut_checked(high)?;
+    let (lower, upper) = (
+        above.get_mut(low..low.checked_add(length)?)?,
+        below.get_mut(..length)?,
+    );
+    Some(if first == low {
+        (lower, upper)
+    } else {
+        (upper, lower)
+    })
+}
+
 /// The seed of a gradient: one, if the result is a number.
 pub trait Unit {
     /// One.

@@ -83,6 +83,7 @@ mod corpus {
     mod ranges;
     mod recursion;
     mod references;
+    mod rows;
     mod scalar_models;
     mod singles;
     mod slice_patterns;

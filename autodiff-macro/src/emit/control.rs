@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{Emit, arm_of, slot, tape_name, unparen};
+use super::{Emit, arm_of, slot, tape_name, unparen, views};
 use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
@@ -150,68 +150,86 @@ impl Emit<'_> {
         };
         let count = rounds.map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
-        self.hoist(op, head, out);
-        let body = self.block(block, |cx| {
-            let assign = cx.carry(params, &block.yields);
-            let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-            let records = slot(&records);
-            let record = match head.tape {
-                Some(_) if mirrors => TokenStream::new(),
-                Some(_) if open => quote!(*slot = #records;),
-                Some(tape) => {
+        let pairs = self.hoist(op, head, out);
+        let rounds_of = |cx: &mut Self| {
+            let body = cx.block(block, |cx| {
+                let assign = cx.carry(params, &block.yields);
+                let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
+                let records = slot(&records);
+                let record = match head.tape {
+                    Some(_) if mirrors => TokenStream::new(),
+                    Some(_) if open => quote!(*slot = #records;),
+                    Some(tape) => {
+                        let tape = tape_name(tape);
+                        quote!(#tape.push(#records);)
+                    }
+                    None => TokenStream::new(),
+                };
+                // What is remembered may be a carried value of before: it is written first.
+                // Whether this was the last round was evaluated before the carried values changed.
+                let last = block.ops.iter().rev().find_map(|op| match op.kind {
+                    Kind::Until => Some(op.args[0]),
+                    _ => None,
+                });
+                let until = last.filter(|_| exits).map(|v| {
+                    let v = cx.name(v);
+                    quote!(if #v { break; })
+                });
+                quote!(#record #assign #count #until)
+            });
+            let names: Vec<_> = block.recall.iter().map(|&v| cx.binder(v)).collect();
+            let names = slot(&names);
+            match head.tape {
+                Some(tape) if !mirrors && open => {
                     let tape = tape_name(tape);
-                    quote!(#tape.push(#records);)
+                    let walk = unparen(&walk);
+                    quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
                 }
-                None => TokenStream::new(),
-            };
-            // What is remembered may be a carried value of before: it is written first.
-            // Whether this was the last round was evaluated before the carried values changed.
-            let last = block.ops.iter().rev().find_map(|op| match op.kind {
-                Kind::Until => Some(op.args[0]),
-                _ => None,
-            });
-            let until = last.filter(|_| exits).map(|v| {
-                let v = cx.name(v);
-                quote!(if #v { break; })
-            });
-            quote!(#record #assign #count #until)
-        });
+                Some(tape) if mirrors && open => {
+                    let tape = tape_name(tape);
+                    let walk = unparen(&walk);
+                    quote! {
+                        for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
+                            let #names = *slot;
+                            #body
+                        }
+                        #tape.close(rt::rounds(&#range));
+                    }
+                }
+                Some(tape) if mirrors => {
+                    let tape = tape_name(tape);
+                    let walk = unparen(&walk);
+                    quote! {
+                        for #pat in #walk {
+                            let #names = #tape.pop();
+                            #body
+                        }
+                    }
+                }
+                _ if matches!(head.domain, Domain::Forever) => quote!(loop { #body }),
+                _ => {
+                    let walk = unparen(&walk);
+                    quote!(for #pat in #walk { #body })
+                }
+            }
+        };
+        let written = if pairs.is_empty() {
+            rounds_of(self)
+        } else {
+            let aliases = self.aliases.len();
+            self.aliases
+                .extend(pairs.iter().flat_map(|pair| pair.aliases.clone()));
+            let by_rows = rounds_of(self);
+            self.aliases.truncate(aliases);
+            let by_index = rounds_of(self);
+            let names = pairs.iter().map(
+                |views::Pair { names: [a, b], .. }| quote!(::core::option::Option::Some((#a, #b))),
+            );
+            let rows = pairs.iter().map(|pair| &pair.rows);
+            quote!(if let (#(#names,)*) = (#(#rows,)*) { #by_rows } else { #by_index })
+        };
         self.aliases.truncate(outer_aliases);
-        let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
-        let names = slot(&names);
-        out.push(match head.tape {
-            Some(tape) if !mirrors && open => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
-            }
-            Some(tape) if mirrors && open => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote! {
-                    for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
-                        let #names = *slot;
-                        #body
-                    }
-                    #tape.close(rt::rounds(&#range));
-                }
-            }
-            Some(tape) if mirrors => {
-                let tape = tape_name(tape);
-                let walk = unparen(&walk);
-                quote! {
-                    for #pat in #walk {
-                        let #names = #tape.pop();
-                        #body
-                    }
-                }
-            }
-            _ if matches!(head.domain, Domain::Forever) => quote!(loop { #body }),
-            _ => {
-                let walk = unparen(&walk);
-                quote!(for #pat in #walk { #body })
-            }
-        });
+        out.push(written);
     }
 
     /// The assignments at the end of a round.

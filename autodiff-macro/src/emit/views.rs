@@ -4,12 +4,14 @@
 //! Where the loop runs over `0..n` and reads element `k` in each round, the slice is cut to `n` elements: rustc then need not check the index.
 //! So it is where each round reads element `i * n + k` of a flat matrix: the row is cut out, and its element `k` is read.
 //! It panics where the loop itself would have.
+//!
+//! A loop that changes two such rows of one matrix is there twice: with both rows cut out, where they do not overlap, and as it was written.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::Emit;
 use crate::facts::peel;
@@ -46,6 +48,17 @@ impl Rounds {
         index == self.counter || self.rows.contains_key(&index)
     }
 }
+
+/// Two rows of one place that a loop changes.
+pub(super) struct Pair {
+    /// Computes both, if they do not overlap.
+    pub(super) rows: TokenStream,
+    pub(super) names: [Ident; 2],
+    pub(super) aliases: [Alias; 2],
+}
+
+/// A loop with more operations is there once only.
+const SMALL: usize = 64;
 
 /// An access inside a loop.
 struct Access<'a> {
@@ -141,14 +154,17 @@ fn defined(block: &Block, out: &mut HashSet<Value>) {
 
 impl Emit<'_> {
     /// Borrows what an innermost loop works on; the aliases hold until they are removed.
-    pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+    ///
+    /// Returns the pairs of rows that may be borrowed beside that.
+    pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> Vec<Pair> {
+        let mut pairs = Vec::new();
         let block = &op.blocks[0];
         let mut innermost = true;
         for inner in &block.ops {
             inner.walk(&mut |op| innermost &= !matches!(op.kind, Kind::For(_)));
         }
         if !innermost {
-            return;
+            return pairs;
         }
         let mut inside = HashSet::new();
         defined(block, &mut inside);
@@ -171,12 +187,16 @@ impl Emit<'_> {
                 accesses.list.iter().filter(|a| a.path.root == p).collect();
             if here.iter().any(|a| a.writes) {
                 if !accesses.others.contains(&p) {
-                    self.hoist_mutable(p, &here, &inside, rounds.as_ref(), out);
+                    pairs.extend(self.hoist_mutable(p, &here, &inside, rounds.as_ref(), out));
                 }
             } else {
                 self.hoist_shared(p, &here, &inside, rounds.as_ref(), out);
             }
         }
+        if !is_small(block) {
+            pairs.clear();
+        }
+        pairs
     }
 
     /// The rounds of a loop over `0..n`, where all of them run.
@@ -246,7 +266,7 @@ impl Emit<'_> {
         inside: &HashSet<Value>,
         rounds: Option<&Rounds>,
         out: &mut Vec<TokenStream>,
-    ) {
+    ) -> Option<Pair> {
         let mut prefix = invariant(here[0].path, inside);
         for access in here {
             let common = prefix
@@ -257,25 +277,73 @@ impl Emit<'_> {
             prefix.truncate(common);
         }
         // Each access must go on from the borrowed part by an index.
-        let goes_on = |len: usize| {
-            here.iter()
-                .all(|a| matches!(a.path.steps.get(len), Some(Step::Index(_))))
+        let index = |access: &Access<'_>, len: usize| match access.path.steps.get(len) {
+            Some(Step::Index(index)) => Some(*index),
+            _ => None,
         };
-        while !goes_on(prefix.len()) {
-            if prefix.pop().is_none() {
-                return;
+        while here.iter().any(|a| index(a, prefix.len()).is_none()) {
+            prefix.pop()?;
+        }
+        let mut indices: Vec<Value> = here.iter().filter_map(|a| index(a, prefix.len())).collect();
+        indices.sort();
+        indices.dedup();
+        let cut = |cx: &Self, of: Value| {
+            let always = |a: &&Access<'_>| a.always && index(a, prefix.len()) == Some(of);
+            let rounds = rounds.filter(|_| here.iter().any(always))?;
+            cx.cut(p, &prefix, rounds, of)
+        };
+        match indices[..] {
+            [one] => {
+                let cut = cut(self, one);
+                self.borrow(p, prefix, cut, true, out);
+                None
+            }
+            [a, b] => {
+                let both = cut(self, a).zip(cut(self, b));
+                self.borrow(p, prefix.clone(), None, true, out);
+                let ((rounds, _), _) = both?;
+                Some(self.pair(p, prefix, rounds, [a, b]))
+            }
+            _ => {
+                self.borrow(p, prefix, None, true, out);
+                None
             }
         }
-        let index = match here[0].path.steps.get(prefix.len()) {
-            Some(Step::Index(index)) => *index,
-            _ => return,
+    }
+
+    fn pair(&mut self, p: Place, prefix: Vec<Step>, rounds: &Rounds, indices: [Value; 2]) -> Pair {
+        let path = Path {
+            root: p,
+            steps: prefix.clone(),
         };
-        let same = here
-            .iter()
-            .all(|a| a.path.steps.get(prefix.len()) == Some(&Step::Index(index)));
-        let cut = rounds.filter(|_| same && here.iter().any(|a| a.always));
-        let cut = cut.and_then(|rounds| self.cut(p, &prefix, rounds, index));
-        self.borrow(p, prefix, cut, true, out);
+        let known = self
+            .aliases
+            .last()
+            .filter(|alias| alias.root == p && alias.prefix == prefix);
+        let whole = match known {
+            Some(alias) => alias.name.to_token_stream(),
+            None => {
+                let root = self.root(p, false);
+                self.steps(root, &path, 0, 0)
+            }
+        };
+        let n = &rounds.length;
+        let starts = indices.map(|index| rounds.rows.get(&index).cloned().unwrap_or(quote!(0)));
+        let [first, second] = starts;
+        let hint = format!("{}_row", self.func.at(p).hint);
+        let names = [self.fresh(&hint), self.fresh(&hint)];
+        let alias = |k: usize| Alias {
+            root: p,
+            prefix: prefix.clone(),
+            only: Some(indices[k]),
+            within: Some(rounds.counter),
+            name: names[k].clone(),
+        };
+        Pair {
+            rows: quote!(rt::two_rows(&mut #whole[..], #n, || (#first, #second))),
+            aliases: [alias(0), alias(1)],
+            names,
+        }
     }
 
     /// What an index walks through in these rounds, if that is part of a sequence whose length only the running program knows.
@@ -370,6 +438,22 @@ impl Emit<'_> {
         };
         Some((alias.name.clone(), path, from))
     }
+}
+
+/// Is the code of a loop so little, and such, that it may be there twice?
+fn is_small(block: &Block) -> bool {
+    let (mut count, mut plain) = (0, true);
+    for op in &block.ops {
+        op.walk(&mut |op| {
+            count += 1;
+            plain &= match &op.kind {
+                Kind::Opaque(opaque) => opaque.pure,
+                Kind::Call(_) | Kind::Match(..) | Kind::Watch { .. } => false,
+                _ => true,
+            };
+        });
+    }
+    plain && count <= SMALL
 }
 
 /// What is added to the number of the round, if an index is such a sum and the rest of it is the same in every round.
