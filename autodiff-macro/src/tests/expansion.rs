@@ -58,6 +58,97 @@ fn a_reverse_sweep_reads_as_if_written_by_hand() {
 }
 
 #[test]
+fn rows_of_flat_matrices_are_cut_out() {
+    check(
+        "__vjp",
+        "fn f(a: &[f64], x: &[f64], n: usize, i: usize) -> f64 { let mut s = 0.0; for k in 0..n { s += a[i * n + k] * x[k]; } s }",
+        &expect![[r#"
+            fn __vjp(
+                a: &[f64],
+                x: &[f64],
+                n: usize,
+                i: usize,
+                seed: f64,
+                d_a: &mut [f64],
+                d_x: &mut [f64],
+            ) -> (f64, ((), ())) {
+                let d_a = &mut d_a[..a.len()];
+                let d_x = &mut d_x[..x.len()];
+                let mut s: f64 = 0.0;
+                let a_row = rt::row(&a[..], n, || i * n);
+                let x_2 = &x[..n];
+                let d_a_row = rt::row_mut(&mut d_a[..], n, || i * n);
+                let d_x_2 = &mut d_x[..n];
+                for k in 0..n {
+                    let t = i * n + k;
+                    let t_2 = a_row[k];
+                    let t_3 = x_2[k];
+                    d_x_2[k] += seed * t_2;
+                    d_a_row[k] += seed * t_3;
+                    s = s + (t_2 * t_3);
+                }
+                let value = s;
+                (value, (Self::__zero_2(&n), Self::__zero_3(&i)))
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn two_rows_that_change_are_cut_out_where_they_do_not_overlap() {
+    check(
+        "__jvp",
+        "fn f(mut a: Vec<f64>, n: usize) -> f64 { for k in 0..n { a[k] *= a[n + k]; a[n + k] = 2.0 * a[k]; } a[0] }",
+        &expect![[r#"
+            fn __jvp(a: Vec<f64>, n: usize, dot_a: rt::Vec<f64>, dot_n: ()) -> (f64, f64) {
+                let mut a_1 = a;
+                let mut a_1_dot = dot_a;
+                let a_1_2 = &mut a_1[..];
+                let a_1_dot_2 = &mut a_1_dot[..];
+                if let (
+                    ::core::option::Option::Some((a_1_row, a_1_row_2)),
+                    ::core::option::Option::Some((a_1_dot_row, a_1_dot_row_2)),
+                ) = (
+                    rt::two_rows(&mut a_1_2[..], n, || (0, n)),
+                    rt::two_rows(&mut a_1_dot_2[..], n, || (0, n)),
+                ) {
+                    for k in 0..n {
+                        let t = n + k;
+                        let t_2 = a_1_row_2[k];
+                        let t_3 = a_1_dot_row_2[k];
+                        let t_4 = a_1_row[k];
+                        let t_5 = a_1_dot_row[k];
+                        a_1_dot_row[k] = (t_5 * t_2) + (t_3 * t_4);
+                        a_1_row[k] = t_4 * t_2;
+                        let t_6 = a_1_row[k];
+                        let t_7 = a_1_dot_row[k];
+                        a_1_dot_row_2[k] = t_7 * 2.0;
+                        a_1_row_2[k] = 2.0 * t_6;
+                    }
+                } else {
+                    for k in 0..n {
+                        let t = n + k;
+                        let t_2 = a_1_2[t];
+                        let t_3 = a_1_dot_2[t];
+                        let t_4 = a_1_2[k];
+                        let t_5 = a_1_dot_2[k];
+                        a_1_dot_2[k] = (t_5 * t_2) + (t_3 * t_4);
+                        a_1_2[k] = t_4 * t_2;
+                        let t_6 = a_1_2[k];
+                        let t_7 = a_1_dot_2[k];
+                        a_1_dot_2[t] = t_7 * 2.0;
+                        a_1_2[t] = 2.0 * t_6;
+                    }
+                }
+                let t_8 = a_1[0];
+                let t_9 = a_1_dot[0];
+                (t_8, t_9)
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn tangents_stand_beside_their_values() {
     check(
         "__jvp",

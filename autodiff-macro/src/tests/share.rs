@@ -158,6 +158,22 @@ fn an_arm_that_stores_does_not_hide_its_store_from_what_follows() {
 }
 
 #[test]
+fn a_literal_with_a_name_keeps_its_type() {
+    check_primal(
+        "fn f(x: f64) -> f64 { let q = x.max(0.0); let zero: f64 = 0.0; q * zero.cos() + x.min(0.0) }",
+        &expect![[r#"
+            fn(x*) {
+              q* = max(x*, 0.0)
+              v0 = pure `0.0.cos()`
+              v1* = q* * v0
+              v2* = min(x*, 0.0)
+              v3* = v1* + v2*
+              yield v3*
+            }"#]],
+    );
+}
+
+#[test]
 fn what_one_arm_computes_is_not_known_in_the_other() {
     check_primal(
         "fn f(x: f64, c: bool) -> f64 { if c { x.exp() } else { x.exp() * 2.0 } }",
