@@ -366,3 +366,21 @@ fn references_to_constant_variables_end_with_them() {
         check!(captured(value x = 0.7, constant n = n));
     }
 }
+
+/// A list that nobody changes, read in turn with one that depends on the parameters.
+#[grad]
+fn read_in_turn(x: &[f64], y: f64) -> f64 {
+    let list = vec![0.4, 0.8, 1.5];
+    let mut s = y;
+    let (mut a, mut b) = (x, &list[..]);
+    for _ in 0..3 {
+        s = s.sin() * a[0] + b[1];
+        std::mem::swap(&mut a, &mut b);
+    }
+    s * list[0]
+}
+
+#[test]
+fn constants_read_in_turn_with_parameters() {
+    check!(read_in_turn(shared x = [0.3, 0.6], value y = 0.7));
+}

@@ -180,9 +180,11 @@ impl Lower<'_> {
         let mut bound = Bound::default();
         bound.visit_pat(pattern);
         bound.0.into_iter().find(|name| {
-            self.facts
-                .get(&name.to_string())
-                .is_some_and(|v| v.active && !v.mutable)
+            self.facts.get(&name.to_string()).is_some_and(|v| {
+                // What is there itself is only read, perhaps in turn with something active.
+                let owned = matches!(v.ty, Ty::Array(..) | Ty::Vec(_) | Ty::Float(_));
+                v.active && !v.mutable && !owned
+            })
         })
     }
 
