@@ -195,7 +195,17 @@ impl Generator {
         let condition = self.condition();
         let mut parts = vec![Part::Text(format!("if {condition} {{"))];
         if self.random.chance(0.4) && self.nesting < 4 {
-            parts.push(Part::Body(self.nested_body(1)));
+            // What the jump reads was chosen before the statement, which may bind a number by the name of a pair.
+            let body = self.nested_body(1);
+            let pairs = self.having(|var| var.kind == Kind::Pair);
+            let hides = |stmt: &Stmt| pairs.iter().any(|pair| stmt.writes.contains(&pair.name));
+            if body.iter().any(hides) {
+                parts.push(Part::Text(" {".into()));
+                parts.push(Part::Body(body));
+                parts.push(Part::Text("}".into()));
+            } else {
+                parts.push(Part::Body(body));
+            }
             parts.push(Part::Text(format!("    {jump}\n}}")));
         } else {
             parts.push(Part::Text(format!(" {jump} }}")));
