@@ -6,16 +6,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::make;
+pub(super) use crate::facts::peel as unparen;
 use crate::names::Names;
-
-/// Removes parentheses and invisible groups.
-pub(super) fn unparen(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(e) => unparen(&e.expr),
-        Expr::Group(e) => unparen(&e.expr),
-        other => other,
-    }
-}
 
 /// The variable that an expression is, if it is nothing else.
 pub(super) fn variable(e: &Expr) -> Option<&syn::Ident> {

@@ -357,6 +357,7 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     memory.facts
 }
 
+/// Without parentheses and invisible groups.
 pub(crate) fn peel(e: &syn::Expr) -> &syn::Expr {
     match e {
         syn::Expr::Paren(e) => peel(&e.expr),

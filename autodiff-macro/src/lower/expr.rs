@@ -5,6 +5,7 @@ use std::rc::Rc;
 use quote::{ToTokens, quote};
 
 use super::{Binding, Lower, Tree};
+pub(super) use crate::facts::peel as unparen;
 use crate::facts::{self, VecMacro};
 use crate::ir::{
     Construct, Domain, Kind, Opaque, Part, Path, Prim, Shape, Step, Storage, Ty, Value,
@@ -697,14 +698,6 @@ impl Lower<'_> {
             },
             vec![zero, n],
         )
-    }
-}
-
-pub(super) fn unparen(e: &syn::Expr) -> &syn::Expr {
-    match e {
-        syn::Expr::Paren(e) => unparen(&e.expr),
-        syn::Expr::Group(e) => unparen(&e.expr),
-        other => other,
     }
 }
 
