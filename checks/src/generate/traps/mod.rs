@@ -3,6 +3,7 @@
 mod carried;
 mod edges;
 mod lent;
+mod rows;
 mod stores;
 
 use super::scope::{Form, Kind, Var};
@@ -194,6 +195,7 @@ const TABLE: &[Trap] = &[
         "if_let slice if match",
         lent::constants_by_reference,
     ),
+    trap("flat_rows", "vec for nested_loop compound", rows::flat_rows),
 ];
 
 impl Generator {
