@@ -5,7 +5,7 @@ use autodiff_checks::run::{MUTATIONS, Series, run_series, test_mutation};
 /// So many programs are run at once; more only as long as some mutation has not been noticed.
 const PART: u64 = 8;
 /// By then every mutation must have been.
-const ALL: u64 = 40;
+const ALL: u64 = 80;
 
 #[test]
 fn every_mutation_is_noticed() {
