@@ -45,6 +45,7 @@ fn sound<'a>() -> Case<'a> {
         jacobians: vec![("jacobian", &jacobian)],
         into: vec![("vjp_into", &into)],
         single: false,
+        kinks: false,
     }
 }
 
@@ -207,6 +208,7 @@ fn of_ripple(slope: f64) -> autodiff_checks::judge::Verdict {
         jacobians: vec![],
         into: vec![],
         single: false,
+        kinks: false,
     };
     judge(&case, &[0.7], &mut Random::new(1))
 }
@@ -217,4 +219,33 @@ fn a_function_that_turns_below_the_steps_of_differences() {
     assert_eq!((right.failures.len(), right.skipped), (0, 1));
     let wrong = of_ripple(1.0 + 11.0 * (1e10 * 0.7_f64).cos());
     assert_eq!(wrong.failures.len(), 1);
+}
+
+/// max(min(x, 0), 0), which is zero.
+fn kinked(kinks: bool, beside: f64) -> autodiff_checks::judge::Verdict {
+    let zero = |x: &[f64]| vec![x[0].min(0.0).max(0.0)];
+    let jvp = |x: &[f64], v: &[f64]| {
+        let slope = if x[0] == 0.0 { 0.25 } else { beside };
+        (zero(x), vec![slope * v[0]])
+    };
+    let case = Case {
+        primal: &zero,
+        jvp: &jvp,
+        vjp: &jvp,
+        twins: vec![],
+        gradients: vec![],
+        jacobians: vec![],
+        into: vec![],
+        single: false,
+        kinks,
+    };
+    judge(&case, &[0.0], &mut Random::new(1))
+}
+
+#[test]
+fn kinks_that_cancel_have_the_slope_of_the_rules() {
+    let right = kinked(true, 0.0);
+    assert_eq!((right.failures.len(), right.skipped), (0, 1));
+    assert_eq!(kinked(false, 0.0).failures.len(), 1);
+    assert_eq!(kinked(true, 0.25).failures.len(), 1);
 }

@@ -40,6 +40,8 @@ pub struct Entry {
     pub second: Option<Second>,
     /// Is it computed in `f32`?
     pub single: bool,
+    /// May a function inside have a kink?
+    pub kinks: bool,
 }
 
 /// The second derivatives of one generated function, by flat lists of floats.
@@ -50,8 +52,6 @@ pub struct Second {
     pub hvp: Linear,
     /// The Hessian, row after row.
     pub hessian: Primal,
-    /// May a function inside have a kink?
-    pub kinks: bool,
 }
 
 /// Judges every entry and prints one line for each: what [`super::Report`] reads.
@@ -144,6 +144,7 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
             .collect(),
         into: into.iter().map(|(name, form)| (*name, form as _)).collect(),
         single: entry.single,
+        kinks: entry.kinks,
     };
     let mut verdict = judge(&case, point, &mut Random::new(number as u64));
     if let Some(second) = &entry.second {
@@ -151,7 +152,7 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
             gradient: &|x: &[f64]| (second.gradient)(number, x),
             hvp: &|x: &[f64], v: &[f64]| (second.hvp)(number, x, v),
             hessian: &|x: &[f64]| (second.hessian)(number, x),
-            kinks: second.kinks,
+            kinks: entry.kinks,
         };
         judge_second(&case, point, &mut verdict);
     }

@@ -559,16 +559,14 @@ impl Glue<'_> {
             }
         }
         let second = if forms.second {
-            let program = self.program.render("");
-            let kinks = KINKS.iter().any(|name| program.contains(name));
-            format!(
-                "Some(autodiff_checks::run::Second {{ gradient: first, hvp, hessian, kinks: {kinks} }})"
-            )
+            "Some(autodiff_checks::run::Second { gradient: first, hvp, hessian })"
         } else {
-            "None".to_owned()
+            "None"
         };
+        let program = self.program.render("");
+        let kinks = KINKS.iter().any(|name| program.contains(name));
         format!(
-            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n}};\n",
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n    kinks: {kinks},\n}};\n",
             self.program.module(),
             points.join(", "),
             self.program.scalar == "f32",
