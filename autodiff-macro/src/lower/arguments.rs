@@ -1,9 +1,12 @@
 //! Arguments of calls: what is passed by value, and what is lent.
 
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
 use super::expr::unparen;
 use super::{Binding, Lower, Tree};
 use crate::facts;
-use crate::ir::{Arg, Kind, Part, Path, Step, Storage, Ty};
+use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
 
 /// The arguments of a call.
 type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
@@ -68,7 +71,7 @@ impl Lower<'_> {
 
     /// What is lent without a derivative: a part of a variable, which a pullback borrows again, or a copy of anything else.
     fn lent_out(&mut self, e: &syn::Expr) -> Path {
-        let known = self.memory(e);
+        let known = self.memory(e).or_else(|| self.of_constant(e));
         // What a reference of the body refers to is gone when the pullback runs.
         let borrowed = match &known {
             Some(path) => self.func.at(path.root).borrows,
@@ -97,6 +100,64 @@ impl Lower<'_> {
             _ => self.expr(inner),
         };
         self.path(tree)
+    }
+
+    /// The path of a part of a constant or static, which is there for as long as the program: one reference to it serves both sweeps.
+    fn of_constant(&mut self, e: &syn::Expr) -> Option<Path> {
+        match unparen(e) {
+            syn::Expr::Path(p) => self.constant(p).map(Path::whole),
+            syn::Expr::Index(e) => {
+                let base = self.of_constant(&e.expr)?;
+                if let syn::Expr::Range(range) = unparen(&e.index) {
+                    return Some(self.range(&base, range));
+                }
+                let index = self.scalar(&e.index);
+                Some(base.then(Step::Index(index)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The memory of a constant or static; `None` where the path may depend on type parameters.
+    fn constant(&mut self, path: &syn::ExprPath) -> Option<Place> {
+        let first = path.path.segments.first()?;
+        let name = first.ident.to_string();
+        let alone = path.path.segments.len() == 1;
+        let of_a_type = !alone && name.starts_with(char::is_uppercase);
+        let generic = path.qself.is_some() || self.generics.contains(&name) || of_a_type;
+        if generic || alone && (self.env.contains_key(&name) || self.facts.get(&name).is_some()) {
+            return None;
+        }
+        let written = path.to_token_stream();
+        let known = |(tokens, ..): &&(TokenStream, Place, [Op; 2])| {
+            tokens.to_string() == written.to_string()
+        };
+        if let Some((_, place, _)) = self.constants.iter().find(known) {
+            return Some(*place);
+        }
+        let place = self.func.place("t", Ty::Unknown, Storage::Shared);
+        let value = self.func.value("t", Ty::Inert);
+        let op = |kind, args, results| Op {
+            kind,
+            args,
+            results,
+            blocks: Vec::new(),
+            origin: Origin::User,
+            span: first.ident.span(),
+            pos: 0,
+        };
+        let reference = Opaque {
+            tokens: quote!(&#written),
+            places: Vec::new(),
+            writes: Vec::new(),
+            pure: true,
+        };
+        let ops = [
+            op(Kind::Opaque(reference), Vec::new(), vec![value]),
+            op(Kind::New(place), vec![value], Vec::new()),
+        ];
+        self.constants.push((written, place, ops));
+        Some(place)
     }
 
     /// A variable that holds a shared reference, to a sequence or a type of the user's own.

@@ -96,6 +96,10 @@ pub(crate) struct Lower<'a> {
     env: BTreeMap<String, Binding>,
     /// The operations of the block being lowered.
     ops: Vec<Op>,
+    /// In front of the body: references to constants and statics, each with its path.
+    constants: Vec<(TokenStream, Place, [Op; 2])>,
+    /// Parameters of the function that constants may depend on.
+    generics: Vec<String>,
     span: Span,
     items: Vec<TokenStream>,
     /// The name of the function itself.
@@ -190,6 +194,8 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         errors,
         env: BTreeMap::new(),
         ops: Vec::new(),
+        constants: Vec::new(),
+        generics: generic_names(&function.item.sig.generics),
         span: Span::call_site(),
         items: Vec::new(),
         order: function.options.order,
@@ -245,6 +251,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let Lower {
         mut func,
         ops,
+        constants,
         items,
         ascribed,
         ascribed_places,
@@ -260,7 +267,8 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         );
         return None;
     }
-    func.body.ops = ops;
+    let constants = constants.into_iter().flat_map(|(_, _, ops)| ops);
+    func.body.ops = constants.chain(ops).collect();
     func.body.yields = yields;
     func.body.segment = true;
     Some(Lowered {
@@ -272,6 +280,16 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         recursive,
         written,
     })
+}
+
+/// The names of type parameters and constant ones.
+fn generic_names(generics: &syn::Generics) -> Vec<String> {
+    let names = generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(p) => Some(p.ident.to_string()),
+        syn::GenericParam::Const(p) => Some(p.ident.to_string()),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    names.collect()
 }
 
 fn empty_block() -> Block {

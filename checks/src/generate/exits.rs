@@ -180,13 +180,24 @@ impl Generator {
         });
         let name = self.binding_name();
         self.declare(Var::new(&name, Kind::Scalar, false, 3.0));
-        let parts = vec![
-            Part::Text(format!("let {name} = {label}: {{")),
-            Part::Body(body),
-            Part::Text(format!("    {}\n}};", super::plain(&tail))),
-        ];
+        let mut parts = vec![Part::Text(format!("let {name} = {label}: {{"))];
+        parts.extend(self.hidden(body));
+        parts.push(Part::Text(format!("    {}\n}};", super::plain(&tail))));
         let stub = format!("let {name}: {} = 0.75;", self.scalar);
         Some(vec![Stmt::nested(parts, stub, &[&name])])
+    }
+
+    /// Statements before an expression that knows nothing of them: they may bind a number by the name of a pair that it reads.
+    fn hidden(&mut self, body: Vec<Stmt>) -> Vec<Part> {
+        let pairs = self.having(|var| var.kind == Kind::Pair);
+        let hides = |stmt: &Stmt| pairs.iter().any(|pair| stmt.writes.contains(&pair.name));
+        let body_hides = body.iter().any(hides);
+        let body = Part::Body(body);
+        if body_hides {
+            vec![Part::Text(" {".into()), body, Part::Text("}".into())]
+        } else {
+            vec![body]
+        }
     }
 
     /// A guarded way out of a loop or of the function, perhaps after a statement.
@@ -195,17 +206,8 @@ impl Generator {
         let condition = self.condition();
         let mut parts = vec![Part::Text(format!("if {condition} {{"))];
         if self.random.chance(0.4) && self.nesting < 4 {
-            // What the jump reads was chosen before the statement, which may bind a number by the name of a pair.
             let body = self.nested_body(1);
-            let pairs = self.having(|var| var.kind == Kind::Pair);
-            let hides = |stmt: &Stmt| pairs.iter().any(|pair| stmt.writes.contains(&pair.name));
-            if body.iter().any(hides) {
-                parts.push(Part::Text(" {".into()));
-                parts.push(Part::Body(body));
-                parts.push(Part::Text("}".into()));
-            } else {
-                parts.push(Part::Body(body));
-            }
+            parts.extend(self.hidden(body));
             parts.push(Part::Text(format!("    {jump}\n}}")));
         } else {
             parts.push(Part::Text(format!(" {jump} }}")));
