@@ -45,6 +45,8 @@ pub struct Case<'a> {
     pub single: bool,
     /// May a function inside have a kink (`abs`, `max`, …)?
     pub kinks: bool,
+    /// May a function inside overflow (`exp`, `sinh`, …)?
+    pub overflows: bool,
 }
 
 /// What came out for one point.
@@ -170,7 +172,13 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
     // Where something has overflowed a NaN times zero is met from one side or from the other.
     let defined = value.iter().all(|value| value.is_finite());
     for (k, column) in columns.iter().enumerate().filter(|_| defined) {
-        let reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        let mut reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        // An infinite slope times the flat one of tanh(∞) is met as NaN by tangents, but the cotangent is zero before it gets there.
+        for (forward, reverse) in column.iter().zip(&mut reverse) {
+            if case.overflows && forward.is_nan() {
+                *reverse = f64::NAN;
+            }
+        }
         verdict.vectors(
             &format!("jvp and vjp, input {k}"),
             column,

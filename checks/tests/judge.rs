@@ -46,6 +46,7 @@ fn sound<'a>() -> Case<'a> {
         into: vec![("vjp_into", &into)],
         single: false,
         kinks: false,
+        overflows: false,
     }
 }
 
@@ -209,6 +210,7 @@ fn of_ripple(slope: f64) -> autodiff_checks::judge::Verdict {
         into: vec![],
         single: false,
         kinks: false,
+        overflows: false,
     };
     judge(&case, &[0.7], &mut Random::new(1))
 }
@@ -238,6 +240,7 @@ fn kinked(kinks: bool, beside: f64) -> autodiff_checks::judge::Verdict {
         into: vec![],
         single: false,
         kinks,
+        overflows: false,
     };
     judge(&case, &[0.0], &mut Random::new(1))
 }
@@ -248,4 +251,28 @@ fn kinks_that_cancel_have_the_slope_of_the_rules() {
     assert_eq!((right.failures.len(), right.skipped), (0, 1));
     assert_eq!(kinked(false, 0.0).failures.len(), 1);
     assert_eq!(kinked(true, 0.25).failures.len(), 1);
+}
+
+#[test]
+fn a_tangent_that_meets_an_infinite_slope() {
+    let flat = |x: &[f64]| vec![x[0].sinh().tanh()];
+    let jvp = |x: &[f64], _: &[f64]| (flat(x), vec![f64::NAN]);
+    let vjp = |x: &[f64], _: &[f64]| (flat(x), vec![0.0]);
+    let fails = |overflows| {
+        let case = Case {
+            primal: &flat,
+            jvp: &jvp,
+            vjp: &vjp,
+            twins: vec![],
+            gradients: vec![],
+            jacobians: vec![],
+            into: vec![],
+            single: false,
+            kinks: false,
+            overflows,
+        };
+        let verdict = judge(&case, &[800.0], &mut Random::new(1));
+        verdict.failures.len()
+    };
+    assert_eq!((fails(true), fails(false)), (0, 1));
 }

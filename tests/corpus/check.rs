@@ -26,6 +26,8 @@ pub(crate) fn accept_flat(name: &str, x: &[f64], primal: Primal, jvp: Linear, vj
         jacobians: vec![],
         into: vec![],
         single: false,
+        kinks: false,
+        overflows: false,
     };
     accept(name, &case, x);
 }
@@ -223,6 +225,8 @@ macro_rules! check {
             jacobians: vec![("jacobian", &jacobian), ("value_and_jacobian", &value_and_jacobian), ("jacfwd", &jacfwd), ("jacrev", &jacrev)],
             into,
             single,
+            kinks: false,
+            overflows: false,
         };
         $crate::check::accept(stringify!($f), &case, &x);
     }};
@@ -289,6 +293,8 @@ macro_rules! check_second {
             jacobians: vec![("hessian", &hessian), ("value_grad_hessian", &together)],
             into: vec![],
             single,
+            kinks: false,
+            overflows: false,
         };
         $crate::check::accept(concat!("second derivatives of ", stringify!($f)), &case, &x);
     }};

@@ -42,6 +42,8 @@ pub struct Entry {
     pub single: bool,
     /// May a function inside have a kink?
     pub kinks: bool,
+    /// May a function inside overflow?
+    pub overflows: bool,
 }
 
 /// The second derivatives of one generated function, by flat lists of floats.
@@ -145,6 +147,7 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
         into: into.iter().map(|(name, form)| (*name, form as _)).collect(),
         single: entry.single,
         kinks: entry.kinks,
+        overflows: entry.overflows,
     };
     let mut verdict = judge(&case, point, &mut Random::new(number as u64));
     if let Some(second) = &entry.second {

@@ -60,7 +60,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let all_forms = attribute(&[options]);
     // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users.
     let twin = |of: &Program, options: &[&str]| {
-        let [called, judged] = ["__only = \"__fwd, __zero_*\"", "__only = \"vjp\""]
+        let [called, judged] = ["__only = \"__fwd, __even, __zero_*\"", "__only = \"vjp\""]
             .map(|only| attribute(&[options, &[only]].concat()));
         of.render_with(&attribute(options), &called, &judged)
     };
@@ -145,6 +145,9 @@ fn attribute(options: &[&str]) -> String {
 
 /// Functions with kinks, as programs call them.
 const KINKS: &[&str] = &["abs(", "max(", "min(", "clamp("];
+
+/// Functions that overflow for numbers that are not large.
+const OVERFLOWING: &[&str] = &["exp(", "exp2(", "exp_m1(", "sinh(", "cosh("];
 
 /// Does the function name types with plain floats in them?
 fn has_types(program: &Program, function: &Function) -> bool {
@@ -564,9 +567,10 @@ impl Glue<'_> {
             "None"
         };
         let program = self.program.render("");
-        let kinks = KINKS.iter().any(|name| program.contains(name));
+        let [kinks, overflows] =
+            [KINKS, OVERFLOWING].map(|names| names.iter().any(|name| program.contains(name)));
         format!(
-            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n    kinks: {kinks},\n}};\n",
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n    kinks: {kinks},\n    overflows: {overflows},\n}};\n",
             self.program.module(),
             points.join(", "),
             self.program.scalar == "f32",
