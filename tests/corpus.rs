@@ -62,6 +62,7 @@ mod corpus {
     mod chains_traps;
     mod checkpoint;
     mod closures;
+    mod constant_data;
     mod constant_fields;
     mod constant_memory;
     mod constant_parts;

@@ -659,6 +659,8 @@ pub(crate) struct Call {
     /// How many of these are arguments.
     pub(crate) passed: usize,
     pub(crate) functions: Vec<Function>,
+    /// Those of what is lent that are passed by value unless they are references: the macro does not know their types.
+    pub(crate) unsure: Vec<usize>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
     /// What is called is the derivative of a function: what carries its own is a value.

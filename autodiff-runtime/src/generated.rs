@@ -38,6 +38,9 @@ pub use crate::parts::{
     All, At, Field, Formed, Lend, LendNothing, Lent, Own, Part, Put, Slot, field, other_variant,
     variants_differ,
 };
+#[cfg(feature = "alloc")]
+pub use crate::passed::Kept;
+pub use crate::passed::passed;
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;

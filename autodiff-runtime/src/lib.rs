@@ -34,6 +34,7 @@ pub mod objective;
 #[doc(hidden)]
 pub mod operators;
 mod parts;
+mod passed;
 #[cfg(feature = "alloc")]
 mod picture;
 pub mod rules;

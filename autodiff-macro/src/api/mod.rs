@@ -2,6 +2,7 @@
 
 mod checked;
 mod dynamic;
+mod even;
 mod forward;
 mod functions;
 mod jacobian;
@@ -495,6 +496,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let mention = (!function.options.of_trait)
         .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
+    let even = even::form(&pieces, 0);
     let derivatives = quote! {
             #(#zeros)*
             #zeros_of
@@ -502,6 +504,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #vjp_form
             #gradient_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
+            #even
             #public
             #on_tape
             #inspect

@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
-use super::{Bodies, Pieces, Seeded, jacobian, prefixed};
+use super::{Bodies, Pieces, Seeded, even, jacobian, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::{form_name, lanes};
 use crate::second::dotted;
@@ -25,7 +25,11 @@ fn dot_type(p: &ParamInfo) -> TokenStream {
 }
 
 /// What a pullback takes, with and without names; `count` is 2 to the number of directions.
-fn closure_inputs(function: &GradFn, names: &[Ident], count: usize) -> Vec<(Ident, TokenStream)> {
+pub(super) fn closure_inputs(
+    function: &GradFn,
+    names: &[Ident],
+    count: usize,
+) -> Vec<(Ident, TokenStream)> {
     let tangent = function.ret.as_ref().map_or(quote!(()), owned);
     let borrowed: Vec<(&Ident, &ParamInfo)> = names
         .iter()
@@ -65,7 +69,7 @@ pub(crate) fn dual_closure_params(function: &GradFn, names: &[Ident], count: usi
 }
 
 /// The tangents that come behind the arguments.
-fn dot_inputs(pieces: &Pieces<'_>, count: usize) -> Vec<TokenStream> {
+pub(super) fn dot_inputs(pieces: &Pieces<'_>, count: usize) -> Vec<TokenStream> {
     let mut out = Vec::new();
     for k in 1..count {
         let params = pieces.params().filter(|(_, p)| p.callable.is_none());
@@ -144,7 +148,7 @@ pub(super) fn fwd_form(
 }
 
 /// The types of what the pullback returns.
-fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
+pub(super) fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
     let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
     let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
     let groups = (0..count).map(|_| quote!((#(#owned,)*)));
@@ -175,11 +179,13 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         let lacking = lacking(level);
         clause.predicates.push(syn::parse_quote!(#lacking));
     }
+    let even = even::stub(pieces, level, clause.as_ref());
     quote! {
         #[doc(hidden)]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
             ::core::unreachable!()
         }
+        #even
     }
 }
 
@@ -228,6 +234,7 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
             before: TokenStream::new(),
         };
         out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
+        out.extend(even::form(pieces, level));
     }
     if public {
         let lanes = bodies.orders.first().is_some_and(|body| body.lanes);

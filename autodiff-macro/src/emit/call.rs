@@ -25,6 +25,24 @@ impl Emit<'_> {
         }
     }
 
+    /// Argument `k` of a call as its forms are given it.
+    fn given(&mut self, call: &Call, k: usize) -> TokenStream {
+        if call.unsure.contains(&k) {
+            self.of_unsure(&call.args[k], &quote!(arg()))
+        } else {
+            self.argument(&call.args[k])
+        }
+    }
+
+    /// What the type of an argument makes of it: one thing of a reference, another of a value.
+    fn of_unsure(&mut self, arg: &Arg, what: &TokenStream) -> TokenStream {
+        let (Arg::Ref(path) | Arg::Mut(path)) = arg else {
+            return TokenStream::new();
+        };
+        let path = self.path(path);
+        quote!(rt::passed(&#path).#what)
+    }
+
     /// A form of the function that is called; of a method, on its receiver.
     pub(super) fn form(&mut self, call: &Call, form: &str) -> TokenStream {
         let owner = &call.owner;
@@ -47,9 +65,8 @@ impl Emit<'_> {
     }
 
     /// The arguments of a form: without the receiver of a method.
-    fn passed(call: &Call) -> &[Arg] {
-        let first = usize::from(call.receiver);
-        &call.args[first..call.passed]
+    fn passed(call: &Call) -> std::ops::Range<usize> {
+        usize::from(call.receiver)..call.passed
     }
 
     pub(super) fn call(&mut self, op: &Op, call: &Call, span: Span, out: &mut Vec<TokenStream>) {
@@ -63,8 +80,7 @@ impl Emit<'_> {
         self.lend_parts(call, out);
         match &call.form {
             Form::Primal => {
-                let passed = Self::passed(call);
-                let args: Vec<_> = passed.iter().map(|arg| self.argument(arg)).collect();
+                let args: Vec<_> = Self::passed(call).map(|k| self.given(call, k)).collect();
                 let receiver = match call.args.first() {
                     Some(Arg::Ref(path) | Arg::Mut(path)) if call.receiver => {
                         let receiver = self.path(path);
@@ -139,7 +155,12 @@ impl Emit<'_> {
         if call.level > 0 && call.member.is_none() {
             out.push(require_order(call, span));
         }
-        let form = self.form(call, &form_name(call.level, "fwd").to_string());
+        let base = if call.unsure.is_empty() {
+            "fwd"
+        } else {
+            "even"
+        };
+        let form = self.form(call, &form_name(call.level, base).to_string());
         out.push(if functions.is_empty() {
             quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);)
         } else {
@@ -180,10 +201,11 @@ impl Emit<'_> {
                 _ => self.companion(call, k, arg, companion, arg, out),
             });
         }
-        let given = args.into_iter().zip(&call.args);
-        let given = given.skip(usize::from(call.receiver));
-        let args = given.map(|(bound, arg)| bound.unwrap_or_else(|| self.argument(arg)));
-        (args.collect(), tangents)
+        let given = Self::passed(call).map(|k| {
+            let bound = args[k].take();
+            bound.unwrap_or_else(|| self.given(call, k))
+        });
+        (given.collect(), tangents)
     }
 
     /// The zero tangent of a literal argument, which is bound as `arg`: both are of one type, which the callee says.
@@ -213,6 +235,7 @@ impl Emit<'_> {
         let lent: Vec<usize> = (0..call.passed)
             .filter(|&k| matches!(passed[k], Arg::Ref(_) | Arg::Mut(_)))
             .collect();
+        let even = !call.unsure.is_empty();
         // Tangents of what is lent, a group for each direction; behind them its shadows, with one group more.
         let mut groups: Vec<Vec<TokenStream>> = vec![Vec::new(); 2 * count - 1];
         for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
@@ -222,7 +245,22 @@ impl Emit<'_> {
             let tokens = self.companion(call, k, arg, companion, like, out);
             groups[group].push(tokens);
         }
-        let again: Vec<_> = lent.iter().map(|&k| self.argument(&call.args[k])).collect();
+        let again = lent.iter().map(|&k| match call.unsure.contains(&k) {
+            true => self.of_unsure(&call.args[k], &quote!(again())),
+            false => self.argument(&call.args[k]),
+        });
+        let mut again: Vec<_> = again.collect();
+        if even {
+            // Such a pullback takes something for each argument.
+            for group in groups.iter_mut().chain([&mut again]) {
+                let mut known = std::mem::take(group).into_iter();
+                let all = (0..call.passed).map(|k| match lent.contains(&k) {
+                    true => known.next().unwrap_or_default(),
+                    false => quote!(()),
+                });
+                *group = all.collect();
+            }
+        }
         let shadows = groups.split_off(count - 1);
         let again: Vec<_> = again
             .into_iter()
@@ -254,7 +292,17 @@ impl Emit<'_> {
         let seeds: Vec<_> = op.args[1..].iter().map(|&v| self.moved(v)).collect();
         let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
         let names = names.chunks((names.len() / count).max(1));
-        let names: Vec<Vec<TokenStream>> = names.map(<[TokenStream]>::to_vec).collect();
+        let mut names: Vec<Vec<TokenStream>> = names.map(<[TokenStream]>::to_vec).collect();
+        if even {
+            for group in &mut names {
+                let mut known = std::mem::take(group).into_iter();
+                let all = (0..call.passed).map(|k| match lent.contains(&k) {
+                    true => quote!(_),
+                    false => known.next().unwrap_or_default(),
+                });
+                *group = all.collect();
+            }
+        }
         let results = (!names.is_empty()).then(|| {
             let names = callable::groups(&names);
             quote!(let #names =)
@@ -416,6 +464,17 @@ impl Emit<'_> {
                     }
                     _ => quote!(#borrow #tokens),
                 }
+            }
+            Companion::Zero if call.unsure.contains(&k) => {
+                let (zero, name) = (self.zero_of(call, k), self.fresh("zero"));
+                let made = self.of_unsure(arg, &quote!(zero(|x| #zero(x))));
+                out.push(quote!(let mut #name = #made;));
+                let as_given = match (like, &call.form) {
+                    (Arg::Mut(_), _) => quote!(shadow(&mut #name)),
+                    (_, Form::Backward(_)) => quote!(tangent_again(&#name)),
+                    _ => quote!(tangent(&#name)),
+                };
+                self.of_unsure(arg, &as_given)
             }
             Companion::Zero => {
                 let zero = self.zero_of(call, k);

@@ -142,6 +142,7 @@ impl Facts {
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
             "to_string" => Ty::Inert,
+            "into" | "try_into" if receiver.is_scalar() => Ty::Unknown,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
                 match receiver {
                     Ty::Option(inner) => *inner,

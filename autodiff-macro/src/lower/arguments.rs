@@ -4,9 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::expr::unparen;
-use super::{Binding, Lower, Tree};
+use super::{Binding, Lower, Tree, borrowed};
 use crate::facts;
 use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
+use crate::rules;
 
 /// The arguments of a call.
 type Arguments = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
@@ -66,6 +67,55 @@ impl Lower<'_> {
             }
             Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
             tree => Arg::Value(self.value(tree)),
+        }
+    }
+
+    /// A constant argument of which the macro does not know whether it is a reference: where it lies.
+    pub(super) fn perhaps_lent(&mut self, e: &syn::Expr) -> Option<Path> {
+        let inner = unparen(e);
+        let unknown = matches!(self.facts.ty(inner), Ty::Unknown | Ty::User | Ty::Inert);
+        let view = matches!(inner, syn::Expr::Path(p) if matches!(
+            p.path.get_ident().and_then(|name| self.env.get(&name.to_string())),
+            Some(Binding::View(_))
+        ));
+        if !unknown
+            || view
+            || self.facts.mentions_active(e)
+            || self.is_lent(inner)
+            || !self.may_be_reference(inner)
+        {
+            return None;
+        }
+        let known = self.memory(inner).or_else(|| self.of_constant(inner));
+        let known = known.filter(|path| !self.func.at(path.root).borrows);
+        if known.is_some() {
+            return known;
+        }
+        let tokens = syn::parse_quote!(rt::passed(&(#inner)).to_kept());
+        let (opaque, args) = self.opaque(&tokens, false);
+        let value = self.emit(Kind::Opaque(opaque), args, Ty::Inert, "");
+        Some(self.path(Tree::Value(value)))
+    }
+
+    /// Whether an expression of constant code may be a reference, of a type that does not depend on what it is passed to.
+    pub(super) fn may_be_reference(&self, e: &syn::Expr) -> bool {
+        match unparen(e) {
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident().map(ToString::to_string);
+                name.is_none_or(|name| !self.by_value.contains(&name))
+            }
+            syn::Expr::Field(_) | syn::Expr::If(_) | syn::Expr::Match(_) => true,
+            syn::Expr::Index(e) => !matches!(unparen(&e.index), syn::Expr::Range(_)),
+            syn::Expr::Try(e) => self.may_be_reference(&e.expr),
+            syn::Expr::MethodCall(e) => match e.method.to_string().as_str() {
+                "unwrap" | "expect" | "unwrap_or" => self.may_be_reference(&e.receiver),
+                "into" | "try_into" | "unwrap_or_default" => false,
+                name => rules::by_method(name).is_none() && !borrowed::OWNING.contains(&name),
+            },
+            syn::Expr::Call(e) => {
+                matches!(unparen(&e.func), syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident != "default"))
+            }
+            _ => false,
         }
     }
 

@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::Lower;
 use super::expr::unparen;
+use super::{Binding, Lower};
 use crate::facts;
-use crate::ir::{Ty, Value, Width};
+use crate::ir::{Storage, Ty, Value, Width};
 use crate::rules;
 
 impl Lower<'_> {
@@ -71,6 +71,16 @@ impl Lower<'_> {
         }
     }
 
+    /// A parameter that is a reference, named as a whole.
+    pub(super) fn is_lent_parameter(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = unparen(e) else {
+            return false;
+        };
+        let name = path.path.get_ident().map(ToString::to_string);
+        matches!(name.and_then(|name| self.env.get(&name)), Some(Binding::View(path))
+            if path.steps.is_empty() && self.func.at(path.root).storage != Storage::Local)
+    }
+
     /// A part of a variable, which a reference to it must not outlive.
     fn is_part(&self, e: &syn::Expr) -> bool {
         facts::root(e).is_some_and(|name| {
@@ -125,7 +135,7 @@ fn is_own(e: &syn::Expr) -> bool {
 }
 
 /// Methods whose result refers to nothing.
-const OWNING: &[&str] = &[
+pub(super) const OWNING: &[&str] = &[
     "clone",
     "cloned",
     "collect",

@@ -640,11 +640,18 @@ impl Lower<'_> {
             }
         }
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; given.len()]);
-        let mut functions = Vec::new();
+        let (mut functions, mut unsure) = (Vec::new(), Vec::new());
+        // Functions that take functions, and forms of the runtime, have no form for it.
+        let known = nested.is_some()
+            || path.segments[0].ident == "rt"
+            || given.iter().any(|arg| self.is_function(arg));
         for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
+            } else if let Some(path) = (!known).then(|| self.perhaps_lent(arg)).flatten() {
+                unsure.push(args.len());
+                args.push(Arg::Ref(path));
             } else {
                 args.push(self.argument(arg, &e.args));
             }
@@ -750,6 +757,7 @@ impl Lower<'_> {
             args,
             passed,
             functions,
+            unsure,
             parameter: false,
             form: Form::Primal,
             level: 0,
@@ -797,11 +805,15 @@ impl Lower<'_> {
         let receiver = self.path(tree);
         // The receiver is the first argument.
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + e.args.len()]);
-        let mut functions = Vec::new();
+        let (mut functions, mut unsure) = (Vec::new(), Vec::new());
+        let known = e.args.iter().any(|arg| self.is_function(arg));
         for arg in &e.args {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
+            } else if let Some(path) = (!known).then(|| self.perhaps_lent(arg)).flatten() {
+                unsure.push(1 + args.len());
+                args.push(Arg::Ref(path));
             } else {
                 args.push(self.argument(arg, &e.args));
             }
@@ -846,6 +858,7 @@ impl Lower<'_> {
             passed,
             args,
             functions,
+            unsure,
             parameter: false,
             form: Form::Primal,
         };

@@ -37,6 +37,30 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether an argument is a function.
+    pub(super) fn is_function(&self, e: &syn::Expr) -> bool {
+        let inner = match unparen(e) {
+            syn::Expr::Reference(r) if r.mutability.is_none() => unparen(&r.expr),
+            other => other,
+        };
+        match inner {
+            syn::Expr::Closure(_) => true,
+            syn::Expr::Path(path) => self.callable(path).is_some() || self.is_item(path),
+            _ => false,
+        }
+    }
+
+    /// Whether a path names a function of the program.
+    fn is_item(&self, path: &syn::ExprPath) -> bool {
+        let Some(last) = path.path.segments.last() else {
+            return false;
+        };
+        let last = last.ident.to_string();
+        let lower = last.starts_with(|c: char| c.is_lowercase());
+        let variable = path.path.segments.len() == 1 && self.env.contains_key(&last);
+        path.qself.is_none() && lower && !variable
+    }
+
     /// The place of a parameter that is a function.
     pub(super) fn callable(&self, path: &syn::ExprPath) -> Option<ir::Place> {
         let name = path.path.get_ident()?.to_string();
@@ -55,8 +79,7 @@ impl Lower<'_> {
             .map(|s| s.ident.to_string())
             .collect();
         let last = names.last()?;
-        let lower = last.starts_with(|c: char| c.is_lowercase());
-        if path.qself.is_some() || !lower || names.len() == 1 && self.env.contains_key(last) {
+        if !self.is_item(path) {
             return None;
         }
         let method = names.len() > 1 && matches!(names[names.len() - 2].as_str(), "f64" | "f32");
@@ -350,6 +373,7 @@ impl Lower<'_> {
             args,
             passed,
             functions: Vec::new(),
+            unsure: Vec::new(),
             parameter: true,
             form: ir::Form::Primal,
             level: 0,

@@ -126,6 +126,8 @@ pub(crate) struct Lower<'a> {
     recursive: bool,
     /// Variants that are named without their enum.
     lone: BTreeSet<String>,
+    /// Variables that are no references: parameters passed by value, and what constant code computes.
+    by_value: BTreeSet<String>,
     /// Parameters that are functions, and what they return.
     callables: BTreeMap<String, Ty>,
     /// How many functions were wrapped in closures.
@@ -221,6 +223,10 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             })
             .collect(),
         wrappers: 0,
+        by_value: {
+            let owned = function.params.iter().filter(|p| p.by == By::Value);
+            owned.map(|p| p.name.to_string()).collect()
+        },
         functions: BTreeMap::new(),
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),

@@ -396,7 +396,7 @@ impl Lower<'_> {
         self.func.at(p).storage == crate::ir::Storage::Exclusive
     }
 
-    fn opaque(&mut self, e: &syn::Expr, statement: bool) -> (Opaque, Vec<Value>) {
+    pub(super) fn opaque(&mut self, e: &syn::Expr, statement: bool) -> (Opaque, Vec<Value>) {
         let mut operands = Operands::default();
         let tokens = self.substitute(e, &mut operands);
         let writes = self.writes(e);
@@ -486,6 +486,12 @@ impl Lower<'_> {
             _ => false,
         };
         if simple {
+            if !self.may_be_reference(e) && !matches!(e, syn::Expr::Reference(_)) {
+                let mut bound = Bound::default();
+                bound.visit_pat(pattern);
+                self.by_value
+                    .extend(bound.0.iter().map(ToString::to_string));
+            }
             let tree = self.expr(e);
             self.bind(pattern, tree);
             return;
@@ -533,7 +539,12 @@ impl Lower<'_> {
         for (k, (name, ty)) in names.iter().zip(tys).enumerate() {
             let name = name.to_string();
             let part = self.emit(Kind::Component(k.into()), vec![all], ty, &name);
-            self.may_refer_as(part, e);
+            if self.is_lent_parameter(e) {
+                // A pattern takes a reference apart into references.
+                self.may_refer(part, true);
+            } else {
+                self.may_refer_as(part, e);
+            }
             let binding = if self.facts.is_place(&name) {
                 Binding::Place(self.new_place(&name, part))
             } else {

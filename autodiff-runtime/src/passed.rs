@@ -1,0 +1,187 @@
+//! Arguments of which generated code does not know whether they are references: what a macro cannot see, the type says.
+//!
+//! Methods of [`Passed`] are those for references, where it is one; [`ByValue`], to which it dereferences, has them for everything else.
+
+#[cfg(feature = "alloc")]
+use alloc::borrow::ToOwned;
+#[cfg(feature = "alloc")]
+use core::borrow::Borrow;
+use core::ops::Deref;
+
+/// A constant argument.
+#[derive(Debug)]
+pub struct Passed<'a, X: ?Sized>(ByValue<'a, X>);
+
+/// A constant argument that is passed by value.
+#[derive(Debug)]
+pub struct ByValue<'a, X: ?Sized>(&'a X);
+
+/// A constant argument, from where it lies.
+#[inline]
+#[must_use]
+pub fn passed<X: ?Sized>(x: &X) -> Passed<'_, X> {
+    Passed(ByValue(x))
+}
+
+impl<'a, X: ?Sized> Deref for Passed<'a, X> {
+    type Target = ByValue<'a, X>;
+    #[inline]
+    fn deref(&self) -> &ByValue<'a, X> {
+        &self.0
+    }
+}
+
+/// A copy of what a reference refers to: a pullback outlives the reference.
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub struct Kept<T: ToOwned + ?Sized>(T::Owned);
+
+#[cfg(feature = "alloc")]
+impl<T: ToOwned + ?Sized> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        Kept(self.0.borrow().to_owned())
+    }
+}
+
+macro_rules! lent {
+    ($to:ty, $one:ident => $lent:expr) => {
+        /// What the function is given.
+        #[inline]
+        #[must_use]
+        pub fn arg(&self) -> $to {
+            let $one = self.0.0;
+            $lent
+        }
+
+        /// What the pullback is given.
+        #[inline]
+        #[must_use]
+        pub fn again(&self) -> $to {
+            self.arg()
+        }
+
+        /// Its zero tangent.
+        #[inline]
+        pub fn zero<Z>(&self, zero: impl FnOnce($to) -> Z) -> Z {
+            zero(self.arg())
+        }
+
+        /// The tangent as the function is given it.
+        #[inline]
+        #[must_use]
+        pub fn tangent<'z, Z: ?Sized>(&self, zero: &'z Z) -> &'z Z {
+            zero
+        }
+
+        /// The tangent as the pullback is given it.
+        #[inline]
+        #[must_use]
+        pub fn tangent_again<'z, Z: ?Sized>(&self, zero: &'z Z) -> &'z Z {
+            zero
+        }
+
+        /// The shadow as the pullback is given it.
+        #[inline]
+        #[must_use]
+        pub fn shadow<'z, Z: ?Sized>(&self, zero: &'z mut Z) -> &'z mut Z {
+            zero
+        }
+    };
+}
+
+impl<'b, T: ?Sized> Passed<'_, &'b T> {
+    lent!(&'b T, x => *x);
+
+    /// What stays until the pullback runs.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    #[must_use]
+    pub fn to_kept(&self) -> Kept<T>
+    where
+        T: ToOwned,
+    {
+        Kept((*self.0.0).to_owned())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: ToOwned + ?Sized> Passed<'a, Kept<T>> {
+    lent!(&'a T, kept => kept.0.borrow());
+}
+
+impl<'a, X> ByValue<'a, X> {
+    /// What the function is given.
+    #[inline]
+    #[must_use]
+    pub fn arg(&self) -> X
+    where
+        X: Clone,
+    {
+        self.0.clone()
+    }
+
+    /// The pullback is given nothing.
+    #[inline]
+    pub fn again(&self) {}
+
+    /// Its zero tangent.
+    #[inline]
+    pub fn zero<Z>(&self, zero: impl FnOnce(&'a X) -> Z) -> Z {
+        zero(self.0)
+    }
+
+    /// The tangent as the function is given it.
+    #[inline]
+    #[must_use]
+    pub fn tangent<Z: Clone>(&self, zero: &Z) -> Z {
+        zero.clone()
+    }
+
+    /// The pullback is given none.
+    #[inline]
+    pub fn tangent_again<Z: ?Sized>(&self, _: &Z) {}
+
+    /// The pullback returns its cotangent.
+    #[inline]
+    pub fn shadow<Z: ?Sized>(&self, _: &mut Z) {}
+
+    /// What stays until the pullback runs.
+    #[inline]
+    #[must_use]
+    pub fn to_kept(&self) -> X
+    where
+        X: Clone,
+    {
+        self.0.clone()
+    }
+}
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use super::*;
+    use alloc::{string::String, vec, vec::Vec};
+
+    #[test]
+    fn a_reference_is_lent_again() {
+        let list: Vec<f64> = vec![1.0, 2.0];
+        let kept = passed(&&list).to_kept();
+        let lent: &Vec<f64> = passed(&kept).arg();
+        assert_eq!(lent, &list);
+        let mut zero = passed(&kept).zero(|x| x.len());
+        assert_eq!(passed(&kept).shadow(&mut zero), &mut 2);
+        assert_eq!(passed(&&list[1..]).again(), &[2.0]);
+        let text: String = passed(&"text").to_kept().0;
+        assert_eq!(text, "text");
+    }
+
+    #[test]
+    fn a_value_is_passed_once() {
+        let kept: f64 = passed(&2.5).to_kept();
+        assert_eq!(passed(&kept).arg(), 2.5);
+        let () = passed(&kept).again();
+        let mut zero = passed(&kept).zero(|_| 0.0);
+        let () = passed(&kept).shadow(&mut zero);
+        let () = passed(&kept).tangent_again(&zero);
+        assert_eq!(passed(&kept).tangent(&zero), 0.0);
+    }
+}

@@ -1,0 +1,379 @@
+//! Constant data in types that the macro does not know, handed on to other functions: whether an argument is a reference, only its type says.
+
+use autodiff::grad;
+
+#[derive(Clone)]
+pub(crate) struct Sample {
+    x: Vec<f64>,
+    y: f64,
+}
+
+/// Of no use to derivatives, and not to be cloned either.
+pub(crate) struct Settings {
+    scale: f64,
+    power: usize,
+}
+
+pub(crate) struct Data<'a> {
+    rows: Vec<Vec<f64>>,
+    samples: Vec<Sample>,
+    best: Option<Vec<f64>>,
+    pair: [[f64; 2]; 2],
+    rates: Vec<f64>,
+    lent: &'a [f64],
+    name: String,
+}
+
+impl Data<'_> {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.rows[i]
+    }
+    fn rate(&self, i: usize) -> f64 {
+        self.rates[i]
+    }
+    fn copied(&self) -> Vec<f64> {
+        self.rates.clone()
+    }
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+const LIST: &[f64] = &[0.4, 0.9];
+static TABLE: [f64; 3] = [0.2, 0.5, -0.3];
+
+mod tables {
+    pub(super) const NODES: [[f64; 2]; 2] = [[0.3, 0.4], [0.8, -0.5]];
+}
+
+#[grad]
+fn dot(w: &[f64], #[constant] t: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for (w, t) in w.iter().zip(t) {
+        s += w * t;
+    }
+    s
+}
+
+#[grad]
+fn missed(w: &[f64], #[constant] sample: &Sample) -> f64 {
+    let mut s = 0.0;
+    for (w, x) in w.iter().zip(&sample.x) {
+        s += w * x;
+    }
+    s - sample.y
+}
+
+/// Constants of which some callers say whether they are.
+#[grad]
+fn mixed(k: f64, list: &[f64], x: f64, named: &str, m: usize) -> f64 {
+    k * x.sin() + list[m % list.len()] * x * named.len() as f64
+}
+
+#[grad]
+fn generic<T: AsRef<[f64]>>(#[constant] t: T, x: f64) -> f64 {
+    let first = t.as_ref()[0];
+    x * x * first
+}
+
+#[grad]
+fn scaled(#[constant] settings: &Settings, x: f64) -> f64 {
+    let p = settings.power as f64;
+    settings.scale * (p * x).sin()
+}
+
+#[grad]
+fn changed(buffer: &mut [f64], #[constant] by: &[f64], x: f64) -> f64 {
+    for (b, by) in buffer.iter_mut().zip(by) {
+        *b = *b * x + by;
+    }
+    buffer[0] * buffer[1]
+}
+
+#[grad]
+fn of_rows(w: &[f64], #[constant] d: &Data<'_>) -> f64 {
+    let mut s = 0.0;
+    for row in &d.rows {
+        s += dot(w, row).sin();
+    }
+    for row in d.rows.iter() {
+        s *= dot(w, row).cos();
+    }
+    for i in 0..d.rows.len() {
+        let r = &d.rows[i];
+        s += dot(w, r).sin() + dot(w, &r[1..]) * s;
+    }
+    let rows = &d.rows;
+    for r in rows {
+        s += dot(w, r).sin();
+    }
+    for i in 0..2 {
+        let z = &rows[i];
+        s += dot(w, z).sin() + dot(w, &z[1..]);
+    }
+    let own = d.rows.clone();
+    for r in &own {
+        s += dot(w, r).sin();
+    }
+    for c in d.rows[0].chunks(2) {
+        s += dot(w, c).sin();
+    }
+    s
+}
+
+#[grad]
+fn of_samples(w: &[f64], #[constant] d: &Data<'_>) -> f64 {
+    let mut s = 0.0;
+    for z in &d.samples {
+        s += missed(w, z).sin() + dot(w, &z.x).sin();
+    }
+    for (row, z) in d.rows.iter().zip(&d.samples) {
+        s += dot(w, row).sin() * missed(w, z);
+    }
+    for Sample { x, y } in &d.samples {
+        s += dot(w, x).sin() * y;
+    }
+    let Data { rows, samples, .. } = d;
+    for i in 0..rows.len() {
+        s += dot(w, &rows[i]).sin() * missed(w, &samples[i]);
+    }
+    s + d.samples.iter().map(|z| missed(w, z).sin()).sum::<f64>()
+}
+
+#[grad]
+fn of_one(w: &[f64], #[constant] d: &Data<'_>, flag: bool) -> f64 {
+    let mut s = dot(w, d.row(0));
+    let r = d.row(1);
+    s += dot(w, r) * s;
+    s += dot(w, d.rows.last().unwrap());
+    let best = d.rows.iter().max_by(|a, b| a[0].total_cmp(&b[0])).unwrap();
+    s *= dot(w, best);
+    let chosen = if flag { &d.rows[0] } else { &d.rows[1] };
+    s += dot(w, chosen).sin();
+    let [a, b] = &d.pair;
+    s += dot(w, a) * dot(w, b);
+    if let Some(b) = &d.best {
+        s += dot(w, b).sin();
+    }
+    match &d.best {
+        Some(b) if b.len() > 1 => s -= dot(w, b),
+        _ => s *= dot(w, &d.rows[0]),
+    }
+    let b = d.best.as_ref().unwrap();
+    s += dot(w, b) * dot(w, d.best.as_deref().unwrap());
+    s + dot(w, d.lent) * dot(w, &d.lent[1..])
+}
+
+#[grad]
+fn by_value_or_not(x: f64, #[constant] d: &Data<'_>, n: usize) -> f64 {
+    let mut s = x;
+    for i in 0..n {
+        s += mixed(d.rates[i], d.lent, x, d.name(), i);
+        s = mixed(d.rate(i), d.row(i % 2), s, &d.name, n - i).sin();
+        s += mixed(0.5, LIST, s, "abc", i) + mixed(LIST[i % 2], &TABLE, x, d.name(), i);
+    }
+    for rate in d.rates.iter() {
+        s += mixed(*rate, &TABLE[1..], s, "d", 1).sin();
+    }
+    for &rate in &d.rates {
+        s += mixed(rate, &tables::NODES[1], s, "d", 0).cos();
+    }
+    s + generic(d.copied(), x) + generic([d.rate(0), 0.5], s)
+}
+
+/// The type of such an argument is known only by what it is passed to.
+#[grad]
+fn inferred(x: f64, #[constant] text: &str) -> f64 {
+    let k = text.parse().unwrap();
+    let mut s = mixed(k, &[0.5], x, text, 0);
+    s += mixed(text.parse().unwrap(), &[0.5], x, text, 0);
+    s += mixed(2.5_f32.into(), &[0.4], s, "", Default::default());
+    let list: Vec<f64> = (0..3).map(|i| 0.1 * i as f64).collect();
+    s + mixed(list.iter().sum(), &list, s, "xy", 1)
+}
+
+#[grad]
+fn in_a_field(x: f64, #[constant] settings: &(Settings, f64), #[constant] all: &[Settings]) -> f64 {
+    let mut s = scaled(&settings.0, x) * settings.1;
+    for one in all {
+        s += scaled(&one, s);
+    }
+    s * scaled(&all[0], s)
+}
+
+#[grad]
+fn beside_what_changes(x: f64, #[constant] d: &Data<'_>) -> f64 {
+    let mut buffer = [x, 0.5 * x];
+    let mut s = 0.0;
+    for row in &d.rows {
+        s += changed(&mut buffer, row, x).sin();
+    }
+    s += changed(&mut buffer, d.row(1), s);
+    s * buffer[1]
+}
+
+#[derive(autodiff::Differentiable)]
+struct Model {
+    at: f64,
+}
+
+#[grad]
+impl Model {
+    fn along(#[constant] &self, row: &[f64], x: f64) -> f64 {
+        x * row[0] + self.at * (x * row[1]).sin()
+    }
+
+    fn over(#[constant] &self, #[constant] d: &Data<'_>, x: f64) -> f64 {
+        let mut s = x;
+        for row in &d.rows {
+            s += self.along(row, s);
+        }
+        s * self.along(d.row(0), x) * Self::twice(d.rate(0), x)
+    }
+
+    fn twice(k: f64, x: f64) -> f64 {
+        k * x.cos()
+    }
+}
+
+#[grad]
+fn by_method(x: f64, #[constant] d: &Data<'_>, #[constant] model: &Model) -> f64 {
+    model.over(d, x) + model.along(d.rows.first().unwrap(), x)
+}
+
+#[grad(recursive)]
+fn down(x: f64, #[constant] d: &Data<'_>, depth: usize) -> f64 {
+    if depth == 0 {
+        return x.sin();
+    }
+    let row = d.row(depth % 2);
+    along_row(down(x * d.rate(0), d, depth - 1), row)
+}
+
+#[grad]
+fn along_row(x: f64, #[constant] row: &[f64]) -> f64 {
+    x * row[0] + x.cos() * row[1]
+}
+
+/// A table of the program may be lent for ever.
+#[grad]
+fn for_ever(#[constant] t: &'static [f64], x: f64) -> f64 {
+    t[0] * x * x
+}
+
+#[grad]
+fn of_the_program(x: f64, n: usize) -> f64 {
+    const INNER: [f64; 2] = [3.0, 4.0];
+    let mut s = for_ever(&TABLE, x);
+    for i in 0..n {
+        s += along_row(s, &TABLE) + along_row(x, &tables::NODES[i % 2]) + along_row(s, &INNER);
+        s = s.sin();
+        if i > 1 {
+            s *= for_ever(&TABLE[1..], x);
+        }
+    }
+    s
+}
+
+mod second {
+    use autodiff::grad;
+
+    #[grad(order = 2)]
+    pub(super) fn quadratic(t: &[f64], x: f64) -> f64 {
+        t[0] * x * x + t[1] * x.sin()
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn constant_rate(k: f64, x: f64) -> f64 {
+        k * (k * x).sin()
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn of_data(x: f64, #[constant] d: &super::Data<'_>) -> f64 {
+        let mut s = x;
+        for row in &d.rows {
+            s = quadratic(row, s).sin();
+        }
+        for i in 0..2 {
+            s += quadratic(d.row(i), s) * constant_rate(d.rate(i), x);
+        }
+        s
+    }
+}
+
+fn data() -> &'static Data<'static> {
+    let data = Data {
+        rows: vec![vec![0.9, 0.7], vec![0.5, 0.25]],
+        samples: vec![
+            Sample {
+                x: vec![0.1, 0.9],
+                y: 0.4,
+            },
+            Sample {
+                x: vec![0.7, 0.2],
+                y: -0.4,
+            },
+        ],
+        best: Some(vec![0.3, 0.8]),
+        pair: [[0.1, 0.2], [0.3, 0.4]],
+        rates: vec![0.6, 1.3, -0.4],
+        lent: &[0.7, -0.2, 0.5],
+        name: "data".into(),
+    };
+    Box::leak(Box::new(data))
+}
+
+#[test]
+fn data_is_handed_on() {
+    let d = data();
+    check!(of_rows(shared w = [0.3, -0.4], constant d = d));
+    check!(of_samples(shared w = [0.3, -0.4], constant d = d));
+    for flag in [false, true] {
+        check!(of_one(shared w = [0.3, -0.4], constant d = d, constant flag = flag));
+    }
+    for n in 0..4 {
+        check!(by_value_or_not(value x = 0.7, constant d = d, constant n = n.min(3)));
+        check!(of_the_program(value x = 0.3, constant n = n));
+        check!(down(value x = 0.7, constant d = d, constant depth = n));
+    }
+    check!(inferred(value x = 0.7, constant text = "1.5"));
+    check!(beside_what_changes(value x = 0.7, constant d = d));
+}
+
+#[test]
+fn types_that_cannot_be_cloned() {
+    let one = || Settings {
+        scale: 0.8,
+        power: 2,
+    };
+    let all: &'static [Settings] = vec![one(), one()].leak();
+    let fields = |x: f64| in_a_field::grad(x, &(one(), 0.4), all);
+    let value = |x: f64| in_a_field(x, &(one(), 0.4), all);
+    let slope = (value(0.7 + 1e-6) - value(0.7 - 1e-6)) / 2e-6;
+    assert!(
+        (fields(0.7) - slope).abs() < 1e-8,
+        "{} {slope}",
+        fields(0.7)
+    );
+}
+
+#[test]
+fn methods_are_given_it() {
+    let model: &'static Model = Box::leak(Box::new(Model { at: 0.4 }));
+    check!(by_method(value x = 0.7, constant d = data(), constant model = model));
+}
+
+#[test]
+fn twice_differentiated() {
+    let d = data();
+    let slope = |x: f64| second::of_data::grad(x, d);
+    let (x, h) = (0.7, 1e-5);
+    let curvature = (slope(x + h) - slope(x - h)) / (2.0 * h);
+    let hessian = second::of_data::hessian(x, d)[[0, 0]];
+    assert!((hessian - curvature).abs() < 1e-7, "{hessian} {curvature}");
+    let (_, product) = second::of_data::hvp(x, d, 1.0);
+    assert!((product - hessian).abs() < 1e-12);
+    let value = |x: f64| second::of_data(x, d);
+    let difference = (value(x + h) - value(x - h)) / (2.0 * h);
+    assert!((slope(x) - difference).abs() < 1e-7);
+}
