@@ -1,30 +1,12 @@
 //! Traps of what is lent: a pullback borrows it again, a reference of constant code ends with what it refers to.
 
 use super::{change, looped};
-use crate::generate::{Generator, ParamType, ResultType, Stmt};
+use crate::generate::{Function, Generator, ParamType, ResultType, Stmt};
 
 /// A list without a derivative is lent to a function, and changes afterwards.
 pub(super) fn lent_then_changed(g: &mut Generator) -> Vec<Stmt> {
     let (z, first) = g.new_scalar();
-    let is_slice = |ty: ParamType| matches!(ty, ParamType::Slice(_));
-    let helper = g.helper(|function| {
-        let mut params = function.params.iter();
-        function.result == ResultType::Scalar
-            && params.clone().any(|param| is_slice(param.ty))
-            && params.all(|param| {
-                is_slice(param.ty) || matches!(param.ty, ParamType::Scalar | ParamType::Int(_))
-            })
-    });
-    let n = match &helper {
-        Some(helper) => {
-            let lengths = helper.params.iter().map(|param| match param.ty {
-                ParamType::Slice(n) => n,
-                _ => 0,
-            });
-            lengths.max().unwrap_or(0).max(2)
-        }
-        None => 2,
-    };
+    let (helper, n) = takes_lists(g);
     let items: Vec<String> = (0..n).map(|_| g.literal(0.2, 0.9)).collect();
     let list = g.fresh("k");
     let scalar = g.scalar;
@@ -75,6 +57,92 @@ pub(super) fn lent_then_changed(g: &mut Generator) -> Vec<Stmt> {
         let again = change(format!("{z} = {value} * {z};"), &[&z]);
         vec![first, table, call, changed, again]
     }
+}
+
+/// A function that is lent lists, and how long the longest must be.
+fn takes_lists(g: &mut Generator) -> (Option<Function>, usize) {
+    let is_slice = |ty: ParamType| matches!(ty, ParamType::Slice(_));
+    let helper = g.helper(|function| {
+        let mut params = function.params.iter();
+        function.result == ResultType::Scalar
+            && params.clone().any(|param| is_slice(param.ty))
+            && params.all(|param| {
+                is_slice(param.ty) || matches!(param.ty, ParamType::Scalar | ParamType::Int(_))
+            })
+    });
+    let n = match &helper {
+        Some(helper) => {
+            let lengths = helper.params.iter().map(|param| match param.ty {
+                ParamType::Slice(n) => n,
+                _ => 0,
+            });
+            lengths.max().unwrap_or(0).max(2)
+        }
+        None => 2,
+    };
+    (helper, n)
+}
+
+/// A row of constant data, of which nothing but its type says that it is a reference, is handed on to a function.
+pub(super) fn handed_on(g: &mut Generator) -> Vec<Stmt> {
+    let (helper, n) = takes_lists(g);
+    let Some(helper) = helper else {
+        return lent_then_changed(g);
+    };
+    g.used.insert("call");
+    let (z, first) = g.new_scalar();
+    let scalar = g.scalar;
+    let (rows, r) = (g.fresh("k"), g.fresh("r"));
+    let row = |g: &mut Generator| {
+        let items: Vec<String> = (0..n).map(|_| g.literal(0.2, 0.9)).collect();
+        format!("vec![{}{scalar}]", items.join(&format!("{scalar}, ")))
+    };
+    let (one, two) = (row(g), row(g));
+    let table = Stmt::binding(
+        format!("let {rows} = vec![{one}, {two}];"),
+        format!("let {rows} = vec![vec![0.75{scalar}; {n}]; 2];"),
+        &[&rows],
+    );
+    let number = format!("{rows}p({}, 1)", g.random.below(2));
+    let arguments: Vec<String> = helper
+        .params
+        .iter()
+        .map(|param| match param.ty {
+            ParamType::Slice(m) if m == n => r.clone(),
+            ParamType::Slice(m) => format!("&{r}[..{m}]"),
+            ParamType::Int(bound) => g.random.below(bound + 1).to_string(),
+            _ if g.random.chance(0.4) => number.clone(),
+            _ => g.float(1, 2.0).text,
+        })
+        .collect();
+    let k = g.random.below(2);
+    let call = format!(
+        "{z} = {}({}).sin() + 0.4 * {z};",
+        helper.name,
+        arguments.join(", ")
+    );
+    let text = match g.random.below(7) {
+        0 => {
+            format!("let {r} = {rows}.iter().find(|r| r[0] > 0.5).unwrap_or(&{rows}[{k}]); {call}")
+        }
+        1 => format!("let {rows}r = |k: usize| &{rows}[k]; let {r} = {rows}r({k}); {call}"),
+        2 => format!(
+            "let {r} = if {rows}.len() > {k} {{ &{rows}[0] }} else {{ &{rows}[1] }}; {call}"
+        ),
+        3 => format!("for {r} in {rows}.iter().rev() {{ {call} }}"),
+        4 => format!("if let Some({r}) = {rows}.get({k}) {{ {call} }}"),
+        5 => format!(
+            "let {rows}o = {rows}.first().map(|r| &r[..]); let {r} = {rows}o.unwrap(); {call}"
+        ),
+        _ => format!("for ({rows}i, {r}) in {rows}.iter().enumerate() {{ {call} }}"),
+    };
+    let text = format!("let {rows}p = |i: usize, k: usize| {rows}[i][k]; {text}");
+    let used = change(text, &[&z]);
+    if g.on.on("for") && g.random.chance(0.5) {
+        g.used.insert("for");
+        return vec![first, table, looped("_ in 0..2", vec![used])];
+    }
+    vec![first, table, used]
 }
 
 /// Numbers of a constant list, by reference: none of the references may be there in the reverse sweep.

@@ -190,6 +190,7 @@ const TABLE: &[Trap] = &[
         stores::row_copied_then_changed,
     ),
     trap("lent_then_changed", "call", lent::lent_then_changed),
+    trap("handed_on", "call", lent::handed_on),
     trap(
         "constants_by_reference",
         "if_let slice if match",
