@@ -282,7 +282,7 @@ fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict
             } else if close(*derivative, estimate.value, 1e-5, scale.max(1e-3)) {
                 verdict.confirmed += 1;
             } else if at_kink(&f, x, &along, output)
-                || too_fine(&f, x, &along, output, *derivative)
+                || too_fine(&f, x, &along, output, (*derivative, estimate.value))
                 || case.kinks
                     && by_convention(
                         &|x| (case.jvp)(x, &along).1[output],
@@ -316,15 +316,16 @@ pub(crate) fn at_kink(
     })
 }
 
-/// Does the function turn on a scale so small that differences step over it, and is the derivative its slope there?
+/// Does the function turn on a scale so small that differences step over it?
 ///
+/// There the derivative is its slope; or it turns faster still, and quotients are of no use: they are much larger than the `estimate`.
 /// Only quotients that rounding cannot have made count.
 pub(crate) fn too_fine(
     f: &dyn Fn(&[f64]) -> Vec<f64>,
     x: &[f64],
     along: &[f64],
     output: usize,
-    derivative: f64,
+    (derivative, estimate): (f64, f64),
 ) -> bool {
     [1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13].iter().any(|&h| {
         let (right, left) = (moved(x, along, h), moved(x, along, -h));
@@ -338,7 +339,9 @@ pub(crate) fn too_fine(
         let quotient = (above - below) / step;
         let rounding = 16.0 * f64::EPSILON * (above.abs() + below.abs()) / step;
         let near = 0.02 * derivative.abs();
-        rounding < near && (quotient - derivative).abs() < near
+        let far = (100.0 * estimate.abs()).max(0.1 * derivative.abs());
+        let unresolved = quotient.abs() > far && rounding < 0.1 * quotient.abs();
+        unresolved || rounding < near && (quotient - derivative).abs() < near
     })
 }
 

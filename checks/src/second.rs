@@ -68,7 +68,7 @@ pub fn judge_second(case: &Second, x: &[f64], verdict: &mut Verdict) {
                 verdict.skipped += 1;
             } else if close(*entry, estimate.value, 1e-5, scale) {
                 verdict.confirmed += 1;
-            } else if too_fine(case.gradient, x, &along, row, *entry)
+            } else if too_fine(case.gradient, x, &along, row, (*entry, estimate.value))
                 || case.kinks
                     && by_convention(
                         &|x| (case.hvp)(x, &along).1[row],

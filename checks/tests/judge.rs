@@ -276,3 +276,27 @@ fn a_tangent_that_meets_an_infinite_slope() {
     };
     assert_eq!((fails(true), fails(false)), (0, 1));
 }
+
+#[test]
+fn a_function_that_nothing_resolves() {
+    // Of what the sine is taken is known to a thousandth of a turn.
+    let f = |x: &[f64]| vec![1e9 * x[0] + (3e12 * x[0] + 0.3).sin()];
+    let fails = |slope: f64| {
+        let jvp = move |x: &[f64], v: &[f64]| (f(x), vec![slope * v[0]]);
+        let case = Case {
+            primal: &f,
+            jvp: &jvp,
+            vjp: &jvp,
+            twins: vec![],
+            gradients: vec![],
+            jacobians: vec![],
+            into: vec![],
+            single: false,
+            kinks: false,
+            overflows: false,
+        };
+        judge(&case, &[0.7], &mut Random::new(1)).failures.len()
+    };
+    let slope = |x: f64| 1e9 + 3e12 * (3e12 * x + 0.3).cos();
+    assert_eq!((fails(slope(0.7)), fails(slope(0.7) + 1e15)), (0, 1));
+}
