@@ -178,3 +178,70 @@ fn some_forms_alone_come_with_what_they_call() {
         [true, true, true, true, false, false, false]
     );
 }
+
+#[test]
+fn what_the_program_holds_is_not_copied() {
+    check(
+        "__vjp",
+        "fn f(x: f64, n: usize) -> f64 { let mut s = x; for i in 0..n { s = h(&TABLE, s) + h(&TABLE[i..], x); } s }",
+        &expect![[r#"
+            fn __vjp(x: f64, n: usize, seed: f64) -> (f64, (f64, ())) {
+                let mut tape_0 = rt::Stack::new();
+                let t = &TABLE;
+                let mut s = x;
+                for i in 0..n {
+                    let (t_2, back_2) = h::__fwd(&(*t), s);
+                    let _ = &t[i..];
+                    let (t_3, back_3) = h::__fwd(&t[i..], x);
+                    tape_0.push((back_3, back_2));
+                    s = t_2 + t_3;
+                }
+                let mut d_s = seed;
+                let mut d_x: f64 = -0.0;
+                for i_2 in (0..n).rev() {
+                    let (back_4, back_5) = tape_0.pop();
+                    let mut zero = h::__zero_0(&t[i_2..]);
+                    let (d_x_2,) = back_4(d_s, &t[i_2..], &mut zero);
+                    let mut zero_2 = h::__zero_0(&(*t));
+                    let (d_s_2,) = back_5(d_s, &(*t), &mut zero_2);
+                    (d_s, d_x) = (d_s_2, d_x + d_x_2);
+                }
+                let value = s;
+                (value, (d_x + d_s + 0.0, Self::__zero_1(&n)))
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn of_what_may_be_a_reference_its_type_decides() {
+    check(
+        "__vjp",
+        "fn f(x: f64, #[constant] data: &Data) -> f64 { h(data.row(1), x) * h(data.rate, x) }",
+        &expect![[r#"
+            fn __vjp(x: f64, data: &Data, seed: f64, d_data: &mut ()) -> (f64, (f64,)) {
+                let t = rt::passed(&(data.row(1))).to_kept();
+                let (t_2, back_2) = h::__even(rt::passed(&t).arg(), x);
+                let (t_3, back_3) = h::__even(rt::passed(&data.rate).arg(), x);
+                let mut zero = rt::passed(&data.rate).zero(|x| h::__zero_0(x));
+                let (_, d_x) = back_3(
+                    seed * t_2,
+                    rt::passed(&data.rate).again(),
+                    (),
+                    rt::passed(&data.rate).shadow(&mut zero),
+                    (),
+                );
+                let mut zero_2 = rt::passed(&t).zero(|x| h::__zero_0(x));
+                let (_, d_x_2) = back_2(
+                    seed * t_3,
+                    rt::passed(&t).again(),
+                    (),
+                    rt::passed(&t).shadow(&mut zero_2),
+                    (),
+                );
+                let value = t_2 * t_3;
+                (value, (d_x + d_x_2 + 0.0,))
+            }
+        "#]],
+    );
+}
