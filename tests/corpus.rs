@@ -70,6 +70,7 @@ mod corpus {
     mod edges;
     mod enums;
     mod exits;
+    mod fragments;
     mod function_arguments;
     mod functions;
     mod generic_blocks;

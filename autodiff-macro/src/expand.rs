@@ -12,6 +12,7 @@ use crate::cut::{Cut, cut};
 use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
+use crate::fragments;
 use crate::impls;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
@@ -31,6 +32,7 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut options = Options::default();
     options.read(args, &mut errors);
+    let item = fragments::grouped(item);
     let expanded = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(f)) => function(options, f, &mut errors),
         Ok(syn::Item::Impl(block)) => impls::expand(&options, block, &mut errors),

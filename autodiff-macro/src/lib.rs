@@ -16,6 +16,7 @@ mod emit;
 mod errors;
 mod expand;
 mod facts;
+mod fragments;
 mod fuse;
 #[cfg(test)]
 mod fuzz;

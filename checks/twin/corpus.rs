@@ -67,6 +67,7 @@ mod corpus {
     mod closures;
     mod edges;
     mod exits;
+    mod fragments;
     mod functions;
     mod generics;
     mod growth;

@@ -11,6 +11,7 @@ use quote::{format_ident, quote};
 use syn::parse::ParseStream;
 
 use crate::errors::Errors;
+use crate::fragments;
 
 /// A type to derive for.
 struct Input {
@@ -22,7 +23,7 @@ struct Input {
 /// Derives `Differentiable`, `Parameters`, and the tangent type with its traits.
 pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let item = match syn::parse2::<syn::DeriveInput>(input) {
+    let item = match syn::parse2::<syn::DeriveInput>(fragments::grouped(input)) {
         Ok(item) => item,
         Err(error) => return error.to_compile_error(),
     };

@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use super::opaque::{Bound, Operands};
 use super::references::{Rebound, Reference, is_reference};
 use super::variants::{self, is_some};
-use super::{Binding, Lower, Tree};
+use super::{Binding, Lower, Tree, lost};
 use crate::facts::{self, Changed};
 use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
 use crate::{desugar, names};
@@ -281,6 +281,7 @@ impl Lower<'_> {
                 guard,
             });
             let inactive = scrutinee.is_none();
+            let lending = lost::lends(&self.facts, &e.expr);
             let bound = block.params.clone();
             let lowered = self.arm(block, |cx| {
                 for v in bound.into_iter().filter(|_| inactive) {
@@ -296,7 +297,7 @@ impl Lower<'_> {
                         Source::Sequence(path) => Tree::View(path),
                         Source::Whole(tree) => tree,
                     };
-                    cx.bind(&variants::binding(&pat), tree);
+                    cx.bind_lent(&variants::binding(&pat), tree, lending);
                 }
                 cx.arm_body(&arm.body)
             });
@@ -488,6 +489,12 @@ impl Lower<'_> {
             if !matches!(source, Source::Whole(_)) && !binds_alone(inner) {
                 self.errors.error(inner, "this pattern is not supported inside of another on active values; bind the value by name and use a guard");
                 return;
+            }
+            if let (Source::Option(_), syn::Pat::Ident(p)) = (&source, inner) {
+                if p.by_ref.is_some() && p.mutability.is_some() {
+                    self.errors.error(&p.ident, lost::message(&p.ident));
+                    return;
+                }
             }
             let inner = match source {
                 Source::Whole(_) => inner.clone(),

@@ -260,7 +260,7 @@ impl Lower<'_> {
     }
 
     /// Refuses a variable that is a tuple with `&mut` references in it: writes through them would go to a copy.
-    pub(super) fn refuse_references(&mut self, p: &syn::PatIdent, tree: &Tree) {
+    pub(super) fn refuse_references(&mut self, p: &syn::PatIdent, tree: &Tree) -> bool {
         fn exclusive(cx: &Lower<'_>, tree: &Tree) -> bool {
             match tree {
                 Tree::View(path) => cx.func.at(path.root).mutable,
@@ -268,9 +268,11 @@ impl Lower<'_> {
                 _ => false,
             }
         }
-        if matches!(tree, Tree::Tuple(_)) && exclusive(self, tree) {
+        let refused = matches!(tree, Tree::Tuple(_)) && exclusive(self, tree);
+        if refused {
             self.errors.error(p, format_args!("`{}` is a tuple of references, which cannot be written through; take it apart: `let (a, b) = …`", p.ident));
         }
+        refused
     }
 
     /// Refuses an assignment to what is no place of the graph.

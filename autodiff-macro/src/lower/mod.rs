@@ -8,6 +8,7 @@ mod control;
 mod expr;
 mod hidden;
 mod items;
+mod lost;
 mod memory;
 mod opaque;
 mod pattern;
@@ -128,6 +129,10 @@ pub(crate) struct Lower<'a> {
     lone: BTreeSet<String>,
     /// Variables that are no references: parameters passed by value, and what constant code computes.
     by_value: BTreeSet<String>,
+    /// Variables that hold copies and are not `mut`.
+    copies: Vec<(Place, Ident)>,
+    /// What is bound to a pattern is a `&mut` reference, or has one in it.
+    lending: bool,
     /// Parameters that are functions, and what they return.
     callables: BTreeMap<String, Ty>,
     /// How many functions were wrapped in closures.
@@ -148,6 +153,22 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
+    let lowered = lower_renamed(function, body, &mut names, errors);
+    let written = names.written();
+    errors.rename(&written);
+    Some(Lowered {
+        written,
+        ..lowered?
+    })
+}
+
+/// As `lower`, with a name of its own for every variable.
+fn lower_renamed(
+    function: &GradFn,
+    mut body: syn::Block,
+    names: &mut names::Names,
+    errors: &mut Errors,
+) -> Option<Lowered> {
     let vars = function
         .params
         .iter()
@@ -173,12 +194,11 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         &vars,
         returned,
         function.options.checkpoint,
-        &mut names,
+        names,
         errors,
     ) {
         return None;
     }
-    let written = names.written();
     let facts = facts::facts(&body, vars);
     let mut func = Func {
         values: Vec::new(),
@@ -227,6 +247,8 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
             let owned = function.params.iter().filter(|p| p.by == By::Value);
             owned.map(|p| p.name.to_string()).collect()
         },
+        copies: Vec::new(),
+        lending: false,
         functions: BTreeMap::new(),
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
@@ -258,6 +280,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         mut func,
         ops,
         constants,
+        copies,
         items,
         ascribed,
         ascribed_places,
@@ -277,6 +300,9 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     func.body.ops = constants.chain(ops).collect();
     func.body.yields = yields;
     func.body.segment = true;
+    for name in lost::lost(&func, &copies) {
+        errors.error(name, lost::message(name));
+    }
     Some(Lowered {
         func,
         items,
@@ -284,7 +310,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         ascribed_places,
         verbatim,
         recursive,
-        written,
+        written: HashMap::new(),
     })
 }
 
@@ -503,6 +529,7 @@ impl Lower<'_> {
 
     /// Evaluates an expression to one value.
     fn scalar(&mut self, e: &syn::Expr) -> Value {
+        self.refuse_kept_reference(e);
         let tree = self.expr(e);
         self.value(tree)
     }
@@ -635,7 +662,8 @@ impl Lower<'_> {
         }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
             let tree = self.expr(&init.expr);
-            self.bind(&local.pat, tree);
+            let lending = lost::lends(&self.facts, &init.expr);
+            self.bind_lent(&local.pat, tree, lending);
         } else if !self.hides_memory(&local.pat, &init.expr) {
             self.bind_verbatim(&local.pat, &init.expr);
         }
@@ -660,6 +688,7 @@ impl Lower<'_> {
 
     /// Stores a tree where the left side of an assignment says.
     fn assign(&mut self, left: &syn::Expr, tree: Tree) {
+        self.refuse_part_of_copy(left);
         match left {
             syn::Expr::Infer(_) => {}
             syn::Expr::Paren(e) => self.assign(&e.expr, tree),

@@ -10,11 +10,19 @@ use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Part, Path, Step, Ty, Value};
 
 impl Lower<'_> {
+    /// As `bind`; `lending` if what is bound is a `&mut` reference or has one in it.
+    pub(super) fn bind_lent(&mut self, pattern: &syn::Pat, tree: Tree, lending: bool) {
+        let outside = std::mem::replace(&mut self.lending, lending);
+        self.bind(pattern, tree);
+        self.lending = outside;
+    }
+
     /// Binds the variables of a pattern to the parts of a tree.
     pub(super) fn bind(&mut self, pattern: &syn::Pat, tree: Tree) {
         match pattern {
             syn::Pat::Ident(p) => {
                 if p.by_ref.is_some() {
+                    self.refuse_reference_to_copy(p, &tree);
                     let path = self.path(tree);
                     if p.mutability.is_some() {
                         self.func.at_mut(path.root).mutable = true;
@@ -112,9 +120,13 @@ impl Lower<'_> {
             Tree::View(path) => Binding::View(path),
             Tree::Either(either) => Binding::Either(either),
             tree if self.facts.is_place(&name) => {
-                self.refuse_references(p, &tree);
+                let refused = self.refuse_references(p, &tree);
                 let value = self.value(tree);
-                Binding::Place(self.new_place(&name, value))
+                let place = self.new_place(&name, value);
+                if !refused {
+                    self.copied_into(p, place.root);
+                }
+                Binding::Place(place)
             }
             tree => {
                 let refers = self

@@ -1,0 +1,126 @@
+//! What is written through a `&mut` reference that is a copy in the derivatives would be lost there.
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[grad]
+impl Point {
+    fn grow(&mut self, k: f64) {
+        self.x *= k;
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Held {
+    p: Option<Point>,
+    k: f64,
+}
+
+#[grad]
+fn ping_pong(x: f64, t: f64) -> f64 {
+    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
+    let (src, dst) = if t > 0.5 { (&a, &mut b) } else { (&b, &mut a) };
+    dst[0] = src[0] * 3.0;
+    b[0]
+}
+
+#[grad]
+fn of_an_option(x: f64, t: f64) -> f64 {
+    let mut o = Some([x, t]);
+    if let Some(v) = &mut o {
+        v[0] *= t;
+    }
+    if let Some(ref mut v) = o {
+        v[0] *= t;
+    }
+    if let Some(v) = o.as_mut() {
+        v.swap(0, 1);
+    }
+    o.unwrap()[0]
+}
+
+#[grad]
+fn of_a_tuple(x: f64, t: f64) -> f64 {
+    let mut o = Some((x, t));
+    if let Some(p) = &mut o {
+        p.0 *= t;
+    }
+    match o {
+        Some(p) => p.0,
+        None => 0.0,
+    }
+}
+
+#[grad]
+fn of_an_end(x: f64, t: f64) -> f64 {
+    let mut m = [[x, 1.0], [t, 2.0]];
+    let last = m.iter_mut().last().unwrap();
+    last[0] *= x;
+    if let Some(r) = m.iter_mut().find(|r| r[0] < 0.8) {
+        r[0] *= x;
+    }
+    m[1][0]
+}
+
+#[grad]
+fn of_a_loop(x: f64, t: f64) -> f64 {
+    let mut a = [x, t];
+    let r = loop {
+        break &mut a;
+    };
+    r[0] *= t;
+    a[0]
+}
+
+#[grad]
+fn exchanged(x: f64, t: f64) -> f64 {
+    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
+    let mut p = &mut a;
+    let q = std::mem::replace(&mut p, &mut b);
+    q[0] *= t;
+    p[0] *= x;
+    a[0] * b[0]
+}
+
+#[grad]
+fn swapped(x: f64, t: f64) -> f64 {
+    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
+    let (mut p, mut q) = if t > 0.5 { (&mut a, &mut b) } else { (&mut b, &mut a) };
+    for _ in 0..2 {
+        p[0] = q[0] * 2.0;
+        std::mem::swap(&mut p, &mut q);
+    }
+    a[0]
+}
+
+#[grad]
+fn in_values(x: f64, t: f64) -> f64 {
+    let mut a = [x];
+    for (p, k) in [(&mut a, 2.0)] {
+        p[0] *= k * t;
+    }
+    let o = Some(&mut a);
+    if let Some(p) = o {
+        p[0] *= t;
+    }
+    a[0]
+}
+
+#[grad]
+fn of_a_struct(s: &mut Held, t: f64) -> f64 {
+    match s {
+        Held { p: Some(p), .. } => p.x *= t,
+        _ => {}
+    }
+    if let Some(p) = &mut s.p {
+        p.grow(t);
+    }
+    s.k
+}
+
+fn main() {}
