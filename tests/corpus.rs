@@ -109,6 +109,7 @@ mod corpus {
     mod traits;
     mod traps;
     mod tuples;
+    mod unknown_types;
     mod user_types;
     mod vecs;
     mod vectors;

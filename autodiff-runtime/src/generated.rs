@@ -345,6 +345,13 @@ pub fn payload<T>(option: Option<T>) -> T {
     option.unwrap()
 }
 
+/// Says that an option is of the type of an item; always true.
+#[inline]
+#[must_use]
+pub fn alike<T>(_: &Option<T>, _: &T) -> bool {
+    true
+}
+
 /// The ends of a range of integers.
 pub trait Items: Iterator {
     /// The first `n` items.

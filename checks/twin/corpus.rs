@@ -92,6 +92,7 @@ mod corpus {
     mod stacks;
     mod traps;
     mod tuples;
+    mod unknown_types;
     mod vecs;
     mod vectors;
     mod views;

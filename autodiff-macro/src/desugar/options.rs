@@ -55,9 +55,11 @@ impl VisitMut for Options<'_> {
                 {
                     true
                 }
-                Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) => {
-                    OF_OPTIONS.iter().any(|name| m.method == name)
-                }
+                Expr::Field(_)
+                | Expr::Index(_)
+                | Expr::Path(_)
+                | Expr::MethodCall(_)
+                | Expr::Call(_) => OF_OPTIONS.iter().any(|name| m.method == name),
                 _ => false,
             },
             _ => false,

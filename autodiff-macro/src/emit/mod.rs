@@ -439,7 +439,10 @@ impl<'a> Emit<'a> {
                 let tokens = if self.is_wide(op.results[0]) {
                     let (v, lanes) = (self.bare(op.args[0]), lanes());
                     quote!(rt::lanes::cast::<_, #to, #lanes>(#v))
-                } else if op.origin == Origin::Derived && types[0].is_user() {
+                } else if op.origin == Origin::Derived
+                    && types[0].is_user()
+                    && !self.func.copies.contains_key(&op.results[0])
+                {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::cast_fore::<_, #to>(#v))
                 } else if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic()) {

@@ -54,6 +54,175 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
+/// Methods of the standard library that numbers, options, iterators, lists or text have, and that are not understood on active values.
+const STANDARD: &[&str] = &[
+    "add",
+    "add_assign",
+    "all",
+    "and",
+    "and_then",
+    "any",
+    "append",
+    "as_bytes",
+    "as_deref",
+    "as_mut_slice",
+    "as_str",
+    "borrow",
+    "borrow_mut",
+    "by_ref",
+    "ceil",
+    "chain",
+    "chars",
+    "checked_add",
+    "chunk_by",
+    "chunks",
+    "chunks_exact",
+    "chunks_exact_mut",
+    "chunks_mut",
+    "clone_from",
+    "cloned",
+    "cmp_by",
+    "collect",
+    "concat",
+    "contains_key",
+    "copied",
+    "copy_within",
+    "cycle",
+    "dedup",
+    "deref",
+    "div",
+    "drain",
+    "enumerate",
+    "entry",
+    "err",
+    "expect",
+    "expect_err",
+    "extend_from_within",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "first",
+    "first_mut",
+    "flat_map",
+    "flatten",
+    "flush",
+    "fold",
+    "for_each",
+    "from",
+    "get",
+    "get_mut",
+    "get_or_insert",
+    "get_or_insert_with",
+    "insert",
+    "inspect",
+    "into",
+    "into_boxed_slice",
+    "into_inner",
+    "into_iter",
+    "is_none_or",
+    "is_some_and",
+    "iter",
+    "iter_mut",
+    "join",
+    "keys",
+    "last",
+    "last_mut",
+    "load",
+    "lock",
+    "map",
+    "map_err",
+    "map_or",
+    "map_or_else",
+    "map_while",
+    "max_by",
+    "max_by_key",
+    "min_by",
+    "min_by_key",
+    "mul",
+    "neg",
+    "next",
+    "next_back",
+    "nth",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "or",
+    "or_else",
+    "parse",
+    "partition",
+    "partition_point",
+    "peek",
+    "peekable",
+    "pop",
+    "position",
+    "product",
+    "push",
+    "push_str",
+    "read",
+    "reduce",
+    "rem",
+    "remove",
+    "replace",
+    "resize",
+    "resize_with",
+    "retain",
+    "rev",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "rposition",
+    "scan",
+    "select_nth_unstable",
+    "set",
+    "skip",
+    "skip_while",
+    "sort",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable",
+    "sort_unstable_by",
+    "splice",
+    "split",
+    "split_at",
+    "split_at_mut",
+    "split_first",
+    "split_first_mut",
+    "split_last",
+    "split_last_mut",
+    "split_off",
+    "step_by",
+    "store",
+    "sub",
+    "sum",
+    "swap",
+    "swap_remove",
+    "take",
+    "take_while",
+    "then",
+    "then_some",
+    "to_bits",
+    "to_le_bytes",
+    "to_string",
+    "truncate",
+    "try_fold",
+    "try_for_each",
+    "try_into",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "unzip",
+    "update",
+    "values",
+    "values_mut",
+    "windows",
+    "with",
+    "write",
+    "xor",
+    "zip",
+];
+
 /// Methods that take what they compare with by reference.
 const COMPARING: &[&str] = &[
     "total_cmp",
@@ -162,7 +331,11 @@ impl Lower<'_> {
             return tree;
         }
         match name.as_str() {
-            "unwrap" | "expect" if self.is_option(&e.receiver) => return self.payload(e),
+            "unwrap" | "expect"
+                if self.is_option(&e.receiver) || self.may_be_option(&e.receiver) =>
+            {
+                return self.payload(e);
+            }
             "as_ref" | "copied" | "cloned" if self.is_option(&e.receiver) => {
                 return self.expr(&e.receiver);
             }
@@ -194,7 +367,7 @@ impl Lower<'_> {
         if self.is_constant_call(e) {
             return self.constant_call(e);
         }
-        if self.facts.ty(&e.receiver).is_user() {
+        if self.facts.ty(&e.receiver).is_user() || self.must_be_own(e) {
             return self.method_call(e);
         }
         let message = match name.as_str() {
@@ -343,6 +516,26 @@ impl Lower<'_> {
 
     fn is_option(&self, e: &syn::Expr) -> bool {
         matches!(self.facts.ty(e), Ty::Option(_))
+    }
+
+    /// A method that the standard library has nowhere, of what a function has returned: its type is one of the user's own.
+    fn must_be_own(&self, e: &syn::ExprMethodCall) -> bool {
+        let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown);
+        let named = matches!(
+            unparen(&e.receiver),
+            syn::Expr::Call(_) | syn::Expr::Path(_) | syn::Expr::MethodCall(_)
+        );
+        let standard = STANDARD.iter().any(|name| e.method == name);
+        unknown && named && !standard && self.facts.active(&e.receiver)
+    }
+
+    /// A field, an element or a variable of a type that the macro does not know; a method of its own would not be called so.
+    fn may_be_option(&self, e: &syn::Expr) -> bool {
+        let named = matches!(
+            unparen(e),
+            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Path(_)
+        );
+        named && matches!(self.facts.ty(e), Ty::User | Ty::Unknown)
     }
 
     /// `Some(e)`

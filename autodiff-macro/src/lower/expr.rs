@@ -447,6 +447,10 @@ impl Lower<'_> {
         if ty.is_inert() || self.func.ty(v).is_inert() {
             return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
         }
+        if matches!(self.func.ty(v), Ty::Unknown) {
+            // A part of what a call returns may be an integer: its type says how much of a derivative it has.
+            self.func.values[v.0 as usize].ty = Ty::User;
+        }
         Tree::Value(self.emit(
             Kind::Cast(e.ty.to_token_stream(), ty.clone()),
             vec![v],

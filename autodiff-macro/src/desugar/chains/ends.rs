@@ -504,7 +504,12 @@ impl Chains<'_> {
             if let Some(arm) = choice.arms.last_mut() {
                 *arm.body = make::labelled(None, make::braces(stmts));
             }
-            vec![make::assign(make::path(kept), some(Expr::Match(choice)))]
+            // Rustc has to know the type of the kept one before its fields and methods are named.
+            let alike: Stmt = parse_quote!(::core::assert!(rt::alike(&#kept, &#item)););
+            vec![
+                alike,
+                make::assign(make::path(kept), some(Expr::Match(choice))),
+            ]
         }))
     }
 

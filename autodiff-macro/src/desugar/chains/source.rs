@@ -448,18 +448,22 @@ impl Chains<'_> {
     /// The number of rounds of a range; `None` if it has no end.
     fn rounds(&mut self, lo: &Expr, hi: Option<&Expr>, before: &mut Vec<Stmt>) -> Option<Expr> {
         let hi = hi?;
+        let ty = suffix(lo).or_else(|| suffix(hi));
         let hi = self.once(hi, "bound", before);
-        if is_zero(lo) {
+        if is_zero(lo) && ty.is_none() {
             return Some(hi);
         }
         let lo = self.once(lo, "bound", before);
-        let rounds = make::call(parse_quote!(usize::saturating_sub), vec![hi, lo]);
+        let rounds = match ty {
+            Some(ty) => parse_quote!(#ty::max(#ty::saturating_sub(#hi, #lo), 0) as usize),
+            None => make::call(parse_quote!(usize::saturating_sub), vec![hi, lo]),
+        };
         Some(self.once(&rounds, "n", before))
     }
 
     /// The pattern for a counter that a range is walked through by.
     fn number(&mut self, lo: &Expr, pat: &Pat) -> (Pat, Vec<Step>) {
-        if is_zero(lo) {
+        if is_zero(lo) && suffix(lo).is_none() {
             return (pat.clone(), Vec::new());
         }
         let k = self.item("k");
@@ -479,11 +483,28 @@ fn binds(pat: &Pat, name: &str) -> bool {
 
 /// `lo + k`
 fn offset(lo: &Expr, k: &Ident) -> Expr {
-    if is_zero(lo) {
-        return make::path(k);
-    }
+    let k = match suffix(lo) {
+        Some(ty) => parse_quote!(#k as #ty),
+        None if is_zero(lo) => return make::path(k),
+        None => make::path(k),
+    };
     let plus = syn::BinOp::Add(syn::token::Plus::default());
-    make::binary(lo.clone(), plus, make::path(k))
+    make::binary(lo.clone(), plus, k)
+}
+
+/// The type that the literals of a bound say, if it is not that of counters.
+fn suffix(e: &Expr) -> Option<Ident> {
+    match unparen(e) {
+        Expr::Lit(l) => match &l.lit {
+            syn::Lit::Int(i) if !matches!(i.suffix(), "" | "usize") => {
+                Some(Ident::new(i.suffix(), i.span()))
+            }
+            _ => None,
+        },
+        Expr::Unary(e) => suffix(&e.expr),
+        Expr::Binary(e) => suffix(&e.left).or_else(|| suffix(&e.right)),
+        _ => None,
+    }
 }
 
 fn is_zero(e: &Expr) -> bool {
