@@ -109,6 +109,10 @@ impl<'a, T: ToOwned + ?Sized> Passed<'a, Kept<T>> {
     lent!(&'a T, kept => kept.0.borrow());
 }
 
+#[allow(
+    clippy::unused_self,
+    reason = "methods of the same names as those for references"
+)]
 impl<'a, X> ByValue<'a, X> {
     /// What the function is given.
     #[inline]

@@ -245,20 +245,20 @@ impl Emit<'_> {
             let tokens = self.companion(call, k, arg, companion, like, out);
             groups[group].push(tokens);
         }
-        let again = lent.iter().map(|&k| match call.unsure.contains(&k) {
-            true => self.of_unsure(&call.args[k], &quote!(again())),
-            false => self.argument(&call.args[k]),
+        let again = lent.iter().map(|&k| {
+            if call.unsure.contains(&k) {
+                self.of_unsure(&call.args[k], &quote!(again()))
+            } else {
+                self.argument(&call.args[k])
+            }
         });
         let mut again: Vec<_> = again.collect();
         if even {
             // Such a pullback takes something for each argument.
+            let owned = (0..call.passed).filter(|k| !lent.contains(k));
+            let owned: Vec<usize> = owned.collect();
             for group in groups.iter_mut().chain([&mut again]) {
-                let mut known = std::mem::take(group).into_iter();
-                let all = (0..call.passed).map(|k| match lent.contains(&k) {
-                    true => known.next().unwrap_or_default(),
-                    false => quote!(()),
-                });
-                *group = all.collect();
+                fill_up(group, &owned, &quote!(()));
             }
         }
         let shadows = groups.split_off(count - 1);
@@ -294,14 +294,9 @@ impl Emit<'_> {
         let names = names.chunks((names.len() / count).max(1));
         let mut names: Vec<Vec<TokenStream>> = names.map(<[TokenStream]>::to_vec).collect();
         if even {
-            for group in &mut names {
-                let mut known = std::mem::take(group).into_iter();
-                let all = (0..call.passed).map(|k| match lent.contains(&k) {
-                    true => quote!(_),
-                    false => known.next().unwrap_or_default(),
-                });
-                *group = all.collect();
-            }
+            names
+                .iter_mut()
+                .for_each(|group| fill_up(group, &lent, &quote!(_)));
         }
         let results = (!names.is_empty()).then(|| {
             let names = callable::groups(&names);
@@ -489,6 +484,13 @@ impl Emit<'_> {
                 quote!(#borrow #name)
             }
         }
+    }
+}
+
+/// Puts something in those places of a list that have nothing, in order.
+fn fill_up(group: &mut Vec<TokenStream>, places: &[usize], with: &TokenStream) {
+    for &k in places {
+        group.insert(k, with.clone());
     }
 }
 

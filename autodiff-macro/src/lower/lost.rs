@@ -64,7 +64,7 @@ impl Lower<'_> {
 
     /// A reference as a part of a value: in an option, an array, a struct.
     pub(super) fn refuse_kept_reference(&mut self, e: &syn::Expr) {
-        fn kept<'e>(e: &'e syn::Expr) -> Option<&'e syn::Expr> {
+        fn kept(e: &syn::Expr) -> Option<&syn::Expr> {
             match unparen(e) {
                 syn::Expr::Reference(r) if r.mutability.is_some() => Some(e),
                 syn::Expr::Tuple(t) => t.elems.iter().find_map(kept),

@@ -90,6 +90,10 @@ pub(crate) struct Verbatim {
     pub(crate) frozen: bool,
 }
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
 pub(crate) struct Lower<'a> {
     func: Func,
     facts: Facts,
