@@ -171,7 +171,7 @@ mod tests {
         let kept = passed(&&list).to_kept();
         let lent: &Vec<f64> = passed(&kept).arg();
         assert_eq!(lent, &list);
-        let mut zero = passed(&kept).zero(|x| x.len());
+        let mut zero = passed(&kept).zero(Vec::len);
         assert_eq!(passed(&kept).shadow(&mut zero), &mut 2);
         assert_eq!(passed(&&list[1..]).again(), &[2.0]);
         let text: String = passed(&"text").to_kept().0;
