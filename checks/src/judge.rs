@@ -231,7 +231,8 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
             verdict.bits(&format!("value of {name}"), &again, &value);
         }
         if defined {
-            verdict.vectors(name, &gradient, &rows[0], tight, scale);
+            // What cancels leaves rounding of what it was made of.
+            verdict.vectors(name, &gradient, &rows[0], tight, scale.max(1e-6));
         }
     }
     let whole: Vec<f64> = rows.iter().flatten().copied().collect();
