@@ -92,7 +92,6 @@ mod corpus {
     mod stacks;
     mod traps;
     mod tuples;
-    mod unknown_types;
     mod vecs;
     mod vectors;
     mod views;
