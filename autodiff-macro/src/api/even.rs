@@ -5,6 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::reverse::assumed;
 use super::second::{closure_inputs, dot_inputs};
 use super::{Pieces, prefixed};
 use crate::attr::{By, ParamInfo};
@@ -57,9 +58,9 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         generics,
         turbofish,
         captures,
-        clause,
         ..
     } = pieces;
+    let clause = assumed(pieces);
     let vis = &pieces.function.item.vis;
     let count = 1 << level;
     let (given, dots, args) = (pieces.inputs(), dot_inputs(pieces, count), pieces.args());

@@ -276,7 +276,7 @@ pub(super) fn reverse_api(
 /// The bounds of a function that calls a pullback: the types of the user's have derivatives.
 ///
 /// Where one has not, rustc would find that its pullback is no function, and say so beside the cause.
-fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+pub(super) fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let function = pieces.function;
     let mut clause = pieces.clause.clone();
     if function.item.sig.generics.params.is_empty() {
