@@ -377,3 +377,36 @@ fn twice_differentiated() {
     let difference = (value(x + h) - value(x - h)) / (2.0 * h);
     assert!((slope(x) - difference).abs() < 1e-7);
 }
+
+/// A constant inside an option is compared with what depends on the parameter.
+#[grad]
+fn compared(x: f64, #[constant] n: usize) -> Option<f64> {
+    let mut s: f64 = 0.0;
+    if n == 0 {
+        return Some(x.atan());
+    }
+    let c = compared(s.signum() * 0.83, n - 1)?;
+    s = x.exp() - c * x;
+    let least = if let Some(z) = Some(0.3 * n as f64) {
+        z
+    } else {
+        0.7
+    };
+    s *= if c < s { x } else { s * 0.338 };
+    Some(if least > s { s + c } else { s * c })
+}
+
+#[test]
+fn constants_are_compared_with_what_is_none() {
+    for n in 0..3 {
+        let value = |x: f64| compared(x, n).unwrap();
+        let slope = (value(0.7 + 1e-6) - value(0.7 - 1e-6)) / 2e-6;
+        let (_, tangent) = compared::jvp(0.7, n, 1.0);
+        let (_, cotangent) = compared::vjp(0.7, n, Some(1.0));
+        assert!(
+            (tangent.unwrap() - slope).abs() < 1e-7,
+            "{n}: {tangent:?} {slope}"
+        );
+        assert!((cotangent - slope).abs() < 1e-7, "{n}: {cotangent} {slope}");
+    }
+}

@@ -411,7 +411,13 @@ impl Lower<'_> {
     }
 
     fn emit(&mut self, kind: Kind, mut args: Vec<Value>, ty: Ty, hint: &str) -> Value {
-        if matches!(kind, Kind::Prim(prim) if !matches!(prim, Prim::Operator(_))) {
+        let computes = match kind {
+            Kind::Prim(prim) => !matches!(prim, Prim::Operator(_)),
+            // Beside a number it is one.
+            Kind::Compare(_) => args.iter().any(|&v| self.func.ty(v).is_float()),
+            _ => false,
+        };
+        if computes {
             for v in &mut args {
                 *v = self.dereferenced(*v);
             }
