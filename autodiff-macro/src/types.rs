@@ -249,3 +249,12 @@ pub(crate) fn written(ty: &Ty) -> Option<syn::Type> {
         _ => return None,
     })
 }
+
+/// The generic parameters that a caller may name: types and constants.
+pub(crate) fn named(generics: &syn::Generics) -> impl Iterator<Item = &proc_macro2::Ident> {
+    generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(p) => Some(&p.ident),
+        syn::GenericParam::Const(p) => Some(&p.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    })
+}

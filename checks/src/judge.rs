@@ -174,8 +174,16 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
     for (k, column) in columns.iter().enumerate().filter(|_| defined) {
         let mut reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
         // An infinite slope times the flat one of tanh(∞) is met as NaN by tangents, but the cotangent is zero before it gets there.
-        for (forward, reverse) in column.iter().zip(&mut reverse) {
-            if case.overflows && forward.is_nan() {
+        // So it is in all the neighbourhood, where what has gone wrong at a special point has not.
+        let beside = |output: usize| {
+            [1e-6, -1e-6].iter().all(|&step| {
+                let along = unit(inputs, k);
+                let (_, tangent) = afresh(|| (case.jvp)(&moved(x, &along, step), &along));
+                tangent[output].is_nan()
+            })
+        };
+        for (output, (forward, reverse)) in column.iter().zip(&mut reverse).enumerate() {
+            if case.overflows && forward.is_nan() && beside(output) {
                 *reverse = f64::NAN;
             }
         }

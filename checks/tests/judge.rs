@@ -1,7 +1,7 @@
 //! The judge notices every kind of fault.
 
 use autodiff_checks::effect::tick;
-use autodiff_checks::judge::{Case, Closeness, judge};
+use autodiff_checks::judge::{Case, Closeness, Linear, Primal, judge};
 use autodiff_checks::random::Random;
 
 fn primal(x: &[f64]) -> Vec<f64> {
@@ -44,6 +44,22 @@ fn sound<'a>() -> Case<'a> {
         gradients: vec![],
         jacobians: vec![("jacobian", &jacobian)],
         into: vec![("vjp_into", &into)],
+        single: false,
+        kinks: false,
+        overflows: false,
+    }
+}
+
+/// Both modes of a function, and nothing else.
+fn bare<'a>(primal: Primal<'a>, jvp: Linear<'a>, vjp: Linear<'a>) -> Case<'a> {
+    Case {
+        primal,
+        jvp,
+        vjp,
+        twins: vec![],
+        gradients: vec![],
+        jacobians: vec![],
+        into: vec![],
         single: false,
         kinks: false,
         overflows: false,
@@ -200,18 +216,7 @@ fn ripple(x: &[f64]) -> Vec<f64> {
 
 fn of_ripple(slope: f64) -> autodiff_checks::judge::Verdict {
     let jvp = move |x: &[f64], v: &[f64]| (ripple(x), vec![slope * v[0]]);
-    let case = Case {
-        primal: &ripple,
-        jvp: &jvp,
-        vjp: &jvp,
-        twins: vec![],
-        gradients: vec![],
-        jacobians: vec![],
-        into: vec![],
-        single: false,
-        kinks: false,
-        overflows: false,
-    };
+    let case = bare(&ripple, &jvp, &jvp);
     judge(&case, &[0.7], &mut Random::new(1))
 }
 
@@ -234,16 +239,8 @@ fn kinked(kinks: bool, beside: f64) -> autodiff_checks::judge::Verdict {
         (zero(x), vec![slope * v[0]])
     };
     let case = Case {
-        primal: &zero,
-        jvp: &jvp,
-        vjp: &jvp,
-        twins: vec![],
-        gradients: vec![],
-        jacobians: vec![],
-        into: vec![],
-        single: false,
         kinks,
-        overflows: false,
+        ..bare(&zero, &jvp, &jvp)
     };
     judge(&case, &[0.0], &mut Random::new(1))
 }
@@ -263,16 +260,8 @@ fn a_tangent_that_meets_an_infinite_slope() {
     let vjp = |x: &[f64], _: &[f64]| (flat(x), vec![0.0]);
     let fails = |overflows| {
         let case = Case {
-            primal: &flat,
-            jvp: &jvp,
-            vjp: &vjp,
-            twins: vec![],
-            gradients: vec![],
-            jacobians: vec![],
-            into: vec![],
-            single: false,
-            kinks: false,
             overflows,
+            ..bare(&flat, &jvp, &vjp)
         };
         let verdict = judge(&case, &[800.0], &mut Random::new(1));
         verdict.failures.len()
@@ -281,23 +270,43 @@ fn a_tangent_that_meets_an_infinite_slope() {
 }
 
 #[test]
+fn a_tangent_that_is_nothing_at_one_point_alone() {
+    let jvp = |x: &[f64], v: &[f64]| {
+        let slope = if x[0] == 0.5 { f64::NAN } else { x[0].exp() };
+        (vec![x[0].exp()], vec![slope * v[0]])
+    };
+    let vjp = |x: &[f64], w: &[f64]| (vec![x[0].exp()], vec![x[0].exp() * w[0]]);
+    let value = |x: &[f64]| vec![x[0].exp()];
+    let case = Case {
+        overflows: true,
+        ..bare(&value, &jvp, &vjp)
+    };
+    let verdict = judge(&case, &[0.5], &mut Random::new(1));
+    assert!(!verdict.failures.is_empty());
+}
+
+#[test]
+fn other_forms_differ_by_the_rounding_of_what_cancels() {
+    let value = |x: &[f64]| vec![1.9e-7 * x[0]];
+    let sweep = |x: &[f64], v: &[f64]| (value(x), vec![1.9e-7 * v[0]]);
+    let fails = |error: f64| {
+        let gradient = move |x: &[f64]| (Some(value(x)), vec![1.9e-7 + error]);
+        let case = Case {
+            gradients: vec![("grad", &gradient)],
+            ..bare(&value, &sweep, &sweep)
+        };
+        judge(&case, &[0.7], &mut Random::new(1)).failures.len()
+    };
+    assert_eq!((fails(3e-19), fails(3e-18)), (0, 1));
+}
+
+#[test]
 fn a_function_that_nothing_resolves() {
     // Of what the sine is taken is known to a thousandth of a turn.
     let f = |x: &[f64]| vec![1e9 * x[0] + (3e12 * x[0] + 0.3).sin()];
     let fails = |slope: f64| {
         let jvp = move |x: &[f64], v: &[f64]| (f(x), vec![slope * v[0]]);
-        let case = Case {
-            primal: &f,
-            jvp: &jvp,
-            vjp: &jvp,
-            twins: vec![],
-            gradients: vec![],
-            jacobians: vec![],
-            into: vec![],
-            single: false,
-            kinks: false,
-            overflows: false,
-        };
+        let case = bare(&f, &jvp, &jvp);
         judge(&case, &[0.7], &mut Random::new(1)).failures.len()
     };
     let slope = |x: f64| 1e9 + 3e12 * (3e12 * x + 0.3).cos();

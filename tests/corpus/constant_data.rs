@@ -301,6 +301,21 @@ mod second {
     }
 }
 
+/// What such calls and the least of a list are made of may run again.
+#[grad]
+fn in_parts(x: f64, #[constant] list: &[f64], n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint(every = 2)]
+    for i in 0..n {
+        for k in list.iter().copied() {
+            s = mixed(k, list, s, "a", i).sin();
+        }
+        let both = [s, x * s];
+        s += both.iter().copied().min_by(|a, b| a.total_cmp(b)).unwrap();
+    }
+    s
+}
+
 fn data() -> &'static Data<'static> {
     let data = Data {
         rows: vec![vec![0.9, 0.7], vec![0.5, 0.25]],
@@ -337,6 +352,9 @@ fn data_is_handed_on() {
         check!(down(value x = 0.7, constant d = d, constant depth = n));
     }
     check!(inferred(value x = 0.7, constant text = "1.5"));
+    for n in 0..6 {
+        check!(in_parts(value x = 0.7, constant list = &[0.6, 1.3], constant n = n));
+    }
     check!(beside_what_changes(value x = 0.7, constant d = d));
 }
 

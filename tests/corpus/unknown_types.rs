@@ -146,6 +146,7 @@ fn of_counters(v: &[f64]) -> f64 {
         .zip(0u32..)
         .map(|(x, k)| x * f64::from(k))
         .sum::<f64>();
+    s += (-1..4i32).zip(v).map(|(k, x)| x.powi(k)).sum::<f64>();
     s + (-1i32..3).zip(v).map(|(k, x)| x.powi(k)).sum::<f64>()
 }
 

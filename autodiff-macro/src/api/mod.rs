@@ -121,15 +121,6 @@ struct Seeded {
     turbofish: TokenStream,
 }
 
-/// The generic parameters that a caller may name.
-fn given(generics: &syn::Generics) -> impl Iterator<Item = &Ident> {
-    generics.params.iter().filter_map(|p| match p {
-        syn::GenericParam::Type(p) => Some(&p.ident),
-        syn::GenericParam::Const(p) => Some(&p.ident),
-        syn::GenericParam::Lifetime(_) => None,
-    })
-}
-
 /// The parameters that the type of a pullback has to name: those of the block, and of the function as it is emitted.
 fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
     let outer = function.outer.params.iter().map(|p| match p {
@@ -149,14 +140,14 @@ fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
     borrowed
         .map(ToTokens::to_token_stream)
         .chain(outer)
-        .chain(given(own).map(ToTokens::to_token_stream))
+        .chain(types::named(own).map(ToTokens::to_token_stream))
         .collect()
 }
 
 impl<'a> Pieces<'a> {
     fn new(function: &'a GradFn, names: Vec<Ident>) -> Self {
         let generics = &function.item.sig.generics;
-        let given: Vec<&Ident> = given(generics).collect();
+        let given: Vec<&Ident> = types::named(generics).collect();
         let mut clause = generics.where_clause.clone();
         for name in &function.numeric {
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
@@ -274,7 +265,7 @@ impl<'a> Pieces<'a> {
         clause
             .predicates
             .push(syn::parse_quote!(#ret: rt::Seeded<__Seed>));
-        let given: Vec<&Ident> = given(&self.function.item.sig.generics).collect();
+        let given: Vec<&Ident> = types::named(&self.function.item.sig.generics).collect();
         let turbofish = (!given.is_empty()).then(|| quote!(::<#(#given,)* _>));
         Seeded {
             generics: quote!(<#(#params,)* __Seed: rt::Unit>),
@@ -567,9 +558,11 @@ fn needs_heap(tokens: &TokenStream) -> bool {
                 after_jacobian = true;
             }
             TokenTree::Ident(ident)
-                if ["Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec"]
-                    .iter()
-                    .any(|name| ident == name) =>
+                if [
+                    "Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
+                ]
+                .iter()
+                .any(|name| ident == name) =>
             {
                 return true;
             }

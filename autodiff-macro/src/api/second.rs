@@ -148,7 +148,7 @@ pub(super) fn fwd_form(
 }
 
 /// The types of what the pullback returns.
-pub(super) fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
+fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
     let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
     let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
     let groups = (0..count).map(|_| quote!((#(#owned,)*)));

@@ -1118,6 +1118,10 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         "debug_assert",
         "debug_assert_eq",
         "debug_assert_ne",
+        // Of generated code, around what is looked at.
+        "alike",
+        "passed",
+        "to_kept",
     ];
     let mut before: Option<String> = None;
     for token in tokens.clone() {

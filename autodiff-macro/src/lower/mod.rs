@@ -221,7 +221,9 @@ fn lower_renamed(
         env: BTreeMap::new(),
         ops: Vec::new(),
         constants: Vec::new(),
-        generics: generic_names(&function.item.sig.generics),
+        generics: types::named(&function.item.sig.generics)
+            .map(ToString::to_string)
+            .collect(),
         span: Span::call_site(),
         items: Vec::new(),
         order: function.options.order,
@@ -316,16 +318,6 @@ fn lower_renamed(
         recursive,
         written: HashMap::new(),
     })
-}
-
-/// The names of type parameters and constant ones.
-fn generic_names(generics: &syn::Generics) -> Vec<String> {
-    let names = generics.params.iter().filter_map(|p| match p {
-        syn::GenericParam::Type(p) => Some(p.ident.to_string()),
-        syn::GenericParam::Const(p) => Some(p.ident.to_string()),
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    names.collect()
 }
 
 fn empty_block() -> Block {

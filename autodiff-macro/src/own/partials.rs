@@ -8,6 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::attr::{By, GradFn};
 use crate::errors::Errors;
+use crate::types;
 
 /// The name by which lowering knows the operation; no user writes it.
 pub(crate) const LINKED: &str = "__autodiff_linked";
@@ -81,13 +82,7 @@ fn call_of(function: &GradFn) -> TokenStream {
             quote!(#name)
         }
     });
-    let generics = function.item.sig.generics.params.iter();
-    let generics = generics.filter_map(|p| match p {
-        syn::GenericParam::Type(p) => Some(p.ident.clone()),
-        syn::GenericParam::Const(p) => Some(p.ident.clone()),
-        syn::GenericParam::Lifetime(_) => None,
-    });
-    let generics: Vec<Ident> = generics.collect();
+    let generics: Vec<&Ident> = types::named(&function.item.sig.generics).collect();
     if generics.is_empty() {
         quote!(#primal(#(#args),*))
     } else {

@@ -404,7 +404,7 @@ impl Chains<'_> {
                 }
                 let enumerate = Ident::new("enumerate", Span::call_site());
                 over = make::method(over, enumerate, Vec::new());
-                let (number, steps) = self.number(lo, &range.pat);
+                let (number, steps) = self.number((lo, hi.as_ref()), &range.pat);
                 Some((
                     over,
                     make::tuple_pat([number, items.pat.clone()]),
@@ -426,8 +426,8 @@ impl Chains<'_> {
                 let over = make::range(Some(parse_quote!(0)), least.clone());
                 let k = self.item("k");
                 let mut steps = Vec::new();
-                for (lo, branch) in [(lo, a), (from, b)] {
-                    let at = offset(lo, &k);
+                for (bounds, branch) in [((lo, hi), a), ((from, to), b)] {
+                    let at = offset((bounds.0, bounds.1.as_ref()), &k);
                     steps.push(Step::Do(make::local(branch.pat.clone(), at)));
                 }
                 Some((
@@ -448,7 +448,7 @@ impl Chains<'_> {
     /// The number of rounds of a range; `None` if it has no end.
     fn rounds(&mut self, lo: &Expr, hi: Option<&Expr>, before: &mut Vec<Stmt>) -> Option<Expr> {
         let hi = hi?;
-        let ty = suffix(lo).or_else(|| suffix(hi));
+        let ty = counter(lo, Some(hi));
         let hi = self.once(hi, "bound", before);
         if is_zero(lo) && ty.is_none() {
             return Some(hi);
@@ -462,12 +462,12 @@ impl Chains<'_> {
     }
 
     /// The pattern for a counter that a range is walked through by.
-    fn number(&mut self, lo: &Expr, pat: &Pat) -> (Pat, Vec<Step>) {
-        if is_zero(lo) && suffix(lo).is_none() {
+    fn number(&mut self, (lo, hi): (&Expr, Option<&Expr>), pat: &Pat) -> (Pat, Vec<Step>) {
+        if is_zero(lo) && counter(lo, hi).is_none() {
             return (pat.clone(), Vec::new());
         }
         let k = self.item("k");
-        let step = make::local(pat.clone(), offset(lo, &k));
+        let step = make::local(pat.clone(), offset((lo, hi), &k));
         (make::ident(&k, false), vec![Step::Do(step)])
     }
 }
@@ -482,14 +482,19 @@ fn binds(pat: &Pat, name: &str) -> bool {
 }
 
 /// `lo + k`
-fn offset(lo: &Expr, k: &Ident) -> Expr {
-    let k = match suffix(lo) {
+fn offset((lo, hi): (&Expr, Option<&Expr>), k: &Ident) -> Expr {
+    let k = match counter(lo, hi) {
         Some(ty) => parse_quote!(#k as #ty),
         None if is_zero(lo) => return make::path(k),
         None => make::path(k),
     };
     let plus = syn::BinOp::Add(syn::token::Plus::default());
     make::binary(lo.clone(), plus, k)
+}
+
+/// The type of the numbers of a range, if it is not that of counters.
+fn counter(lo: &Expr, hi: Option<&Expr>) -> Option<Ident> {
+    suffix(lo).or_else(|| suffix(hi?))
 }
 
 /// The type that the literals of a bound say, if it is not that of counters.
