@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) verify: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
     pub(crate) method: bool,
+    /// The name of the type that the block is of, where the block is at hand.
+    pub(crate) of_type: Option<String>,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
     /// The block that it stands in, if functions of it are dynamic.

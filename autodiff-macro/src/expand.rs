@@ -20,6 +20,7 @@ use crate::jvp::{Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
 use crate::mode::{self, Gradient};
+use crate::own_names;
 use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, dotted};
 use crate::share::share;
@@ -76,7 +77,11 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
         second::refuse(function, &lowered.func, errors);
     }
     match lowered {
-        Some(lowered) if errors.is_empty() => derivatives(function, lowered),
+        Some(lowered) if errors.is_empty() => {
+            let marked = own_names::has_marks(&lowered.written);
+            let out = derivatives(function, lowered);
+            if marked { own_names::unmark(out) } else { out }
+        }
         _ => api::stub(function),
     }
 }

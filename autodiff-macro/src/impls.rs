@@ -195,6 +195,7 @@ fn siblings(
             None => {}
         }
         given.method = true;
+        given.of_type = types::named_as(&block.self_ty);
         given.owner = owner.clone().map(Box::new);
         let function = syn::ItemFn {
             attrs: f.attrs.clone(),

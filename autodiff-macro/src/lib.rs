@@ -32,6 +32,7 @@ mod mode;
 mod mutate;
 mod names;
 mod own;
+mod own_names;
 #[cfg(test)]
 mod print;
 mod remember;

@@ -118,6 +118,14 @@ pub(crate) fn argument_of(ty: &syn::Type) -> Option<&syn::Type> {
     last(ty).and_then(argument)
 }
 
+/// The name of a written type that may be one of the user's own, references looked through.
+pub(crate) fn named_as(ty: &syn::Type) -> Option<String> {
+    match strip(ty) {
+        ty if read(ty).is_user() => last(ty).map(|segment| segment.ident.to_string()),
+        _ => None,
+    }
+}
+
 /// Removes parentheses, invisible groups and references.
 pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     match ty {

@@ -328,7 +328,8 @@ pub(crate) fn at_kink(
 /// Does the function turn on a scale so small that differences step over it?
 ///
 /// There the derivative is its slope; or it turns faster still, and quotients are of no use: they are much larger than the `estimate`.
-/// Only quotients that rounding cannot have made count.
+/// Only quotients that rounding cannot have made count. And where the values run so fast
+/// that the next number is far away, a sine of them turns as fast as they run.
 pub(crate) fn too_fine(
     f: &dyn Fn(&[f64]) -> Vec<f64>,
     x: &[f64],
@@ -336,22 +337,30 @@ pub(crate) fn too_fine(
     output: usize,
     (derivative, estimate): (f64, f64),
 ) -> bool {
-    [1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13].iter().any(|&h| {
-        let (right, left) = (moved(x, along, h), moved(x, along, -h));
-        let step: f64 = right
-            .iter()
-            .zip(&left)
-            .zip(along)
-            .map(|((right, left), along)| (right - left) * along)
-            .sum();
-        let (above, below) = (f(&right)[output], f(&left)[output]);
-        let quotient = (above - below) / step;
-        let rounding = 16.0 * f64::EPSILON * (above.abs() + below.abs()) / step;
-        let near = 0.02 * derivative.abs();
-        let far = (100.0 * estimate.abs()).max(0.1 * derivative.abs());
-        let unresolved = quotient.abs() > far && rounding < 0.1 * quotient.abs();
-        unresolved || rounding < near && (quotient - derivative).abs() < near
-    })
+    let next: f64 = x
+        .iter()
+        .zip(along)
+        .map(|(x, along)| f64::EPSILON * (x * along).abs())
+        .sum();
+    let skipped =
+        (derivative - estimate).abs() * next > 0.01 && derivative.abs() < 10.0 * estimate.abs();
+    skipped
+        || [1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13].iter().any(|&h| {
+            let (right, left) = (moved(x, along, h), moved(x, along, -h));
+            let step: f64 = right
+                .iter()
+                .zip(&left)
+                .zip(along)
+                .map(|((right, left), along)| (right - left) * along)
+                .sum();
+            let (above, below) = (f(&right)[output], f(&left)[output]);
+            let quotient = (above - below) / step;
+            let rounding = 16.0 * f64::EPSILON * (above.abs() + below.abs()) / step;
+            let near = 0.02 * derivative.abs();
+            let far = (100.0 * estimate.abs()).max(0.1 * derivative.abs());
+            let unresolved = quotient.abs() > far && rounding < 0.1 * quotient.abs();
+            unresolved || rounding < near && (quotient - derivative).abs() < near
+        })
 }
 
 /// Do the derivatives on both sides say what differences do?

@@ -312,3 +312,20 @@ fn a_function_that_nothing_resolves() {
     let slope = |x: f64| 1e9 + 3e12 * (3e12 * x + 0.3).cos();
     assert_eq!((fails(slope(0.7)), fails(slope(0.7) + 1e15)), (0, 1));
 }
+
+#[test]
+fn a_slope_that_no_number_follows() {
+    // Neighbours of 0.7 are half a turn of the sine apart.
+    let f = |x: &[f64]| vec![3e16 * x[0] + (3e16 * x[0]).sin()];
+    let fails = |slope: f64| {
+        let sweep = move |x: &[f64], v: &[f64]| (f(x), vec![slope * v[0]]);
+        judge(&bare(&f, &sweep, &sweep), &[0.7], &mut Random::new(1))
+            .failures
+            .len()
+    };
+    assert_eq!((fails(4.2e16), fails(1e18)), (0, 1));
+    let g = |x: &[f64]| vec![3e9 * x[0]];
+    let wrong = |x: &[f64], v: &[f64]| (g(x), vec![4e9 * v[0]]);
+    let verdict = judge(&bare(&g, &wrong, &wrong), &[0.7], &mut Random::new(1));
+    assert!(!verdict.failures.is_empty());
+}

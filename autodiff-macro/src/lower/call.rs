@@ -12,7 +12,7 @@ use crate::ir::{
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
-use crate::{method, rules};
+use crate::{method, own_names, rules};
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
@@ -54,7 +54,7 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
-/// Methods of the standard library that numbers, options, iterators, lists or text have, and that are not understood on active values.
+/// Methods of the standard library that numbers, options, iterators, lists or text have, beside those that have rules.
 const STANDARD: &[&str] = &[
     "add",
     "add_assign",
@@ -66,10 +66,12 @@ const STANDARD: &[&str] = &[
     "as_bytes",
     "as_deref",
     "as_mut_slice",
+    "as_slice",
     "as_str",
     "borrow",
     "borrow_mut",
     "by_ref",
+    "capacity",
     "ceil",
     "chain",
     "chars",
@@ -79,30 +81,38 @@ const STANDARD: &[&str] = &[
     "chunks_exact",
     "chunks_exact_mut",
     "chunks_mut",
+    "clear",
     "clone_from",
+    "clone_from_slice",
     "cloned",
     "cmp_by",
     "collect",
     "concat",
     "contains_key",
     "copied",
+    "copy_from_slice",
     "copy_within",
+    "count",
     "cycle",
     "dedup",
     "deref",
     "div",
     "drain",
-    "enumerate",
     "entry",
+    "enumerate",
     "err",
     "expect",
     "expect_err",
+    "extend",
+    "extend_from_slice",
     "extend_from_within",
+    "fill",
     "filter",
     "filter_map",
     "find",
     "find_map",
     "first",
+    "first_chunk",
     "first_mut",
     "flat_map",
     "flatten",
@@ -120,7 +130,9 @@ const STANDARD: &[&str] = &[
     "into_boxed_slice",
     "into_inner",
     "into_iter",
+    "is_none",
     "is_none_or",
+    "is_some",
     "is_some_and",
     "iter",
     "iter_mut",
@@ -164,6 +176,7 @@ const STANDARD: &[&str] = &[
     "rem",
     "remove",
     "replace",
+    "reserve",
     "resize",
     "resize_with",
     "retain",
@@ -175,6 +188,7 @@ const STANDARD: &[&str] = &[
     "scan",
     "select_nth_unstable",
     "set",
+    "sin_cos",
     "skip",
     "skip_while",
     "sort",
@@ -204,6 +218,7 @@ const STANDARD: &[&str] = &[
     "to_bits",
     "to_le_bytes",
     "to_string",
+    "to_vec",
     "truncate",
     "try_fold",
     "try_for_each",
@@ -222,6 +237,11 @@ const STANDARD: &[&str] = &[
     "xor",
     "zip",
 ];
+
+/// Whether the standard library has methods of this name, beside those that have rules.
+pub(crate) fn is_standard(name: &str) -> bool {
+    STANDARD.contains(&name)
+}
 
 /// Methods that take what they compare with by reference.
 const COMPARING: &[&str] = &[
@@ -525,7 +545,7 @@ impl Lower<'_> {
             unparen(&e.receiver),
             syn::Expr::Call(_) | syn::Expr::Path(_) | syn::Expr::MethodCall(_)
         );
-        let standard = STANDARD.iter().any(|name| e.method == name);
+        let standard = is_standard(&e.method.to_string());
         unknown && named && !standard && self.facts.active(&e.receiver)
     }
 
@@ -1031,7 +1051,7 @@ impl Lower<'_> {
             args.insert(0, Arg::Ref(receiver));
         }
         self.span = e.method.span();
-        self.recursive |= e.method == self.own.as_str();
+        self.recursive |= own_names::plain(&e.method) == self.own;
         let method = &e.method;
         let passed = args.len();
         args.extend(captures);

@@ -23,6 +23,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
+pub(crate) use self::call::is_standard;
 use self::references::Either;
 use crate::attr::{By, GradFn};
 use crate::desugar;
@@ -32,7 +33,7 @@ use crate::ir::{
     Block, Func, Kind, Op, Operator, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
     Value,
 };
-use crate::{names, types};
+use crate::{names, own_names, types};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -157,8 +158,10 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
+    let marked = own_names::mark(&mut body, function);
     let lowered = lower_renamed(function, body, &mut names, errors);
-    let written = names.written();
+    let mut written = names.written();
+    written.extend(marked);
     errors.rename(&written);
     Some(Lowered {
         written,

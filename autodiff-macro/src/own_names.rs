@@ -1,0 +1,493 @@
+//! Methods of the user's own types that are named like those of numbers and lists: `z.exp()` of a complex number.
+//!
+//! The macro does not see the definitions of types. But only a struct has fields with names, only a type of the user's own has
+//! an `impl` block, and what a struct literal makes is a struct: methods of what is certainly one are the user's own. They are
+//! marked before anything else looks at their names, and lose the mark in what is emitted.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+
+use crate::attr::GradFn;
+use crate::facts::{self, INERT_METHODS, VecMacro};
+use crate::method::OWNER;
+use crate::{lower, rules, types};
+
+const MARK: &str = "__own_";
+
+/// Methods that types derive, or have for what is no derivative's business.
+const DERIVED: &[&str] = &[
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "clone",
+    "clone_from",
+    "default",
+    "deref",
+    "into",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "to_owned",
+    "to_string",
+    "try_into",
+];
+
+/// Functions of a type that are named so make a value of it.
+const CONSTRUCTORS: &[&str] = &["default", "identity", "new", "one", "zero"];
+
+/// Marks the methods of a body that are certainly the user's own; for each marked name, the one that the user wrote.
+pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, String> {
+    let mut structs = Structs {
+        places: HashSet::new(),
+        types: HashSet::from([OWNER.to_owned()]),
+        declared: HashMap::new(),
+        made: HashSet::new(),
+        numbers: {
+            let numbers = function.params.iter().filter(|p| p.ty.is_scalar());
+            numbers.map(|p| p.name.to_string()).collect()
+        },
+        more: true,
+    };
+    structs.types.extend(function.options.of_type.clone());
+    for p in &function.params {
+        structs.declares(p.name.to_string(), &p.written);
+    }
+    while structs.more {
+        structs.more = false;
+        structs.declare();
+        structs.visit_block(body);
+    }
+    let mut mark = Mark {
+        structs,
+        written: HashMap::new(),
+    };
+    mark.visit_block_mut(body);
+    mark.written
+}
+
+/// Whether some name is marked.
+pub(crate) fn has_marks(written: &HashMap<String, String>) -> bool {
+    written.keys().any(|name| name.starts_with(MARK))
+}
+
+/// Takes the marks off what is emitted.
+pub(crate) fn unmark(tokens: TokenStream) -> TokenStream {
+    let token = |token| match token {
+        TokenTree::Ident(ident) if ident.to_string().contains(MARK) => {
+            Ident::new(&ident.to_string().replace(MARK, ""), ident.span()).into()
+        }
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), unmark(group.stream()));
+            inner.set_span(group.span());
+            inner.into()
+        }
+        TokenTree::Literal(literal) if literal.to_string().contains(MARK) => {
+            let text = literal.to_string().replace(MARK, "");
+            let mut plain = text.parse().unwrap_or_else(|_| Literal::string(&text));
+            plain.set_span(literal.span());
+            plain.into()
+        }
+        other => other,
+    };
+    tokens.into_iter().map(token).collect()
+}
+
+/// The name of a method, as the user wrote it.
+pub(crate) fn plain(method: &Ident) -> String {
+    method.to_string().replace(MARK, "")
+}
+
+/// Methods of lists, options and iterators that take a function first.
+const TAKES_FUNCTION: &[&str] = &[
+    "all", "and_then", "any", "filter", "find", "for_each", "map", "position", "reduce", "update",
+];
+
+/// Methods of the standard library that neither numbers nor lists have.
+const OF_CONTAINERS: &[&str] = &[
+    "entry",
+    "flush",
+    "keys",
+    "load",
+    "lock",
+    "parse",
+    "read",
+    "set",
+    "store",
+    "update",
+    "values",
+    "values_mut",
+    "with",
+    "write",
+];
+
+/// What is certainly a struct.
+struct Structs {
+    /// Variables, and parts of them, as `key` names them.
+    places: HashSet<String>,
+    types: HashSet<String>,
+    /// The types that variables and their elements are declared with.
+    declared: HashMap<String, String>,
+    /// Variables that are made by functions of structs, and may be structs.
+    made: HashSet<String>,
+    /// Variables that are numbers.
+    numbers: HashSet<String>,
+    /// Something was learnt in this round.
+    more: bool,
+}
+
+impl Structs {
+    fn learn(&mut self, place: Option<String>) {
+        if let Some(place) = place {
+            self.more |= self.places.insert(place);
+        }
+    }
+
+    /// A variable is declared with a type.
+    fn declares(&mut self, place: String, ty: &syn::Type) {
+        let elem = match types::strip(ty) {
+            syn::Type::Slice(t) => Some(&*t.elem),
+            syn::Type::Array(t) => Some(&*t.elem),
+            ty => types::argument_of(ty).filter(|_| !types::read(ty).is_user()),
+        };
+        if let Some(elem) = elem {
+            self.declares(element(place), elem);
+        } else if let Some(name) = types::named_as(ty) {
+            let before = self.declared.insert(place, name);
+            self.more |= before.is_none();
+        }
+    }
+
+    /// Whatever a pattern binds is an element of `e`, or what is in it.
+    fn binds(&mut self, pat: &syn::Pat, e: &syn::Expr) {
+        match pat {
+            syn::Pat::Ident(p) => {
+                let name = p.ident.to_string();
+                if self.holds(e) {
+                    self.learn(Some(name));
+                } else if self.places.contains(&name) {
+                    self.learn(key(e).map(element));
+                }
+            }
+            syn::Pat::Reference(p) => self.binds(&p.pat, e),
+            syn::Pat::Paren(p) => self.binds(&p.pat, e),
+            syn::Pat::Type(p) => self.binds(&p.pat, e),
+            _ => {}
+        }
+    }
+
+    /// Whether the elements of a list are structs, or what is in an option is one.
+    fn holds(&self, e: &syn::Expr) -> bool {
+        if key(e).is_some_and(|key| self.places.contains(&element(key))) {
+            return true;
+        }
+        match facts::peel(e) {
+            syn::Expr::Reference(e) => self.holds(&e.expr),
+            syn::Expr::Array(e) => e.elems.first().is_some_and(|e| self.is(e)),
+            syn::Expr::Repeat(e) => self.is(&e.expr),
+            syn::Expr::If(e) => {
+                facts::block_value(&e.then_branch).is_some_and(|last| self.holds(last))
+            }
+            syn::Expr::Call(e) => match facts::vec_macro(e) {
+                Some(VecMacro::List(all)) => all.first().is_some_and(|e| self.is(e)),
+                Some(VecMacro::Repeat(e, _)) => self.is(e),
+                None => is_some(&e.func) && e.args.first().is_some_and(|e| self.is(e)),
+            },
+            _ => false,
+        }
+    }
+
+    fn learn_type(&mut self, path: &syn::Path) {
+        if let (None, Some(last)) = (types::variant(path), path.segments.last()) {
+            self.more |= self.types.insert(last.ident.to_string());
+        }
+    }
+
+    /// What is known of a type is known of all that is declared with it, and the other way round.
+    fn declare(&mut self) {
+        for (name, ty) in &self.declared {
+            if self.types.contains(ty) {
+                self.more |= self.places.insert(name.clone());
+            } else if self.places.contains(name) {
+                self.more |= self.types.insert(ty.clone());
+            }
+        }
+    }
+
+    fn is(&self, e: &syn::Expr) -> bool {
+        if key(e).is_some_and(|key| self.places.contains(&key)) {
+            return true;
+        }
+        match e {
+            syn::Expr::Paren(e) => self.is(&e.expr),
+            syn::Expr::Group(e) => self.is(&e.expr),
+            syn::Expr::Reference(e) => self.is(&e.expr),
+            syn::Expr::Unary(e) => !matches!(e.op, syn::UnOp::Not(_)) && self.is(&e.expr),
+            syn::Expr::Struct(e) => types::variant(&e.path).is_none(),
+            syn::Expr::Call(e) => self.is_made(e),
+            syn::Expr::Block(e) => facts::block_value(&e.block).is_some_and(|last| self.is(last)),
+            syn::Expr::If(e) => {
+                facts::block_value(&e.then_branch).is_some_and(|last| self.is(last))
+            }
+            syn::Expr::Binary(e) => {
+                let (left, right) = (self.is(&e.left), self.is(&e.right));
+                match e.op {
+                    syn::BinOp::Add(_) | syn::BinOp::Sub(_) => left || right,
+                    // The product of two may be a number.
+                    syn::BinOp::Mul(_) | syn::BinOp::Div(_) => {
+                        left && is_number(&e.right) || right && is_number(&e.left)
+                    }
+                    _ => false,
+                }
+            }
+            syn::Expr::MethodCall(m) => {
+                let same = m.method == "clone" || maps_to_itself(&plain(&m.method));
+                same && self.is(&m.receiver)
+            }
+            _ => false,
+        }
+    }
+
+    /// `Complex::polar(r, a)`: numbers and lists have no such function.
+    fn learn_owner(&mut self, e: &syn::ExprCall) {
+        let syn::Expr::Path(p) = &*e.func else { return };
+        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (Some(name), Some(ty)) = (names.next(), names.next()) else {
+            return;
+        };
+        let lists = ["default", "one", "with_capacity", "zero"].contains(&name.as_str())
+            || name.starts_with("from")
+            || name == "new" && e.args.is_empty()
+            || name.starts_with(char::is_uppercase);
+        let standard = lists || rules::by_method(&name).is_some() || lower::is_standard(&name);
+        if !standard && self.declared.values().any(|declared| *declared == ty) {
+            self.more |= self.types.insert(ty);
+        }
+    }
+
+    /// Whether an expression is a call of a method of a struct, or of a function of a type.
+    fn is_of_struct(&self, e: &syn::Expr) -> bool {
+        match facts::peel(e) {
+            syn::Expr::MethodCall(m) => self.is(&m.receiver),
+            syn::Expr::Call(e) => match &*e.func {
+                syn::Expr::Path(p) => {
+                    let ty = p.path.segments.iter().rev().nth(1);
+                    ty.is_some_and(|ty| self.types.contains(&ty.ident.to_string()))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_given_number(&self, e: &syn::Expr) -> bool {
+        let known = key(e).is_some_and(|name| self.numbers.contains(&name));
+        known || is_number(e)
+    }
+
+    /// Whether a call makes a struct: `Complex(x, y)`, `Complex::new(x, y)`.
+    fn is_made(&self, e: &syn::ExprCall) -> bool {
+        let syn::Expr::Path(p) = &*e.func else {
+            return false;
+        };
+        let names: Vec<String> = p
+            .path
+            .segments
+            .iter()
+            .map(|s| s.ident.to_string())
+            .collect();
+        match names.as_slice() {
+            [.., ty, name] if self.types.contains(ty) => {
+                name.starts_with("from_") || CONSTRUCTORS.contains(&name.as_str())
+            }
+            [name] => self.types.contains(name),
+            _ => false,
+        }
+    }
+}
+
+/// A variable, or a part of one: elements have no numbers, what runs over them has a `~`, and what other methods return has their name.
+fn key(e: &syn::Expr) -> Option<String> {
+    match e {
+        syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+        syn::Expr::Paren(e) => key(&e.expr),
+        syn::Expr::Group(e) => key(&e.expr),
+        syn::Expr::Reference(e) => key(&e.expr),
+        syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => key(&e.expr),
+        syn::Expr::Index(e) => Some(element(key(&e.expr)?)),
+        syn::Expr::Field(e) => Some(format!("{}.{}", key(&e.base)?, e.member.to_token_stream())),
+        syn::Expr::MethodCall(m) => {
+            let (of, name) = (key(&m.receiver)?, plain(&m.method));
+            Some(match name.as_str() {
+                "as_mut" | "as_ref" | "clone" => of,
+                "cloned" | "copied" | "first" | "first_mut" | "get" | "get_mut" | "into_iter"
+                | "iter" | "iter_mut" | "last" | "last_mut" | "max_by" | "min_by" | "next"
+                | "pop" | "rev" | "skip" | "step_by" | "take" | "to_vec" => {
+                    of.trim_end_matches('~').to_owned() + "~"
+                }
+                "expect" | "unwrap" => element(of),
+                _ => format!("{of}.{name}()"),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The elements of a list, of what runs over it, and what is in an option of them.
+fn element(of: String) -> String {
+    of.trim_end_matches('~').to_owned() + "[]"
+}
+
+/// `Some`
+fn is_some(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Path(p) if p.path.is_ident("Some"))
+}
+
+/// A number as it is written.
+fn is_number(e: &syn::Expr) -> bool {
+    matches!(facts::peel(e), syn::Expr::Lit(_))
+}
+
+/// A method of numbers that yields another of the kind, whatever it is a method of.
+fn maps_to_itself(method: &str) -> bool {
+    let shrinks = ["abs", "atan2", "hypot", "max", "min", "clamp", "signum"];
+    rules::by_method(method).is_some() && !shrinks.contains(&method)
+}
+
+impl<'ast> Visit<'ast> for Structs {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
+        // A range has fields with names, too.
+        if matches!(&e.member, syn::Member::Named(name) if name != "start" && name != "end") {
+            self.learn(key(&e.base));
+        }
+        visit::visit_expr_field(self, e);
+    }
+
+    fn visit_expr_struct(&mut self, e: &'ast syn::ExprStruct) {
+        self.learn_type(&e.path);
+        visit::visit_expr_struct(self, e);
+    }
+
+    fn visit_pat_struct(&mut self, p: &'ast syn::PatStruct) {
+        self.learn_type(&p.path);
+        visit::visit_pat_struct(self, p);
+    }
+
+    fn visit_pat_type(&mut self, p: &'ast syn::PatType) {
+        if let syn::Pat::Ident(variable) = &*p.pat {
+            self.declares(variable.ident.to_string(), &p.ty);
+        }
+        visit::visit_pat_type(self, p);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        visit::visit_local(self, local);
+        let Some(init) = &local.init else { return };
+        match &local.pat {
+            syn::Pat::Ident(p) if self.is(&init.expr) => self.learn(Some(p.ident.to_string())),
+            syn::Pat::Ident(p) if self.holds(&init.expr) => {
+                self.learn(Some(element(p.ident.to_string())));
+            }
+            syn::Pat::Ident(p) if self.is_of_struct(&init.expr) => {
+                self.more |= self.made.insert(p.ident.to_string());
+            }
+            syn::Pat::Struct(p) if types::variant(&p.path).is_none() => self.learn(key(&init.expr)),
+            _ => {}
+        }
+    }
+
+    fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
+        visit::visit_expr_assign(self, e);
+        if self.is(&e.right) {
+            self.learn(key(&e.left));
+        }
+    }
+
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        visit::visit_expr_call(self, e);
+        self.learn_owner(e);
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.binds(&e.pat, &e.expr);
+        visit::visit_expr_for_loop(self, e);
+    }
+
+    fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
+        if let syn::Pat::TupleStruct(p) = &*e.pat {
+            if let (true, Some(inner)) = (p.path.is_ident("Some"), p.elems.first()) {
+                self.binds(inner, &e.expr);
+            }
+        }
+        visit::visit_expr_let(self, e);
+    }
+
+    fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
+        for arm in &e.arms {
+            if let syn::Pat::TupleStruct(p) = &arm.pat {
+                if let (true, Some(inner)) = (p.path.is_ident("Some"), p.elems.first()) {
+                    self.binds(inner, &e.expr);
+                }
+            }
+        }
+        visit::visit_expr_match(self, e);
+    }
+
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        if let Some(syn::Expr::Closure(closure)) = m.args.last() {
+            // What is folded comes first.
+            if let Some(item) = closure.inputs.last() {
+                self.binds(item, &m.receiver);
+            }
+        }
+        visit::visit_expr_method_call(self, m);
+        // A number's method would have made a number.
+        let made = key(&syn::Expr::MethodCall(m.clone()));
+        let made = made.is_some_and(|made| self.places.contains(&made));
+        if made && maps_to_itself(&m.method.to_string()) {
+            self.learn(key(&m.receiver));
+        }
+        let name = m.method.to_string();
+        // Where lists take a function.
+        let number = m.args.first().is_some_and(|arg| self.is_given_number(arg));
+        if number && TAKES_FUNCTION.contains(&name.as_str()) {
+            self.learn(key(&m.receiver));
+        }
+        // Nothing but a type of one's own can have a method that numbers and lists have not, and a derivative of it.
+        let foreign = rules::by_method(&name).is_none()
+            && !DERIVED.contains(&name.as_str())
+            && !INERT_METHODS.contains(&name.as_str())
+            && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
+        let receiver = key(&m.receiver)
+            .filter(|key| self.declared.contains_key(key) || self.made.contains(key));
+        if foreign {
+            self.learn(receiver);
+        }
+    }
+}
+
+struct Mark {
+    structs: Structs,
+    written: HashMap<String, String>,
+}
+
+impl VisitMut for Mark {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_method_call_mut(&mut self, m: &mut syn::ExprMethodCall) {
+        visit_mut::visit_expr_method_call_mut(self, m);
+        let name = m.method.to_string();
+        let other = DERIVED.contains(&name.as_str()) || INERT_METHODS.contains(&name.as_str());
+        let standard = rules::by_method(&name).is_some() || lower::is_standard(&name);
+        if standard && !other && self.structs.is(&m.receiver) {
+            m.method = Ident::new(&format!("{MARK}{name}"), m.method.span());
+            self.written.insert(m.method.to_string(), name);
+        }
+    }
+}
