@@ -638,8 +638,10 @@ impl<'a> Emit<'a> {
                 let last = self.last_mention.get(&path.root) == Some(&std::ptr::from_ref(op))
                     && self.made_in.get(&path.root) == Some(&block.id);
                 let tokens = self.path(path);
-                let moved =
-                    path.steps.is_empty() && (last || reference && op.origin == Origin::User);
+                // An operator may take the reference itself, of what is not copied freely.
+                let user = self.func.ty(op.results[0]).is_user();
+                let read = reference && op.origin == Origin::User && !user;
+                let moved = path.steps.is_empty() && (last || read);
                 let tokens = if copied || moved {
                     tokens
                 } else {
