@@ -921,7 +921,7 @@ impl Lower<'_> {
             .is_some_and(|s| s.ident == self.own.as_str());
         let itself = path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
-        let member = associated(&path);
+        let member = self.associated(&path);
         let mut parent = path.clone();
         let mut path = path.to_token_stream();
         let (owner, ty) = if let Some(form) = nested {
@@ -978,13 +978,27 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
+    /// The function of a type that a path names, `Point::new`.
+    fn associated(&self, path: &syn::Path) -> Option<syn::Ident> {
+        let mut names = path.segments.iter().rev().map(|s| &s.ident);
+        let (last, owner) = (names.next()?, names.next()?);
+        let owner = owner.to_string();
+        // A single capital may be a function, a potential say, whose derivatives are named so, or a type parameter.
+        let derivative = ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"];
+        let short = owner.len() == 1
+            && owner.starts_with(char::is_uppercase)
+            && !self.generics.contains(&owner)
+            && !derivative.iter().any(|name| last == name);
+        (owner == method::OWNER || is_type_name(&owner) || short).then(|| last.clone())
+    }
+
     /// The derivative of a function that a path names: what carries the derivatives of that.
     fn nested(&mut self, path: &syn::Path) -> Result<Option<&'static str>, Tree> {
         let (Some(last), Some(owner)) = (path.segments.last(), path.segments.iter().nth_back(1))
         else {
             return Ok(None);
         };
-        if associated(path).is_some() || owner.ident == "autodiff" {
+        if self.associated(path).is_some() || owner.ident == "autodiff" {
             return Ok(None);
         }
         let form = match last.ident.to_string().as_str() {
@@ -1104,14 +1118,6 @@ impl Lower<'_> {
             self.errors.error_at(span, "a loop with `#[checkpoint]` runs again in the reverse sweep, and this code may then do something else; compute it before the loop, or leave `#[checkpoint]` out");
         }
     }
-}
-
-/// The name of a function of an `impl` block, called by its path.
-fn associated(path: &syn::Path) -> Option<syn::Ident> {
-    let count = path.segments.len();
-    let owner = &path.segments.iter().nth(count.checked_sub(2)?)?.ident;
-    let known = owner == method::OWNER || is_type_name(&owner.to_string());
-    known.then(|| path.segments.last().map(|s| s.ident.clone()))?
 }
 
 /// Calls nothing but what looks into memory, and asserts.
