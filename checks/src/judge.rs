@@ -278,6 +278,15 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
 /// The columns of the Jacobian against central differences.
 fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict: &mut Verdict) {
     let f = |x: &[f64]| afresh(|| (case.primal)(x));
+    // Sums with something that large have lost what was small; where there is one, there may be others.
+    let boundless = f(x).iter().any(|value| !value.is_finite());
+    let steep = |k, output| {
+        let all = columns.iter().enumerate();
+        let all =
+            all.flat_map(|(k, column)| column.iter().enumerate().map(move |(j, s)| (k, j, s)));
+        let mut others = all.filter(|(i, j, _)| (*i, *j) != (k, output));
+        others.any(|(.., slope)| slope.abs() > 1e14)
+    };
     for (k, column) in columns.iter().enumerate() {
         let along: Vec<f64> = (0..x.len())
             .map(|j| if j == k { 1.0 } else { 0.0 })
@@ -290,7 +299,9 @@ fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict
                 verdict.skipped += 1;
             } else if close(*derivative, estimate.value, 1e-5, scale.max(1e-3)) {
                 verdict.confirmed += 1;
-            } else if at_kink(&f, x, &along, output)
+            } else if boundless
+                || steep(k, output)
+                || at_kink(&f, x, &along, output)
                 || too_fine(&f, x, &along, output, (*derivative, estimate.value))
                 || case.kinks
                     && by_convention(

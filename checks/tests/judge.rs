@@ -329,3 +329,18 @@ fn a_slope_that_no_number_follows() {
     let verdict = judge(&bare(&g, &wrong, &wrong), &[0.7], &mut Random::new(1));
     assert!(!verdict.failures.is_empty());
 }
+
+#[test]
+fn what_is_small_is_lost_beside_what_is_large() {
+    // The sine of a number of which 10¹⁸ has left nothing: it does not change, and its derivative is no zero.
+    let fails = |slope: f64, said: f64| {
+        let f = move |x: &[f64]| vec![(1e18 + x[0]).sin(), x[0] * slope];
+        let small = |x: &[f64]| (1e18 + x[0]).cos();
+        let jvp = move |x: &[f64], v: &[f64]| (f(x), vec![small(x) * v[0], said * v[0]]);
+        let vjp = move |x: &[f64], w: &[f64]| (f(x), vec![small(x) * w[0] + said * w[1]]);
+        judge(&bare(&f, &jvp, &vjp), &[0.7], &mut Random::new(1))
+            .failures
+            .len()
+    };
+    assert_eq!((fails(1e15, 1e15), fails(2e13, 1e13)), (0, 1));
+}

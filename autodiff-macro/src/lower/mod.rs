@@ -753,7 +753,8 @@ impl Lower<'_> {
                         let path = path.clone();
                         let tree = match tree {
                             Tree::View(to) if matches!(self.func.at(path.root).ty, Ty::Inert) => {
-                                Tree::Value(self.reference_to(&to))
+                                let exclusive = self.facts.get(&name).is_some_and(|v| v.exclusive);
+                                Tree::Value(self.reference_to(&to, exclusive))
                             }
                             tree => tree,
                         };

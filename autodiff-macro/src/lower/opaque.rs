@@ -301,14 +301,20 @@ impl Lower<'_> {
         if whole { tokens } else { quote!((&#tokens)) }
     }
 
-    /// A reference as a value, for a variable that code which is copied as it stands assigns.
-    pub(super) fn reference_to(&mut self, path: &Path) -> Value {
+    /// A reference as a value, for a variable that code which is copied as it stands assigns; `exclusive` if it may be written through.
+    pub(super) fn reference_to(&mut self, path: &Path, exclusive: bool) -> Value {
         let mut operands = Operands::default();
-        let tokens = self.borrowed_tokens(path, &mut operands);
+        let (tokens, writes) = if exclusive {
+            self.func.at_mut(path.root).mutable = true;
+            let tokens = operands.path(path);
+            (quote!((&mut #tokens)), vec![path.root])
+        } else {
+            (self.borrowed_tokens(path, &mut operands), Vec::new())
+        };
         let opaque = Opaque {
             tokens,
             places: operands.places,
-            writes: Vec::new(),
+            writes,
             pure: false,
         };
         self.emit(Kind::Opaque(opaque), operands.args, Ty::Inert, "")

@@ -112,7 +112,8 @@ impl Lower<'_> {
                 if slice {
                     path = path.then(Step::Range(None, None));
                 }
-                let value = self.reference_to(&path);
+                let exclusive = self.facts.get(&name).is_some_and(|v| v.exclusive);
+                let value = self.reference_to(&path, exclusive);
                 let place = self.new_place(&name, value);
                 self.func.at_mut(place.root).borrows = true;
                 Binding::Place(place)
