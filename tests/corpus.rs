@@ -93,6 +93,7 @@ mod corpus {
     mod mut_params;
     mod nested;
     mod own;
+    mod own_names;
     mod parts_lent;
     mod ranges;
     mod recursion;

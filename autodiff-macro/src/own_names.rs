@@ -51,6 +51,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
             let numbers = function.params.iter().filter(|p| p.ty.is_scalar());
             numbers.map(|p| p.name.to_string()).collect()
         },
+        floats: function.numeric.iter().map(ToString::to_string).collect(),
         more: true,
     };
     structs.types.extend(function.options.of_type.clone());
@@ -136,6 +137,8 @@ struct Structs {
     made: HashSet<String>,
     /// Variables that are numbers.
     numbers: HashSet<String>,
+    /// Type parameters that stand for floats.
+    floats: Vec<String>,
     /// Something was learnt in this round.
     more: bool,
 }
@@ -156,7 +159,7 @@ impl Structs {
         };
         if let Some(elem) = elem {
             self.declares(element(place), elem);
-        } else if let Some(name) = types::named_as(ty) {
+        } else if let Some(name) = types::named_as(ty).filter(|name| !self.floats.contains(name)) {
             let before = self.declared.insert(place, name);
             self.more |= before.is_none();
         }
@@ -264,7 +267,9 @@ impl Structs {
             || name == "new" && e.args.is_empty()
             || name.starts_with(char::is_uppercase);
         let standard = lists || rules::by_method(&name).is_some() || lower::is_standard(&name);
-        if !standard && self.declared.values().any(|declared| *declared == ty) {
+        let own =
+            ty.starts_with(char::is_uppercase) && !types::is_known(&ty) && !types::is_hiding(&ty);
+        if own && !standard {
             self.more |= self.types.insert(ty);
         }
     }
@@ -412,6 +417,19 @@ impl<'ast> Visit<'ast> for Structs {
     fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
         visit::visit_expr_call(self, e);
         self.learn_owner(e);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+        visit::visit_expr_binary(self, e);
+        // What is added to a struct, and may be one, is one.
+        if matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)) {
+            for (one, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
+                let made = key(other).filter(|key| self.made.contains(key));
+                if made.is_some() && self.is(one) {
+                    self.learn(made);
+                }
+            }
+        }
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {

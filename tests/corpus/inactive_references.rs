@@ -355,8 +355,46 @@ fn constant_lists_are_passed_on() {
     check!(passed_by_name(value x = 0.7, constant data = &[0.3, 0.4, 0.7], constant rows = rows));
 }
 
+/// A list of constants is written through a reference that moves along it.
+#[grad]
+fn written_along(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    let mut a = vec![0.5f64; 4];
+    for k in 0..n {
+        let before = a[0] + a[1];
+        s = s.sin() * before;
+        let mut r = &mut a[..];
+        let mut v = 0.19f64 * 1.09f64;
+        while r.len() > 1 {
+            r[0] = r[0] * r[1].sin() + v * (k as f64 * 0.6).cos();
+            v = v * 0.5 + r[0].sin();
+            r = &mut r[1..];
+        }
+        let w = v * r[0];
+        s += 0.25 * a[(k + 1) % 4] * s;
+        s += 0.13 * w.sin() * x;
+    }
+    s * a[0]
+}
+
+#[grad]
+fn written_by_patterns(x: f64) -> f64 {
+    let mut a = [0.5f64, 0.25, 0.75];
+    let mut r: &mut [f64] = &mut a;
+    let s = x.sin() * r[0];
+    while let [first, rest @ ..] = r {
+        *first += 0.3;
+        r = rest;
+    }
+    s.cos() * a[0] + a[2]
+}
+
 #[test]
 fn references_to_constant_variables_end_with_them() {
+    for n in 0..4 {
+        check!(written_along(value x = 0.7, constant n = n));
+    }
+    check!(written_by_patterns(value x = 0.7));
     for n in 0..4 {
         check!(exchanged(value x = 0.7, constant n = n));
         check!(in_a_round(value x = 0.7, constant n = n));

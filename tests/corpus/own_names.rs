@@ -1,0 +1,288 @@
+//! Methods of types of one's own that are named like those of numbers, lists and options; operators of references alone; types of one letter.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+pub(crate) struct Complex {
+    re: f64,
+    im: f64,
+}
+
+#[grad]
+impl Complex {
+    fn new(re: f64, im: f64) -> Self {
+        Complex { re, im }
+    }
+
+    fn abs(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+
+    fn ln(self) -> Self {
+        Complex::new(self.abs().ln(), self.im.atan2(self.re))
+    }
+
+    fn exp(&self) -> Self {
+        let (s, c) = self.im.sin_cos();
+        let r = self.re.exp();
+        Complex::new(r * c, r * s)
+    }
+
+    fn powf(self, p: f64) -> Self {
+        let l = self.ln();
+        Complex::new(l.re * p, l.im * p).exp()
+    }
+
+    fn powi(self, n: u32) -> Self {
+        if n == 0 {
+            Complex::new(1.0, 0.0)
+        } else {
+            self.powi(n - 1).mul_add(self, Complex::new(0.0, 0.0))
+        }
+    }
+
+    fn sqrt(self) -> Self {
+        (self.ln() * 0.5).exp()
+    }
+
+    fn mul_add(self, by: Complex, more: Complex) -> Self {
+        Complex::new(
+            self.re * by.re - self.im * by.im + more.re,
+            self.re * by.im + self.im * by.re + more.im,
+        )
+    }
+
+    fn max(self, other: Complex) -> f64 {
+        self.abs().max(other.abs())
+    }
+
+    fn sum(self, other: Complex) -> Self {
+        self + other
+    }
+
+    fn recip(&self) -> Self {
+        let d = self.re * self.re + self.im * self.im;
+        Complex::new(self.re / d, -self.im / d)
+    }
+}
+
+#[grad]
+impl Add for Complex {
+    type Output = Complex;
+    fn add(self, other: Complex) -> Complex {
+        Complex::new(self.re + other.re, self.im + other.im)
+    }
+}
+
+#[grad]
+impl Mul<f64> for Complex {
+    type Output = Complex;
+    fn mul(self, k: f64) -> Complex {
+        Complex::new(self.re * k, self.im * k)
+    }
+}
+
+#[grad]
+fn of_numbers(x: f64, y: f64, t: f64) -> f64 {
+    let z = Complex::new(x, y);
+    let w = z.exp().powf(t).sum(z.recip());
+    w.abs() + z.max(w) + (z + w).sqrt().re + (z * 0.5).ln().im.exp()
+}
+
+/// A parameter is known by its fields, or by those of what a method of a number would have made a number.
+#[grad]
+fn of_parameters(a: &Complex, b: Complex, c: &[Complex]) -> f64 {
+    let mut s = a.exp().re + b.sqrt().abs();
+    for z in c {
+        s += z.ln().abs() * z.re;
+    }
+    for i in 0..c.len() {
+        s += c[i].exp().max(c[i]) + c[i].im;
+    }
+    s + c.iter().map(|z: &Complex| z.powi(2).re).sum::<f64>()
+}
+
+#[grad]
+fn of_elements(x: f64, y: f64) -> f64 {
+    let all = vec![Complex::new(x, y), Complex::new(y, x * y)];
+    let one = if x > 0.0 { Some(all[1]) } else { None };
+    let mut s = of_parameters(&all[0], all[1], &all);
+    if let Some(z) = one {
+        s += z.sqrt().abs();
+    }
+    for z in all.iter() {
+        s += z.recip().abs();
+    }
+    s + all.iter().map(|z| z.exp().abs()).sum::<f64>()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+pub(crate) struct Poly {
+    c: Vec<f64>,
+}
+
+#[grad]
+impl Poly {
+    fn len(&self) -> usize {
+        self.c.len()
+    }
+
+    fn push(&mut self, x: f64) {
+        self.c.push(2.0 * x);
+    }
+
+    fn pop(&mut self) -> f64 {
+        let n = self.c.len() - 1;
+        let x = self.c[n];
+        self.c.truncate(n);
+        x
+    }
+
+    fn get(&self, i: usize) -> f64 {
+        self.c[i]
+    }
+
+    fn set(&mut self, i: usize, x: f64) {
+        self.c[i] = x;
+    }
+
+    fn swap(&mut self, i: usize, j: usize) {
+        self.c.swap(i, j);
+    }
+
+    fn fill(&mut self, x: f64) {
+        for c in self.c.iter_mut() {
+            *c *= x;
+        }
+    }
+
+    fn first(&self) -> f64 {
+        self.c[0]
+    }
+
+    fn map(&self, k: f64) -> Poly {
+        Poly {
+            c: self.c.iter().map(|c| c * k).collect(),
+        }
+    }
+
+    fn insert(&mut self, x: f64) {
+        self.c[0] += x;
+    }
+
+    fn take(&mut self) -> f64 {
+        let x = self.c[0];
+        self.c[0] = 0.0;
+        x
+    }
+}
+
+#[grad]
+fn of_lists(a: f64, b: f64, x: f64) -> f64 {
+    listed(&Poly { c: vec![a, b] }, x)
+}
+
+#[grad]
+fn listed(p: &Poly, x: f64) -> f64 {
+    let mut q = p.map(x);
+    q.push(x);
+    let y = q.pop();
+    q.set(0, y * x);
+    q.swap(0, 1);
+    q.fill(x);
+    let mut s = q.first() + q.get(1);
+    q.insert(s);
+    s += q.take().sin();
+    for i in 0..q.len() {
+        s += q.get(i) * x;
+    }
+    s
+}
+
+/// A name for a number is no type of one's own.
+type Real = f64;
+
+#[grad]
+fn of_other_names(x: Real, y: Real) -> Real {
+    let z: Real = x.sqrt();
+    let all: [Real; 2] = [z.exp(), y];
+    all.iter().map(|v| v.sin()).sum::<Real>() + z.max(y).abs()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+pub(crate) struct V {
+    c: Vec<f64>,
+}
+
+#[grad]
+impl V {
+    fn of(x: f64, y: f64) -> V {
+        V {
+            c: vec![x, y, x * y],
+        }
+    }
+}
+
+#[grad]
+impl<'a> Mul<&'a V> for &'a V {
+    type Output = V;
+    fn mul(self, other: &'a V) -> V {
+        V {
+            c: self.c.iter().zip(&other.c).map(|(a, b)| a * b).collect(),
+        }
+    }
+}
+
+#[grad]
+impl Add<&V> for &V {
+    type Output = V;
+    fn add(self, other: &V) -> V {
+        V {
+            c: self.c.iter().zip(&other.c).map(|(a, b)| a + b).collect(),
+        }
+    }
+}
+
+#[grad]
+impl Sub for V {
+    type Output = V;
+    fn sub(self, other: V) -> V {
+        V {
+            c: self.c.iter().zip(&other.c).map(|(a, b)| a - b).collect(),
+        }
+    }
+}
+
+#[grad]
+impl Neg for &V {
+    type Output = V;
+    fn neg(self) -> V {
+        V {
+            c: self.c.iter().map(|a| -a).collect(),
+        }
+    }
+}
+
+#[grad]
+fn by_reference(a: &V, b: &V, x: f64) -> f64 {
+    let c = a * a;
+    let d = &c + b;
+    let e = &d * &c - -a;
+    e.c[0] * x + e.c[1] * e.c[2]
+}
+
+#[grad]
+fn of_references(x: f64, y: f64) -> f64 {
+    by_reference(&V::of(x, y), &V::of(y, x * x), x)
+}
+
+#[test]
+fn methods_of_ones_own() {
+    check!(of_numbers(value x = 0.7, value y = 0.4, value t = 1.3));
+    check!(of_elements(value x = 0.7, value y = 0.4));
+    check!(of_lists(value a = 0.7, value b = 0.4, value x = 1.3));
+    check!(of_other_names(value x = 0.7, value y = 0.4));
+    check!(of_references(value x = 0.7, value y = 0.4));
+}
