@@ -99,6 +99,7 @@ mod corpus {
     mod recursion;
     mod references;
     mod rows;
+    mod running_sums;
     mod scalar_models;
     mod second;
     mod second_types;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::Activity;
 use crate::build::Build;
-use crate::ir::{Arg, Block, For, Kind, Op, Place, Pos, Prim, Value};
+use crate::ir::{Arg, Block, BlockId, For, Kind, Op, Place, Pos, Prim, Value};
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -254,7 +254,7 @@ pub(crate) fn is_fusable(
         if !chain.follow(block, block.params[head.inductions + k], block.yields[k]) {
             return false;
         }
-        chain.slots.insert((block.yields[k], k));
+        chain.slots.insert((block.id, block.yields[k], k));
     }
     if !chain.is_closed(block, activity) {
         return false;
@@ -304,8 +304,8 @@ struct Chain {
     values: HashSet<Value>,
     /// The operations that pass a value of the chain on.
     links: HashSet<Pos>,
-    /// Yields of a chain's value in the slot that carries it.
-    slots: HashSet<(Value, usize)>,
+    /// Yields of a chain's value in the slot that carries it, of the blocks that carry it: another block may yield it as what it likes.
+    slots: HashSet<(BlockId, Value, usize)>,
     /// Slots of inner loops that the chain passes through.
     inits: HashSet<(Pos, usize)>,
 }
@@ -342,7 +342,7 @@ impl Chain {
             }
             Kind::Prim(Prim::Sub) => self.follow(block, start, op.args[0]),
             Kind::If | Kind::Match(..) => op.blocks.iter().filter(|b| !b.diverges).all(|arm| {
-                self.slots.insert((arm.yields[slot], slot));
+                self.slots.insert((arm.id, arm.yields[slot], slot));
                 self.follow_out(arm, block, start, arm.yields[slot])
             }),
             Kind::For(head) => {
@@ -352,7 +352,7 @@ impl Chain {
                 if body.diverges {
                     return false;
                 }
-                self.slots.insert((body.yields[slot], slot));
+                self.slots.insert((body.id, body.yields[slot], slot));
                 self.inits.insert((op.pos, slot));
                 self.follow(body, param, body.yields[slot]) && self.follow(block, start, init)
             }
@@ -379,7 +379,8 @@ impl Chain {
 
     fn check(&self, block: &Block, activity: &Activity, closed: &mut bool) {
         for (k, v) in block.yields.iter().enumerate() {
-            if self.values.contains(v) && activity.value(*v) && !self.slots.contains(&(*v, k)) {
+            let carried = self.slots.contains(&(block.id, *v, k));
+            if self.values.contains(v) && activity.value(*v) && !carried {
                 *closed = false;
             }
         }

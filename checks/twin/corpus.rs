@@ -85,6 +85,7 @@ mod corpus {
     mod recursion;
     mod references;
     mod rows;
+    mod running_sums;
     mod scalar_models;
     mod singles;
     mod slice_patterns;

@@ -71,6 +71,31 @@ pub(super) fn condition_on_carried(g: &mut Generator) -> Vec<Stmt> {
     vec![a, looped("_ in 0..4", vec![arms])]
 }
 
+/// A sum is what a branch yields, and what that yields is added to another: the sum is not only added to.
+pub(super) fn sum_read_as_value(g: &mut Generator) -> Vec<Stmt> {
+    let ((x, a), (y, b)) = (g.new_scalar(), g.new_scalar());
+    let (term, limit) = (g.some(), g.literal(0.1, 0.6));
+    let read = match g.random.below(3) {
+        0 => format!("if {x} > {limit} {{ {x} }} else {{ {term} }}"),
+        1 => format!("if i == 1 {{ {term} }} else {{ {x} }}"),
+        _ => format!("match i {{ 2 => {x}, _ => {term} }}"),
+    };
+    let mut body = vec![
+        change(format!("{x} += 0.3 * {term};"), &[&x]),
+        change(format!("{y} += {read};"), &[&y]),
+    ];
+    let mut out = vec![a, b];
+    if g.random.below(2) == 0 {
+        body.swap(0, 1);
+    }
+    // Which of them comes first decides which slot carries it.
+    if g.random.below(2) == 0 {
+        out.swap(0, 1);
+    }
+    out.push(looped("i in 0..4", body));
+    out
+}
+
 pub(super) fn bound_changed_inside(g: &mut Generator) -> Vec<Stmt> {
     let (z, first) = g.new_scalar();
     let (m, x) = (g.fresh("k"), g.some());

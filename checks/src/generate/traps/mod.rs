@@ -102,6 +102,11 @@ const TABLE: &[Trap] = &[
         carried::accumulator_feeds_another,
     ),
     trap(
+        "sum_read_as_value",
+        "for if match compound",
+        carried::sum_read_as_value,
+    ),
+    trap(
         "nonlinear_tail",
         "for nested_loop compound",
         carried::nonlinear_tail,
