@@ -107,6 +107,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod taken_by_value;
     mod third;
     mod traits;
     mod traps;

@@ -6,6 +6,7 @@ mod apply;
 mod chains;
 mod checkpoint;
 mod closures;
+mod copies;
 mod exits;
 mod make;
 mod options;
@@ -78,6 +79,8 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
+    let known = facts::facts(body, params.clone());
+    copies::copies(body, &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

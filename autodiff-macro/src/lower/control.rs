@@ -233,8 +233,13 @@ impl Lower<'_> {
         let before = self.errors.count();
         let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
         let (tokens, scrutinee) = if active {
-            let tree = self.expr(&e.expr);
-            let tree = self.looked_at(tree, constructs);
+            let tree = match self.expr(&e.expr) {
+                // `v[..]` is `v` to the graph.
+                Tree::Place(path) if e.arms.iter().any(|arm| takes_apart(&arm.pat)) => {
+                    Tree::Place(path)
+                }
+                tree => self.looked_at(tree, constructs),
+            };
             // Of an option in a field nothing is taken out by the pattern.
             let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
             let guarded = |arm: &syn::Arm| matches!(arm.pat, syn::Pat::Guard(_));
@@ -329,6 +334,12 @@ impl Lower<'_> {
                     .map(|part| self.looked_at(part, constructs))
                     .collect(),
             ),
+            // The parts of an array are copied when it is matched, those of what a reference leads to are references.
+            Tree::Place(path)
+                if matches!(self.func.path_ty(&path), Ty::Array(..) | Ty::Slice(_)) =>
+            {
+                Tree::Place(path)
+            }
             Tree::Place(path) | Tree::View(path) if self.is_sequence(&path) => Tree::View(path),
             Tree::Place(path) if constructs && self.is_unknown(&path) => Tree::Place(path),
             Tree::View(path) if constructs && self.is_unknown(&path) => Tree::View(path),
@@ -375,6 +386,11 @@ impl Lower<'_> {
                 quote!(&(#vec)[..])
             }
             Tree::View(path) => self.borrowed_tokens(path, operands),
+            Tree::Place(path) if matches!(self.func.path_ty(path), Ty::Vec(_)) => {
+                let vec = operands.path(path);
+                quote!((#vec)[..])
+            }
+            Tree::Place(path) if self.is_sequence(path) => operands.path(path),
             Tree::Place(path) => self.borrowed_tokens(path, operands),
             Tree::Value(v) if constructs && !self.func.ty(*v).is_scalar() => {
                 operands.args.push(*v);
@@ -470,6 +486,7 @@ impl Lower<'_> {
                 | syn::Pat::Ident(_),
                 Tree::View(_) | Tree::Place(_),
             )
+            | (syn::Pat::Slice(_), Tree::Place(_))
             | (syn::Pat::Struct(_) | syn::Pat::TupleStruct(_), Tree::Value(_)) => {
                 (Some(pat), Some(Source::Whole(tree.clone())))
             }

@@ -38,7 +38,7 @@ impl Operands {
         format_ident!("__p{k}").to_token_stream()
     }
 
-    fn path(&mut self, path: &Path) -> TokenStream {
+    pub(super) fn path(&mut self, path: &Path) -> TokenStream {
         let root = self.place(path.root);
         path.steps.iter().fold(root, |tokens, step| match step {
             Step::Index(v) => {

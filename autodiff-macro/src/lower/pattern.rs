@@ -241,9 +241,19 @@ impl Lower<'_> {
 
     fn bind_slice(&mut self, p: &syn::PatSlice, tree: Tree) {
         let reference = matches!(tree, Tree::View(_));
-        let path = self.path(tree);
         let count = p.elems.len();
         let rest = p.elems.iter().position(is_rest);
+        let named = rest.is_some_and(
+            |at| matches!(&p.elems[at], syn::Pat::Ident(name) if name.by_ref.is_none()),
+        );
+        let path = match tree {
+            // The other elements of an array are an array of their own.
+            Tree::Place(path) if named => {
+                let whole = self.load(path);
+                self.temporary(Tree::Value(whole), "t")
+            }
+            tree => self.path(tree),
+        };
         let part = |path: Path| {
             if reference {
                 Tree::View(path)
