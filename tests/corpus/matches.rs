@@ -75,6 +75,53 @@ fn in_a_loop(x: f64, steps: &[usize]) -> f64 {
     a * b
 }
 
+/// Guards compute with variables and loops of their own.
+#[grad]
+fn guards_that_compute(x: f64, y: f64) -> f64 {
+    let v = [x, y, 0.4];
+    let a = match (x * 2.0) as i32 {
+        1 if v.iter().sum::<f64>() > 2.0 => x,
+        3 if v.iter().any(|t| *t > 1.5) => x * y,
+        2 if v.iter().fold(0.0f64, |a, b| a.max(*b)) > 1.9 => y,
+        k if v.iter().sum::<f64>() > 9.0 => k as f64,
+        _ => x + y,
+    };
+    let b = match (x * 2.0) as i32 {
+        1 if {
+            let s = x * y;
+            s > 0.5
+        } =>
+        {
+            x
+        }
+        2 if (if y > 1.0 { x } else { y }) > 1.1 => y * y,
+        3 if {
+            let mut s = 0.0;
+            for t in v {
+                s += t;
+            }
+            s > 2.2
+        } =>
+        {
+            x * y
+        }
+        _ => x + y,
+    };
+    let c = match Some(x * y) {
+        Some(t) if t.sin() > 0.9 && [x, t].iter().map(|p| p * p).sum::<f64>() > 1.0 => t,
+        Some(t) => t * x,
+        None => y,
+    };
+    a * b + c
+}
+
+#[test]
+fn guards_with_variables() {
+    for (x, y) in [(0.7313, 1.3171), (1.6137, 0.4519), (1.2311, 1.9373)] {
+        check!(guards_that_compute(value x = x, value y = y));
+    }
+}
+
 #[test]
 fn matches_on_integers() {
     for mode in [-3, 0, 1, 2, 5, 9, 10] {

@@ -578,6 +578,7 @@ impl Lower<'_> {
         lent: Vec<String>,
         operands: &mut Operands,
     ) -> proc_macro2::TokenStream {
+        self.refuse_change(guard);
         let mut bound = Bound::default();
         bound.visit_pat(pat);
         let hidden: Vec<(String, Option<Binding>)> = bound
@@ -602,6 +603,35 @@ impl Lower<'_> {
         }
         Placeholders { names, lent }.visit_expr_mut(&mut e);
         e.to_token_stream()
+    }
+
+    /// A guard looks, whether its arm is taken or not: what it changed would be changed in code that is copied as it stands.
+    fn refuse_change(&mut self, guard: &syn::Expr) {
+        let (mut changed, mut bound) = (facts::Changed::default(), Bound::default());
+        changed.visit_expr(guard);
+        bound.visit_expr(guard);
+        struct Taken(Vec<String>);
+        impl<'ast> Visit<'ast> for Taken {
+            fn visit_item(&mut self, _: &'ast syn::Item) {}
+            fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+                if ["next", "next_back", "nth"]
+                    .iter()
+                    .any(|name| m.method == name)
+                {
+                    // Of an iterator that is made here, nothing is taken from outside.
+                    if let syn::Expr::Path(_) = super::expr::unparen(&m.receiver) {
+                        self.0.extend(facts::root(&m.receiver));
+                    }
+                }
+                syn::visit::visit_expr_method_call(self, m);
+            }
+        }
+        let mut taken = Taken(changed.certain);
+        taken.visit_expr(guard);
+        let own = |name: &String| bound.0.iter().any(|own| own == name);
+        if let Some(name) = taken.0.iter().find(|name| !own(name)) {
+            self.errors.error(guard, format_args!("a guard that changes `{name}` cannot be followed; change it before the `match`, or in its arms"));
+        }
     }
 
     /// The variables of a pattern that are references for the guard alone, because what is matched is only looked at.
@@ -1019,8 +1049,8 @@ impl VisitMut for Placeholders {
     fn visit_pat_ident_mut(&mut self, p: &mut syn::PatIdent) {
         if let Some(ident) = self.get(&p.ident) {
             p.ident = ident;
+            p.mutability = None;
         }
-        p.mutability = None;
         syn::visit_mut::visit_pat_ident_mut(self, p);
     }
 
