@@ -150,12 +150,61 @@ fn of_counters(v: &[f64]) -> f64 {
     s + (-1i32..3).zip(v).map(|(k, x)| x.powi(k)).sum::<f64>()
 }
 
+#[derive(Clone, Debug, Differentiable)]
+pub(crate) struct Filled {
+    o: Option<f64>,
+    a: f64,
+    three: [f64; 3],
+    hist: Vec<f64>,
+}
+
+#[grad]
+fn options_that_fields_are(m: &Filled, x: f64) -> f64 {
+    let s = m.o.map(|p| p * x).unwrap_or(m.a);
+    let t = m.o.filter(|p| *p > 0.0).map_or(0.1, |q| q * x) + m.three.map(|p| p * x)[1];
+    let u = if let Some(q) = m.o.map(|p| p.sin()) {
+        q
+    } else {
+        m.a * x
+    };
+    s * t + u
+}
+
+#[grad]
+fn ends_of_fields(m: &Filled, x: f64) -> f64 {
+    let mut s = if let Some(h) = m.hist.last() {
+        *h * x
+    } else {
+        m.a
+    };
+    s *= match m.hist.first() {
+        Some(h) => h * x,
+        None => m.a,
+    };
+    s += m.hist.first().copied().unwrap_or(m.a) * x;
+    s + m.hist.get(1).map_or(0.3, |h| h * x) + m.three.last().unwrap()
+}
+
+#[grad]
+fn of_filled(o: f64, x: f64, y: f64, n: usize) -> f64 {
+    let m = Filled {
+        o: if n > 1 { Some(o) } else { None },
+        a: o * x,
+        three: [x, y, o],
+        hist: vec![y; n],
+    };
+    options_that_fields_are(&m, x) + ends_of_fields(&m, x)
+}
+
 #[test]
 fn their_types_are_asked() {
     check!(of_methods(value x = 0.7));
     check!(of_fields(value o = 0.7, value x = 0.4, value k = 1.3));
     check!(of_parts(value x = 0.7));
     check!(of_the_least(value x = 0.7, value y = 0.4, value z = 1.3));
+    for n in 0..4 {
+        check!(of_filled(value o = 0.7, value x = 0.4, value y = 1.3, constant n = n));
+    }
     check!(of_counters(shared v = [0.7, 0.4, 1.3]));
     let slope = of_a_rounded_part::grad(0.5);
     assert!((slope - (3.0 * 0.25 + 2.0)).abs() < 1e-12, "{slope}");

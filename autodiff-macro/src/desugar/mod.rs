@@ -81,6 +81,7 @@ pub(crate) fn desugar(
     }
     let known = facts::facts(body, params.clone());
     copies::copies(body, &known, names);
+    options::told(body, &known);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

@@ -31,6 +31,67 @@ const OF_OPTIONS: &[&str] = &[
     "or_else",
 ];
 
+/// Methods of options that yield options; arrays have some of them.
+const STILL_OPTIONS: &[&str] = &[
+    "and_then", "cloned", "copied", "filter", "map", "or", "or_else", "take", "xor", "zip",
+];
+
+/// A field is an option if it is used as one in the end: that is said by `as_ref`, which sequences have no such methods behind.
+pub(super) fn told(body: &mut syn::Block, facts: &Facts) {
+    Told { facts }.visit_block_mut(body);
+}
+
+struct Told<'a> {
+    facts: &'a Facts,
+}
+
+impl Told<'_> {
+    /// `e` is an option; so is what its methods are called on.
+    fn tell(&self, e: &mut Expr) {
+        let Expr::MethodCall(m) = e else { return };
+        if !STILL_OPTIONS.iter().any(|name| m.method == name) {
+            return;
+        }
+        let field = matches!(&*m.receiver, Expr::Field(_));
+        if field && self.facts.ty(&m.receiver).is_user() && m.method != "take" {
+            let name = proc_macro2::Ident::new("as_ref", m.method.span());
+            let option = std::mem::replace(&mut *m.receiver, make::unit());
+            *m.receiver = make::method(option, name, Vec::new());
+        } else {
+            self.tell(&mut m.receiver);
+        }
+    }
+}
+
+impl VisitMut for Told<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::MethodCall(m) => {
+                let certain = ["unwrap", "expect", "is_some", "is_none"];
+                let of_options = OF_OPTIONS.iter().chain(&certain);
+                if of_options.into_iter().any(|name| m.method == name) {
+                    self.tell(&mut m.receiver);
+                }
+            }
+            Expr::Let(e) if is_some(&e.pat) => self.tell(&mut e.expr),
+            Expr::Match(e) if e.arms.iter().any(|arm| is_some(&arm.pat)) => self.tell(&mut e.expr),
+            _ => {}
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+/// `Some(…)`
+fn is_some(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::TupleStruct(p) => p.path.is_ident("Some"),
+        syn::Pat::Guard(p) => is_some(&p.pat),
+        _ => false,
+    }
+}
+
 struct Options<'a> {
     facts: &'a Facts,
     names: &'a mut Names,
@@ -51,7 +112,7 @@ impl VisitMut for Options<'_> {
                 // Sequences have no such methods behind `as_ref`.
                 Expr::MethodCall(inner)
                     if inner.method == "as_ref"
-                        && (m.method == "map" || m.method == "and_then") =>
+                        && STILL_OPTIONS.iter().any(|name| m.method == name) =>
                 {
                     true
                 }

@@ -37,10 +37,12 @@ impl Slices<'_> {
             name.trim_end_matches("_mut"),
             "first" | "last" | "split_first" | "split_last"
         );
-        let sequence = matches!(
-            self.facts.ty(&m.receiver),
-            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
-        );
+        let sequence = match self.facts.ty(&m.receiver) {
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
+            // A method of a type of one's own would not be called so.
+            Ty::User => matches!(unparen(&m.receiver), Expr::Field(_)),
+            _ => false,
+        };
         // The rest is a reference, which is followed in any case.
         let followed = name.starts_with("split") || self.facts.mentions_active(&m.receiver);
         (known && sequence && m.args.is_empty() && followed).then_some(m)

@@ -234,9 +234,11 @@ impl Lower<'_> {
         let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
         let (tokens, scrutinee) = if active {
             let tree = match self.expr(&e.expr) {
-                // `v[..]` is `v` to the graph.
-                Tree::Place(path) if e.arms.iter().any(|arm| takes_apart(&arm.pat)) => {
-                    Tree::Place(path)
+                // `v[..]` is `v` to the graph, and a field may be anything.
+                tree @ (Tree::Place(_) | Tree::View(_))
+                    if e.arms.iter().any(|arm| takes_apart(&arm.pat)) =>
+                {
+                    tree
                 }
                 tree => self.looked_at(tree, constructs),
             };

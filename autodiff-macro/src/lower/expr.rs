@@ -352,8 +352,13 @@ impl Lower<'_> {
         }
     }
 
-    /// `a & b` and its like, which have no derivative: neither may carry one.
-    fn bitwise(&mut self, op: &proc_macro2::TokenStream, left: Value, right: Value) -> Value {
+    /// `a & b` and its like, and arithmetic of integers, which have no derivative: neither may carry one.
+    pub(super) fn bitwise(
+        &mut self,
+        op: &proc_macro2::TokenStream,
+        left: Value,
+        right: Value,
+    ) -> Value {
         let ty = self.func.ty(left).clone();
         let tokens = [left, right].into_iter().enumerate().map(|(k, v)| {
             let name = quote::format_ident!("__a{k}");
@@ -409,7 +414,7 @@ impl Lower<'_> {
             RemAssign(_) => remainder(),
             _ => None,
         };
-        if let (Some(prim), false) = (prim, ty.is_inert()) {
+        if let (Some(prim), false) = (prim, ty.is_inert() || self.counts(&[old, right])) {
             let sign = op.to_token_stream().to_string();
             // A number takes numbers alone.
             return if ty.is_float() {
@@ -599,7 +604,8 @@ impl Lower<'_> {
             }
             (hi, _) => hi,
         };
-        if lo.is_none() && hi.is_none() {
+        // Of a field it is not known whether it is a slice without it.
+        if lo.is_none() && hi.is_none() && !self.func.path_ty(path).is_user() {
             return path.clone();
         }
         path.then(Step::Range(lo, hi))

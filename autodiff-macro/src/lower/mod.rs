@@ -881,6 +881,10 @@ impl Lower<'_> {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
         };
+        if let ([left, right], true) = (args.as_slice(), self.counts(&args)) {
+            let sign = sign.parse().unwrap_or_default();
+            return self.bitwise(&sign, *left, *right);
+        }
         // Derivatives of the user's operators are not differentiated again.
         if self.order > 1 {
             let args = args.into_iter().map(|v| self.number(v)).collect();
@@ -896,6 +900,13 @@ impl Lower<'_> {
             }
             _ => self.prim(prim, args),
         }
+    }
+
+    /// Where operators are those of numbers, a part of a user's type beside an integer is an integer.
+    fn counts(&self, args: &[Value]) -> bool {
+        self.order > 1
+            && args.iter().any(|&v| matches!(self.func.ty(v), Ty::Int))
+            && args.iter().any(|&v| self.func.ty(v).is_user())
     }
 
     /// A part of a user's type as the float that it has to be.

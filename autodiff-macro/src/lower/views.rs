@@ -61,10 +61,11 @@ impl Lower<'_> {
         Some(path)
     }
 
-    /// A sequence of numbers.
+    /// A sequence of numbers, or a field that may be one.
     fn numbers(&mut self, receiver: &syn::Expr) -> Option<Path> {
-        let elem = self.facts.ty(receiver).element();
-        if !elem.is_scalar() {
+        let ty = self.facts.ty(receiver);
+        let field = ty.is_user() && matches!(unparen(receiver), syn::Expr::Field(_));
+        if !field && !ty.element().is_scalar() {
             return None;
         }
         self.viewed(receiver, false)

@@ -23,7 +23,9 @@ impl Chains<'_> {
         let (elem, len) = match &ty {
             Ty::Array(elem, len) => (&**elem, len.as_ref()),
             // A field: whether it is an array, whose elements stay of one type, rustc sees.
-            Ty::User => (&Ty::User, None),
+            Ty::User if !matches!(receiver, Expr::MethodCall(m) if m.method == "as_ref") => {
+                (&Ty::User, None)
+            }
             _ => return None,
         };
         let mut before = Vec::new();
