@@ -73,6 +73,7 @@ mod corpus {
     mod growth;
     mod growth_traps;
     mod hygiene;
+    mod idioms;
     mod inactive;
     mod inactive_references;
     mod items;

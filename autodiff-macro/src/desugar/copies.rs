@@ -48,6 +48,15 @@ impl Copies<'_> {
         match e {
             Expr::Paren(e) => self.take(&mut e.expr, bare, touched, out),
             Expr::Group(e) => self.take(&mut e.expr, bare, touched, out),
+            // A list that is made to be walked through.
+            Expr::MethodCall(m) if bare && self.makes_list(m) => {
+                let copy = self.names.fresh("walked", m.span());
+                let list = std::mem::replace(e, make::path(&copy));
+                out.push(make::variable(&copy, list));
+            }
+            Expr::Reference(r) if bare && matches!(&*r.expr, Expr::MethodCall(_)) => {
+                self.take(&mut r.expr, bare, touched, out);
+            }
             Expr::MethodCall(m) => {
                 self.take(&mut m.receiver, m.method == "into_iter", touched, out);
                 if m.method == "zip" || m.method == "chain" {
@@ -62,6 +71,15 @@ impl Copies<'_> {
             }
             _ => {}
         }
+    }
+
+    fn makes_list(&self, m: &syn::ExprMethodCall) -> bool {
+        let copies = ["clone", "to_vec", "to_owned"];
+        let list = matches!(
+            self.facts.ty(&m.receiver),
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
+        );
+        list && m.args.is_empty() && copies.iter().any(|name| m.method == name)
     }
 
     /// A place that is an array itself, no reference to one, and may be written to.

@@ -10,6 +10,7 @@ mod copies;
 mod exits;
 mod make;
 mod options;
+mod ranges;
 mod slices;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
@@ -79,6 +80,7 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
+    ranges::ranges(body, names);
     let known = facts::facts(body, params.clone());
     copies::copies(body, &known, names);
     options::told(body, &known);

@@ -422,7 +422,10 @@ impl<'ast> Visit<'ast> for Solver {
         }
         // A method that takes an active argument may store it in its receiver.
         if let Some(name) = root(&e.receiver) {
-            let stores = self.facts.get(&name).is_some_and(|v| v.mutable)
+            let stores = self
+                .facts
+                .get(&name)
+                .is_some_and(|v| v.mutable || v.exclusive)
                 && rules::by_method(&e.method.to_string()).is_none();
             if stores && e.args.iter().any(|arg| self.facts.active(arg)) {
                 self.touch(&name, &Ty::Unknown, true);

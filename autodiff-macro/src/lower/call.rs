@@ -387,6 +387,12 @@ impl Lower<'_> {
         if self.is_constant_call(e) {
             return self.constant_call(e);
         }
+        // An order of indices: what it is made of is only looked at.
+        let orders = name.starts_with("sort") || name == "retain";
+        if orders && self.facts.ty(&e.receiver).is_inert() {
+            self.verbatim_statement(&syn::Expr::MethodCall(e.clone()));
+            return Tree::Unit;
+        }
         if self.facts.ty(&e.receiver).is_user() || self.must_be_own(e) {
             return self.method_call(e);
         }
@@ -549,12 +555,15 @@ impl Lower<'_> {
         unknown && named && !standard && self.facts.active(&e.receiver)
     }
 
-    /// A field, an element or a variable of a type that the macro does not know; a method of its own would not be called so.
+    /// A field, an element, a variable or a result of a type that the macro does not know; a method of its own would not be called so.
     fn may_be_option(&self, e: &syn::Expr) -> bool {
-        let named = matches!(
-            unparen(e),
-            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Path(_)
-        );
+        let named = match unparen(e) {
+            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Path(_) | syn::Expr::Call(_) => {
+                true
+            }
+            syn::Expr::MethodCall(m) => !is_standard(&m.method.to_string()),
+            _ => false,
+        };
         named && matches!(self.facts.ty(e), Ty::User | Ty::Unknown)
     }
 

@@ -246,12 +246,16 @@ impl Lower<'_> {
             let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
             let guarded = |arm: &syn::Arm| matches!(arm.pat, syn::Pat::Guard(_));
             let looks = e.arms.iter().any(some) && !e.arms.iter().any(guarded);
-            let tokens = self.scrutinee(&tree, constructs || looks, &mut operands);
-            // What a comparison yields is matched like any inactive value.
-            (
-                tokens,
-                Some(tree).filter(|_| followed || self.facts.active(&e.expr)),
-            )
+            // What a comparison or a search yields is matched like any inactive value.
+            let carries = followed || self.facts.active(&e.expr);
+            let tokens = match &tree {
+                Tree::Value(v) if !carries => {
+                    operands.args.push(*v);
+                    format_ident!("__a{}", operands.args.len() - 1).to_token_stream()
+                }
+                tree => self.scrutinee(tree, constructs || looks, &mut operands),
+            };
+            (tokens, Some(tree).filter(|_| carries))
         } else {
             (self.substitute(&e.expr, &mut operands), None)
         };

@@ -60,7 +60,10 @@ impl Chains<'_> {
         }
         let out = self.names.fresh("out", m.method.span());
         let k = self.names.fresh("k", m.method.span());
-        stmts.push(make::mutable(&out, None, make::path(&source)));
+        // The source may be a reference.
+        let clone = Ident::new("clone", m.method.span());
+        let copy = make::method(make::path(&source), clone, Vec::new());
+        stmts.push(make::mutable(&out, None, copy));
         let closure = self.copy(&mut function);
         let item = make::index(make::path(&source), make::path(&k));
         let (mut body, value) = apply(closure, vec![item], self.names);

@@ -70,6 +70,23 @@ impl<'ast> Visit<'ast> for Uses<'_> {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
+/// Whether a loop walks through an iterator by its name, and something active is done in it.
+struct Walks<'a> {
+    facts: &'a facts::Facts,
+    name: &'a str,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Walks<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.found |= variable(&e.expr).is_some_and(|name| name == self.name)
+            && self.facts.mentions_active(&Expr::ForLoop(e.clone()));
+        visit::visit_expr_for_loop(self, e);
+    }
+}
+
 /// `while let Some(p) = it.next()`, which is `for p in it`.
 fn walked(e: &syn::ExprWhile) -> Option<(Pat, String)> {
     let Expr::Let(cond) = unparen(&e.cond) else {
@@ -136,7 +153,8 @@ impl Chains<'_> {
     pub(super) fn resolve_names(&mut self, block: &mut syn::Block) {
         let mut at = 0;
         while at < block.stmts.len() {
-            let Some((name, chain)) = self.named_chain(&block.stmts[at]) else {
+            let rest = &block.stmts[at + 1..];
+            let Some((name, chain)) = self.named_chain(&block.stmts[at], rest) else {
                 at += 1;
                 continue;
             };
@@ -169,7 +187,8 @@ impl Chains<'_> {
         }
     }
 
-    fn named_chain(&self, stmt: &Stmt) -> Option<(String, Expr)> {
+    /// A chain that has a name, of active values or walked through by a loop over them.
+    fn named_chain(&self, stmt: &Stmt, rest: &[Stmt]) -> Option<(String, Expr)> {
         let Stmt::Local(local) = stmt else {
             return None;
         };
@@ -179,7 +198,16 @@ impl Chains<'_> {
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let chain = unparen(&init.expr);
         let known = matches!(chain, Expr::MethodCall(_)) && source::is_chain(chain);
-        (known && self.facts.mentions_active(chain)).then(|| (p.ident.to_string(), chain.clone()))
+        let name = p.ident.to_string();
+        let mut walks = Walks {
+            facts: self.facts,
+            name: &name,
+            found: self.facts.mentions_active(chain),
+        };
+        if known && !walks.found {
+            rest.iter().for_each(|stmt| walks.visit_stmt(stmt));
+        }
+        (known && walks.found).then(|| (name, chain.clone()))
     }
 
     /// The chain with what it evaluates when it is made taken out of it.
@@ -220,7 +248,7 @@ impl Chains<'_> {
     /// Reports the use of an iterator that could not be put in its place.
     pub(super) fn refuse_named(&mut self, local: &syn::Local) {
         let stmt = Stmt::Local(local.clone());
-        if let Some((name, _)) = self.named_chain(&stmt) {
+        if let Some((name, _)) = self.named_chain(&stmt, &[]) {
             // The adaptor that lets an iterator be used so is the cause.
             let mut chain = local.init.as_ref().map(|init| unparen(&init.expr));
             while let Some(Expr::MethodCall(m)) = chain {
