@@ -389,8 +389,25 @@ fn written_by_patterns(x: f64) -> f64 {
     s.cos() * a[0] + a[2]
 }
 
+#[grad]
+fn head(v: &[f64], p: f64) -> f64 {
+    v[0] * p.sin()
+}
+
+#[grad]
+fn halves_that_are_read_and_passed_on(#[constant] list: &[f64], x: f64) -> f64 {
+    let mut s = x;
+    for i in 0..2 {
+        let (a, b) = list.split_at(1 + i);
+        s += b[0] * s;
+        s = head(b, s) + a[0] * head(a, x);
+    }
+    s
+}
+
 #[test]
 fn references_to_constant_variables_end_with_them() {
+    check!(halves_that_are_read_and_passed_on(constant list = &[0.3, 0.7, 1.1], value x = 0.7));
     for n in 0..4 {
         check!(written_along(value x = 0.7, constant n = n));
     }

@@ -122,7 +122,7 @@ fn of_rows(x: f64, y: f64) -> f64 {
 /// No reference is chosen here.
 #[grad]
 fn returned_from_inside(x: &[f64; 2]) -> f64 {
-    let [a, b] = *x else { unreachable!() };
+    let [a, b] = x[..] else { unreachable!() };
     if a > b {
         return b;
     }

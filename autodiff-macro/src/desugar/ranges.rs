@@ -95,7 +95,7 @@ impl VisitMut for Put<'_> {
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         facts::idents(mac.tokens.clone(), &mut |name| {
-            self.hidden |= self.name == &name
+            self.hidden |= self.name == &name;
         });
     }
 

@@ -65,6 +65,10 @@ impl Lower<'_> {
                 let dummy = self.dummy();
                 Arg::Value(self.value(dummy))
             }
+            // A reference of constant code, as a part of what a pattern took apart.
+            Tree::Place(path) if path.steps.is_empty() && self.func.at(path.root).borrows => {
+                Arg::Ref(self.lent_out(inner))
+            }
             Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
             tree => Arg::Value(self.value(tree)),
         }

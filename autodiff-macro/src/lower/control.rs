@@ -616,22 +616,6 @@ impl Lower<'_> {
         let (mut changed, mut bound) = (facts::Changed::default(), Bound::default());
         changed.visit_expr(guard);
         bound.visit_expr(guard);
-        struct Taken(Vec<String>);
-        impl<'ast> Visit<'ast> for Taken {
-            fn visit_item(&mut self, _: &'ast syn::Item) {}
-            fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
-                if ["next", "next_back", "nth"]
-                    .iter()
-                    .any(|name| m.method == name)
-                {
-                    // Of an iterator that is made here, nothing is taken from outside.
-                    if let syn::Expr::Path(_) = super::expr::unparen(&m.receiver) {
-                        self.0.extend(facts::root(&m.receiver));
-                    }
-                }
-                syn::visit::visit_expr_method_call(self, m);
-            }
-        }
         let mut taken = Taken(changed.certain);
         taken.visit_expr(guard);
         let own = |name: &String| bound.0.iter().any(|own| own == name);
@@ -1082,6 +1066,24 @@ impl VisitMut for Placeholders {
             f.colon_token = Some(syn::token::Colon::default());
         }
         syn::visit_mut::visit_field_pat_mut(self, f);
+    }
+}
+
+/// The variables that code takes items out of.
+struct Taken(Vec<String>);
+impl<'ast> Visit<'ast> for Taken {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+        if ["next", "next_back", "nth"]
+            .iter()
+            .any(|name| m.method == name)
+        {
+            // Of an iterator that is made here, nothing is taken from outside.
+            if let syn::Expr::Path(_) = super::expr::unparen(&m.receiver) {
+                self.0.extend(facts::root(&m.receiver));
+            }
+        }
+        syn::visit::visit_expr_method_call(self, m);
     }
 }
 
