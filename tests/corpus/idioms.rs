@@ -98,6 +98,14 @@ fn named_ranges(x: &[f64], k: f64) -> f64 {
     for i in all {
         s = s.sin() * x[i];
     }
+    let near = 0.5 * k..=x[1];
+    let q = x[0] - k;
+    if near.contains(&q) {
+        s *= q;
+    }
+    if (0..x.len()).contains(&2) && !(k..2.0).contains(&q) {
+        s -= q;
+    }
     s + x[r].iter().product::<f64>()
 }
 

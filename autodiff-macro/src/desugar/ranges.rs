@@ -9,7 +9,7 @@ use super::make;
 use crate::facts;
 use crate::names::Names;
 
-/// Puts the ranges that `let`s name where their names are used.
+/// Puts the ranges that `let`s name where their names are used, and compares with the bounds where a range is asked what it contains.
 pub(super) fn ranges(body: &mut syn::Block, names: &mut Names) {
     Ranges { names }.visit_block_mut(body);
 }
@@ -80,6 +80,28 @@ impl VisitMut for Ranges<'_> {
             block.stmts.splice(at..=at, bounds);
         }
         visit_mut::visit_block_mut(self, block);
+    }
+
+    /// `(lo..hi).contains(&x)` compares.
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let Expr::MethodCall(m) = &*e else { return };
+        let (Expr::Range(r), Some(Expr::Reference(x))) = (unparen(&m.receiver), m.args.first())
+        else {
+            return;
+        };
+        let (Some(lo), Some(hi)) = (&r.start, &r.end) else {
+            return;
+        };
+        // It stands there twice.
+        let x = &x.expr;
+        let simple = variable(x).is_some() || matches!(unparen(x), Expr::Lit(_));
+        if m.method == "contains" && simple {
+            *e = match r.limits {
+                syn::RangeLimits::HalfOpen(_) => parse_quote!(((#lo) <= #x && #x < (#hi))),
+                syn::RangeLimits::Closed(_) => parse_quote!(((#lo) <= #x && #x <= (#hi))),
+            };
+        }
     }
 }
 
