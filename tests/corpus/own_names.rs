@@ -201,6 +201,57 @@ fn listed(p: &Poly, x: f64) -> f64 {
     s
 }
 
+#[derive(Clone, Debug, Differentiable)]
+pub(crate) struct Ends {
+    c: Vec<f64>,
+}
+
+#[grad]
+impl Ends {
+    fn get(&self, i: usize) -> f64 {
+        2.0 * self.c[i]
+    }
+
+    fn first(&self) -> f64 {
+        self.c[0]
+    }
+
+    fn last(&self) -> f64 {
+        3.0 * self.c[1]
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+pub(crate) struct Ended {
+    ends: Ends,
+    k: f64,
+    #[constant]
+    limit: Option<i32>,
+}
+
+#[grad]
+impl Ended {
+    fn go(&self, x: f64) -> f64 {
+        self.ends.get(1) * x + self.ends.first() * self.k + self.ends.last()
+    }
+}
+
+#[grad]
+fn limited(#[constant] e: &Ended, x: f64) -> f64 {
+    e.limit.map(f64::from).unwrap_or(1.0) * x
+}
+
+#[grad]
+fn of_parts(x: f64, y: f64) -> f64 {
+    let e = Ended {
+        ends: Ends { c: vec![x, y] },
+        k: x * y,
+        limit: Some(3),
+    };
+    let s = e.ends.get(0) * x + e.ends.first() + e.ends.last() * e.go(x);
+    s * e.limit.map(|k| k as f64).unwrap_or(1.0)
+}
+
 /// A name for a number is no type of one's own.
 type Real = f64;
 
@@ -283,6 +334,13 @@ fn methods_of_ones_own() {
     check!(of_numbers(value x = 0.7, value y = 0.4, value t = 1.3));
     check!(of_elements(value x = 0.7, value y = 0.4));
     check!(of_lists(value a = 0.7, value b = 0.4, value x = 1.3));
+    let ended: &'static Ended = Box::leak(Box::new(Ended {
+        ends: Ends { c: vec![0.3] },
+        k: 0.4,
+        limit: Some(3),
+    }));
+    check!(limited(constant e = ended, value x = 0.7));
+    check!(of_parts(value x = 0.7, value y = 0.4));
     check!(of_other_names(value x = 0.7, value y = 0.4));
     check!(of_references(value x = 0.7, value y = 0.4));
 }

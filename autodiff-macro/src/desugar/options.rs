@@ -52,7 +52,9 @@ impl Told<'_> {
         if !STILL_OPTIONS.iter().any(|name| m.method == name) {
             return;
         }
-        let field = matches!(&*m.receiver, Expr::Field(_));
+        // Constant code is left as it stands.
+        let field =
+            matches!(&*m.receiver, Expr::Field(_)) && self.facts.mentions_active(&m.receiver);
         if field && self.facts.ty(&m.receiver).is_user() && m.method != "take" {
             let name = proc_macro2::Ident::new("as_ref", m.method.span());
             let option = std::mem::replace(&mut *m.receiver, make::unit());
@@ -211,6 +213,20 @@ impl Options<'_> {
                 make::reference((*m.receiver).clone(), false)
             }
             _ => option.clone(),
+        };
+        // What a list that is a field yields is an option, as `cloned` says.
+        let of_field = |e: &Expr| match unparen(e) {
+            Expr::MethodCall(m) => {
+                let yields = ["get", "first", "last"].iter().any(|name| m.method == name);
+                let field = matches!(unparen(&m.receiver), Expr::Field(_));
+                yields && field && self.facts.ty(&m.receiver).is_user()
+            }
+            _ => false,
+        };
+        let value = if of_field(&value) {
+            make::method(value, proc_macro2::Ident::new("cloned", span), Vec::new())
+        } else {
+            value
         };
         Some(parse_quote_spanned! {span=> {
             let #name = #value;

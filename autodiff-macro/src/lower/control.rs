@@ -233,7 +233,14 @@ impl Lower<'_> {
         let before = self.errors.count();
         let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
         let (tokens, scrutinee) = if active {
-            let tree = match self.expr(&e.expr) {
+            self.option_expected =
+                matches!(super::expr::unparen(&e.expr), syn::Expr::MethodCall(_))
+                    && e.arms
+                        .iter()
+                        .any(|arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p)));
+            let tree = self.expr(&e.expr);
+            self.option_expected = false;
+            let tree = match tree {
                 // `v[..]` is `v` to the graph, and a field may be anything.
                 tree @ (Tree::Place(_) | Tree::View(_))
                     if e.arms.iter().any(|arm| takes_apart(&arm.pat)) =>

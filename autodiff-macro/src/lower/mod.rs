@@ -138,6 +138,8 @@ pub(crate) struct Lower<'a> {
     copies: Vec<(Place, Ident)>,
     /// What is bound to a pattern is a `&mut` reference, or has one in it.
     lending: bool,
+    /// The method that is looked at next yields an option, by the patterns that it is matched with.
+    option_expected: bool,
     /// Parameters that are functions, and what they return.
     callables: BTreeMap<String, Ty>,
     /// How many functions were wrapped in closures.
@@ -258,6 +260,7 @@ fn lower_renamed(
         },
         copies: Vec::new(),
         lending: false,
+        option_expected: false,
         functions: BTreeMap::new(),
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),

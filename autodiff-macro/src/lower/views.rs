@@ -9,26 +9,27 @@ use crate::ir::{Kind, Path, Shape, Step, Ty, Value};
 impl Lower<'_> {
     /// Methods that yield references to parts of their receiver; `None` if this is none of them.
     pub(super) fn view_method(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        let told = std::mem::take(&mut self.option_expected);
         match (e.method.to_string().as_str(), e.args.len()) {
             ("split_at", 1) => self.halves(e, false),
             ("split_at_mut", 1) => self.halves(e, true),
             ("unwrap", 0) | ("expect", 1) => self.certain(&e.receiver),
             ("first", 0) => {
-                let path = self.numbers(&e.receiver)?;
+                let path = self.numbers(&e.receiver, told)?;
                 Some(self.perhaps(&path, None, |cx, path| {
                     let first = cx.position(0);
                     Tree::Place(path.then(Step::Index(first)))
                 }))
             }
             ("last", 0) => {
-                let path = self.numbers(&e.receiver)?;
+                let path = self.numbers(&e.receiver, told)?;
                 Some(self.perhaps(&path, None, |cx, path| {
                     let last = cx.last(path);
                     Tree::Place(path.then(Step::Index(last)))
                 }))
             }
             ("get", 1) if !matches!(unparen(&e.args[0]), syn::Expr::Range(_)) => {
-                let path = self.numbers(&e.receiver)?;
+                let path = self.numbers(&e.receiver, told)?;
                 let i = self.scalar(&e.args[0]);
                 Some(self.perhaps(&path, Some(i), |_, path| {
                     Tree::Place(path.then(Step::Index(i)))
@@ -39,6 +40,7 @@ impl Lower<'_> {
                 syn::Expr::MethodCall(m)
                     if matches!(m.method.to_string().as_str(), "first" | "last" | "get") =>
                 {
+                    self.option_expected = true;
                     self.view_method(m)
                 }
                 _ => None,
@@ -61,10 +63,10 @@ impl Lower<'_> {
         Some(path)
     }
 
-    /// A sequence of numbers, or a field that may be one.
-    fn numbers(&mut self, receiver: &syn::Expr) -> Option<Path> {
+    /// A sequence of numbers, or a field of which it is `told` that it is one: what it yields is used as an option.
+    fn numbers(&mut self, receiver: &syn::Expr, told: bool) -> Option<Path> {
         let ty = self.facts.ty(receiver);
-        let field = ty.is_user() && matches!(unparen(receiver), syn::Expr::Field(_));
+        let field = told && ty.is_user() && matches!(unparen(receiver), syn::Expr::Field(_));
         if !field && !ty.element().is_scalar() {
             return None;
         }
