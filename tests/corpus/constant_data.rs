@@ -316,6 +316,46 @@ fn in_parts(x: f64, #[constant] list: &[f64], n: usize) -> f64 {
     s
 }
 
+const WEIGHTS: [f64; 3] = [0.3, 0.7, 1.1];
+static NODES: [[f64; 2]; 2] = [[0.1, 0.9], [0.4, 0.6]];
+
+#[grad]
+fn along(x: f64, t: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for v in t {
+        s += (v * x).sin();
+    }
+    s
+}
+
+#[grad]
+fn applied<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
+    f(x) * f(x * x)
+}
+
+/// Constants are lent in the parts of a loop, in closures and around them.
+#[grad(checkpoint)]
+fn lent_in_parts(x: f64, n: usize) -> f64 {
+    let w = x * x;
+    let mut s = along(w, &WEIGHTS);
+    for i in 0..n {
+        s += along(s, &WEIGHTS) * 0.3 + along(x, &NODES[i % 2]);
+        s = s.sin();
+        if i > 1 {
+            s *= along(x, &WEIGHTS[1..]);
+        }
+    }
+    s
+}
+
+#[grad]
+fn lent_in_closures(x: f64, y: f64) -> f64 {
+    let a = [x, y, x * y];
+    let s = along(a[1], &NODES[0]);
+    let t = applied(|z| along(z * y, &WEIGHTS) + a[2] * along(z, &NODES[1]), x);
+    s * t + along(y, &WEIGHTS)
+}
+
 fn data() -> &'static Data<'static> {
     let data = Data {
         rows: vec![vec![0.9, 0.7], vec![0.5, 0.25]],
@@ -352,7 +392,9 @@ fn data_is_handed_on() {
         check!(down(value x = 0.7, constant d = d, constant depth = n));
     }
     check!(inferred(value x = 0.7, constant text = "1.5"));
+    check!(lent_in_closures(value x = 0.7, value y = 0.4));
     for n in 0..6 {
+        check!(lent_in_parts(value x = 0.7, constant n = n));
         check!(in_parts(value x = 0.7, constant list = &[0.6, 1.3], constant n = n));
     }
     check!(beside_what_changes(value x = 0.7, constant d = d));

@@ -1,6 +1,5 @@
 //! Arguments of calls: what is passed by value, and what is lent.
 
-use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 use super::expr::unparen;
@@ -183,9 +182,7 @@ impl Lower<'_> {
             return None;
         }
         let written = path.to_token_stream();
-        let known = |(tokens, ..): &&(TokenStream, Place, [Op; 2])| {
-            tokens.to_string() == written.to_string()
-        };
+        let known = |(tokens, ..): &&super::Constant| tokens.to_string() == written.to_string();
         if let Some((_, place, _)) = self.constants.iter().find(known) {
             return Some(*place);
         }

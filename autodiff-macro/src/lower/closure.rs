@@ -168,6 +168,7 @@ impl Lower<'_> {
             std::mem::take(&mut self.ascribed),
             std::mem::take(&mut self.ascribed_places),
             std::mem::take(&mut self.verbatim),
+            std::mem::take(&mut self.constants),
         );
         let result = match self.function_body(&body) {
             Tree::Unit | Tree::Never => {
@@ -180,7 +181,9 @@ impl Lower<'_> {
         let result = self.value(result);
         let mut func = std::mem::replace(&mut self.func, outer.0);
         self.env = outer.1;
-        func.body.ops = std::mem::replace(&mut self.ops, outer.2);
+        let ops = std::mem::replace(&mut self.ops, outer.2);
+        let constants = std::mem::replace(&mut self.constants, outer.6);
+        func.body.ops = super::behind(constants, ops);
         let ascribed = std::mem::replace(&mut self.ascribed, outer.3);
         let ascribed_places = std::mem::replace(&mut self.ascribed_places, outer.4);
         let verbatim = std::mem::replace(&mut self.verbatim, outer.5);

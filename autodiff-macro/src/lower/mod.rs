@@ -103,7 +103,7 @@ pub(crate) struct Lower<'a> {
     /// The operations of the block being lowered.
     ops: Vec<Op>,
     /// In front of the body: references to constants and statics, each with its path.
-    constants: Vec<(TokenStream, Place, [Op; 2])>,
+    constants: Vec<Constant>,
     /// Parameters of the function that constants may depend on.
     generics: Vec<String>,
     span: Span,
@@ -308,8 +308,7 @@ fn lower_renamed(
         );
         return None;
     }
-    let constants = constants.into_iter().flat_map(|(_, _, ops)| ops);
-    func.body.ops = constants.chain(ops).collect();
+    func.body.ops = behind(constants, ops);
     func.body.yields = yields;
     func.body.segment = true;
     for name in lost::lost(&func, &copies) {
@@ -324,6 +323,15 @@ fn lower_renamed(
         recursive,
         written: HashMap::new(),
     })
+}
+
+/// A constant that is lent: its path, the reference to it, and what makes that.
+type Constant = (TokenStream, Place, [Op; 2]);
+
+/// The operations of a body, with the references to constants in front of them.
+fn behind(constants: Vec<Constant>, ops: Vec<Op>) -> Vec<Op> {
+    let constants = constants.into_iter().flat_map(|(_, _, ops)| ops);
+    constants.chain(ops).collect()
 }
 
 fn empty_block() -> Block {
