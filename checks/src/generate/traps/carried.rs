@@ -73,7 +73,13 @@ pub(super) fn condition_on_carried(g: &mut Generator) -> Vec<Stmt> {
 
 /// A sum is what a branch yields, and what that yields is added to another: the sum is not only added to.
 pub(super) fn sum_read_as_value(g: &mut Generator) -> Vec<Stmt> {
-    let ((x, a), (y, b)) = (g.new_scalar(), g.new_scalar());
+    let ((first, a), (second, b)) = (g.new_scalar(), g.new_scalar());
+    // Which of them is read decides which slot carries it.
+    let (x, y) = if g.random.below(2) == 0 {
+        (&first, &second)
+    } else {
+        (&second, &first)
+    };
     let (term, limit) = (g.some(), g.literal(0.1, 0.6));
     let read = match g.random.below(3) {
         0 => format!("if {x} > {limit} {{ {x} }} else {{ {term} }}"),
@@ -81,19 +87,13 @@ pub(super) fn sum_read_as_value(g: &mut Generator) -> Vec<Stmt> {
         _ => format!("match i {{ 2 => {x}, _ => {term} }}"),
     };
     let mut body = vec![
-        change(format!("{x} += 0.3 * {term};"), &[&x]),
-        change(format!("{y} += {read};"), &[&y]),
+        change(format!("{x} += 0.3 * {term};"), &[x]),
+        change(format!("{y} += {read};"), &[y]),
     ];
-    let mut out = vec![a, b];
     if g.random.below(2) == 0 {
         body.swap(0, 1);
     }
-    // Which of them comes first decides which slot carries it.
-    if g.random.below(2) == 0 {
-        out.swap(0, 1);
-    }
-    out.push(looped("i in 0..4", body));
-    out
+    vec![a, b, looped("i in 0..4", body)]
 }
 
 pub(super) fn bound_changed_inside(g: &mut Generator) -> Vec<Stmt> {
