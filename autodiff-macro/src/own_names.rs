@@ -257,9 +257,7 @@ impl Structs {
 
     /// `Complex::polar(r, a)`: numbers and lists have no such function.
     fn learn_owner(&mut self, e: &syn::ExprCall) {
-        let syn::Expr::Path(p) = &*e.func else { return };
-        let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
-        let (Some(name), Some(ty)) = (names.next(), names.next()) else {
+        let Some((Some(ty), name)) = called(e) else {
             return;
         };
         let lists = ["default", "one", "with_capacity", "zero"].contains(&name.as_str())
@@ -278,13 +276,9 @@ impl Structs {
     fn is_of_struct(&self, e: &syn::Expr) -> bool {
         match facts::peel(e) {
             syn::Expr::MethodCall(m) => self.is(&m.receiver),
-            syn::Expr::Call(e) => match &*e.func {
-                syn::Expr::Path(p) => {
-                    let ty = p.path.segments.iter().rev().nth(1);
-                    ty.is_some_and(|ty| self.types.contains(&ty.ident.to_string()))
-                }
-                _ => false,
-            },
+            syn::Expr::Call(e) => {
+                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty))
+            }
             _ => false,
         }
     }
@@ -296,23 +290,24 @@ impl Structs {
 
     /// Whether a call makes a struct: `Complex(x, y)`, `Complex::new(x, y)`.
     fn is_made(&self, e: &syn::ExprCall) -> bool {
-        let syn::Expr::Path(p) = &*e.func else {
-            return false;
-        };
-        let names: Vec<String> = p
-            .path
-            .segments
-            .iter()
-            .map(|s| s.ident.to_string())
-            .collect();
-        match names.as_slice() {
-            [.., ty, name] if self.types.contains(ty) => {
+        match called(e) {
+            Some((Some(ty), name)) if self.types.contains(&ty) => {
                 name.starts_with("from_") || CONSTRUCTORS.contains(&name.as_str())
             }
-            [name] => self.types.contains(name),
+            Some((None, name)) => self.types.contains(&name),
             _ => false,
         }
     }
+}
+
+/// The function that is called, and what it is a function of.
+fn called(e: &syn::ExprCall) -> Option<(Option<String>, String)> {
+    let syn::Expr::Path(p) = &*e.func else {
+        return None;
+    };
+    let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let name = names.next()?;
+    Some((names.next(), name))
 }
 
 /// A variable, or a part of one: elements have no numbers, what runs over them has a `~`, and what other methods return has their name.
@@ -396,6 +391,9 @@ impl<'ast> Visit<'ast> for Structs {
         let Some(init) = &local.init else { return };
         match &local.pat {
             syn::Pat::Ident(p) if self.is(&init.expr) => self.learn(Some(p.ident.to_string())),
+            syn::Pat::Ident(p) if self.places.contains(&p.ident.to_string()) => {
+                self.learn(key(&init.expr));
+            }
             syn::Pat::Ident(p) if self.holds(&init.expr) => {
                 self.learn(Some(element(p.ident.to_string())));
             }

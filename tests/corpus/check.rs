@@ -17,19 +17,7 @@ pub(crate) fn accept(name: &str, case: &Case, x: &[f64]) {
 /// Judges a function with `&mut` parameters, given by its flat forms.
 #[track_caller]
 pub(crate) fn accept_flat(name: &str, x: &[f64], primal: Primal, jvp: Linear, vjp: Linear) {
-    let case = Case {
-        primal,
-        jvp,
-        vjp,
-        twins: vec![],
-        gradients: vec![],
-        jacobians: vec![],
-        into: vec![],
-        single: false,
-        kinks: false,
-        overflows: false,
-    };
-    accept(name, &case, x);
+    accept(name, &Case::bare(primal, jvp, vjp), x);
 }
 
 /// Asserts that numbers agree to `tolerance` times the larger of 1 and their magnitude.

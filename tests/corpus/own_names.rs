@@ -91,6 +91,19 @@ fn of_numbers(x: f64, y: f64, t: f64) -> f64 {
     w.abs() + z.max(w) + (z + w).sqrt().re + (z * 0.5).ln().im.exp()
 }
 
+/// What a variable holds says what it was made of.
+#[grad]
+fn by_what_is_made(z: Complex, w: &Complex, t: f64) -> f64 {
+    let e = z.exp();
+    let r = w.sqrt();
+    e.re * t + r.im
+}
+
+#[grad]
+fn of_what_is_made(x: f64, y: f64) -> f64 {
+    by_what_is_made(Complex::new(x, y), &Complex::new(y, x * y), x)
+}
+
 /// A parameter is known by its fields, or by those of what a method of a number would have made a number.
 #[grad]
 fn of_parameters(a: &Complex, b: Complex, c: &[Complex]) -> f64 {
@@ -332,6 +345,7 @@ fn of_references(x: f64, y: f64) -> f64 {
 #[test]
 fn methods_of_ones_own() {
     check!(of_numbers(value x = 0.7, value y = 0.4, value t = 1.3));
+    check!(of_what_is_made(value x = 0.7, value y = 0.4));
     check!(of_elements(value x = 0.7, value y = 0.4));
     check!(of_lists(value a = 0.7, value b = 0.4, value x = 1.3));
     let ended: &'static Ended = Box::leak(Box::new(Ended {

@@ -119,6 +119,52 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
 }
 
 #[test]
+fn a_sum_that_another_branch_yields_does_not_fuse() {
+    check_early(
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut cum = 0.0;
+                let mut loss = 0.0;
+                for i in 0..xs.len() {
+                    cum += xs[i];
+                    loss += if cum > 1.0 { cum } else { 0.5 };
+                }
+                loss
+            }",
+        &expect![[r#"
+            fn(&xs; seed, &mut d_xs) {
+              n = len xs
+              cum#2, loss#2 = for i in 0..n, cum = 0.0, loss = 0.0 on tape 0 {
+                v0 = load xs[i]
+                cum#3 = cum + v0
+                v1 = cum#3 > 1.0
+                cum#4 = if v1 {
+                  yield cum#3
+                } else {
+                  yield 0.5
+                }
+                loss#3 = loss + cum#4
+                record v1
+                yield cum#3, loss#3
+              }
+              // reverse
+              d_cum#2, d_loss#2 = for i#2 in rev 0..n, d_cum = -0.0, d_loss = seed on tape 0 {
+                recall v2
+                d_cum#3 = if v2 {
+                  d_cum#4 = d_cum + d_loss
+                  yield d_cum#4
+                } else {
+                  yield d_cum
+                }
+                store d_xs[i#2] += d_cum#3
+                yield d_cum#3, d_loss
+              }
+              yield loss#2
+            }"#]],
+    );
+}
+
+#[test]
 fn a_nonlinear_use_of_the_sum_does_not_fuse() {
     check_early(
         r"
