@@ -103,6 +103,7 @@ mod corpus {
     mod running_sums;
     mod scalar_models;
     mod second;
+    mod second_calls;
     mod second_types;
     mod singles;
     mod slice_patterns;

@@ -282,12 +282,17 @@ fn orders(
     for _ in 1..function.options.order {
         early = early.map(|early| early.jvp(&prepared.wrt));
         late = late.jvp(&prepared.wrt);
+        let lanes = function.ret_ty.is_float()
+            && early.as_ref().is_some_and(|dual| dual.has_lanes(function));
+        let fwd =
+            |wide| dual_fwd_body(function, prepared, &late, names, (annotations, wide), items);
         out.push(api::OrderBodies {
-            lanes: early.as_ref().is_some_and(|dual| dual.has_lanes(function)),
+            lanes,
             vjp: early
                 .as_ref()
-                .map(|dual| dual_vjp_body(function, dual, names, annotations, items)),
-            fwd: dual_fwd_body(function, prepared, &late, names, annotations, items),
+                .map(|dual| dual_vjp_body(function, dual, names, (annotations, lanes), items)),
+            wide: late.has_lanes(function).then(|| fwd(true)),
+            fwd: fwd(false),
         });
     }
     out
@@ -641,18 +646,18 @@ fn dual_vjp_body(
     function: &GradFn,
     dual: &Dual,
     names: &[Ident],
-    (values, places): Annotations<'_>,
+    ((values, places), lanes): (Annotations<'_>, bool),
     items: &TokenStream,
 ) -> TokenStream {
     let (keep, put_back) = final_memory(function, &dual.func, names);
     let split = (!keep.is_empty()).then_some(dual.split);
     let mut emit = Emit::new(&dual.func, values, places, split);
-    emit.lanes = dual.has_lanes(function).then_some(&dual.dotted);
+    emit.lanes = lanes.then_some(&dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     if split.is_some() {
         let (forward, results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-        let bars = dual_bars(function, dual, names, &bars, emit.lanes.is_some());
+        let bars = dual_bars(function, dual, names, &bars, lanes);
         let results_at = (0..results.len()).map(Literal::usize_unsuffixed);
         let bars_at = (0..dual.seeds.len()).map(Literal::usize_unsuffixed);
         return quote! {
@@ -666,7 +671,7 @@ fn dual_vjp_body(
     }
     let (body, yields) = emit.body();
     let (results, bars) = yields.split_at(dual.results);
-    let bars = dual_bars(function, dual, names, bars, emit.lanes.is_some());
+    let bars = dual_bars(function, dual, names, bars, lanes);
     quote!(#items #mutable #body (#(#results,)* #bars))
 }
 
@@ -675,19 +680,20 @@ fn dual_fwd_body(
     prepared: &Prepared,
     dual: &Dual,
     names: &[Ident],
-    (values, places): Annotations<'_>,
+    ((values, places), lanes): (Annotations<'_>, bool),
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
+    emit.lanes = lanes.then_some(&dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-    let bars = dual_bars(function, dual, names, &bars, false);
+    let bars = dual_bars(function, dual, names, &bars, lanes);
     if results.is_empty() {
         results = vec![quote!(()); dual.seeds.len()];
     }
     let count = dual.seeds.len();
-    let closure = api::dual_closure_params(function, names, count);
+    let closure = api::dual_closure_params(function, names, count, lanes);
     let (keep, put_back) = kept_memory(function, prepared, names);
     let tangents = |name: &Ident| (1..count).map(|k| dotted(k, name)).collect();
     let shadows = |name: &Ident| {

@@ -9,7 +9,7 @@ use quote::format_ident;
 use crate::analysis;
 use crate::attr::GradFn;
 use crate::errors::Errors;
-use crate::ir::{Func, Kind, Param, Place, Storage, Value};
+use crate::ir::{Arg, Block, Form, Func, Kind, Op, Param, Place, Storage, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -77,20 +77,46 @@ impl Dual {
         args.chain(seeds).chain(shadows.map(Param::Place)).collect()
     }
 
-    /// Whether it may run in several directions at once: no other function takes part, and every type is known.
+    /// Whether it may run in several directions at once: every type is known, and what it calls has a form that does so too.
     pub(crate) fn has_lanes(&self, function: &GradFn) -> bool {
-        let mut calls = false;
+        let mut calls = true;
         for op in &self.func.body.ops {
-            op.walk(&mut |op| {
-                calls |= matches!(&op.kind, Kind::Call(call) if call.level > 0);
-            });
+            op.walk(&mut |op| calls &= self.calls_in_lanes(op));
         }
         // The tangent of a value of the user's own type has one direction.
         let owned = self.func.values.iter().any(|v| v.ty.is_user())
             || self.func.places.iter().any(|p| p.ty.is_user());
-        let calls = calls || owned;
-        let plain = function.item.sig.generics.params.is_empty() && function.understood;
-        plain && !calls && function.ret_ty.is_float() && self.seeds.len() == 2
+        let plain = function.item.sig.generics.params.is_empty()
+            && function.understood
+            && function.method.is_none()
+            && function.callables().is_empty();
+        plain && calls && !owned && self.seeds.len() == 2
+    }
+
+    /// Of a call with tangents: whether what it gives is known, for functions may give what has one direction.
+    ///
+    /// Where memory is lent to be changed and nothing is made of the result, that is `()`.
+    fn calls_in_lanes(&self, op: &Op) -> bool {
+        let Kind::Call(call) = &op.kind else {
+            return true;
+        };
+        let results = match call.form {
+            _ if call.level == 0 => return true,
+            Form::Forward(_) => &op.results[..op.results.len() - 1],
+            Form::Backward(_) => &op.results,
+            Form::Primal | Form::Jvp(_) => return false,
+        };
+        let changes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(_)));
+        let known = |&v: &Value| {
+            self.func.ty(v).is_understood() || changes && !is_computed_with(&self.func.body, v)
+        };
+        results.iter().all(known)
+            && call.member.is_none()
+            && call.generics.is_empty()
+            && call.functions.is_empty()
+            && call.unsure.is_empty()
+            && !call.parameter
+            && !call.nested
     }
 
     /// Differentiates once more; `wrt` are the differentiable parameters of the function.
@@ -172,6 +198,19 @@ impl Dual {
         verify(&dual.func, dual.extra());
         dual
     }
+}
+
+/// Whether anything but a zero is made of a value.
+fn is_computed_with(block: &Block, v: Value) -> bool {
+    let mut computed = block.yields.contains(&v);
+    for op in &block.ops {
+        op.walk(&mut |op| {
+            let inner = op.blocks.iter().any(|b| b.yields.contains(&v));
+            let mentioned = op.args.contains(&v) && !matches!(op.kind, Kind::ZeroLike);
+            computed |= inner || mentioned;
+        });
+    }
+    computed
 }
 
 /// A list of groups, and behind them the groups of what belongs to their entries.

@@ -188,17 +188,37 @@ impl<T: Float, const N: usize> Tangent for Lanes<T, N> {
     }
 }
 
+/// The number of directions, as an argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Width<const N: usize>;
+
 /// A tangent in `N` directions.
 pub trait Wide<const N: usize> {
+    /// A tangent in one direction, owned.
+    type Narrow;
+
     /// Makes it the direction of scalar `first`, of the one behind it, and so on; `at` is the number of the next scalar.
     fn point(&mut self, first: usize, at: &mut usize);
 
     /// Writes the directions as columns of a matrix, from column `first` on; `row` is the next row.
     #[cfg(feature = "alloc")]
     fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>);
+
+    /// The tangent in direction `k`.
+    fn lane(&self, k: usize) -> Self::Narrow;
+
+    /// Replaces the tangent in direction `k`.
+    fn set_lane(&mut self, k: usize, tangent: &Self::Narrow);
+
+    /// This tangent in direction `k`, zero in the others.
+    fn in_lane(k: usize, tangent: &Self::Narrow) -> Self
+    where
+        Self: Sized;
 }
 
 impl<T: Float, const N: usize> Wide<N> for Lanes<T, N> {
+    type Narrow = T;
+
     #[inline]
     fn point(&mut self, first: usize, at: &mut usize) {
         if let Some(lane) = at.checked_sub(first).and_then(|k| self.0.get_mut(k)) {
@@ -218,15 +238,43 @@ impl<T: Float, const N: usize> Wide<N> for Lanes<T, N> {
         }
         *row += 1;
     }
+
+    #[inline]
+    fn lane(&self, k: usize) -> T {
+        self.0[k]
+    }
+
+    #[inline]
+    fn set_lane(&mut self, k: usize, tangent: &T) {
+        self.0[k] = *tangent;
+    }
+
+    #[inline]
+    fn in_lane(k: usize, tangent: &T) -> Self {
+        let mut wide = zero();
+        Wide::set_lane(&mut wide, k, tangent);
+        wide
+    }
 }
 
 impl<const N: usize> Wide<N> for () {
+    type Narrow = ();
+
     #[inline]
     fn point(&mut self, _: usize, _: &mut usize) {}
 
     #[cfg(feature = "alloc")]
     #[inline]
     fn write_columns<M: Float>(&self, _: usize, _: &mut usize, _: &mut Matrix<M>) {}
+
+    #[inline]
+    fn lane(&self, _: usize) {}
+
+    #[inline]
+    fn set_lane(&mut self, _: usize, (): &()) {}
+
+    #[inline]
+    fn in_lane(_: usize, (): &()) {}
 }
 
 /// One item after the other.
@@ -247,31 +295,101 @@ macro_rules! sequence {
 }
 
 impl<T: Wide<N>, const L: usize, const N: usize> Wide<N> for [T; L] {
+    type Narrow = [T::Narrow; L];
+
     sequence!();
+
+    #[inline]
+    fn lane(&self, k: usize) -> Self::Narrow {
+        core::array::from_fn(|at| self[at].lane(k))
+    }
+
+    #[inline]
+    fn set_lane(&mut self, k: usize, tangent: &Self::Narrow) {
+        let both = self.iter_mut().zip(tangent);
+        both.for_each(|(wide, tangent)| wide.set_lane(k, tangent));
+    }
+
+    #[inline]
+    fn in_lane(k: usize, tangent: &Self::Narrow) -> Self {
+        core::array::from_fn(|at| T::in_lane(k, &tangent[at]))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Wide<N>, const N: usize> Wide<N> for [T] {
+    type Narrow = Vec<T::Narrow>;
+
+    sequence!();
+
+    #[inline]
+    fn lane(&self, k: usize) -> Self::Narrow {
+        self.iter().map(|wide| wide.lane(k)).collect()
+    }
+
+    #[inline]
+    fn set_lane(&mut self, k: usize, tangent: &Self::Narrow) {
+        let both = self.iter_mut().zip(tangent);
+        both.for_each(|(wide, tangent)| wide.set_lane(k, tangent));
+    }
 }
 
 #[cfg(feature = "alloc")]
 impl<T: Wide<N>, const N: usize> Wide<N> for Vec<T> {
+    type Narrow = Vec<T::Narrow>;
+
     sequence!();
+
+    #[inline]
+    fn lane(&self, k: usize) -> Self::Narrow {
+        self.as_slice().lane(k)
+    }
+
+    #[inline]
+    fn set_lane(&mut self, k: usize, tangent: &Self::Narrow) {
+        self.as_mut_slice().set_lane(k, tangent);
+    }
+
+    #[inline]
+    fn in_lane(k: usize, tangent: &Self::Narrow) -> Self {
+        tangent.iter().map(|t| T::in_lane(k, t)).collect()
+    }
 }
 
 impl<T: Wide<N>, const N: usize> Wide<N> for Option<T> {
+    type Narrow = Option<T::Narrow>;
+
     sequence!();
+
+    #[inline]
+    fn lane(&self, k: usize) -> Self::Narrow {
+        self.as_ref().map(|wide| wide.lane(k))
+    }
+
+    #[inline]
+    fn set_lane(&mut self, k: usize, tangent: &Self::Narrow) {
+        match (&mut *self, tangent) {
+            (Some(wide), Some(tangent)) => wide.set_lane(k, tangent),
+            _ => *self = Self::in_lane(k, tangent),
+        }
+    }
+
+    #[inline]
+    fn in_lane(k: usize, tangent: &Self::Narrow) -> Self {
+        tangent.as_ref().map(|t| T::in_lane(k, t))
+    }
 }
 
 /// A tangent that there may be several of at once.
 pub trait Widen<const N: usize> {
     /// `N` of them.
-    type Wide: Wide<N>;
+    type Wide: Wide<N, Narrow = Self::Owned> + Clone;
 
     /// The tangent itself, owned.
     type Owned;
 
     /// This one in the first direction, zero in the others.
     fn widen(&self) -> Self::Wide;
-
-    /// The one in the first direction.
-    fn narrow(wide: &Self::Wide) -> Self::Owned;
 }
 
 macro_rules! floats {
@@ -283,10 +401,6 @@ macro_rules! floats {
             fn widen(&self) -> Lanes<$t, N> {
                 Lanes(core::array::from_fn(|k| if k == 0 { *self } else { 0.0 }))
             }
-            #[inline]
-            fn narrow(wide: &Lanes<$t, N>) -> $t {
-                wide.0[0]
-            }
         }
     )*};
 }
@@ -297,8 +411,6 @@ impl<const N: usize> Widen<N> for () {
     type Owned = ();
     #[inline]
     fn widen(&self) {}
-    #[inline]
-    fn narrow((): &()) {}
 }
 
 impl<T: Widen<N>, const M: usize, const N: usize> Widen<N> for [T; M] {
@@ -307,10 +419,6 @@ impl<T: Widen<N>, const M: usize, const N: usize> Widen<N> for [T; M] {
     #[inline]
     fn widen(&self) -> Self::Wide {
         core::array::from_fn(|k| self[k].widen())
-    }
-    #[inline]
-    fn narrow(wide: &Self::Wide) -> Self::Owned {
-        core::array::from_fn(|k| T::narrow(&wide[k]))
     }
 }
 
@@ -321,9 +429,6 @@ impl<T: Widen<N>, const N: usize> Widen<N> for [T] {
     fn widen(&self) -> Self::Wide {
         self.iter().map(Widen::widen).collect()
     }
-    fn narrow(wide: &Self::Wide) -> Self::Owned {
-        wide.iter().map(T::narrow).collect()
-    }
 }
 
 #[cfg(feature = "alloc")]
@@ -332,9 +437,6 @@ impl<T: Widen<N>, const N: usize> Widen<N> for Vec<T> {
     type Owned = Vec<T::Owned>;
     fn widen(&self) -> Self::Wide {
         self.iter().map(Widen::widen).collect()
-    }
-    fn narrow(wide: &Self::Wide) -> Self::Owned {
-        wide.iter().map(T::narrow).collect()
     }
 }
 
@@ -345,18 +447,31 @@ impl<T: Widen<N>, const N: usize> Widen<N> for Option<T> {
     fn widen(&self) -> Self::Wide {
         self.as_ref().map(Widen::widen)
     }
-    #[inline]
-    fn narrow(wide: &Self::Wide) -> Self::Owned {
-        wide.as_ref().map(T::narrow)
-    }
 }
 
 macro_rules! tuples {
     ($($($t:ident $k:tt)*;)*) => {$(
         impl<$($t: Wide<N>,)* const N: usize> Wide<N> for ($($t,)*) {
+            type Narrow = ($($t::Narrow,)*);
+
             #[inline]
             fn point(&mut self, first: usize, at: &mut usize) {
                 $(self.$k.point(first, at);)*
+            }
+
+            #[inline]
+            fn lane(&self, k: usize) -> Self::Narrow {
+                ($(self.$k.lane(k),)*)
+            }
+
+            #[inline]
+            fn set_lane(&mut self, k: usize, tangent: &Self::Narrow) {
+                $(self.$k.set_lane(k, &tangent.$k);)*
+            }
+
+            #[inline]
+            fn in_lane(k: usize, tangent: &Self::Narrow) -> Self {
+                ($($t::in_lane(k, &tangent.$k),)*)
             }
 
             #[cfg(feature = "alloc")]
@@ -372,10 +487,6 @@ macro_rules! tuples {
             #[inline]
             fn widen(&self) -> Self::Wide {
                 ($(self.$k.widen(),)*)
-            }
-            #[inline]
-            fn narrow(wide: &Self::Wide) -> Self::Owned {
-                ($($t::narrow(&wide.$k),)*)
             }
         }
     )*};
@@ -404,7 +515,7 @@ pub fn widen<T: Widen<N> + ?Sized, const N: usize>(tangent: &T) -> T::Wide {
 /// The tangent in the first direction.
 #[inline]
 pub fn narrow<T: Widen<N>, const N: usize>(wide: &T::Wide) -> T::Owned {
-    T::narrow(wide)
+    wide.lane(0)
 }
 
 /// Zeros in the shape of a value, in every direction.
@@ -425,4 +536,67 @@ where
     S::Zero: Widen<N>,
 {
     shape.zero().widen()
+}
+
+/// Keeps the value of the first of several runs, and puts what they have for tangents side by side.
+pub fn collect<T, D: Widen<N, Owned = D>, const N: usize>(
+    into: &mut Option<(T, D::Wide)>,
+    lane: usize,
+    value: T,
+    tangent: &D,
+) {
+    match into {
+        Some((_, wide)) => wide.set_lane(lane, tangent),
+        None => *into = Some((value, D::Wide::in_lane(lane, tangent))),
+    }
+}
+
+/// What was collected; there is at least one direction.
+pub fn collected<T>(of: Option<T>) -> T {
+    of.expect("a sweep has a direction")
+}
+
+/// Memory that several runs begin with.
+pub trait Kept {
+    /// A copy of it.
+    type Own;
+
+    /// Takes a copy.
+    fn keep(&self) -> Self::Own;
+
+    /// Writes one back.
+    fn put(&mut self, own: Self::Own);
+}
+
+impl<T: Clone> Kept for T {
+    type Own = T;
+    #[inline]
+    fn keep(&self) -> T {
+        self.clone()
+    }
+    #[inline]
+    fn put(&mut self, own: T) {
+        *self = own;
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Clone> Kept for [T] {
+    type Own = Vec<T>;
+    #[inline]
+    fn keep(&self) -> Vec<T> {
+        self.to_vec()
+    }
+    #[inline]
+    fn put(&mut self, own: Vec<T>) {
+        self.clone_from_slice(&own);
+    }
+}
+
+/// Leaves memory as the last run left its copy.
+#[inline]
+pub fn put_back<T: Kept + ?Sized>(to: &mut T, last: Option<T::Own>) {
+    if let Some(last) = last {
+        to.put(last);
+    }
 }

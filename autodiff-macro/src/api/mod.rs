@@ -6,6 +6,7 @@ mod even;
 mod forward;
 mod functions;
 mod jacobian;
+mod lanes;
 mod nested;
 mod objective;
 mod of_variables;
@@ -59,6 +60,8 @@ pub(crate) struct OrderBodies {
     pub(crate) lanes: bool,
     /// `None` as in [`Bodies`].
     pub(crate) vjp: Option<TokenStream>,
+    /// As `fwd`, in several directions at once; `None` where it has but one.
+    pub(crate) wide: Option<TokenStream>,
     /// Binds `value`, the results as a tuple, and `back`.
     pub(crate) fwd: TokenStream,
 }
@@ -661,11 +664,12 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
     let early = function.params.iter().all(|p| p.by != By::Mut || !p.active);
     (1..function.options.order)
         .map(|level| {
-            let closure = dual_closure_params(function, names, 1 << level);
+            let closure = dual_closure_params(function, names, 1 << level, false);
             let values = vec![never; 1 << level];
             OrderBodies {
                 lanes: false,
                 vjp: early.then(|| never.clone()),
+                wide: None,
                 fwd: quote! {
                     let value = (#(#values,)*);
                     let back = move |#closure| #never;

@@ -87,10 +87,11 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
     let (made, bars) = (constants(&pieces), bars(&pieces));
     let closure = closure_params(function, &names);
     let tangent = pieces.result_tangent();
-    let dual_closure = dual_closure_params(function, &names, 2);
+    let dual_closure = dual_closure_params(function, &names, 2, false);
     let second = OrderBodies {
         lanes: false,
         vjp: None,
+        wide: None,
         fwd: quote! {
             #made
             let value = #call;

@@ -1,16 +1,17 @@
 //! `hvp`, `hessian` and the hidden forms of higher order.
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::lanes::{forward_in_lanes, in_lanes, lanes_form, pass, stub_in_lanes};
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
 use super::{Bodies, Pieces, Seeded, even, jacobian, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
-use crate::emit::{form_name, lanes};
+use crate::emit::form_name;
 use crate::second::dotted;
 
 /// The type of a tangent as hidden forms take it.
-fn dot_type(p: &ParamInfo) -> TokenStream {
+pub(super) fn dot_type(p: &ParamInfo) -> TokenStream {
     match p.by {
         By::Value => owned_or_unit(p),
         By::Ref => {
@@ -62,8 +63,16 @@ pub(super) fn closure_inputs(
 }
 
 /// The parameters of a pullback with tangents: cotangents, references and shadows, each with their tangents behind them.
-pub(crate) fn dual_closure_params(function: &GradFn, names: &[Ident], count: usize) -> TokenStream {
+///
+/// With `lanes`, the tangents have several directions.
+pub(crate) fn dual_closure_params(
+    function: &GradFn,
+    names: &[Ident],
+    count: usize,
+    lanes: bool,
+) -> TokenStream {
     let inputs = closure_inputs(function, names, count);
+    let inputs = if lanes { in_lanes(inputs) } else { inputs };
     let inputs = inputs.iter().map(|(name, ty)| quote!(#name: #ty));
     quote!(#(#inputs),*)
 }
@@ -180,12 +189,14 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         clause.predicates.push(syn::parse_quote!(#lacking));
     }
     let even = even::stub(pieces, level, clause.as_ref());
+    let wide = (level == 1).then(|| stub_in_lanes(pieces));
     quote! {
         #[doc(hidden)]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
             ::core::unreachable!()
         }
         #even
+        #wide
     }
 }
 
@@ -235,6 +246,9 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         };
         out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
         out.extend(even::form(pieces, level));
+        if level == 1 {
+            out.extend(forward_in_lanes(pieces, bodies, body.wide.as_ref()));
+        }
     }
     if public {
         let lanes = bodies.orders.first().is_some_and(|body| body.lanes);
@@ -248,90 +262,21 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
     out
 }
 
-/// A type of numbers, with one in each direction in place of each number.
-fn wide(ty: TokenStream) -> TokenStream {
-    let lanes = lanes();
-    let wide = ty.into_iter().map(|token| match token {
-        TokenTree::Ident(float) if float == "f64" || float == "f32" => {
-            quote!(rt::Lanes<#float, #lanes>)
-        }
-        TokenTree::Group(group) => {
-            TokenTree::Group(Group::new(group.delimiter(), wide(group.stream()))).into()
-        }
-        other => other.into(),
-    });
-    wide.collect()
-}
-
-/// Both sweeps with tangents in several directions at once.
-fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
-    let (clause, function, names) = (&pieces.clause, pieces.function, &pieces.names);
-    let vis = &function.item.vis;
-    let (inputs, ret, tangent) = (
-        pieces.inputs(),
-        pieces.result(),
-        wide(pieces.result_tangent()),
-    );
-    let dots = pieces.params().map(|(name, p)| {
-        let (dot, ty) = (dotted(1, name), wide(dot_type(p)));
-        quote!(#dot: #ty)
-    });
-    let all = closure_inputs(function, names, 2);
-    let references = (all.len() - 2) / 4;
-    // The arguments and their tangents are there already.
-    let more = all.into_iter().enumerate().filter_map(|(k, (name, ty))| {
-        let tangent = k == 1 || k >= 2 + 3 * references;
-        let given = (2..2 + 2 * references).contains(&k);
-        let ty = if tangent { wide(ty) } else { ty };
-        (!given).then(|| quote!(#name: #ty))
-    });
-    let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
-    let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
-    let wide_owned = owned.iter().cloned().map(wide);
-    let (form, lanes) = (form_name(1, "vjp"), lanes());
-    quote! {
-        #[doc(hidden)]
-        #[inline]
-        #vis fn #form<const #lanes: usize>(#(#inputs,)* #(#dots,)* #(#more),*)
-            -> (#ret, #tangent, (#(#owned,)*), (#(#wide_owned,)*)) #clause { #body }
-    }
-}
-
-/// As many columns of the Hessian at once as there are directions.
-fn pass(pieces: &Pieces<'_>) -> TokenStream {
-    let (inputs, function) = (pieces.inputs(), pieces.function);
-    let scalar = jacobian::scalar_of(function);
-    let lanes = lanes();
-    let sweep = Sweep::new(pieces, Some(&lanes.to_token_stream()), false);
-    let (made, call) = (&sweep.made, &sweep.call);
-    let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
-    quote! {
-        fn __hessian_pass<const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) {
-            #made
-            let mut at = 0;
-            #(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*
-            #call
-            let mut row = 0;
-            #(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*
-        }
-    }
-}
-
 /// A sweep with tangents: what it is given, and what it leaves.
-struct Sweep {
+pub(super) struct Sweep {
     /// Makes tangents and shadows.
-    made: TokenStream,
+    pub(super) made: TokenStream,
     /// Runs it; binds the cotangents.
-    call: TokenStream,
+    pub(super) call: TokenStream,
     /// The tangents of the differentiable parameters, and their cotangents.
-    dots: Vec<Ident>,
+    pub(super) dots: Vec<Ident>,
     entries: Vec<Ident>,
-    dot_entries: Vec<Ident>,
+    pub(super) dot_entries: Vec<Ident>,
 }
 
 impl Sweep {
     /// With `lanes`, in so many directions; `given` where the tangents of differentiable parameters are there already.
-    fn new(pieces: &Pieces<'_>, lanes: Option<&TokenStream>, given: bool) -> Sweep {
+    pub(super) fn new(pieces: &Pieces<'_>, lanes: Option<&TokenStream>, given: bool) -> Sweep {
         let widen = |of: TokenStream| match lanes {
             Some(lanes) => quote!(rt::lanes::widen::<_, #lanes>(#of)),
             None => of,

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-use super::Emit;
+use super::{Emit, lanes};
 use crate::callable;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Value};
@@ -160,6 +160,12 @@ impl Emit<'_> {
         } else {
             "even"
         };
+        if self.in_lanes(call) {
+            let (form, lanes) = (self.form(call, LANES_FORM), lanes());
+            let width = quote!(rt::lanes::Width::<#lanes>);
+            out.push(quote_spanned!(span=> #results #form(#width, #(#args,)* #(#tangents),*);));
+            return;
+        }
         let form = self.form(call, &form_name(call.level, base).to_string());
         out.push(if functions.is_empty() {
             quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);)
@@ -174,6 +180,20 @@ impl Emit<'_> {
                 };
             }
         });
+    }
+
+    /// Whether the tangents of a call have several directions.
+    fn in_lanes(&self, call: &Call) -> bool {
+        self.lanes.is_some() && call.level > 0
+    }
+
+    /// What is zero in one direction, in all.
+    fn widened(&self, zero: TokenStream, wide: bool) -> TokenStream {
+        if !wide {
+            return zero;
+        }
+        let lanes = lanes();
+        quote!(rt::lanes::widen::<_, #lanes>(&#zero))
     }
 
     /// The arguments of a form, without the receiver of a method, and the tangents that go with them.
@@ -198,7 +218,7 @@ impl Emit<'_> {
                 (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                     self.literal_zero(call, k, *v, &mut args[k], out)
                 }
-                _ => self.companion(call, k, arg, companion, arg, out),
+                _ => self.companion(call, k, arg, companion, (arg, self.in_lanes(call)), out),
             });
         }
         let given = Self::passed(call).map(|k| {
@@ -223,7 +243,8 @@ impl Emit<'_> {
             name.to_token_stream()
         });
         let (zero, form) = (self.fresh("zero"), self.zero_of(call, k));
-        out.push(quote!(let #zero = #form(&#name);));
+        let made = self.widened(quote!(#form(&#name)), self.in_lanes(call));
+        out.push(quote!(let #zero = #made;));
         zero.to_token_stream()
     }
 
@@ -242,7 +263,9 @@ impl Emit<'_> {
             let (group, arg) = (at / lent.len(), &call.args[k]);
             let shadow = group + 1 >= count;
             let like = if shadow { &exclusive } else { arg };
-            let tokens = self.companion(call, k, arg, companion, like, out);
+            // The first group of shadows belongs to no direction.
+            let wide = self.in_lanes(call) && group + 1 != count;
+            let tokens = self.companion(call, k, arg, companion, (like, wide), out);
             groups[group].push(tokens);
         }
         let again = lent.iter().map(|&k| {
@@ -402,14 +425,14 @@ impl Emit<'_> {
         }
     }
 
-    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
+    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is; in several directions if `wide`.
     pub(super) fn companion(
         &mut self,
         call: &Call,
         k: usize,
         arg: &Arg,
         companion: &Companion,
-        like: &Arg,
+        (like, wide): (&Arg, bool),
         out: &mut Vec<TokenStream>,
     ) -> TokenStream {
         let borrow = match like {
@@ -444,7 +467,8 @@ impl Emit<'_> {
                                 || path.steps.is_empty() && self.func.through_field(of)) =>
                     {
                         let (zero, from) = (self.zero_of(call, k), self.path(of));
-                        let mut make = quote!(|| #zero(&#from));
+                        let zero = self.widened(quote!(#zero(&#from)), wide);
+                        let mut make = quote!(|| #zero);
                         // What the call changes is not borrowed beside it.
                         let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);
                         let receiver = call.receiver && matches!(call.args[0], Arg::Mut(_));
@@ -480,7 +504,8 @@ impl Emit<'_> {
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                out.push(quote!(let #mutable #name = #zero(&#of);));
+                let zero = self.widened(quote!(#zero(&#of)), wide);
+                out.push(quote!(let #mutable #name = #zero;));
                 quote!(#borrow #name)
             }
         }
@@ -515,6 +540,9 @@ pub(crate) fn form_name(level: u32, base: &str) -> Ident {
     }
     Ident::new(&name, Span::call_site())
 }
+
+/// The name of the forward form in several directions at once.
+pub(crate) const LANES_FORM: &str = "__lanes_fwd";
 
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::form_name;
+pub(crate) use self::call::{LANES_FORM, form_name};
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{

@@ -41,10 +41,11 @@ impl Dotted {
         self.places.contains(&p)
     }
 
-    /// What is computed with a tangent is one.
+    /// What is computed with a tangent is one; what a call gives is known already.
     fn spread(&mut self, block: &Block) {
         for op in &block.ops {
-            if op.blocks.is_empty() && op.args.iter().any(|&v| self.value(v)) {
+            let computes = op.blocks.is_empty() && !matches!(op.kind, Kind::Call(_));
+            if computes && op.args.iter().any(|&v| self.value(v)) {
                 self.values.extend(&op.results);
             }
             op.blocks.iter().for_each(|inner| self.spread(inner));

@@ -170,9 +170,15 @@ fn on_tape(program: &Program) -> String {
     });
     let mut out = items.collect::<Vec<_>>().join("\n");
     let last = program.helpers.len();
+    let mut counting: Vec<String> = Vec::new();
     for (k, function) in functions().enumerate() {
-        // What counts how often it runs may run once only.
-        let counts = function.render(program.scalar, "").contains("effect::");
+        // What counts how often it runs may run once only; so may what calls it.
+        let text = function.render(program.scalar, "");
+        let counts =
+            text.contains("effect::") || counting.iter().any(|called| text.contains(called));
+        if counts {
+            counting.push(format!("{}(", function.name));
+        }
         let mutates = function.params.iter().any(|param| param.ty.is_mut());
         let every_other = k != last && (program.index as usize + k) % 2 == 0;
         // A tape has no variables in structs of plain floats.

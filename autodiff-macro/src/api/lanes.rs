@@ -1,0 +1,400 @@
+//! Forms that run in several directions at once: Hessians take many columns in one sweep.
+//!
+//! What is computed of values and first adjoints is the same in every direction; only tangents have lanes.
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::second::{Sweep, closure_inputs, dot_type};
+use super::tangents::owned_or_unit;
+use super::{Bodies, Pieces, jacobian, prefixed};
+use crate::attr::{By, ParamInfo};
+use crate::emit::{LANES_FORM, form_name, lanes};
+use crate::second::dotted;
+use crate::types;
+
+/// A type of numbers, with one in each direction in place of each number.
+fn wide(ty: TokenStream) -> TokenStream {
+    let lanes = lanes();
+    let wide = ty.into_iter().map(|token| match token {
+        TokenTree::Ident(float) if float == "f64" || float == "f32" => {
+            quote!(rt::Lanes<#float, #lanes>)
+        }
+        TokenTree::Group(group) => {
+            TokenTree::Group(Group::new(group.delimiter(), wide(group.stream()))).into()
+        }
+        other => other.into(),
+    });
+    wide.collect()
+}
+
+/// What a pullback takes, its tangents in several directions at once.
+pub(super) fn in_lanes(inputs: Vec<(Ident, TokenStream)>) -> Vec<(Ident, TokenStream)> {
+    let references = (inputs.len() - 2) / 4;
+    let each = inputs.into_iter().enumerate();
+    each.map(|(k, (name, ty))| {
+        (
+            name,
+            if is_tangent(k, references) {
+                wide(ty)
+            } else {
+                ty
+            },
+        )
+    })
+    .collect()
+}
+
+/// Whether input `k` of a pullback has directions: behind the cotangents stand the references, then their tangents, shadows and these' tangents.
+fn is_tangent(k: usize, references: usize) -> bool {
+    let groups = 2..2 + 4 * references;
+    k == 1 || groups.contains(&k) && (k - 2) / references % 2 == 1
+}
+
+/// Both sweeps with tangents in several directions at once.
+pub(super) fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
+    let (clause, function, names) = (&pieces.clause, pieces.function, &pieces.names);
+    let vis = &function.item.vis;
+    let (inputs, ret, tangent) = (
+        pieces.inputs(),
+        pieces.result(),
+        wide(pieces.result_tangent()),
+    );
+    let dots = pieces.params().map(|(name, p)| {
+        let (dot, ty) = (dotted(1, name), wide(dot_type(p)));
+        quote!(#dot: #ty)
+    });
+    let all = in_lanes(closure_inputs(function, names, 2));
+    let references = (all.len() - 2) / 4;
+    // The arguments and their tangents are there already.
+    let more = all.into_iter().enumerate().filter_map(|(k, (name, ty))| {
+        let given = (2..2 + 2 * references).contains(&k);
+        (!given).then(|| quote!(#name: #ty))
+    });
+    let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
+    let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
+    let wide_owned = owned.iter().cloned().map(wide);
+    let (form, lanes) = (form_name(1, "vjp"), lanes());
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #form<const #lanes: usize>(#(#inputs,)* #(#dots,)* #(#more),*)
+            -> (#ret, #tangent, (#(#owned,)*), (#(#wide_owned,)*)) #clause { #body }
+    }
+}
+
+/// As many columns of the Hessian at once as there are directions.
+pub(super) fn pass(pieces: &Pieces<'_>) -> TokenStream {
+    let (inputs, function) = (pieces.inputs(), pieces.function);
+    let scalar = jacobian::scalar_of(function);
+    let lanes = lanes();
+    let sweep = Sweep::new(pieces, Some(&lanes.to_token_stream()), false);
+    let (made, call) = (&sweep.made, &sweep.call);
+    let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
+    quote! {
+        fn __hessian_pass<const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) {
+            #made
+            let mut at = 0;
+            #(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*
+            #call
+            let mut row = 0;
+            #(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*
+        }
+    }
+}
+
+/// A tangent in several directions at once, whatever its type is; what that asks for.
+struct Widened {
+    asked: Vec<TokenStream>,
+}
+
+impl Widened {
+    /// In place of each type that is not made of others, what it is in lanes.
+    fn ty(&mut self, ty: &TokenStream) -> TokenStream {
+        match syn::parse2::<syn::Type>(ty.clone()) {
+            Ok(ty) => self.of(&ty),
+            Err(_) => wide(ty.clone()),
+        }
+    }
+
+    fn of(&mut self, ty: &syn::Type) -> TokenStream {
+        match ty {
+            syn::Type::Reference(r) => {
+                let (inner, mutability) = (self.of(&r.elem), &r.mutability);
+                quote!(&#mutability #inner)
+            }
+            syn::Type::Slice(t) => {
+                let elem = self.of(&t.elem);
+                quote!([#elem])
+            }
+            syn::Type::Tuple(t) if t.elems.is_empty() => quote!(()),
+            ty => {
+                let lanes = lanes();
+                self.asked
+                    .push(quote!(#ty: rt::lanes::Widen<#lanes, Owned = #ty>));
+                quote!(<#ty as rt::lanes::Widen<#lanes>>::Wide)
+            }
+        }
+    }
+}
+
+/// How the forward form in lanes is written.
+struct Signature {
+    /// `<'a, T, const LANES: usize>`
+    generics: TokenStream,
+    clause: TokenStream,
+    inputs: TokenStream,
+    output: TokenStream,
+    /// The type of the pullback, without `impl` or `dyn`.
+    pullback: TokenStream,
+    /// Names and types of what that is given.
+    given: Vec<(Ident, TokenStream)>,
+}
+
+/// With `native`, every type is known by its name; else the types say themselves what they are in lanes.
+fn signature(pieces: &Pieces<'_>, native: bool) -> Signature {
+    let (function, lanes) = (pieces.function, lanes());
+    let mut widened = Widened { asked: Vec::new() };
+    let mut widen = |ty: TokenStream| {
+        if native { wide(ty) } else { widened.ty(&ty) }
+    };
+    let (inputs, ret) = (pieces.inputs(), pieces.result());
+    let dots = pieces.params().map(|(name, p)| {
+        let (dot, ty) = (dotted(1, name), widen(dot_type(p)));
+        quote!(#dot: #ty)
+    });
+    let dots: Vec<_> = dots.collect();
+    let tangent = widen(pieces.result_tangent());
+    let all = closure_inputs(function, &pieces.names, 2);
+    let references = (all.len() - 2) / 4;
+    let given = all.into_iter().enumerate().map(|(k, (name, ty))| {
+        let tangent = is_tangent(k, references);
+        (name, if tangent { widen(ty) } else { ty })
+    });
+    let given: Vec<_> = given.collect();
+    let owned = owned_bars(pieces).map(|(_, p)| owned_or_unit(p));
+    let owned: Vec<_> = owned.collect();
+    let wide_owned: Vec<_> = owned.iter().cloned().map(widen).collect();
+    let types = given.iter().map(|(_, ty)| ty);
+    let params = function.item.sig.generics.params.iter();
+    let mut clause = pieces.clause.clone();
+    if types::named(&function.item.sig.generics).next().is_some() || !function.understood {
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        for asked in &widened.asked {
+            clause.predicates.push(syn::parse_quote!(#asked));
+        }
+    }
+    Signature {
+        generics: quote!(<#(#params,)* const #lanes: usize>),
+        clause: clause.to_token_stream(),
+        inputs: quote!(_: rt::lanes::Width<#lanes>, #(#inputs,)* #(#dots),*),
+        output: quote!(#ret, #tangent),
+        pullback: quote!(FnOnce(#(#types),*) -> ((#(#owned,)*), (#(#wide_owned,)*))),
+        given,
+    }
+}
+
+/// The parameters whose cotangents are returned.
+fn owned_bars<'a>(pieces: &'a Pieces<'_>) -> impl Iterator<Item = (&'a Ident, &'a ParamInfo)> {
+    pieces.params().filter(|(_, p)| p.by == By::Value)
+}
+
+/// Whether a caller in lanes may call the function at all: by its name, with values.
+fn is_called(pieces: &Pieces<'_>) -> bool {
+    pieces.function.method.is_none() && pieces.function.callables().is_empty()
+}
+
+/// Both sweeps in several directions, the reverse one as a pullback: by a body of its own, or one direction after the other.
+pub(super) fn forward_in_lanes(
+    pieces: &Pieces<'_>,
+    bodies: &Bodies,
+    body: Option<&TokenStream>,
+) -> TokenStream {
+    if bodies.stub {
+        return stub_in_lanes(pieces);
+    }
+    if !is_called(pieces) {
+        return TokenStream::new();
+    }
+    let signature = signature(pieces, body.is_some());
+    let body = match body {
+        Some(body) => quote!(#body (value.0, value.1, back)),
+        None => one_by_one(pieces, &signature),
+    };
+    let Signature {
+        generics,
+        clause,
+        inputs,
+        output,
+        pullback,
+        ..
+    } = &signature;
+    let (vis, captures, lanes) = (&pieces.function.item.vis, &pieces.captures, lanes());
+    let form = Ident::new(LANES_FORM, Span::call_site());
+    let captures = if captures.is_empty() {
+        lanes.to_token_stream()
+    } else {
+        quote!(#captures, #lanes)
+    };
+    let (back, body) = if bodies.recursive {
+        let boxed =
+            quote!(let (value, tangent, back) = { #body }; (value, tangent, rt::Box::new(back)));
+        (quote!(rt::Box<dyn #pullback>), boxed)
+    } else {
+        (quote!(impl #pullback + use<#captures>), body)
+    };
+    quote! {
+        #[doc(hidden)]
+        #vis fn #form #generics (#inputs) -> (#output, #back) #clause { #body }
+    }
+}
+
+/// Stands for the form of a function that lacks second derivatives, so that who calls it has one error.
+pub(super) fn stub_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
+    if !is_called(pieces) {
+        return TokenStream::new();
+    }
+    let Signature {
+        generics,
+        clause,
+        inputs,
+        output,
+        pullback,
+        ..
+    } = signature(pieces, false);
+    let vis = &pieces.function.item.vis;
+    let form = Ident::new(LANES_FORM, Span::call_site());
+    quote! {
+        #[doc(hidden)]
+        #vis fn #form #generics (#inputs) -> (#output, rt::Box<dyn #pullback>) #clause { ::core::unreachable!() }
+    }
+}
+
+/// What is done with the arguments of a form that is called once in each direction.
+#[derive(Default)]
+struct Runs {
+    before: TokenStream,
+    made: TokenStream,
+    args: Vec<TokenStream>,
+    kept: TokenStream,
+    after: TokenStream,
+}
+
+impl Runs {
+    /// The same in each direction; each changes a copy of its own.
+    fn argument(&mut self, name: &Ident, by: By) {
+        let mixed = Span::mixed_site();
+        let (run, last) = (prefixed("run", name), prefixed("last", name));
+        self.args.push(match by {
+            By::Value => quote_spanned!(mixed=> rt::copy(&#name)),
+            By::Ref => quote_spanned!(mixed=> &*#name),
+            By::Mut => quote_spanned!(mixed=> &mut #run),
+        });
+        if by == By::Mut {
+            self.before
+                .extend(quote_spanned!(mixed=> let mut #last = ::core::option::Option::None;));
+            self.made
+                .extend(quote_spanned!(mixed=> let mut #run = rt::lanes::Kept::keep(&*#name);));
+            self.kept
+                .extend(quote_spanned!(mixed=> #last = ::core::option::Option::Some(#run);));
+            self.after
+                .extend(quote_spanned!(mixed=> rt::lanes::put_back(&mut *#name, #last);));
+        }
+    }
+
+    /// One direction of it.
+    fn tangent(&mut self, name: &Ident, by: By) {
+        let mixed = Span::mixed_site();
+        let run = prefixed("run", name);
+        self.args.push(match by {
+            By::Value => quote_spanned!(mixed=> rt::lanes::Wide::lane(&#name, lane)),
+            By::Ref => quote_spanned!(mixed=> &rt::lanes::Wide::lane(&*#name, lane)),
+            By::Mut => quote_spanned!(mixed=> &mut #run),
+        });
+        if by == By::Mut {
+            // Each begins with what there was; a run may change how long it is.
+            let (all, lanes) = (prefixed("all", name), lanes());
+            self.before
+                .extend(quote_spanned!(mixed=> let mut #all = ::core::option::Option::None;));
+            self.made.extend(
+                quote_spanned!(mixed=> let mut #run = rt::lanes::Wide::lane(&*#name, lane);),
+            );
+            self.kept.extend(quote_spanned!(mixed=> rt::lanes::collect::<_, _, #lanes>(&mut #all, lane, (), &#run);));
+            self.after.extend(quote_spanned!(mixed=> rt::lanes::put_back(&mut *#name, #all.map(|((), all)| all));));
+        }
+    }
+}
+
+/// The sweeps of a function that has them in one direction only: as often as there are directions.
+fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
+    let (form, lanes) = (form_name(1, "fwd"), lanes());
+    let (mut forth, mut back) = (Runs::default(), Runs::default());
+    for (name, p) in pieces.params() {
+        forth.argument(name, p.by);
+    }
+    for (name, p) in pieces.params() {
+        forth.tangent(&dotted(1, name), p.by);
+    }
+    let borrowed: Vec<_> = pieces.params().filter(|(_, p)| p.by != By::Value).collect();
+    for (name, p) in &borrowed {
+        back.argument(name, p.by);
+    }
+    for (name, p) in &borrowed {
+        back.tangent(&dotted(1, name), p.by);
+    }
+    for (name, _) in &borrowed {
+        back.argument(&prefixed("d", name), By::Mut);
+    }
+    for (name, _) in &borrowed {
+        back.tangent(&dotted(1, &prefixed("d", name)), By::Mut);
+    }
+    let given = signature.given.iter().map(|(name, ty)| quote!(#name: #ty));
+    let owned = owned_bars(pieces).map(|(name, _)| prefixed("bar", name));
+    let owned: Vec<Ident> = owned.collect();
+    let tangents: Vec<Ident> = owned.iter().map(|name| dotted(1, name)).collect();
+    let all: Vec<Ident> = owned.iter().map(|name| prefixed("all", name)).collect();
+    let seed = Ident::new("seed", Span::mixed_site());
+    let dot_seed = dotted(1, &seed);
+    let Runs {
+        before,
+        made,
+        args,
+        kept,
+        after,
+    } = forth;
+    let Runs {
+        before: before_back,
+        made: made_back,
+        args: args_back,
+        kept: kept_back,
+        after: after_back,
+    } = back;
+    quote_spanned! {Span::mixed_site()=>
+        #before
+        let mut results = ::core::option::Option::None;
+        let backs: [_; #lanes] = ::core::array::from_fn(|lane| {
+            #made
+            let (value, tangent, back) = Self::#form(#(#args),*);
+            #kept
+            rt::lanes::collect::<_, _, #lanes>(&mut results, lane, value, &tangent);
+            back
+        });
+        #after
+        let (value, tangent) = rt::lanes::collected(results);
+        let back = move |#(#given),*| {
+            #before_back
+            #(let mut #all = ::core::option::Option::None;)*
+            for (lane, back) in ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(backs)) {
+                #made_back
+                let ((#(#owned,)*), (#(#tangents,)*)) =
+                    back(rt::copy(&#seed), rt::lanes::Wide::lane(&#dot_seed, lane) #(, #args_back)*);
+                #kept_back
+                #(rt::lanes::collect::<_, _, #lanes>(&mut #all, lane, #owned, &#tangents);)*
+            }
+            #after_back
+            #(let (#owned, #tangents) = rt::lanes::collected(#all);)*
+            ((#(#owned,)*), (#(#tangents,)*))
+        };
+        (value, tangent, back)
+    }
+}
