@@ -87,6 +87,7 @@ mod corpus {
     mod lengths;
     mod lent;
     mod lent_and_changed;
+    mod lent_options;
     mod matches;
     mod methods;
     mod mixtures;

@@ -177,6 +177,7 @@ impl Ty {
     pub(crate) fn field(&self, part: &Part) -> Ty {
         match part {
             Part::At(k) => self.component(*k as usize),
+            Part::Of(variant, _) if **variant == *SOME => self.payload(),
             Part::Named(_) | Part::Of(..) => Ty::User,
         }
     }
@@ -228,7 +229,15 @@ pub(crate) enum Part {
     Of(Rc<str>, Rc<str>),
 }
 
+/// The variant of an option that has something in it.
+const SOME: &str = "Some";
+
 impl Part {
+    /// What is in an option.
+    pub(crate) fn payload() -> Part {
+        Part::Of(SOME.into(), "0".into())
+    }
+
     /// A field of a variant.
     pub(crate) fn of(variant: &Ident, member: &syn::Member) -> Part {
         let field = Part::from(member).to_string();

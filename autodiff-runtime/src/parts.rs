@@ -79,6 +79,30 @@ impl<const KEY: u64> IndexMut<Field<KEY>> for () {
     }
 }
 
+/// What is in an option, where it is.
+impl<T> Index<Field<{ field("Some.0") }>> for Option<T> {
+    type Output = T;
+    #[inline]
+    #[track_caller]
+    fn index(&self, _: Field<{ field("Some.0") }>) -> &T {
+        match self {
+            Some(inside) => inside,
+            None => other_variant("a tangent of an option has nothing in it where the option has"),
+        }
+    }
+}
+
+impl<T> IndexMut<Field<{ field("Some.0") }>> for Option<T> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, _: Field<{ field("Some.0") }>) -> &mut T {
+        match self {
+            Some(inside) => inside,
+            None => other_variant("a tangent of an option has nothing in it where the option has"),
+        }
+    }
+}
+
 macro_rules! part {
     ($key:literal $k:tt $part:ident of $($all:ident)+) => {
         impl<$($all),+> Index<Field<{ field($key) }>> for ($($all,)+) {

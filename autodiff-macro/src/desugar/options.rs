@@ -65,6 +65,46 @@ impl Told<'_> {
     }
 }
 
+impl Told<'_> {
+    /// What is in an option is matched where it is: `o.as_mut()` is `&mut o`, and so is `o` for `Some(ref mut x)`.
+    fn matched(&self, e: &mut Expr, pats: &mut [&mut syn::Pat]) {
+        let lent = pats.iter_mut().filter_map(|pat| lent_inside(pat));
+        let lent: Vec<&mut syn::PatIdent> = lent.collect();
+        if !lent.is_empty() && self.facts.mentions_active(e) {
+            for inside in lent {
+                (inside.by_ref, inside.mutability) = (None, None);
+            }
+            let option = std::mem::replace(e, make::unit());
+            *e = make::reference(option, true);
+            return;
+        }
+        match e {
+            Expr::MethodCall(m)
+                if m.method == "as_mut" && self.facts.mentions_active(&m.receiver) =>
+            {
+                let option = std::mem::replace(&mut *m.receiver, make::unit());
+                *e = make::reference(option, true);
+            }
+            e => self.tell(e),
+        }
+    }
+}
+
+/// `Some(ref mut x)`
+fn lent_inside(pat: &mut syn::Pat) -> Option<&mut syn::PatIdent> {
+    match pat {
+        syn::Pat::TupleStruct(p) if p.path.is_ident("Some") => match p.elems.first_mut() {
+            Some(syn::Pat::Ident(inside))
+                if inside.by_ref.is_some() && inside.mutability.is_some() =>
+            {
+                Some(inside)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 impl VisitMut for Told<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
@@ -77,8 +117,11 @@ impl VisitMut for Told<'_> {
                     self.tell(&mut m.receiver);
                 }
             }
-            Expr::Let(e) if is_some(&e.pat) => self.tell(&mut e.expr),
-            Expr::Match(e) if e.arms.iter().any(|arm| is_some(&arm.pat)) => self.tell(&mut e.expr),
+            Expr::Let(e) if is_some(&e.pat) => self.matched(&mut e.expr, &mut [&mut *e.pat]),
+            Expr::Match(e) if e.arms.iter().any(|arm| is_some(&arm.pat)) => {
+                let mut pats: Vec<_> = e.arms.iter_mut().map(|arm| &mut arm.pat).collect();
+                self.matched(&mut e.expr, &mut pats);
+            }
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);

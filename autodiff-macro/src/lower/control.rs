@@ -247,6 +247,7 @@ impl Lower<'_> {
                 {
                     tree
                 }
+                tree @ Tree::View(_) if self.lends_option(e) => tree,
                 tree => self.looked_at(tree, constructs),
             };
             // Of an option in a field nothing is taken out by the pattern.
@@ -336,6 +337,12 @@ impl Lower<'_> {
             pure: false,
         };
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)
+    }
+
+    /// Whether what is matched is an option behind a `&mut` reference, so that what is in it is memory.
+    fn lends_option(&self, e: &syn::ExprMatch) -> bool {
+        let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
+        lost::lends(&self.facts, &e.expr) && e.arms.iter().any(some)
     }
 
     /// What a `match` looks at: memory of the user's own types is left where it is.

@@ -61,6 +61,10 @@ impl Lower<'_> {
                 self.bind_fields(fields, tree);
             }
             syn::Pat::TupleStruct(p) if is_some(p) => {
+                if let (Tree::View(path), true) = (&tree, self.lending) {
+                    let inside = path.then(Step::Field(Part::payload()));
+                    return self.bind(&p.elems[0], Tree::View(inside));
+                }
                 let option = self.value(tree);
                 let ty = self.func.ty(option).payload();
                 let payload = self.emit(Kind::Payload, vec![option], ty, "");

@@ -4,7 +4,7 @@ use quote::quote;
 
 use super::expr::unparen;
 use super::{Lower, Tree};
-use crate::ir::{Kind, Path, Shape, Step, Ty, Value};
+use crate::ir::{Kind, Part, Path, Shape, Step, Ty, Value};
 
 impl Lower<'_> {
     /// Methods that yield references to parts of their receiver; `None` if this is none of them.
@@ -133,6 +133,11 @@ impl Lower<'_> {
                 let path = self.viewed(&m.receiver, exclusive)?;
                 let last = self.last(&path);
                 Some(Tree::View(path.then(Step::Index(last))))
+            }
+            // What is in an option, where it is.
+            ("as", 0) if exclusive => {
+                let path = self.viewed(&m.receiver, exclusive)?;
+                Some(Tree::View(path.then(Step::Field(Part::payload()))))
             }
             ("get", 1) => {
                 let path = self.viewed(&m.receiver, exclusive)?;

@@ -126,7 +126,7 @@ pub(super) fn buffers_swapped(g: &mut Generator) -> Vec<Stmt> {
     let inner = looped(
         "i in 0..3",
         vec![change(
-            format!("{w}[i] = {u}[i] * {u}[(i + 1) % 3] + 0.3 * {x} * i as {s};"),
+            format!("{w}[i] = {u}[i].sin() * {u}[(i + 1) % 3] + 0.3 * {x} * i as {s};"),
             &[&w],
         )],
     );

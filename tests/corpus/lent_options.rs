@@ -1,0 +1,221 @@
+//! What is in an option, changed where it is: `if let Some(v) = &mut o { *v *= x; }`.
+
+use autodiff::{Differentiable, grad};
+
+const POINTS: [(f64, f64); 4] = [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (-1.2, -0.3)];
+
+programs! {
+    POINTS;
+
+    fn referred(x: f64, y: f64) -> f64 {
+        let mut o = if x > 0.0 { Some(x * y) } else { None };
+        if let Some(v) = &mut o {
+            *v *= y;
+            *v += v.sin() * x;
+        }
+        let before = o;
+        if let Some(v) = o.as_mut() {
+            *v = v.exp();
+        }
+        before.unwrap_or(2.0) * x + o.unwrap_or(y) * y
+    }
+
+    fn of_both_arms(x: f64, y: f64) -> f64 {
+        let mut o = Some(x);
+        let mut s = 0.0;
+        for k in 0..5 {
+            match &mut o {
+                Some(v) if *v > 0.0 => {
+                    *v = v.cos() - y;
+                    s += *v * x;
+                }
+                Some(v) => *v += 0.7 * y * y,
+                None => s += y.sin(),
+            }
+            if k == 2 {
+                o = None;
+            } else if k == 3 {
+                o = Some(s * y);
+            }
+        }
+        s + o.unwrap_or(0.0)
+    }
+
+    fn with_jumps(x: f64, y: f64) -> f64 {
+        let mut o = Some(y);
+        let mut s = x;
+        for k in 0..4 {
+            if let Some(v) = &mut o {
+                *v *= s;
+                if *v > 0.8 {
+                    s += *v;
+                    continue;
+                }
+                if k == 2 {
+                    break;
+                }
+                *v += x;
+            }
+            s *= 0.9;
+        }
+        if let Some(v) = &mut o {
+            if *v < 0.0 {
+                return *v * s;
+            }
+            *v -= s;
+        }
+        o.unwrap() * s.sin()
+    }
+
+    fn of_tuples_and_lists(x: f64, y: f64) -> f64 {
+        let mut pair = Some((x, y * y));
+        if let Some((a, b)) = &mut pair {
+            *a *= *b;
+            *b = a.sin();
+        }
+        let mut list = if y > 0.0 { Some(vec![x, y]) } else { None };
+        if let Some(v) = &mut list {
+            v[0] *= y;
+            v.push(x * v[0]);
+        }
+        let mut rows = Some([[x; 2]; 2]);
+        if let Some(m) = rows.as_mut() {
+            m[1][0] = m[0][1] * y;
+            m[0][1] += m[1][0];
+        }
+        let (a, b) = pair.unwrap();
+        let m = rows.unwrap();
+        a * b + list.map_or(x, |v| v.iter().sum()) + m[0][1] * m[1][0]
+    }
+
+    fn bound_by_reference(x: f64, y: f64) -> f64 {
+        let mut o = Some(x * x);
+        if let Some(ref mut v) = o {
+            *v *= y;
+        }
+        *o.as_mut().unwrap() += y.cos();
+        let v = o.as_mut().unwrap();
+        *v = v.sin();
+        o.unwrap() * x
+    }
+
+    fn of_elements(x: f64, y: f64) -> f64 {
+        let mut all = vec![Some(x), None, Some(y * x)];
+        for o in all.iter_mut() {
+            if let Some(v) = o {
+                *v = *v * y + 1.0;
+            } else {
+                *o = Some(y.sin());
+            }
+        }
+        let i = usize::from(x > 0.0);
+        if let Some(v) = &mut all[i] {
+            *v *= *v;
+        }
+        all.iter().map(|o| o.unwrap_or(0.0)).sum::<f64>() * all[i].unwrap()
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Filter {
+    last: Option<f64>,
+    rate: f64,
+    #[constant]
+    rounds: usize,
+}
+
+#[grad]
+impl Filter {
+    fn update(&mut self, x: f64) -> f64 {
+        self.rounds += 1;
+        if let Some(last) = &mut self.last {
+            *last += self.rate * (x - *last);
+            *last
+        } else {
+            self.last = Some(x);
+            x
+        }
+    }
+}
+
+fn smooth(f: &mut Option<f64>, x: f64) -> f64 {
+    match f {
+        Some(last) => {
+            *last = 0.5 * (*last + x) * x;
+            *last
+        }
+        None => {
+            *f = Some(x * x);
+            x
+        }
+    }
+}
+
+#[grad]
+fn smoothed(f: &mut Option<f64>, x: f64) -> f64 {
+    match f {
+        Some(last) => {
+            *last = 0.5 * (*last + x) * x;
+            *last
+        }
+        None => {
+            *f = Some(x * x);
+            x
+        }
+    }
+}
+
+#[grad]
+fn filtered(x: f64, y: f64) -> f64 {
+    let mut filter = Filter {
+        last: None,
+        rate: 0.3 * y,
+        rounds: 0,
+    };
+    let mut s = 0.0;
+    for k in 0..3 {
+        s += filter.update(x * y + k as f64) * y;
+    }
+    let mut lent = None;
+    for k in 0..3 {
+        s += smoothed(&mut lent, x - 0.2 * k as f64) * y;
+    }
+    s + filter.last.unwrap_or(0.0) * filter.rounds as f64 + lent.unwrap_or(0.0)
+}
+
+#[grad(order = 2)]
+fn curved(x: f64, y: f64) -> f64 {
+    let mut o = if x > 0.0 { Some(x * y) } else { None };
+    for _ in 0..2 {
+        if let Some(v) = &mut o {
+            *v = v.sin() * y;
+        }
+    }
+    o.unwrap_or(x * x * y)
+}
+
+#[test]
+fn of_fields_and_parameters() {
+    for (x, y) in POINTS {
+        check!(filtered(value x = x, value y = y));
+        let mut lent = Some(y);
+        assert_eq!(smooth(&mut lent, x).to_bits(), {
+            let mut same = Some(y);
+            smoothed(&mut same, x).to_bits()
+        });
+    }
+}
+
+#[test]
+fn second_derivatives() {
+    for (x, y) in POINTS {
+        let hessian = curved::hessian(x, y);
+        for (j, (dx, dy)) in [(1e-5, 0.0), (0.0, 1e-5)].into_iter().enumerate() {
+            let (above, below) = (curved::grad(x + dx, y + dy), curved::grad(x - dx, y - dy));
+            let slopes = [(above.0 - below.0) / 2e-5, (above.1 - below.1) / 2e-5];
+            for (i, slope) in slopes.into_iter().enumerate() {
+                assert!((hessian[[i, j]] - slope).abs() < 1e-8);
+            }
+        }
+    }
+}
