@@ -93,6 +93,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod mut_params;
+    mod named_functions;
     mod nested;
     mod own;
     mod own_names;

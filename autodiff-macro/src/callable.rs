@@ -1,4 +1,4 @@
-//! Parameters that are functions: `f: F` with `F: Fn(f64) -> f64`, `f: impl Fn(f64) -> f64`.
+//! Parameters that are functions: `f: F` with `F: Fn(f64) -> f64`, `f: impl Fn(f64) -> f64`, `f: fn(f64) -> f64`.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -31,6 +31,12 @@ pub(crate) fn read(k: usize, ty: &syn::Type, generics: &syn::Generics) -> Kind {
         syn::Type::ImplTrait(t) => {
             let made_up = format_ident!("__F{k}", span = Span::mixed_site());
             find(&made_up, t.bounds.iter())
+        }
+        syn::Type::FnPtr(t) if t.unsafety.is_none() && t.abi.is_none() => {
+            let made_up = format_ident!("__F{k}", span = Span::mixed_site());
+            let inputs = t.inputs.iter().map(|arg| arg.ty.clone()).collect();
+            let kind = Ident::new("Fn", Span::call_site());
+            function(&made_up, kind, inputs, &t.output)
         }
         syn::Type::Path(path) if path.qself.is_none() => {
             let Some(name) = path.path.get_ident() else {
@@ -88,19 +94,29 @@ fn find<'a>(generic: &Ident, bounds: impl Iterator<Item = &'a syn::TypeParamBoun
         let syn::PathArguments::Parenthesized(args) = &last.arguments else {
             continue;
         };
-        return match &args.output {
-            syn::ReturnType::Type(_, output) if !types::read(output).is_inert() => {
-                Kind::Callable(Box::new(Callable {
-                    generic: generic.clone(),
-                    kind: last.ident.clone(),
-                    inputs: args.inputs.iter().map(|arg| arg.ty.clone()).collect(),
-                    output: (**output).clone(),
-                }))
-            }
-            _ => Kind::Constant,
-        };
+        let inputs = args.inputs.iter().map(|arg| arg.ty.clone()).collect();
+        return function(generic, last.ident.clone(), inputs, &args.output);
     }
     Kind::Other
+}
+
+fn function(
+    generic: &Ident,
+    kind: Ident,
+    inputs: Vec<syn::Type>,
+    output: &syn::ReturnType,
+) -> Kind {
+    match output {
+        syn::ReturnType::Type(_, output) if !types::read(output).is_inert() => {
+            Kind::Callable(Box::new(Callable {
+                generic: generic.clone(),
+                kind,
+                inputs,
+                output: (**output).clone(),
+            }))
+        }
+        _ => Kind::Constant,
+    }
 }
 
 /// The generic parameters of a function without the bounds of its function parameters, which generated forms replace.

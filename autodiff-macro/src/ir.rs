@@ -582,6 +582,8 @@ pub(crate) enum Function {
     Closure(Rc<Closure>),
     /// A function parameter handed on: the number of its [`Arg::Capture`].
     Parameter(usize),
+    /// A function of the program by its name: its path, and `::<…>` or nothing.
+    Named(TokenStream, TokenStream),
 }
 
 /// A closure, as a graph of its own: its parameters are its inputs and then what it captures.

@@ -13,6 +13,7 @@ mod of_variables;
 mod on_tape;
 mod only;
 mod own;
+mod passed;
 mod refused;
 mod reverse;
 mod rows;
@@ -490,7 +491,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let mention = (!function.options.of_trait)
         .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
-    let even = even::form(&pieces, 0);
+    let (even, passed) = (even::form(&pieces, 0), passed::form(&pieces, 0));
     let derivatives = quote! {
             #(#zeros)*
             #zeros_of
@@ -499,6 +500,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #gradient_form
             #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
             #even
+            #passed
             #public
             #on_tape
             #inspect

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::lanes::{forward_in_lanes, in_lanes, lanes_form, pass, stub_in_lanes};
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
-use super::{Bodies, Pieces, Seeded, even, jacobian, prefixed};
+use super::{Bodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
 use crate::second::dotted;
@@ -189,6 +189,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         clause.predicates.push(syn::parse_quote!(#lacking));
     }
     let even = even::stub(pieces, level, clause.as_ref());
+    let passed = passed::stub(pieces, level);
     let wide = (level == 1).then(|| stub_in_lanes(pieces));
     quote! {
         #[doc(hidden)]
@@ -196,6 +197,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
             ::core::unreachable!()
         }
         #even
+        #passed
         #wide
     }
 }
@@ -246,6 +248,7 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         };
         out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
         out.extend(even::form(pieces, level));
+        out.extend(passed::form(pieces, level));
         if level == 1 {
             out.extend(forward_in_lanes(pieces, bodies, body.wide.as_ref()));
         }

@@ -1,14 +1,17 @@
 //! Functions that are passed to calls: closures of value and derivative at once.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, is_copy};
+use super::{Emit, form_name, is_copy};
 use crate::ir::{Arg, Call, Closure, Companion, Function, Op, Param, Path, Storage, Ty};
 use crate::remember::Policy;
 use crate::second::Dual;
 use crate::vjp::Seed;
 use crate::{analysis, callable, expand, jvp, simplify, types};
+
+/// The forms of a function as they are passed to another.
+pub(crate) const PASSED: &str = "passed";
 
 /// A closure in the making: what it captures has been bound to names.
 struct Captured {
@@ -29,6 +32,10 @@ impl Emit<'_> {
         let functions = call.functions.iter().map(|function| match function {
             Function::Parameter(k) => self.handed_on(&call.args[*k]),
             Function::Closure(closure) => self.forward_closure(closure, call, companions, out),
+            Function::Named(path, generics) => {
+                let form = form_name(call.level, "");
+                quote!(#path::#form #generics)
+            }
         });
         functions.collect()
     }
@@ -210,6 +217,20 @@ impl Emit<'_> {
                 Function::Parameter(k) => self.handed_on(&call.args[*k]),
                 Function::Closure(closure) => {
                     self.reverse_closure(closure, call, companions, &mut envs, out)
+                }
+                Function::Named(path, generics) => {
+                    // It captures nothing.
+                    for _ in 0..1 << call.level {
+                        let env = self.fresh("env");
+                        out.push(quote!(let #env = ();));
+                        envs.push(env);
+                    }
+                    if call.level > 0 {
+                        let order = Literal::u32_unsuffixed(call.level + 1);
+                        out.push(quote!(rt::require_order::<#path, #order>();));
+                    }
+                    let form = form_name(call.level, PASSED);
+                    quote!(#path::#form #generics)
                 }
             });
         }
@@ -414,6 +435,11 @@ impl Emit<'_> {
                 let mut lent = None;
                 match function {
                     Function::Parameter(k) => lent = Some(self.lent(shadow_of(*k))),
+                    Function::Named(..) => {
+                        let env = self.fresh("env");
+                        lent = Some(quote!(&mut #env));
+                        envs.push(env);
+                    }
                     Function::Closure(closure) => {
                         let env = self.fresh("env");
                         lent = (!closure.is_inert()).then(|| quote!(&mut #env)).or(lent);
@@ -488,7 +514,7 @@ impl Function {
     pub(super) fn is_inert(&self) -> bool {
         match self {
             Function::Closure(closure) => closure.is_inert(),
-            Function::Parameter(_) => false,
+            Function::Parameter(_) | Function::Named(..) => false,
         }
     }
 }

@@ -988,7 +988,7 @@ impl Lower<'_> {
     }
 
     /// The function of a type that a path names, `Point::new`.
-    fn associated(&self, path: &syn::Path) -> Option<syn::Ident> {
+    pub(super) fn associated(&self, path: &syn::Path) -> Option<syn::Ident> {
         let mut names = path.segments.iter().rev().map(|s| &s.ident);
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();

@@ -29,6 +29,9 @@ impl Lower<'_> {
                     extra.push(Arg::Capture(Path::whole(place)));
                     return Some(Function::Parameter(extra.len() - 1));
                 }
+                if self.has_forms(path) {
+                    return Some(named(path));
+                }
                 let wrapped = self.wrapped(path)?;
                 let closure = self.closure(&wrapped, extra);
                 Some(Function::Closure(Rc::new(closure)))
@@ -59,6 +62,15 @@ impl Lower<'_> {
         let lower = last.starts_with(|c: char| c.is_lowercase());
         let variable = path.path.segments.len() == 1 && self.env.contains_key(&last);
         path.qself.is_none() && lower && !variable
+    }
+
+    /// Whether a path names a function of the program with derivatives under its own name: neither a method nor one of the runtime's.
+    fn has_forms(&self, path: &syn::ExprPath) -> bool {
+        let last = path.path.segments.last().map(|s| s.ident.to_string());
+        let float = path.path.segments.iter().nth_back(1);
+        let float = float.is_some_and(|s| s.ident == "f64" || s.ident == "f32");
+        let known = last.is_none_or(|last| rules::by_name(&last).is_some() || last == self.own);
+        self.is_item(path) && !float && !known && self.associated(&path.path).is_none()
     }
 
     /// The place of a parameter that is a function.
@@ -384,4 +396,16 @@ impl Lower<'_> {
         let ty = self.callables.get(name).cloned().unwrap_or(Ty::Unknown);
         Tree::Value(self.emit(ir::Kind::Call(call), Vec::new(), ty, ""))
     }
+}
+
+/// A function of the program, as it is passed.
+fn named(path: &syn::ExprPath) -> Function {
+    let (mut path, mut generics) = (path.path.clone(), quote!());
+    if let Some(last) = path.segments.last_mut() {
+        if let syn::PathArguments::AngleBracketed(args) = &last.arguments {
+            generics = args.to_token_stream();
+        }
+        last.arguments = syn::PathArguments::None;
+    }
+    Function::Named(path.to_token_stream(), generics)
 }

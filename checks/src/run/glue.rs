@@ -60,8 +60,11 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let all_forms = attribute(&[options]);
     // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users.
     let twin = |of: &Program, options: &[&str]| {
-        let [called, judged] = ["__only = \"__fwd, __even, __zero_*\"", "__only = \"vjp\""]
-            .map(|only| attribute(&[options, &[only]].concat()));
+        let [called, judged] = [
+            "__only = \"__fwd, __even, __passed, __zero_*\"",
+            "__only = \"vjp\"",
+        ]
+        .map(|only| attribute(&[options, &[only]].concat()));
         of.render_with(&attribute(options), &called, &judged)
     };
     let mut twins = Vec::new();
