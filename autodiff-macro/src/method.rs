@@ -163,10 +163,15 @@ impl Siblings<'_> {
                         }
                     }
                 }
-                let uses: Vec<syn::Stmt> = vec![syn::parse_quote! {
-                    // For a module without the prelude.
-                    use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
-                }];
+                let uses: Vec<syn::Stmt> = vec![
+                    syn::parse_quote! {
+                        // For a module without the prelude.
+                        use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+                    },
+                    syn::parse_quote! {
+                        use rt::{CarriesNothing as _, Check as _, HasNothing as _};
+                    },
+                ];
                 f.block.stmts.splice(0..0, uses);
                 let tokens = self.rename(f.to_token_stream());
                 let allowed = &self.allowed;

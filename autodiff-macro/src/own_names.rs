@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -17,6 +17,24 @@ use crate::method::OWNER;
 use crate::{lower, rules, types};
 
 const MARK: &str = "__own_";
+
+/// In front of methods of a type that may be the user's own, which are named like those of numbers and lists that have no derivative.
+///
+/// They are given their receiver once more, so that what is emitted can make sure of it.
+const CHECKED: &str = "__checked_";
+
+/// Methods of numbers and lists without a derivative, which a type of the user's own may have with one.
+const PERHAPS_OWN: &[&str] = &[
+    "ceil",
+    "classify",
+    "contains",
+    "floor",
+    "len",
+    "round",
+    "round_ties_even",
+    "signum",
+    "trunc",
+];
 
 /// Methods that types derive, or have for what is no derivative's business.
 const DERIVED: &[&str] = &[
@@ -73,34 +91,69 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
 
 /// Whether some name is marked.
 pub(crate) fn has_marks(written: &HashMap<String, String>) -> bool {
-    written.keys().any(|name| name.starts_with(MARK))
+    let marked = |name: &String| name.starts_with(MARK) || name.starts_with(CHECKED);
+    written.keys().any(marked)
+}
+
+/// The name of a method without the mark of one whose result is checked.
+pub(crate) fn checked(method: &str) -> &str {
+    method.strip_prefix(CHECKED).unwrap_or(method)
 }
 
 /// Takes the marks off what is emitted.
+///
+/// `b.__checked_floor(&b)` is `b.floor().__checked().__carries_nothing(&b)`.
 pub(crate) fn unmark(tokens: TokenStream) -> TokenStream {
-    let token = |token| match token {
-        TokenTree::Ident(ident) if ident.to_string().contains(MARK) => {
-            Ident::new(&ident.to_string().replace(MARK, ""), ident.span()).into()
+    let mut out = TokenStream::new();
+    let mut tokens = tokens.into_iter();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(ident) if ident.to_string().starts_with(CHECKED) => {
+                out.extend([Ident::new(checked(&ident.to_string()), ident.span())]);
+                let Some(TokenTree::Group(args)) = tokens.next() else {
+                    continue;
+                };
+                out.extend(check_result(&args, ident.span()));
+            }
+            TokenTree::Ident(ident) if ident.to_string().contains(MARK) => {
+                out.extend([Ident::new(
+                    &ident.to_string().replace(MARK, ""),
+                    ident.span(),
+                )]);
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), unmark(group.stream()));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Literal(literal)
+                if literal.to_string().contains(MARK) || literal.to_string().contains(CHECKED) =>
+            {
+                let text = literal.to_string().replace(MARK, "").replace(CHECKED, "");
+                let mut plain = text.parse().unwrap_or_else(|_| Literal::string(&text));
+                plain.set_span(literal.span());
+                out.extend([TokenTree::Literal(plain)]);
+            }
+            other => out.extend([other]),
         }
-        TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), unmark(group.stream()));
-            inner.set_span(group.span());
-            inner.into()
-        }
-        TokenTree::Literal(literal) if literal.to_string().contains(MARK) => {
-            let text = literal.to_string().replace(MARK, "");
-            let mut plain = text.parse().unwrap_or_else(|_| Literal::string(&text));
-            plain.set_span(literal.span());
-            plain.into()
-        }
-        other => other,
+    }
+    out
+}
+
+/// The arguments of a method whose last is its receiver, and behind them what makes sure of the result.
+fn check_result(args: &Group, span: proc_macro2::Span) -> TokenStream {
+    let inner = unmark(args.stream());
+    let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+    let Ok(mut args) = syn::parse::Parser::parse2(parser, inner) else {
+        return args.to_token_stream();
     };
-    tokens.into_iter().map(token).collect()
+    let receiver = args.pop();
+    quote_spanned!(span=> (#args).__checked().__carries_nothing(#receiver))
 }
 
 /// The name of a method, as the user wrote it.
 pub(crate) fn plain(method: &Ident) -> String {
-    method.to_string().replace(MARK, "")
+    checked(&method.to_string()).replace(MARK, "")
 }
 
 /// Methods of lists, options and iterators that take a function first.
@@ -221,6 +274,12 @@ impl Structs {
         }
     }
 
+    /// Whether a variable is declared with a type that may be one of the user's own.
+    fn is_declared(&self, e: &syn::Expr) -> bool {
+        let own = |ty: &String| ty.starts_with(char::is_uppercase) && !types::is_known(ty);
+        key(e).is_some_and(|key| self.declared.get(&key).is_some_and(own))
+    }
+
     fn is(&self, e: &syn::Expr) -> bool {
         if key(e).is_some_and(|key| self.places.contains(&key)) {
             return true;
@@ -334,6 +393,18 @@ fn key(e: &syn::Expr) -> Option<String> {
             })
         }
         _ => None,
+    }
+}
+
+/// What can be named twice.
+fn is_place(e: &syn::Expr) -> bool {
+    match facts::peel(e) {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(e) => is_place(&e.base),
+        syn::Expr::Index(e) => is_place(&e.expr) && is_place(&e.index),
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Deref(_)) && is_place(&e.expr),
+        _ => false,
     }
 }
 
@@ -501,9 +572,20 @@ impl VisitMut for Mark {
         let name = m.method.to_string();
         let other = DERIVED.contains(&name.as_str()) || INERT_METHODS.contains(&name.as_str());
         let standard = rules::by_method(&name).is_some() || lower::is_standard(&name);
-        if standard && !other && self.structs.is(&m.receiver) {
-            m.method = Ident::new(&format!("{MARK}{name}"), m.method.span());
-            self.written.insert(m.method.to_string(), name);
-        }
+        let certain = self.structs.is(&m.receiver);
+        let mark = if standard && !other && certain {
+            MARK
+        } else if PERHAPS_OWN.contains(&name.as_str())
+            && is_place(&m.receiver)
+            && (certain || self.structs.is_declared(&m.receiver))
+        {
+            let receiver = &m.receiver;
+            m.args.push(syn::parse_quote!(&#receiver));
+            CHECKED
+        } else {
+            return;
+        };
+        m.method = Ident::new(&format!("{mark}{name}"), m.method.span());
+        self.written.insert(m.method.to_string(), name);
     }
 }

@@ -12,6 +12,7 @@ pub mod arm;
 pub mod blank;
 #[cfg(feature = "alloc")]
 pub mod check;
+pub mod checked;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod checkpoint;

@@ -358,3 +358,69 @@ fn methods_of_ones_own() {
     check!(of_other_names(value x = 0.7, value y = 0.4));
     check!(of_references(value x = 0.7, value y = 0.4));
 }
+
+/// Methods that return no derivative, named like those of numbers and lists that have none either.
+mod inert {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, PartialEq)]
+    pub(super) enum Side {
+        Left,
+        Right,
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub(super) struct Cell {
+        pub(super) at: f64,
+        pub(super) width: f64,
+    }
+
+    impl Cell {
+        fn round(&self) -> i32 {
+            3
+        }
+
+        fn contains(&self, x: f64) -> bool {
+            x > self.at
+        }
+
+        fn len(&self) -> usize {
+            3
+        }
+
+        fn classify(&self, x: f64) -> Side {
+            if x > self.at { Side::Left } else { Side::Right }
+        }
+    }
+
+    pub(super) type Real = f64;
+
+    #[grad]
+    pub(super) fn weighed(x: Real, y: f64) -> f64 {
+        let c = Cell { at: x, width: y };
+        of_cell(&c, y) + of_cell(&c, x - 1.0) * x.floor()
+    }
+
+    #[grad]
+    pub(super) fn of_cell(c: &Cell, x: Real) -> f64 {
+        let mut s = c.at;
+        for i in 0..c.len() {
+            s += x.floor() * c.width.floor() + i as f64 * c.width + x.signum();
+        }
+        if c.contains(x) {
+            s *= x;
+        }
+        match c.classify(x) {
+            Side::Left => s * c.round() as f64,
+            Side::Right => x * c.width,
+        }
+    }
+}
+
+#[test]
+fn methods_without_derivative() {
+    use inert::weighed;
+    for (x, y) in [(1.3, 2.7), (0.4, -0.6), (-1.2, 0.3)] {
+        check!(weighed(value x = x, value y = y));
+    }
+}

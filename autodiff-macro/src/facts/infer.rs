@@ -4,11 +4,11 @@ use proc_macro2::TokenTree;
 
 use super::vecs::{VecMacro, vec_macro};
 use super::{
-    Facts, INERT_METHODS, SHARED_METHODS, block_value, break_values, is_comparison, is_logical,
+    Facts, SHARED_METHODS, block_value, break_values, is_comparison, is_inert_method, is_logical,
     is_stop_gradient, is_with_cotangent,
 };
 use crate::ir::{Part, Ty, Width};
-use crate::{rules, types};
+use crate::{own_names, rules, types};
 
 impl Facts {
     /// Whether the value of an expression may carry a derivative.
@@ -43,7 +43,7 @@ impl Facts {
             },
             syn::Expr::Macro(_) => false,
             syn::Expr::MethodCall(e) => {
-                !INERT_METHODS.iter().any(|m| e.method == m)
+                !is_inert_method(&e.method.to_string())
                     && (self.active(&e.receiver) || any(&e.args))
             }
             syn::Expr::Tuple(e) => any(&e.elems),
@@ -137,7 +137,7 @@ impl Facts {
                 return types::read(ty);
             }
         }
-        match name.as_str() {
+        match own_names::checked(&name) {
             "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,

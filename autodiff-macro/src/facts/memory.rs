@@ -2,7 +2,7 @@
 
 use syn::visit::{self, Visit};
 
-use super::{Facts, INERT_METHODS, idents, is_compound, macro_arguments, root};
+use super::{Facts, idents, is_compound, is_inert_method, macro_arguments, root};
 use crate::ir::Ty;
 use crate::rules;
 
@@ -180,7 +180,7 @@ impl<'ast> Visit<'ast> for Changed {
         visit::visit_expr_method_call(self, e);
         let name = e.method.to_string();
         let reads = rules::by_method(&name).is_some()
-            || INERT_METHODS.contains(&name.as_str())
+            || is_inert_method(&name)
             || matches!(
                 name.as_str(),
                 "iter"

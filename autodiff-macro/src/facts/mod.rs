@@ -18,6 +18,7 @@ pub(crate) use self::memory::{Changed, is_simple_assignment};
 use self::solver::Solver;
 pub(crate) use self::vecs::{VecMacro, close_vec, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
+use crate::own_names;
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
@@ -78,6 +79,11 @@ pub(crate) const INERT_METHODS: &[&str] = &[
     "is_some",
     "is_none",
 ];
+
+/// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
+pub(crate) fn is_inert_method(name: &str) -> bool {
+    INERT_METHODS.contains(&own_names::checked(name))
+}
 
 /// The variable at the bottom of a place expression.
 pub(crate) fn root(e: &syn::Expr) -> Option<String> {

@@ -364,18 +364,15 @@ impl Lower<'_> {
         if let Some(row) = rules::by_method(&name) {
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
-        if facts::INERT_METHODS.contains(&name.as_str()) {
+        if facts::is_inert_method(&name) {
             let receiver = self.scalar(&e.receiver);
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
             let method = &e.method;
-            let by_reference = COMPARING.contains(&name.as_str())
-                || e.args
-                    .iter()
-                    .any(|arg| matches!(unparen(arg), syn::Expr::Reference(_)));
-            let rest = (1..args.len()).map(|k| {
+            let compares = COMPARING.contains(&name.as_str());
+            let rest = e.args.iter().zip(1..).map(|(arg, k)| {
                 let name = quote::format_ident!("__a{k}");
-                if by_reference {
+                if compares || matches!(unparen(arg), syn::Expr::Reference(_)) {
                     quote!(&#name)
                 } else {
                     quote!(#name)

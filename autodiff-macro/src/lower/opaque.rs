@@ -581,8 +581,7 @@ impl Lower<'_> {
                 let number = self.facts.ty(&e.receiver).is_scalar();
                 let known = matches!(name.as_str(), "len" | "is_empty")
                     || number
-                        && (rules::by_method(&name).is_some()
-                            || facts::INERT_METHODS.contains(&name.as_str()));
+                        && (rules::by_method(&name).is_some() || facts::is_inert_method(&name));
                 known && self.is_pure(&e.receiver) && e.args.iter().all(|e| self.is_pure(e))
             }
             _ => false,

@@ -1,0 +1,79 @@
+//! Methods that are named like those of numbers without a derivative, of types that may be the user's own.
+//!
+//! `b.floor()` of a number has no derivative, that of a type of the user's own may have one, which must not be lost.
+//! What tells them apart are the types, which only rustc knows: a result that may carry a derivative is accepted of a number alone.
+
+use core::cell::Cell;
+use core::fmt;
+
+use crate::tangent::Differentiable;
+
+/// A result that is still to be checked.
+pub struct Checked<R>(Cell<Option<R>>);
+
+impl<R> fmt::Debug for Checked<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Checked")
+    }
+}
+
+/// Every result can be checked.
+pub trait Check: Sized {
+    /// Marks it.
+    #[inline]
+    fn __checked(self) -> Checked<Self> {
+        Checked(Cell::new(Some(self)))
+    }
+}
+
+impl<R> Check for R {}
+
+/// The tangent of what has no derivative.
+pub trait NoTangent {}
+
+impl NoTangent for () {}
+
+/// A result of the method of an `X` that carries no derivative.
+#[diagnostic::on_unimplemented(
+    message = "a method named like one of numbers or lists that has no derivative, but of `{X}`: the derivative of what it returns would be lost",
+    label = "what it returns has a derivative",
+    note = "call it by its path, `Type::method(&x)`, or give it another name; if its result is to be a constant, write `stop_gradient(x.method())`"
+)]
+pub trait Without<X: ?Sized> {}
+
+impl<R: Differentiable<Tangent: NoTangent>, X: ?Sized> Without<X> for R {}
+impl Without<f64> for f64 {}
+impl Without<f32> for f32 {}
+impl Without<&f64> for f64 {}
+impl Without<&f32> for f32 {}
+
+/// For results of types that have derivatives, or might.
+pub trait CarriesNothing<R> {
+    /// The result.
+    fn __carries_nothing<X: ?Sized>(self, of: &X) -> R
+    where
+        R: Without<X>;
+}
+
+impl<R: Differentiable> CarriesNothing<R> for Checked<R> {
+    #[inline]
+    fn __carries_nothing<X: ?Sized>(self, _: &X) -> R
+    where
+        R: Without<X>,
+    {
+        self.0.into_inner().expect("it is taken once")
+    }
+}
+
+/// For results of all other types.
+pub trait HasNothing<R> {
+    /// The result.
+    fn __carries_nothing<X: ?Sized>(self, of: &X) -> R;
+}
+
+impl<R> HasNothing<R> for &Checked<R> {
+    #[inline]
+    fn __carries_nothing<X: ?Sized>(self, _: &X) -> R {
+        self.0.take().expect("it is taken once")
+    }
+}
