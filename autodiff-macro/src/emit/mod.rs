@@ -537,9 +537,9 @@ impl<'a> Emit<'a> {
             }
             // A field that is a constant has no place for it.
             Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
-                let (whole, new) = (self.moved(op.args[0]), self.operand(op.args[1]));
+                let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
                 let part = k.in_place(&quote!(whole));
-                let tokens = quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut #part); rt::acc(&mut #part, &#new); whole });
+                let tokens = quote!({ let mut whole = #whole; { use rt::Put as _; rt::Slot(&mut #part).put(#new); } whole });
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {

@@ -426,9 +426,20 @@ impl Cx<'_> {
                 let Some(base) = base.filter(|&v| self.activity.value(v)) else {
                     return;
                 };
+                // What was replaced is zero, in the shape that it has in the base.
+                let last = op.args.len() - 1;
+                let zero = self.shapes.get(&(op.pos, last)).copied().map(|shape| {
+                    let shape = self.need(shape, op.pos, out);
+                    self.derived(Kind::Zero, vec![shape], Ty::User, out)
+                });
                 for part in &construct.fields {
-                    let without = Kind::WithComponent(part.clone());
-                    rest = self.derived(without, vec![rest], Ty::User, out);
+                    let with = Kind::WithComponent(part.clone());
+                    let mut args = vec![rest];
+                    if let Some(zero) = zero {
+                        let part = Kind::Component(part.clone());
+                        args.push(self.derived(part, vec![zero], Ty::User, out));
+                    }
+                    rest = self.derived(with, args, Ty::User, out);
                 }
                 self.accumulate(base, rest, out);
             }
