@@ -13,6 +13,7 @@ mod memory;
 mod opaque;
 mod pattern;
 mod references;
+mod scopes;
 mod variants;
 mod views;
 mod watch;
@@ -158,6 +159,7 @@ pub(crate) struct Lower<'a> {
 /// Lowers the body of a function whose signature was accepted.
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
+    scopes::refuse(&body, errors);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
     let marked = own_names::mark(&mut body, function);
@@ -655,7 +657,14 @@ impl Lower<'_> {
             syn::Item::Macro(m) => {
                 self.errors.error(m, "a macro defined in the body cannot be looked into; move it out of the function");
             }
-            _ => self.items.push(item.to_token_stream()),
+            // A closure that is called twice has its items in two places.
+            _ => {
+                let tokens = item.to_token_stream();
+                let text = tokens.to_string();
+                if self.items.iter().all(|known| known.to_string() != text) {
+                    self.items.push(tokens);
+                }
+            }
         }
     }
 
