@@ -111,6 +111,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod stored_iterators;
     mod struct_updates;
     mod taken_by_value;
     mod third;

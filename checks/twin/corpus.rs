@@ -92,6 +92,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod stored_iterators;
     mod traps;
     mod tuples;
     mod vecs;

@@ -33,6 +33,7 @@ pub(super) fn closures(
         names,
         errors,
         changed: changed.names.into_iter().collect(),
+        stateful: BTreeSet::new(),
         passed: passed(body, facts),
         known: HashMap::new(),
         aliases: HashMap::new(),
@@ -56,6 +57,8 @@ struct Inline<'a> {
     errors: &'a mut Errors,
     /// Variables that change anywhere.
     changed: BTreeSet<String>,
+    /// Closures with variables of their own, which they change.
+    stateful: BTreeSet<String>,
     /// Variables that are passed to calls with something active.
     passed: BTreeSet<String>,
     /// By the name of their definition.
@@ -241,6 +244,9 @@ impl Inline<'_> {
         let Pat::Ident(p) = pat else { return None };
         let init = &local.init.as_ref()?.expr;
         if let Some(other) = named(init).and_then(|i| self.definition(i)) {
+            if self.stateful.contains(&other) {
+                self.errors.error(init, "a copy of a `move` closure has a state of its own, which the macro does not tell from that of the closure; write the closure twice, or keep the state in variables");
+            }
             self.aliases.insert(p.ident.to_string(), other);
             return Some(Vec::new());
         }
@@ -254,6 +260,12 @@ impl Inline<'_> {
         let mut closure = closure.clone();
         self.visit_expr_mut(&mut closure.body);
         let copies = own(&mut closure, self.facts, &self.changed, self.names);
+        let mut changes = Changed::default();
+        changes.visit_expr(&closure.body);
+        let made = |stmt: &Stmt| matches!(stmt, Stmt::Local(l) if matches!(&l.pat, Pat::Ident(p) if changes.names.contains(&p.ident.to_string())));
+        if copies.iter().any(made) {
+            self.stateful.insert(p.ident.to_string());
+        }
         let known = Known {
             closure,
             used: false,

@@ -1,14 +1,16 @@
 //! Iterators that have a name: a chain is put where its name is used, if that is once and not in an inner loop.
 
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};
+use super::super::closures::own;
 use super::super::make;
 use super::{Chains, source};
-use crate::facts;
+use crate::facts::{self, Var};
+use crate::ir::Ty;
 
 /// How a variable is used in some statements.
 struct Uses<'a> {
@@ -215,12 +217,20 @@ impl Chains<'_> {
         match e {
             Expr::MethodCall(m) if source::is_chain(e) => {
                 let mut m = m.clone();
-                m.receiver = Box::new(self.fixed(&m.receiver, before));
+                m.receiver = Box::new(if m.method == "into_iter" {
+                    self.walked_by_value(&m.receiver, before)
+                } else {
+                    self.fixed(&m.receiver, before)
+                });
                 let args: Vec<Expr> = m
                     .args
                     .iter()
                     .map(|arg| match unparen(arg) {
-                        Expr::Closure(_) => arg.clone(),
+                        Expr::Closure(closure) => {
+                            let mut closure = closure.clone();
+                            before.extend(own(&mut closure, self.facts, self.changed, self.names));
+                            Expr::Closure(closure)
+                        }
                         arg if source::is_chain(arg) => self.fixed(arg, before),
                         arg => self.once(arg, "given", before),
                     })
@@ -241,7 +251,40 @@ impl Chains<'_> {
                     expr: Box::new(Expr::Range(r)),
                 })
             }
-            other => other.clone(),
+            other => {
+                let mut other = other.clone();
+                self.snapshot(&mut other, before, &|var| {
+                    let refers = matches!(var.ty, Ty::Slice(_)) || !var.roots.is_empty();
+                    var.ty.is_scalar() || refers && !var.exclusive
+                });
+                other
+            }
+        }
+    }
+
+    /// An array is copied when it is turned into an iterator.
+    fn walked_by_value(&mut self, e: &Expr, before: &mut Vec<Stmt>) -> Expr {
+        match unparen(e) {
+            Expr::Path(_) => {
+                let mut e = e.clone();
+                self.snapshot(&mut e, before, &|var| matches!(var.ty, Ty::Array(..)));
+                self.fixed(&e, before)
+            }
+            e => self.fixed(e, before),
+        }
+    }
+
+    /// Puts copies in the place of those variables that change anywhere: an iterator has what they were when it was made.
+    fn snapshot(&mut self, e: &mut Expr, before: &mut Vec<Stmt>, copied: &dyn Fn(&Var) -> bool) {
+        for name in self.changed {
+            let copied = self.facts.get(name).is_some_and(copied);
+            if !copied || !facts::mentions(e, &|other| other == name) {
+                continue;
+            }
+            let old = format_ident!("{name}");
+            let copy = self.names.fresh(name, old.span());
+            self.names.call(name, &copy.to_string(), e);
+            before.push(make::variable(&copy, make::path(&old)));
         }
     }
 
