@@ -439,3 +439,70 @@ fn read_in_turn(x: &[f64], y: f64) -> f64 {
 fn constants_read_in_turn_with_parameters() {
     check!(read_in_turn(shared x = [0.3, 0.6], value y = 0.7));
 }
+
+/// Parts of constant memory that methods change, beside what is active.
+mod changed_parts {
+    programs! {
+        [(1.3, 0.7), (-0.4, 1.1)];
+
+        fn swapped(x: f64, y: f64) -> f64 {
+            let mut m = [[1.0, 2.0]; 2];
+            let mut s = y;
+            for i in 0..2 {
+                let row = &mut m[i];
+                s *= x;
+                row.swap(0, 1);
+                s += row[0] * x;
+            }
+            s * m[0][0]
+        }
+
+        fn counted(x: f64, y: f64) -> f64 {
+            let mut m = [[1, 2]; 2];
+            let mut s = y;
+            for row in m.iter_mut() {
+                s *= x;
+                for c in row.iter_mut() {
+                    *c += 1;
+                }
+            }
+            s * m[0][0] as f64
+        }
+
+        fn sorted(x: f64, y: f64) -> f64 {
+            let mut m = vec![vec![3, 1, 2]; 2];
+            let mut s = y;
+            for row in &mut m {
+                s *= x;
+                row.sort();
+                row.push(4);
+                row.reverse();
+                s += row[0] as f64;
+            }
+            s * m[1][3] as f64
+        }
+
+        fn filled(x: f64, y: f64) -> f64 {
+            let mut m = [1.0, 2.0, 3.0, 4.0];
+            let mut s = y;
+            for c in m.chunks_mut(2) {
+                s *= x;
+                let q = 2.0 * c[1];
+                c.fill(q);
+                c.reverse();
+            }
+            s * m[3]
+        }
+
+        fn written(x: f64, y: f64) -> f64 {
+            let mut m = vec![String::new(); 2];
+            let mut s = y;
+            for c in m.iter_mut() {
+                s *= x;
+                c.push_str("ab");
+                s += c.len() as f64 * x;
+            }
+            s
+        }
+    }
+}

@@ -304,20 +304,20 @@ impl Runs {
 
     /// One direction of it.
     fn tangent(&mut self, name: &Ident, by: By) {
-        let mixed = Span::mixed_site();
+        let (mixed, lanes) = (Span::mixed_site(), lanes());
         let run = prefixed("run", name);
         self.args.push(match by {
-            By::Value => quote_spanned!(mixed=> rt::lanes::Wide::lane(&#name, lane)),
-            By::Ref => quote_spanned!(mixed=> &rt::lanes::Wide::lane(&*#name, lane)),
+            By::Value => quote_spanned!(mixed=> rt::lanes::Wide::<#lanes>::lane(&#name, lane)),
+            By::Ref => quote_spanned!(mixed=> &rt::lanes::Wide::<#lanes>::lane(&*#name, lane)),
             By::Mut => quote_spanned!(mixed=> &mut #run),
         });
         if by == By::Mut {
             // Each begins with what there was; a run may change how long it is.
-            let (all, lanes) = (prefixed("all", name), lanes());
+            let all = prefixed("all", name);
             self.before
                 .extend(quote_spanned!(mixed=> let mut #all = ::core::option::Option::None;));
             self.made.extend(
-                quote_spanned!(mixed=> let mut #run = rt::lanes::Wide::lane(&*#name, lane);),
+                quote_spanned!(mixed=> let mut #run = rt::lanes::Wide::<#lanes>::lane(&*#name, lane);),
             );
             self.kept.extend(quote_spanned!(mixed=> rt::lanes::collect::<_, _, #lanes>(&mut #all, lane, (), &#run);));
             self.after.extend(quote_spanned!(mixed=> rt::lanes::put_back(&mut *#name, #all.map(|((), all)| all));));
@@ -387,7 +387,7 @@ fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
             for (lane, back) in ::core::iter::Iterator::enumerate(::core::iter::IntoIterator::into_iter(backs)) {
                 #made_back
                 let ((#(#owned,)*), (#(#tangents,)*)) =
-                    back(rt::copy(&#seed), rt::lanes::Wide::lane(&#dot_seed, lane) #(, #args_back)*);
+                    back(rt::copy(&#seed), rt::lanes::Wide::<#lanes>::lane(&#dot_seed, lane) #(, #args_back)*);
                 #kept_back
                 #(rt::lanes::collect::<_, _, #lanes>(&mut #all, lane, #owned, &#tangents);)*
             }

@@ -65,6 +65,25 @@ const CHANGES: &[&str] = &[
     "truncate",
 ];
 
+/// Whether a method of lists or strings certainly changes what it is called on.
+pub(crate) fn changes_receiver(method: &str) -> bool {
+    let more = [
+        "clone_from_slice",
+        "copy_from_slice",
+        "copy_within",
+        "dedup",
+        "push_str",
+        "resize",
+        "sort",
+        "sort_by_key",
+        "sort_unstable",
+        "sort_unstable_by",
+        "sort_unstable_by_key",
+        "swap_with_slice",
+    ];
+    CHANGES.contains(&method) || more.contains(&method) || method.ends_with("_mut")
+}
+
 impl Changed {
     fn change(&mut self, e: &syn::Expr) {
         let name = root(e);

@@ -105,6 +105,24 @@ impl Substitute<'_, '_> {
             .binding(binding, &|p| cx.is_reference_param(p))
     }
 
+    /// What a reference leads to that a method changes: it is borrowed again, to be changed.
+    fn changed_part(&mut self, m: &syn::ExprMethodCall) -> Option<TokenStream> {
+        let syn::Expr::Path(p) = super::expr::unparen(&m.receiver) else {
+            return None;
+        };
+        let binding = self.cx.env.get(&p.path.get_ident()?.to_string())?;
+        match binding {
+            Binding::View(path)
+                if facts::changes_receiver(&m.method.to_string())
+                    && !(path.steps.is_empty() && self.cx.is_reference_param(path.root)) =>
+            {
+                let part = self.operands.path(path);
+                Some(quote!((&mut #part)))
+            }
+            _ => None,
+        }
+    }
+
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
         let mut out = TokenStream::new();
         let mut after_dot = false;
@@ -135,6 +153,11 @@ impl VisitMut for Substitute<'_, '_> {
                 *e = syn::Expr::Verbatim(tokens);
             }
             return;
+        }
+        if let syn::Expr::MethodCall(m) = e {
+            if let Some(part) = self.changed_part(m) {
+                *m.receiver = syn::Expr::Verbatim(part);
+            }
         }
         visit_mut::visit_expr_mut(self, e);
         if let syn::Expr::Call(call) = e {
