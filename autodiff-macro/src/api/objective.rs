@@ -43,7 +43,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         return None;
     }
     let (vis, turbofish, generics) = (&function.item.vis, &pieces.turbofish, &pieces.generics);
-    let ret = pieces.result();
+    let (ret, seeded) = (pieces.result(), pieces.seeded(None).turbofish);
     let args: Vec<TokenStream> = pieces
         .params()
         .map(|(name, p)| match (p.by, p.active) {
@@ -99,7 +99,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         };
         let bound = quote! {
             rt::objective(move |#point_name: &#point, tangent: bool| if tangent {
-                let (value, gradient) = Self::value_and_grad #turbofish (#(#args),*);
+                let (value, gradient) = Self::value_and_grad #seeded (#(#args),*);
                 (#value, rt::Some(gradient))
             } else {
                 let value = #primal;

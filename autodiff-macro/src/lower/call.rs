@@ -546,7 +546,11 @@ impl Lower<'_> {
         let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown);
         let named = matches!(
             unparen(&e.receiver),
-            syn::Expr::Call(_) | syn::Expr::Path(_) | syn::Expr::MethodCall(_)
+            syn::Expr::Call(_)
+                | syn::Expr::Path(_)
+                | syn::Expr::MethodCall(_)
+                | syn::Expr::Index(_)
+                | syn::Expr::Field(_)
         );
         let standard = is_standard(&e.method.to_string());
         unknown && named && !standard && self.facts.active(&e.receiver)
