@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::attr::{By, GradFn};
+use crate::emit::lanes;
 use crate::ir::{Func, Param, Ty};
 
 /// Statements of a form.
@@ -18,12 +19,13 @@ pub(crate) struct Cut {
     pub(crate) after: TokenStream,
 }
 
-/// Sets what belongs to constant memory that `func` changes to zero; `belonging` gives the names by that of the parameter.
+/// Sets what belongs to constant memory that `func` changes to zero; `belonging` gives the names by that of the parameter, and whether each has
+/// several directions.
 pub(crate) fn cut(
     function: &GradFn,
     func: &Func,
     names: &[Ident],
-    belonging: impl Fn(&Ident) -> Vec<Ident>,
+    belonging: impl Fn(&Ident) -> Vec<(Ident, bool)>,
 ) -> Cut {
     let mut changed = Vec::new();
     for op in &func.body.ops {
@@ -36,14 +38,20 @@ pub(crate) fn cut(
         if !constant || !changed.contains(p) {
             continue;
         }
-        for tangent in belonging(name) {
+        for (tangent, wide) in belonging(name) {
             match info.ty {
                 Ty::Slice(_) => after.extend(quote!(rt::set_zero(&mut *#tangent);)),
                 Ty::Vec(_) => {
                     // The public functions have none.
                     let there = format_ident!("{tangent}_there", span = tangent.span());
                     before.extend(quote!(let #there = #tangent.len() == #name.len();));
-                    after.extend(quote!(if #there { *#tangent = rt::zero_like(&*#name); }));
+                    let zero = if wide {
+                        let lanes = lanes();
+                        quote!(rt::lanes::zero_like::<_, #lanes>(&*#name))
+                    } else {
+                        quote!(rt::zero_like(&*#name))
+                    };
+                    after.extend(quote!(if #there { *#tangent = #zero; }));
                 }
                 _ => after.extend(quote!(*#tangent = rt::Tangent::zero_like(&*#tangent);)),
             }

@@ -224,7 +224,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         jvp: {
             let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
             let body = forward_body(dual, None, &names, annotations, &items);
-            let dot = |name: &Ident| vec![prefixed("dot", name)];
+            let dot = |name: &Ident| vec![(prefixed("dot", name), false)];
             let Cut { before, after } = cut(function, &prepared.func, &names, dot);
             if after.is_empty() {
                 body
@@ -695,10 +695,11 @@ fn dual_fwd_body(
     let count = dual.seeds.len();
     let closure = api::dual_closure_params(function, names, count, lanes);
     let (keep, put_back) = kept_memory(function, prepared, names);
-    let tangents = |name: &Ident| (1..count).map(|k| dotted(k, name)).collect();
+    let tangents = |name: &Ident| (1..count).map(|k| (dotted(k, name), lanes)).collect();
     let shadows = |name: &Ident| {
         let shadow = prefixed("d", name);
-        (0..count).map(|k| dotted(k, &shadow)).collect()
+        let groups = (0..count).map(|k| (dotted(k, &shadow), lanes && k > 0));
+        groups.collect()
     };
     let forth = cut(function, &prepared.func, names, tangents);
     let back = cut(function, &prepared.func, names, shadows);
@@ -806,7 +807,7 @@ fn fwd_body(
     let closure = api::closure_params(function, names);
     let (keep, put_back) = kept_memory(function, prepared, names);
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
-    let shadow = |name: &Ident| vec![prefixed("d", name)];
+    let shadow = |name: &Ident| vec![(prefixed("d", name), false)];
     let Cut { before, after } = cut(function, &prepared.func, names, shadow);
     quote! {
         #items #keep #mutable #forward

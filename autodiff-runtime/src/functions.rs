@@ -10,6 +10,7 @@ use crate::float::Float;
 use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::{self, select, smul};
+use crate::lanes::{Lanes, Width};
 #[cfg(feature = "alloc")]
 use crate::rules::flag;
 use crate::rules::{partial, table};
@@ -265,6 +266,23 @@ macro_rules! derivatives {
                         (contribution!(seed, partial $(, $flag)?),),
                         (contribution!(dot_seed, partial $(, $flag)?) + curvature,),
                     )
+                })
+            }
+
+            #[doc(hidden)]
+            #[inline]
+            pub fn __lanes_fwd<T: Float, const N: usize>(
+                _: Width<N>,
+                x: T,
+                d0: Lanes<T, N>,
+            ) -> (T, Lanes<T, N>, impl FnOnce(T, Lanes<T, N>) -> ((T,), (Lanes<T, N>,)) + use<T, N>) {
+                let (y, partial) = Self::value_and_grad(x);
+                (y, d0.map(|d0| contribution!(d0, partial $(, $flag)?)), move |seed, dot_seed: Lanes<T, N>| {
+                    let second = second::$name(x);
+                    let dot_bar = dot_seed.zip(d0, |dot_seed, d0| {
+                        contribution!(dot_seed, partial $(, $flag)?) + smul(seed, smul(d0, second))
+                    });
+                    ((contribution!(seed, partial $(, $flag)?),), (dot_bar,))
                 })
             }
         }

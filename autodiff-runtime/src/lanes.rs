@@ -33,12 +33,12 @@ pub fn zero<T: Float, const N: usize>() -> Lanes<T, N> {
 
 impl<T: Float, const N: usize> Lanes<T, N> {
     #[inline]
-    fn map<U>(self, f: impl Fn(T) -> U) -> Lanes<U, N> {
+    pub(crate) fn map<U>(self, f: impl Fn(T) -> U) -> Lanes<U, N> {
         Lanes(self.0.map(f))
     }
 
     #[inline]
-    fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
+    pub(crate) fn zip(self, other: Self, f: impl Fn(T, T) -> T) -> Self {
         Lanes(core::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 }
@@ -598,5 +598,30 @@ impl<T: Clone> Kept for [T] {
 pub fn put_back<T: Kept + ?Sized>(to: &mut T, last: Option<T::Own>) {
     if let Some(last) = last {
         to.put(last);
+    }
+}
+
+/// An argument that each run is given.
+#[derive(Debug)]
+pub struct Again<'a, T>(pub &'a T);
+
+impl<T: Clone> Again<'_, T> {
+    /// A copy of it.
+    #[inline]
+    #[must_use]
+    pub fn again(&self) -> T {
+        self.0.clone()
+    }
+}
+
+/// An argument that cannot be copied: no caller in lanes has such a value, which is of a type of the user's own.
+pub trait NotAgain<T> {
+    /// Never runs.
+    fn again(&self) -> T;
+}
+
+impl<T> NotAgain<T> for Again<'_, T> {
+    fn again(&self) -> T {
+        unreachable!("a value that cannot be copied is given in one direction alone")
     }
 }

@@ -115,6 +115,36 @@ fn guards_that_compute(x: f64, y: f64) -> f64 {
     a * b + c
 }
 
+#[grad]
+fn guards_on_references(x: &f64, v: &[f64]) -> f64 {
+    let mut s = match x {
+        w if *w > 0.5 => *w * *w,
+        w => w * 2.0,
+    };
+    s += match &v[0] {
+        t if *t > 0.8 && *t < *x + 3.0 => t.sin(),
+        &t => t * 3.0,
+    };
+    for (i, t) in v.iter().enumerate() {
+        s += match (i, t) {
+            (0, t) => *t,
+            (_, t) if *t > 1.0 => t * 2.0,
+            (_, t) if *t > *x => t.exp(),
+            (1, &t) if t < 0.4 => t * t * t,
+            (_, t) => t * t,
+        };
+    }
+    s
+}
+
+#[test]
+fn guards_on_numbers_behind_references() {
+    for x in [0.3719, 0.7313] {
+        check!(guards_on_references(shared x = x, shared v = vec![0.9, 0.3, 0.6, 1.7, 0.2]));
+        check!(guards_on_references(shared x = x, shared v = vec![0.4, 1.3]));
+    }
+}
+
 #[test]
 fn guards_with_variables() {
     for (x, y) in [(0.7313, 1.3171), (1.6137, 0.4519), (1.2311, 1.9373)] {

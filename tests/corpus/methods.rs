@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
-use autodiff::{Differentiable, Tangent, grad};
+use autodiff::{Differentiable, Float, Tangent, grad};
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
 struct Complex {
@@ -407,4 +407,68 @@ fn fields_meet_fields(x: f64, y: f64) -> f64 {
 #[test]
 fn fields_are_lent_beside_fields_that_change() {
     check!(fields_meet_fields(value x = 0.7, value y = 1.3));
+}
+
+#[derive(Clone, Differentiable)]
+struct Charge {
+    q: f64,
+}
+
+#[grad]
+impl Charge {
+    fn energy(&self) -> f64 {
+        self.q * self.q
+    }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Of<T> {
+    d: T,
+    e: T,
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Many<const N: usize> {
+    d: [f64; N],
+}
+
+#[grad]
+fn with_weight(x: f64) -> (Charge, f64) {
+    (Charge { q: x }, x)
+}
+
+#[grad]
+fn charges(x: f64) -> Vec<Charge> {
+    vec![Charge { q: x.sin() }, Charge { q: x }]
+}
+
+#[grad]
+fn of<T: Float>(a: T) -> Of<T> {
+    Of { d: a * a, e: a }
+}
+
+#[grad]
+fn same<const N: usize>(v: &Many<N>) -> Many<N> {
+    *v
+}
+
+#[grad]
+fn elements_of_results(x: f64) -> f64 {
+    let t = charges(x);
+    t[0].energy() * x + t[1].energy() + with_weight(x * x).0.energy()
+}
+
+#[grad]
+fn structs_with_one_parameter(x: f64) -> f64 {
+    let v = of(x);
+    let w = same(&Many { d: [x, x * x] });
+    v.d * v.e * w.d[1]
+}
+
+#[test]
+fn methods_of_what_calls_return() {
+    for x in [1.3, -0.7] {
+        check!(elements_of_results(value x = x));
+        check!(structs_with_one_parameter(value x = x));
+    }
 }

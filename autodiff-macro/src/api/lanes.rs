@@ -183,6 +183,17 @@ fn signature(pieces: &Pieces<'_>, native: bool) -> Signature {
         for asked in &widened.asked {
             clause.predicates.push(syn::parse_quote!(#asked));
         }
+        // What is given to each run; of types without parameters that is found out where it is done.
+        for (_, p) in owned_bars(pieces) {
+            let ty = &p.written;
+            let text = ty.to_token_stream();
+            let mut names = types::named(&function.item.sig.generics);
+            if names.any(|name| types::mentions(&text, name)) {
+                clause
+                    .predicates
+                    .push(syn::parse_quote!(#ty: ::core::clone::Clone));
+            }
+        }
     }
     Signature {
         generics: quote!(<#(#params,)* const #lanes: usize>),
@@ -286,7 +297,7 @@ impl Runs {
         let mixed = Span::mixed_site();
         let (run, last) = (prefixed("run", name), prefixed("last", name));
         self.args.push(match by {
-            By::Value => quote_spanned!(mixed=> rt::copy(&#name)),
+            By::Value => quote_spanned!(mixed=> { use rt::lanes::NotAgain as _; rt::lanes::Again(&#name).again() }),
             By::Ref => quote_spanned!(mixed=> &*#name),
             By::Mut => quote_spanned!(mixed=> &mut #run),
         });

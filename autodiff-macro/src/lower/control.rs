@@ -290,11 +290,11 @@ impl Lower<'_> {
                 self.poison(&pat);
                 self.poisoned.extend(facts::root(&e.expr));
             }
-            let lent = match &scrutinee {
-                Some(tree) if constructs => self.lent(&pat, tree),
-                _ => Vec::new(),
-            };
-            let guard = guard.map(|guard| self.guard(&guard, &block, &pat, lent, &mut operands));
+            let mut seen = Placeholders::default();
+            if let Some(tree) = &scrutinee {
+                self.seen_by_guard(&pat, tree, constructs, &mut seen);
+            }
+            let guard = guard.map(|guard| self.guard(&guard, &block, &pat, seen, &mut operands));
             heads.push(ArmHead {
                 pat: pat_tokens,
                 guard,
@@ -595,7 +595,7 @@ impl Lower<'_> {
         guard: &syn::Expr,
         block: &Block,
         pat: &syn::Pat,
-        lent: Vec<String>,
+        seen: Placeholders,
         operands: &mut Operands,
     ) -> proc_macro2::TokenStream {
         self.refuse_change(guard);
@@ -621,7 +621,7 @@ impl Lower<'_> {
         if let Ok(parsed) = syn::parse2::<syn::Expr>(tokens) {
             e = parsed;
         }
-        Placeholders { names, lent }.visit_expr_mut(&mut e);
+        Placeholders { names, ..seen }.visit_expr_mut(&mut e);
         e.to_token_stream()
     }
 
@@ -638,19 +638,23 @@ impl Lower<'_> {
         }
     }
 
-    /// The variables of a pattern that are references for the guard alone, because what is matched is only looked at.
-    fn lent(&self, pat: &syn::Pat, tree: &Tree) -> Vec<String> {
+    /// What the variables of a pattern are for the guard alone: references where what is matched is only looked at, numbers
+    /// where the user's may be references to them.
+    fn seen_by_guard(&self, pat: &syn::Pat, tree: &Tree, looks: bool, seen: &mut Placeholders) {
         match (pat, tree) {
-            (syn::Pat::Paren(p), tree) => self.lent(&p.pat, tree),
-            (syn::Pat::Tuple(p), Tree::Tuple(parts)) => p
-                .elems
-                .iter()
-                .zip(parts)
-                .flat_map(|(p, part)| self.lent(p, part))
-                .collect(),
-            (_, Tree::Value(v)) if self.func.ty(*v).is_scalar() => Vec::new(),
-            (pat, Tree::Value(_) | Tree::Place(_)) => variants::bound_by_value(pat),
-            _ => Vec::new(),
+            (syn::Pat::Paren(p), tree) => self.seen_by_guard(&p.pat, tree, looks, seen),
+            (syn::Pat::Tuple(p), Tree::Tuple(parts)) => {
+                for (p, part) in p.elems.iter().zip(parts) {
+                    self.seen_by_guard(p, part, looks, seen);
+                }
+            }
+            (pat, Tree::Value(v)) if self.func.ty(*v).is_scalar() => {
+                seen.numbers.extend(variants::bound_by_value(pat));
+            }
+            (pat, Tree::Value(_) | Tree::Place(_)) if looks => {
+                seen.lent.extend(variants::bound_by_value(pat));
+            }
+            _ => {}
         }
     }
 
@@ -1029,17 +1033,20 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
 }
 
 /// Replaces names by the placeholders of a block's parameters.
+#[derive(Default)]
 struct Placeholders {
     names: Vec<String>,
     /// Those that stand for references to what the user means.
     lent: Vec<String>,
+    /// Those that are numbers, where the user's may be references to them.
+    numbers: Vec<String>,
 }
 
 impl Placeholders {
     fn new(names: Vec<String>) -> Self {
         Placeholders {
             names,
-            lent: Vec::new(),
+            ..Placeholders::default()
         }
     }
 
@@ -1059,6 +1066,12 @@ impl VisitMut for Placeholders {
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Unary(u) = e {
+            let named = |name: &String| matches!(super::expr::unparen(&u.expr), syn::Expr::Path(p) if p.path.is_ident(name));
+            if matches!(u.op, syn::UnOp::Deref(_)) && self.numbers.iter().any(named) {
+                *e = (*u.expr).clone();
+            }
+        }
         if let syn::Expr::Path(p) = e {
             let name = p.path.get_ident();
             if let Some((name, ident)) = name.and_then(|i| Some((i.to_string(), self.get(i)?))) {

@@ -7,6 +7,7 @@ use crate::float::Float;
 use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::smul;
+use crate::lanes::{Lanes, Width};
 #[cfg(feature = "alloc")]
 use crate::rules::Flag;
 #[cfg(all(feature = "alloc", target_has_atomic = "32"))]
@@ -234,6 +235,41 @@ impl logsumexp {
                 ((), ())
             };
         (value, tangent, back)
+    }
+
+    #[doc(hidden)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
+    pub fn __lanes_fwd<T: Float, const N: usize>(
+        _: Width<N>,
+        xs: &[T],
+        d0: &[Lanes<T, N>],
+    ) -> (
+        T,
+        Lanes<T, N>,
+        impl FnOnce(T, Lanes<T, N>, &[T], &[Lanes<T, N>], &mut [T], &mut [Lanes<T, N>]) -> ((), ())
+        + use<T, N>,
+    ) {
+        let shifted = Shifted::new(xs);
+        let mut tangent = Lanes::default();
+        for (&x, &t) in xs.iter().zip(d0) {
+            let share = shifted.share(x);
+            tangent += t.map(|t| smul(t, share));
+        }
+        let back = move |seed,
+                         dot_seed: Lanes<T, N>,
+                         xs: &[T],
+                         d0: &[Lanes<T, N>],
+                         xs_bar: &mut [T],
+                         dot_bar: &mut [Lanes<T, N>]| {
+            shifted.add_gradient(seed, xs, xs_bar);
+            for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
+                let share = shifted.share(x);
+                *dot_bar += dot_seed.map(|dot_seed| smul(dot_seed, share));
+                *dot_bar += (t - tangent).map(|t| smul(smul(seed, t), share));
+            }
+            ((), ())
+        };
+        (shifted.value(), tangent, back)
     }
 }
 
