@@ -190,6 +190,8 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
     let scale = largest(rows.iter().flatten());
     // Where something has overflowed a NaN times zero is met from one side or from the other.
     let defined = value.iter().all(|value| value.is_finite());
+    let mut whole: Vec<f64> = rows.iter().flatten().copied().collect();
+    let mut met_forward = Vec::new();
     for (k, column) in columns.iter().enumerate().filter(|_| defined) {
         let mut reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
         // An infinite slope times the flat one of tanh(∞) is met as NaN by tangents, but the cotangent is zero before it gets there.
@@ -204,6 +206,7 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
         for (output, (forward, reverse)) in column.iter().zip(&mut reverse).enumerate() {
             if case.overflows && forward.is_nan() && beside(output) {
                 *reverse = f64::NAN;
+                met_forward.push(output * inputs + k);
             }
         }
         verdict.vectors(
@@ -262,10 +265,16 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
             verdict.vectors(name, &gradient, &rows[0], tight, scale.max(1e-6));
         }
     }
-    let whole: Vec<f64> = rows.iter().flatten().copied().collect();
     for (name, jacobian) in &case.jacobians {
         let got = afresh(|| jacobian(x));
         if defined {
+            // Whichever mode it chose.
+            for &entry in &met_forward {
+                whole[entry] = match got.get(entry) {
+                    Some(got) if got.is_nan() => f64::NAN,
+                    _ => rows[entry / inputs][entry % inputs],
+                };
+            }
             verdict.vectors(name, &got, &whole, tolerance, scale);
         }
     }
