@@ -219,3 +219,86 @@ fn second_derivatives() {
         }
     }
 }
+
+#[derive(Clone, Differentiable)]
+enum Shape {
+    Circle(f64),
+    Box(f64, f64),
+    Point,
+}
+
+#[grad]
+fn of_an_enum(x: f64, y: f64) -> f64 {
+    let mut shape = Some(Shape::Circle(x));
+    if let Some(Shape::Circle(r)) = &mut shape {
+        *r *= y + x;
+    }
+    let r = match &shape {
+        Some(Shape::Circle(r)) => *r,
+        _ => 0.0,
+    };
+    if r > 0.5 {
+        shape = Some(Shape::Box(r, x));
+    } else if r < -3.0 {
+        shape = Some(Shape::Point);
+    }
+    if let Some(Shape::Box(a, b)) = &mut shape {
+        std::mem::swap(a, b);
+        *a *= *b * y;
+    }
+    match shape {
+        Some(Shape::Circle(r)) => r * x,
+        Some(Shape::Box(a, b)) => a * a - b,
+        Some(Shape::Point) | None => 0.0,
+    }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[grad]
+impl Point {
+    fn grow(&mut self, k: f64) {
+        self.x *= k;
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Held {
+    p: Option<Point>,
+    k: f64,
+}
+
+#[grad]
+fn grown(s: &mut Held, t: f64) -> f64 {
+    match s {
+        Held { p: Some(p), .. } => p.x *= t,
+        _ => {}
+    }
+    if let Some(p) = &mut s.p {
+        p.grow(t);
+    }
+    s.k
+}
+
+#[grad]
+fn of_a_struct(x: f64, y: f64) -> f64 {
+    let mut held = Held {
+        p: Some(Point { x, y: x * y }),
+        k: y,
+    };
+    let k = grown(&mut held, x.sin());
+    let p = held.p.unwrap();
+    k + p.x * p.y
+}
+
+#[test]
+fn of_types_of_the_user() {
+    for (x, y) in POINTS {
+        check!(of_an_enum(value x = x, value y = y));
+        check!(of_a_struct(value x = x, value y = y));
+    }
+}

@@ -1,25 +1,6 @@
 //! What is written through a `&mut` reference that is a copy in the derivatives would be lost there.
 
-use autodiff::{Differentiable, grad};
-
-#[derive(Clone, Copy, Differentiable)]
-struct Point {
-    x: f64,
-    y: f64,
-}
-
-#[grad]
-impl Point {
-    fn grow(&mut self, k: f64) {
-        self.x *= k;
-    }
-}
-
-#[derive(Clone, Differentiable)]
-struct Held {
-    p: Option<Point>,
-    k: f64,
-}
+use autodiff::grad;
 
 #[grad]
 fn ping_pong(x: f64, t: f64) -> f64 {
@@ -27,33 +8,6 @@ fn ping_pong(x: f64, t: f64) -> f64 {
     let (src, dst) = if t > 0.5 { (&a, &mut b) } else { (&b, &mut a) };
     dst[0] = src[0] * 3.0;
     b[0]
-}
-
-#[grad]
-fn of_an_option(x: f64, t: f64) -> f64 {
-    let mut o = Some([x, t]);
-    if let Some(v) = &mut o {
-        v[0] *= t;
-    }
-    if let Some(ref mut v) = o {
-        v[0] *= t;
-    }
-    if let Some(v) = o.as_mut() {
-        v.swap(0, 1);
-    }
-    o.unwrap()[0]
-}
-
-#[grad]
-fn of_a_tuple(x: f64, t: f64) -> f64 {
-    let mut o = Some((x, t));
-    if let Some(p) = &mut o {
-        p.0 *= t;
-    }
-    match o {
-        Some(p) => p.0,
-        None => 0.0,
-    }
 }
 
 #[grad]
@@ -109,18 +63,6 @@ fn in_values(x: f64, t: f64) -> f64 {
         p[0] *= t;
     }
     a[0]
-}
-
-#[grad]
-fn of_a_struct(s: &mut Held, t: f64) -> f64 {
-    match s {
-        Held { p: Some(p), .. } => p.x *= t,
-        _ => {}
-    }
-    if let Some(p) = &mut s.p {
-        p.grow(t);
-    }
-    s.k
 }
 
 fn main() {}

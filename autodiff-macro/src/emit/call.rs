@@ -188,7 +188,7 @@ impl Emit<'_> {
     }
 
     /// What is zero in one direction, in all.
-    fn widened(&self, zero: TokenStream, wide: bool) -> TokenStream {
+    fn widened(zero: TokenStream, wide: bool) -> TokenStream {
         if !wide {
             return zero;
         }
@@ -243,7 +243,7 @@ impl Emit<'_> {
             name.to_token_stream()
         });
         let (zero, form) = (self.fresh("zero"), self.zero_of(call, k));
-        let made = self.widened(quote!(#form(&#name)), self.in_lanes(call));
+        let made = Self::widened(quote!(#form(&#name)), self.in_lanes(call));
         out.push(quote!(let #zero = #made;));
         zero.to_token_stream()
     }
@@ -467,7 +467,7 @@ impl Emit<'_> {
                                 || path.steps.is_empty() && self.func.through_field(of)) =>
                     {
                         let (zero, from) = (self.zero_of(call, k), self.path(of));
-                        let zero = self.widened(quote!(#zero(&#from)), wide);
+                        let zero = Self::widened(quote!(#zero(&#from)), wide);
                         let mut make = quote!(|| #zero);
                         // What the call changes is not borrowed beside it.
                         let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);
@@ -504,7 +504,7 @@ impl Emit<'_> {
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                let zero = self.widened(quote!(#zero(&#of)), wide);
+                let zero = Self::widened(quote!(#zero(&#of)), wide);
                 out.push(quote!(let #mutable #name = #zero;));
                 quote!(#borrow #name)
             }

@@ -303,7 +303,9 @@ pub(super) struct Bound(pub(super) Vec<Ident>);
 
 impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        self.0.push(p.ident.clone());
+        if !names::is_constant(p) {
+            self.0.push(p.ident.clone());
+        }
         visit::visit_pat_ident(self, p);
     }
 }
