@@ -67,6 +67,7 @@ mod corpus {
     mod constant_memory;
     mod constant_parts;
     mod control;
+    mod cursors;
     mod edges;
     mod enums;
     mod exits;

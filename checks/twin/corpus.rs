@@ -65,6 +65,7 @@ mod corpus {
     mod chains_traps;
     mod checkpoint;
     mod closures;
+    mod cursors;
     mod edges;
     mod exits;
     mod fragments;

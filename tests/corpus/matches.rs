@@ -137,6 +137,52 @@ fn guards_on_references(x: &f64, v: &[f64]) -> f64 {
     s
 }
 
+#[grad]
+fn guards_on_options(x: f64, v: &[f64]) -> f64 {
+    let o = if x > 0.0 { Some(x * x) } else { None };
+    let p = Some((x, x.sin()));
+    let xs = [x, x.cos()];
+    let mut s = match &o {
+        Some(w) if *w > 0.3 => *w * 2.0,
+        Some(w) => w * w,
+        None => x,
+    };
+    s += match o {
+        Some(ref w) if *w > 0.3 => *w * 3.0,
+        Some(w) => w,
+        None => x.exp(),
+    };
+    s += match (v.first(), v.last()) {
+        (Some(w), Some(&t)) if *w > t => *w * x,
+        (Some(w), _) => w * w,
+        _ => 0.0,
+    };
+    s += match v.iter().max_by(|a, b| a.total_cmp(b)) {
+        Some(w) if *w > 0.9 => *w * 2.0,
+        Some(w) => w * w,
+        None => 0.0,
+    };
+    s += match &p {
+        Some((t, w)) if *w > *t => *w * 2.0,
+        Some((_, w)) => w * w,
+        None => 0.0,
+    };
+    match xs.first() {
+        Some(w) if *w > 0.7 => s * *w,
+        Some(w) => s + w,
+        None => s,
+    }
+}
+
+#[test]
+fn guards_on_numbers_in_options() {
+    for x in [0.3719, 0.7313, -0.6] {
+        check!(guards_on_options(value x = x, shared v = vec![]));
+        check!(guards_on_options(value x = x, shared v = vec![0.9, 0.3, 1.7, 0.2]));
+        check!(guards_on_options(value x = x, shared v = vec![0.4, 0.8]));
+    }
+}
+
 #[test]
 fn guards_on_numbers_behind_references() {
     for x in [0.3719, 0.7313] {

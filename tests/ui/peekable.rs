@@ -2,9 +2,12 @@ use autodiff::grad;
 
 #[grad]
 fn f(xs: &[f64]) -> f64 {
-    let mut it = xs.iter().peekable();
-    let first = it.next();
-    first.copied().unwrap_or(0.0)
+    let mut it = xs.iter().filter(|x| **x > 0.0).peekable();
+    let mut s = 0.0;
+    while let Some(x) = it.next() {
+        s += if it.peek().is_some() { *x } else { x * x };
+    }
+    s
 }
 
 fn main() {}

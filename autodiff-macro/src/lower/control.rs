@@ -261,6 +261,13 @@ impl Lower<'_> {
                     operands.args.push(*v);
                     format_ident!("__a{}", operands.args.len() - 1).to_token_stream()
                 }
+                // All of an array, which patterns of slices are to match, is the array to the graph.
+                Tree::View(path)
+                    if is_all(&e.expr) && matches!(self.func.path_ty(path), Ty::Array(..)) =>
+                {
+                    let array = self.borrowed_tokens(path, &mut operands);
+                    quote!(&(#array)[..])
+                }
                 tree => self.scrutinee(tree, constructs || looks, &mut operands),
             };
             (tokens, Some(tree).filter(|_| carries))
@@ -291,8 +298,16 @@ impl Lower<'_> {
                 self.poisoned.extend(facts::root(&e.expr));
             }
             let mut seen = Placeholders::default();
-            if let Some(tree) = &scrutinee {
-                self.seen_by_guard(&pat, tree, constructs, &mut seen);
+            match &scrutinee {
+                Some(tree) if constructs => self.seen_by_guard(&pat, tree, &mut seen),
+                // Numbers are bound by value.
+                Some(_) => {
+                    let numbers = block.params.iter();
+                    let numbers = numbers.filter(|&&v| self.func.ty(v).is_scalar());
+                    let numbers = numbers.map(|&v| self.func.hint(v).to_owned());
+                    seen.numbers.extend(numbers);
+                }
+                None => {}
             }
             let guard = guard.map(|guard| self.guard(&guard, &block, &pat, seen, &mut operands));
             heads.push(ArmHead {
@@ -541,9 +556,24 @@ impl Lower<'_> {
             let mut bound = Bound::default();
             bound.visit_pat(&inner);
             bound.0.retain(|name| !is_constant_name(&inner, name));
+            let payload = match &source {
+                Source::Option(option) => Some(self.func.ty(*option).payload()),
+                _ => None,
+            };
+            // Only what is plain is matched by value.
+            let payload = payload.filter(Ty::is_plain);
+            let whole = matches!(inner, syn::Pat::Ident(_));
             payloads.push((inner, source));
             for name in bound.0 {
-                let param = self.func.value(name.to_string(), Ty::Unknown);
+                let ty = match &payload {
+                    Some(payload) if whole => payload.clone(),
+                    Some(_) => self
+                        .facts
+                        .get(&name.to_string())
+                        .map_or(Ty::Unknown, |v| v.ty.clone()),
+                    None => Ty::Unknown,
+                };
+                let param = self.func.value(name.to_string(), ty);
                 block.params.push(param);
             }
             return;
@@ -640,18 +670,18 @@ impl Lower<'_> {
 
     /// What the variables of a pattern are for the guard alone: references where what is matched is only looked at, numbers
     /// where the user's may be references to them.
-    fn seen_by_guard(&self, pat: &syn::Pat, tree: &Tree, looks: bool, seen: &mut Placeholders) {
+    fn seen_by_guard(&self, pat: &syn::Pat, tree: &Tree, seen: &mut Placeholders) {
         match (pat, tree) {
-            (syn::Pat::Paren(p), tree) => self.seen_by_guard(&p.pat, tree, looks, seen),
+            (syn::Pat::Paren(p), tree) => self.seen_by_guard(&p.pat, tree, seen),
             (syn::Pat::Tuple(p), Tree::Tuple(parts)) => {
                 for (p, part) in p.elems.iter().zip(parts) {
-                    self.seen_by_guard(p, part, looks, seen);
+                    self.seen_by_guard(p, part, seen);
                 }
             }
             (pat, Tree::Value(v)) if self.func.ty(*v).is_scalar() => {
                 seen.numbers.extend(variants::bound_by_value(pat));
             }
-            (pat, Tree::Value(_) | Tree::Place(_)) if looks => {
+            (pat, Tree::Value(_) | Tree::Place(_)) => {
                 seen.lent.extend(variants::bound_by_value(pat));
             }
             _ => {}
@@ -1032,6 +1062,15 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
     find.1
 }
 
+/// `&x[..]`
+fn is_all(e: &syn::Expr) -> bool {
+    let syn::Expr::Reference(r) = super::expr::unparen(e) else {
+        return false;
+    };
+    matches!(super::expr::unparen(&r.expr), syn::Expr::Index(i)
+        if matches!(super::expr::unparen(&i.index), syn::Expr::Range(r) if r.start.is_none() && r.end.is_none()))
+}
+
 /// Replaces names by the placeholders of a block's parameters.
 #[derive(Default)]
 struct Placeholders {
@@ -1066,11 +1105,17 @@ impl VisitMut for Placeholders {
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
-        if let syn::Expr::Unary(u) = e {
-            let named = |name: &String| matches!(super::expr::unparen(&u.expr), syn::Expr::Path(p) if p.path.is_ident(name));
-            if matches!(u.op, syn::UnOp::Deref(_)) && self.numbers.iter().any(named) {
-                *e = (*u.expr).clone();
+        let mut of = &*e;
+        while let syn::Expr::Unary(u) = super::expr::unparen(of) {
+            if !matches!(u.op, syn::UnOp::Deref(_)) {
+                break;
             }
+            of = &u.expr;
+        }
+        let of = super::expr::unparen(of);
+        let named = |name: &String| matches!(of, syn::Expr::Path(p) if p.path.is_ident(name));
+        if self.numbers.iter().any(named) {
+            *e = of.clone();
         }
         if let syn::Expr::Path(p) = e {
             let name = p.path.get_ident();

@@ -160,6 +160,41 @@ fn an_iterator_over_a_slice_is_a_loop_over_indices() {
 }
 
 #[test]
+fn an_iterator_taken_on_by_hand_is_a_position() {
+    check_primal(
+        r"
+            fn f(xs: &[f64]) -> f64 {
+                let mut it = xs.iter();
+                let Some(first) = it.next() else { return 0.0 };
+                let mut s = *first;
+                for x in it {
+                    s = s * x;
+                }
+                s
+            }",
+        &expect![[r#"
+            fn(&xs*) {
+              n = len xs*
+              v0 = pure `!(0_usize < n)`
+              v1*, at = if v0 {
+                yield 0.0, 0_usize
+              } else {
+                at#2 = pure `0_usize + 1`
+                v2 = pure `(at#2 - 1)`
+                s* = load xs*[v2]
+                s#3* = for k in at#2..n, s#2* = s* {
+                  v3* = load xs*[k]
+                  s#4* = s#2* * v3*
+                  yield s#4*
+                }
+                yield s#3*, at#2
+              }
+              yield v1*
+            }"#]],
+    );
+}
+
+#[test]
 fn enumerate_yields_the_index_itself() {
     check_primal(
         r"

@@ -5,6 +5,7 @@
 
 mod adapt;
 mod arrays;
+mod cursor;
 mod ends;
 mod heads;
 mod named;

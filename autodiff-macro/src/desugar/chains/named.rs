@@ -13,15 +13,26 @@ use crate::facts::{self, Var};
 use crate::ir::Ty;
 
 /// How a variable is used in some statements.
-struct Uses<'a> {
+pub(super) struct Uses<'a> {
     name: &'a str,
-    count: usize,
+    pub(super) count: usize,
     /// Used where it may run more than once.
     repeated: bool,
     depth: usize,
 }
 
-impl Uses<'_> {
+impl<'a> Uses<'a> {
+    pub(super) fn of(name: &'a str, stmts: &[Stmt]) -> Self {
+        let mut uses = Uses {
+            name,
+            count: 0,
+            repeated: false,
+            depth: 0,
+        };
+        stmts.iter().for_each(|stmt| uses.visit_stmt(stmt));
+        uses
+    }
+
     fn inner(&mut self, f: impl FnOnce(&mut Self)) {
         self.depth += 1;
         f(self);
@@ -90,24 +101,26 @@ impl<'ast> Visit<'ast> for Walks<'_> {
 }
 
 /// `while let Some(p) = it.next()`, which is `for p in it`.
-fn walked(e: &syn::ExprWhile) -> Option<(Pat, String)> {
+pub(super) fn walked(e: &syn::ExprWhile) -> Option<(Pat, String)> {
     let Expr::Let(cond) = unparen(&e.cond) else {
-        return None;
-    };
-    let Pat::TupleStruct(some) = &*cond.pat else {
         return None;
     };
     let Expr::MethodCall(m) = unparen(&cond.expr) else {
         return None;
     };
-    let item = some.elems.first().filter(|_| {
-        some.path.is_ident("Some")
-            && some.elems.len() == 1
-            && m.method == "next"
-            && m.args.is_empty()
-    })?;
-    let name = variable(&m.receiver)?.to_string();
-    always_matches(item).then(|| (item.clone(), name))
+    let next = m.method == "next" && m.args.is_empty();
+    let name = variable(&m.receiver).filter(|_| next)?.to_string();
+    Some((some(&cond.pat)?, name))
+}
+
+/// `Some(p)` with a pattern that every item matches.
+pub(super) fn some(pat: &Pat) -> Option<Pat> {
+    let Pat::TupleStruct(some) = pat else {
+        return None;
+    };
+    let whole = some.path.is_ident("Some") && some.elems.len() == 1;
+    let item = some.elems.first().filter(|_| whole)?;
+    always_matches(item).then(|| item.clone())
 }
 
 fn always_matches(pat: &Pat) -> bool {
@@ -119,6 +132,11 @@ fn always_matches(pat: &Pat) -> bool {
         Pat::Paren(p) => always_matches(&p.pat),
         _ => false,
     }
+}
+
+/// Whether what comes next can be seen before it is taken.
+fn looks_ahead(chain: &Expr) -> bool {
+    matches!(unparen(chain), Expr::MethodCall(m) if m.method == "peekable" || looks_ahead(&m.receiver))
 }
 
 /// Puts an expression in the place of a variable.
@@ -160,16 +178,10 @@ impl Chains<'_> {
                 at += 1;
                 continue;
             };
-            let mut uses = Uses {
-                name: &name,
-                count: 0,
-                repeated: false,
-                depth: 0,
-            };
-            block.stmts[at + 1..]
-                .iter()
-                .for_each(|stmt| uses.visit_stmt(stmt));
-            if uses.count != 1 || uses.repeated {
+            let uses = Uses::of(&name, rest);
+            if uses.count != 1 || uses.repeated || looks_ahead(&chain) {
+                let count = uses.count;
+                self.done |= self.by_position((&name, count), &chain, &mut block.stmts, at);
                 at += 1;
                 continue;
             }
@@ -213,7 +225,7 @@ impl Chains<'_> {
     }
 
     /// The chain with what it evaluates when it is made taken out of it.
-    fn fixed(&mut self, e: &Expr, before: &mut Vec<Stmt>) -> Expr {
+    pub(super) fn fixed(&mut self, e: &Expr, before: &mut Vec<Stmt>) -> Expr {
         match e {
             Expr::MethodCall(m) if source::is_chain(e) => {
                 let mut m = m.clone();

@@ -1,6 +1,7 @@
 //! Templates of code on which derivative compilers are known to go wrong, filled with random context.
 
 mod carried;
+mod cursors;
 mod edges;
 mod lent;
 mod rows;
@@ -200,6 +201,11 @@ const TABLE: &[Trap] = &[
         "constants_by_reference",
         "if_let slice if match",
         lent::constants_by_reference,
+    ),
+    trap(
+        "walked_by_hand",
+        "array iter for while_let loop match if_let compound",
+        cursors::walked_by_hand,
     ),
     trap("flat_rows", "vec for nested_loop compound", rows::flat_rows),
 ];
