@@ -83,6 +83,7 @@ mod corpus {
     mod idioms;
     mod inactive;
     mod inactive_references;
+    mod indexed_types;
     mod items;
     mod jacobian_rows;
     mod lengths;

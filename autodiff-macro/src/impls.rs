@@ -12,7 +12,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
-use crate::{method, types};
+use crate::{indexed, method, types};
 
 /// `#[grad(options)] impl … { … }`
 pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
@@ -33,7 +33,14 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
                         .then(|| dynamic::operator(&block, &krate(options)));
                     quote!(#block #rule #of_variables)
                 }
-                None if is_ours(&block.self_ty) => of_trait(&path, options, block, errors),
+                None if is_ours(&block.self_ty) => match index(&path, &block) {
+                    Some(own) => {
+                        let own = inherent(options, own, errors);
+                        let block = unmarked(block);
+                        quote!(#block #own)
+                    }
+                    None => of_trait(&path, options, block, errors),
+                },
                 None => {
                     errors.error(&path, "only on a type of your own can functions of a trait have derivatives; write a #[grad] function, and call it here");
                     block.to_token_stream()
@@ -77,6 +84,14 @@ fn of_trait(
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
     let forwarded: TokenStream = forwarded.collect();
+    let block = unmarked(block);
+    let (generics, ty) = (&open.generics, &open.self_ty);
+    let (generics, _, clause) = generics.split_for_impl();
+    quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
+}
+
+/// The block without what only the macro reads.
+fn unmarked(mut block: syn::ItemImpl) -> syn::ItemImpl {
     for item in &mut block.items {
         if let syn::ImplItem::Fn(f) = item {
             f.attrs.retain(|a| !attr::is_grad(a.path()));
@@ -84,9 +99,23 @@ fn of_trait(
             desugar::Strip::default().visit_block_mut(&mut f.block);
         }
     }
-    let (generics, ty) = (&open.generics, &open.self_ty);
-    let (generics, _, clause) = generics.split_for_impl();
-    quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
+    block
+}
+
+/// What an `impl` of `Index` or `IndexMut` means to generated code, as a block of the type's own.
+fn index(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ItemImpl> {
+    let mut of = path.clone();
+    let last = of.segments.last_mut()?;
+    if last.ident == "IndexMut" {
+        // It is `Index` that has the type.
+        last.ident = Ident::new("Index", last.ident.span());
+    }
+    let mut open = block.clone();
+    Spell::new(&of, block).visit_item_impl_mut(&mut open);
+    let function = indexed::function(path, &open)?;
+    open.trait_ = None;
+    open.items = vec![syn::ImplItem::Fn(function)];
+    Some(open)
 }
 
 /// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.

@@ -22,6 +22,7 @@ mod fuse;
 mod fuzz;
 mod hygiene;
 mod impls;
+mod indexed;
 mod inspect;
 mod ir;
 mod jvp;

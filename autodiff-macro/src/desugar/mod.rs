@@ -8,6 +8,7 @@ mod checkpoint;
 mod closures;
 mod copies;
 mod exits;
+mod indexed;
 mod make;
 mod options;
 mod ranges;
@@ -80,6 +81,7 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
+    indexed::indexed(body, &known, names, errors);
     ranges::ranges(body, names);
     let known = facts::facts(body, params.clone());
     copies::copies(body, &known, names);

@@ -1,0 +1,192 @@
+//! Matrices of one's own, whose elements are named by a row and a column.
+
+use std::ops::{Index, IndexMut};
+
+use autodiff::{Differentiable, Float, grad};
+
+use crate::check::near;
+
+#[derive(Clone, Debug, Differentiable)]
+struct Matrix {
+    rows: usize,
+    columns: usize,
+    data: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &Self::Output {
+        debug_assert!(i < self.rows && j < self.columns);
+        &self.data[i * self.columns + j]
+    }
+}
+
+#[grad(order = 2)]
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut Self::Output {
+        let at = i * self.columns + j;
+        &mut self.data[at]
+    }
+}
+
+#[grad(order = 2)]
+impl Matrix {
+    fn zeros(rows: usize, columns: usize) -> Self {
+        Matrix {
+            rows,
+            columns,
+            data: vec![0.0; rows * columns],
+        }
+    }
+
+    fn of(data: &[f64], columns: usize) -> Self {
+        Matrix {
+            rows: data.len() / columns,
+            columns,
+            data: data.to_vec(),
+        }
+    }
+
+    fn times(&self, other: &Matrix) -> Matrix {
+        let mut product = Matrix::zeros(self.rows, other.columns);
+        for i in 0..self.rows {
+            for j in 0..other.columns {
+                for k in 0..self.columns {
+                    product[(i, j)] += self[(i, k)] * other[(k, j)];
+                }
+            }
+        }
+        product
+    }
+
+    fn scale_row(&mut self, i: usize, by: f64) {
+        for j in 0..self.columns {
+            self[(i, j)] *= by;
+        }
+    }
+
+    fn trace(&self) -> f64 {
+        (0..self.rows).map(|i| self[(i, i)]).sum()
+    }
+}
+
+#[grad(order = 2)]
+fn product(x: &[f64]) -> f64 {
+    let mut a = Matrix::of(x, 2);
+    let b = a.times(&a);
+    a[(0, 1)] = b[(1, 0)] * a[(0, 1)].sin();
+    a.scale_row(1, x[0]);
+    a[(1, 1)] -= b[(0, 0)] / a[(0, 0)];
+    a.times(&b).trace() + a[(0, 1)]
+}
+
+/// Cholesky's decomposition where the matrix is, and the logarithm of its determinant.
+#[grad]
+fn log_determinant(a: &mut Matrix) -> f64 {
+    let mut sum = 0.0;
+    for j in 0..a.rows {
+        for k in 0..j {
+            let l = a[(j, k)];
+            a[(j, j)] -= l * l;
+        }
+        let pivot = a[(j, j)].sqrt();
+        a[(j, j)] = pivot;
+        sum += 2.0 * pivot.ln();
+        for i in j + 1..a.rows {
+            for k in 0..j {
+                let l = a[(i, k)] * a[(j, k)];
+                a[(i, j)] -= l;
+            }
+            a[(i, j)] /= pivot;
+        }
+    }
+    sum
+}
+
+#[grad]
+fn of_a_covariance(x: &[f64]) -> f64 {
+    let mut a = Matrix::of(x, 3);
+    for i in 0..3 {
+        for j in 0..i {
+            let mean = 0.5 * (a[(i, j)] + a[(j, i)]);
+            (a[(i, j)], a[(j, i)]) = (mean, mean);
+        }
+        a[(i, i)] += 3.0;
+    }
+    log_determinant(&mut a)
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Fixed<T, const N: usize> {
+    m: [[T; N]; N],
+}
+
+#[grad]
+impl<T: Float, const N: usize> Index<(usize, usize)> for Fixed<T, N> {
+    type Output = T;
+    fn index(&self, at: (usize, usize)) -> &T {
+        &self.m[at.0][at.1]
+    }
+}
+
+#[grad]
+impl<T: Float, const N: usize> IndexMut<(usize, usize)> for Fixed<T, N> {
+    fn index_mut(&mut self, at: (usize, usize)) -> &mut T {
+        &mut self.m[at.0][at.1]
+    }
+}
+
+#[grad]
+fn rotated<T: Float>(angle: T, m: &Fixed<T, 2>, #[constant] weights: &Matrix) -> T {
+    let mut r = *m;
+    let (sin, cos) = (angle.sin(), angle.cos());
+    for j in 0..2 {
+        let (a, b) = (m[(0, j)], m[(1, j)]);
+        r[(0, j)] = a * cos - b * sin;
+        r[(1, j)] = a * sin + b * cos;
+    }
+    let mut sum = r[(0, 1)];
+    for i in 0..2 {
+        sum += r[(i, i)] * r[(i, i)] * T::from_f64(weights[(i, 1)]);
+    }
+    sum
+}
+
+#[grad]
+fn through_generics(x: f64, y: f64) -> f64 {
+    let m = Fixed {
+        m: [[x, y], [x * y, 2.0]],
+    };
+    let weights = Matrix {
+        rows: 2,
+        columns: 2,
+        data: vec![0.0, 1.5, 0.0, -0.5],
+    };
+    rotated(y, &m, &weights)
+}
+
+#[test]
+fn elements_by_row_and_column() {
+    for v in [[1.3, 0.7, -0.4, 1.1], [0.6, -0.9, 0.2, 0.5]] {
+        let [a, b, ..] = v;
+        check!(product(shared x = v.to_vec()));
+        check!(through_generics(value x = a, value y = b));
+    }
+    check!(of_a_covariance(shared x = vec![1.0, 0.3, -0.2, 0.5, 1.4, 0.1, -0.6, 0.2, 0.8]));
+}
+
+#[test]
+fn second_derivatives() {
+    let x = [1.3, 0.7, -0.4, 1.1];
+    let hessian = product::hessian(&x);
+    for j in 0..4 {
+        let (mut above, mut below) = (x, x);
+        above[j] += 1e-5;
+        below[j] -= 1e-5;
+        let (above, below) = (product::grad(&above), product::grad(&below));
+        for i in 0..4 {
+            near(&hessian[[i, j]], &((above[i] - below[i]) / 2e-5), 1e-7);
+        }
+    }
+}
