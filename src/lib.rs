@@ -340,7 +340,7 @@
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
 //! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
-//! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like;
+//! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like; iterators with a name that `next`, `peek` and `nth` take on by hand;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
 //! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, in a `Box` of themselves;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments. Anything may be lent to them, written as a reference: `&TABLE`, `&model.table[1..]`, `&model.table()[..]`;
@@ -357,7 +357,7 @@
 //! on an `impl` block it does so for every function in it that has something to differentiate.
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
 //! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
-//! On the `impl` of an operator it makes the operator differentiable.
+//! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.
 //!
 //! ```
