@@ -97,12 +97,14 @@ mod corpus {
     mod mut_params;
     mod named_functions;
     mod nested;
+    mod orders;
     mod own;
     mod own_names;
     mod parts_lent;
     mod ranges;
     mod recursion;
     mod references;
+    mod returned_options;
     mod rows;
     mod running_sums;
     mod scalar_models;

@@ -8,7 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
-    OpenVecs.visit_block_mut(body);
+    OpenMacros.visit_block_mut(body);
     let mut taken = HashSet::new();
     collect(body.to_token_stream(), &mut taken);
     taken.extend(params.iter().cloned());
@@ -61,16 +61,18 @@ impl Names {
     }
 }
 
-/// Turns `vec![…]` into calls, whose arguments are expressions like any other.
-struct OpenVecs;
+/// Turns `vec![…]` into calls, whose arguments are expressions like any other, and `matches!(…)` into what it stands for.
+struct OpenMacros;
 
-impl VisitMut for OpenVecs {
+impl VisitMut for OpenMacros {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         if let syn::Expr::Macro(m) = e {
             if let Some(call) = crate::facts::open_vec(&m.mac) {
                 *e = syn::Expr::Call(call);
+            } else if let Some(matched) = crate::facts::open_matches(&m.mac) {
+                *e = matched;
             }
         }
         visit_mut::visit_expr_mut(self, e);

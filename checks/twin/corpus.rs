@@ -82,10 +82,12 @@ mod corpus {
     mod matches;
     mod mixtures;
     mod modes;
+    mod orders;
     mod own;
     mod ranges;
     mod recursion;
     mod references;
+    mod returned_options;
     mod rows;
     mod running_sums;
     mod scalar_models;

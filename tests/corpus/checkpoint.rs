@@ -73,6 +73,20 @@ schedules! {
         ]
     } = [shared xs = [0.5, -1.2, 0.3], value k = 0.8, constant n = 10];
 
+    fn swapped(x: f64, n: usize) -> f64 {
+        [
+        let (mut a, mut b) = ([x, 1.0], [0.2, x]);
+        ]
+        for i in (0..n) {
+            b[0] = a[1] * x + i as f64 * 0.1;
+            b[1] = a[0].sin();
+            std::mem::swap(&mut a, &mut b);
+        }
+        [
+        a[0] + b[1] * x
+        ]
+    } = [value x = 0.7, constant n = 9];
+
     fn backwards_and_captured(xs: &[f64], k: f64, n: usize) -> f64 {
         [
         let weights = [k, xs[0], xs[1] * k];

@@ -289,3 +289,21 @@ fn walked_through_a_slice_of_a_vector(x: f64) -> f64 {
 fn constants_are_walked_through() {
     check!(walked_through_a_slice_of_a_vector(value x = 0.7));
 }
+
+#[grad]
+fn counted(v: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..(v.len() + 1).saturating_sub(2) {
+        s += v[(i + 1).min(v.len() - 1)] * v[i.saturating_sub(1)];
+    }
+    let k = 7_usize;
+    let far = k.wrapping_sub(v.len());
+    let near = (v.len() * 2).checked_sub(3).unwrap_or(0) % v.len();
+    s * v[far % v.len()] * v[k.rem_euclid(v.len())] + v[near]
+}
+
+#[test]
+fn numbers_of_elements_are_counted_with() {
+    check!(counted(shared v = vec![0.7]));
+    check!(counted(shared v = vec![0.6, -0.4, 1.2, 0.2, 0.8]));
+}

@@ -174,6 +174,32 @@ fn guards_on_options(x: f64, v: &[f64]) -> f64 {
     }
 }
 
+#[grad]
+fn asks(x: f64, v: &[f64]) -> f64 {
+    let o = if x > 0.0 { Some(x * x) } else { None };
+    let (n, word) = (3, "abc");
+    let mut s = if matches!(v.len(), 1..=3) {
+        v[0] * x
+    } else {
+        x
+    };
+    if matches!(o, Some(w) if w > 0.3) {
+        s += x * 2.0;
+    }
+    if !matches!(n, 0 | 5) && matches!(word.chars().next(), Some('a')) {
+        s *= x;
+    }
+    s
+}
+
+#[test]
+fn questions_about_patterns() {
+    for x in [0.3719, 0.7313, -0.6] {
+        check!(asks(value x = x, shared v = vec![]));
+        check!(asks(value x = x, shared v = vec![0.9, 0.3]));
+    }
+}
+
 #[test]
 fn guards_on_numbers_in_options() {
     for x in [0.3719, 0.7313, -0.6] {

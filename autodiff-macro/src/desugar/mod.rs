@@ -11,6 +11,7 @@ mod exits;
 mod indexed;
 mod make;
 mod options;
+mod orders;
 mod ranges;
 mod slices;
 
@@ -82,10 +83,11 @@ pub(crate) fn desugar(
         return false;
     }
     indexed::indexed(body, &known, names, errors);
+    orders::orders(body, &known, names);
     ranges::ranges(body, names);
     let known = facts::facts(body, params.clone());
     copies::copies(body, &known, names);
-    options::told(body, &known);
+    options::told(body, &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

@@ -37,17 +37,18 @@ const STILL_OPTIONS: &[&str] = &[
 ];
 
 /// A field is an option if it is used as one in the end: that is said by `as_ref`, which sequences have no such methods behind.
-pub(super) fn told(body: &mut syn::Block, facts: &Facts) {
-    Told { facts }.visit_block_mut(body);
+pub(super) fn told(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
+    Told { facts, names }.visit_block_mut(body);
 }
 
 struct Told<'a> {
     facts: &'a Facts,
+    names: &'a mut Names,
 }
 
 impl Told<'_> {
     /// `e` is an option; so is what its methods are called on.
-    fn tell(&self, e: &mut Expr) {
+    fn tell(&mut self, e: &mut Expr) {
         let Expr::MethodCall(m) = e else { return };
         if !STILL_OPTIONS.iter().any(|name| m.method == name) {
             return;
@@ -59,15 +60,31 @@ impl Told<'_> {
             let name = proc_macro2::Ident::new("as_ref", m.method.span());
             let option = std::mem::replace(&mut *m.receiver, make::unit());
             *m.receiver = make::method(option, name, Vec::new());
+        } else if self.may_return_option(&m.receiver) {
+            // rustc checks that it does.
+            let returned = std::mem::replace(&mut *m.receiver, make::unit());
+            let name = self.names.fresh("returned", m.method.span());
+            *m.receiver = parse_quote!({
+                let #name: ::core::option::Option<_> = #returned;
+                #name
+            });
         } else {
             self.tell(&mut m.receiver);
         }
+    }
+
+    /// A call of a function of which nothing else is known.
+    fn may_return_option(&self, e: &Expr) -> bool {
+        matches!(unparen(e), Expr::Call(_))
+            && matches!(self.facts.ty(e), Ty::Unknown | Ty::User)
+            && self.facts.mentions_active(e)
+            && !super::chains::is_chain(e)
     }
 }
 
 impl Told<'_> {
     /// What is in an option is matched where it is: `o.as_mut()` is `&mut o`, and so is `o` for `Some(ref mut x)`.
-    fn matched(&self, e: &mut Expr, pats: &mut [&mut syn::Pat]) {
+    fn matched(&mut self, e: &mut Expr, pats: &mut [&mut syn::Pat]) {
         let lent = pats.iter_mut().filter_map(|pat| lent_inside(pat));
         let lent: Vec<&mut syn::PatIdent> = lent.collect();
         if !lent.is_empty() && self.facts.mentions_active(e) {
@@ -110,6 +127,9 @@ impl VisitMut for Told<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
+            Expr::MethodCall(m) if ["and_then", "or", "xor"].iter().any(|n| m.method == n) => {
+                self.tell(e);
+            }
             Expr::MethodCall(m) => {
                 let certain = ["unwrap", "expect", "is_some", "is_none"];
                 let of_options = OF_OPTIONS.iter().chain(&certain);
@@ -117,6 +137,7 @@ impl VisitMut for Told<'_> {
                     self.tell(&mut m.receiver);
                 }
             }
+            Expr::Try(e) => self.tell(&mut e.expr),
             Expr::Let(e) if is_some(&e.pat) => self.matched(&mut e.expr, &mut [&mut *e.pat]),
             Expr::Match(e) if e.arms.iter().any(|arm| is_some(&arm.pat)) => {
                 let mut pats: Vec<_> = e.arms.iter_mut().map(|arm| &mut arm.pat).collect();

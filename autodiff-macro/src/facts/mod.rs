@@ -16,7 +16,7 @@ pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_simple_assignment};
 use self::solver::Solver;
-pub(crate) use self::vecs::{VecMacro, close_vec, open_vec, repeated, vec_macro};
+pub(crate) use self::vecs::{VecMacro, close_vec, open_matches, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
 use crate::own_names;
 

@@ -1,4 +1,4 @@
-//! `vec!` as a call, so that everything sees the expressions in it.
+//! `vec!` as a call and `matches!` as a `match`, so that everything sees the expressions in them.
 
 /// Elements of `vec![…]`.
 pub(crate) enum VecMacro<'e> {
@@ -52,6 +52,27 @@ pub(crate) fn open_vec(mac: &syn::Macro) -> Option<syn::ExprCall> {
     let span = syn::spanned::Spanned::span(&mac.path);
     let func = proc_macro2::Ident::new(name, span);
     Some(syn::parse_quote_spanned!(span=> #func(#(#all),*)))
+}
+
+/// What `matches!(…)` stands for; `None` for any other macro.
+pub(crate) fn open_matches(mac: &syn::Macro) -> Option<syn::Expr> {
+    if !mac.path.is_ident("matches") {
+        return None;
+    }
+    let span = syn::spanned::Spanned::span(&mac.path);
+    let parser = |input: syn::parse::ParseStream<'_>| {
+        let e: syn::Expr = input.parse()?;
+        input.parse::<syn::Token![,]>()?;
+        let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+        let guard: Option<syn::Token![if]> = input.parse()?;
+        let guard = guard.map(|word| Ok::<_, syn::Error>((word, input.parse::<syn::Expr>()?)));
+        let guard = guard
+            .transpose()?
+            .map(|(word, guard)| quote::quote!(#word #guard));
+        input.parse::<Option<syn::Token![,]>>()?;
+        Ok(syn::parse_quote_spanned!(span=> match #e { #pat #guard => true, _ => false }))
+    };
+    syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()
 }
 
 /// The call that stands for `vec![value; n]`.

@@ -454,13 +454,18 @@ impl Lower<'_> {
 
     /// `x.partial_cmp(&y).unwrap()` and its like: a method of what is no derivative's business any more.
     fn is_constant_call(&self, e: &syn::ExprMethodCall) -> bool {
-        let computed = matches!(
-            unparen(&e.receiver),
-            syn::Expr::MethodCall(_) | syn::Expr::Call(_)
-        );
+        let counted = |e: &syn::Expr| matches!(self.facts.ty(e), Ty::Int) && !self.facts.active(e);
+        let computed = match unparen(&e.receiver) {
+            syn::Expr::MethodCall(_) | syn::Expr::Call(_) => true,
+            // `(v.len() + 1).saturating_sub(n)`
+            syn::Expr::Binary(_) | syn::Expr::Cast(_) | syn::Expr::Path(_) => counted(&e.receiver),
+            _ => false,
+        };
         computed
             && !self.facts.active(&e.receiver)
-            && e.args.iter().all(|arg| !self.facts.mentions_active(arg))
+            && e.args
+                .iter()
+                .all(|arg| !self.facts.mentions_active(arg) || counted(arg))
     }
 
     fn constant_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
@@ -470,7 +475,14 @@ impl Lower<'_> {
         let args: Vec<_> = e
             .args
             .iter()
-            .map(|arg| self.substitute(arg, &mut operands))
+            .map(|arg| {
+                if !self.facts.mentions_active(arg) {
+                    return self.substitute(arg, &mut operands);
+                }
+                operands.args.push(self.scalar(arg));
+                let name = quote::format_ident!("__a{}", operands.args.len() - 1);
+                quote!(#name)
+            })
             .collect();
         let method = &e.method;
         let opaque = crate::ir::Opaque {
@@ -1154,6 +1166,8 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         "debug_assert",
         "debug_assert_eq",
         "debug_assert_ne",
+        // The type of a function.
+        "fn",
         // Of generated code, around what is looked at.
         "alike",
         "passed",

@@ -13,6 +13,8 @@ mod option;
 mod pipe;
 mod source;
 
+pub(super) use self::source::{is_chain, is_place};
+
 use std::collections::BTreeSet;
 
 use syn::Expr;

@@ -24,7 +24,7 @@ fn iterator_function(call: &syn::ExprCall) -> Option<String> {
 }
 
 /// Whether an expression is an iterator that a chain can start from or go through.
-pub(super) fn is_chain(e: &Expr) -> bool {
+pub(in crate::desugar) fn is_chain(e: &Expr) -> bool {
     match unparen(e) {
         Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => true,
         Expr::MethodCall(m) if ADAPTORS.iter().any(|name| m.method == name) => {
@@ -76,7 +76,7 @@ fn is_range(e: &Expr) -> bool {
 }
 
 /// A variable or a part of one, or a reference to it, that can be named again.
-pub(super) fn is_place(e: &Expr) -> bool {
+pub(in crate::desugar) fn is_place(e: &Expr) -> bool {
     match unparen(e) {
         Expr::Path(_) => true,
         Expr::Field(f) => is_place(&f.base),

@@ -202,6 +202,7 @@ const TABLE: &[Trap] = &[
         "if_let slice if match",
         lent::constants_by_reference,
     ),
+    trap("reordered", "array for", stores::reordered),
     trap(
         "walked_by_hand",
         "array iter for while_let loop match if_let compound",

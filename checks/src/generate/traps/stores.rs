@@ -346,3 +346,27 @@ pub(super) fn index_from_float(g: &mut Generator) -> Vec<Stmt> {
     );
     vec![first, looped("i in 0..4", vec![index, store])]
 }
+
+/// Every element goes elsewhere, and each is read for itself afterwards.
+pub(super) fn reordered(g: &mut Generator) -> Vec<Stmt> {
+    let n = g.random.between(3, 5);
+    let (a, first) = g.new_list(n);
+    let (x, by) = (g.some(), g.random.below(n));
+    let how = match g.random.below(5) {
+        0 => format!("{a}.sort_by(|p, q| p.partial_cmp(q).unwrap());"),
+        1 => format!("{a}.sort_unstable_by(|p, q| q.total_cmp(p));"),
+        2 => format!("{a}.reverse();"),
+        3 => format!("{a}.rotate_left({by});"),
+        _ => format!("{a}[..{}].rotate_right(1);", n - 1),
+    };
+    let body = vec![
+        change(how, &[&a]),
+        change(format!("{a}[0] = {a}[0] * {a}[{by}] + 0.2 * {x};"), &[&a]),
+    ];
+    let read = g.let_value(&format!("{a}[0] * {a}[1] - 0.7 * {a}[{}]", n - 1));
+    if g.random.chance(0.5) {
+        vec![first, looped("_ in 0..2", body), read]
+    } else {
+        [vec![first], body, vec![read]].concat()
+    }
+}

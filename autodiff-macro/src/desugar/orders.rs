@@ -1,0 +1,117 @@
+//! Lists that are put into another order as a whole: `sort_by`, `reverse`, `rotate_left` and their like, as loops over where each element comes from.
+//!
+//! A sort is one of positions, which carries no derivative, and behind it a permutation.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Stmt, parse_quote};
+
+use super::apply::{apply, unparen};
+use super::make;
+use crate::facts::Facts;
+use crate::ir::Ty;
+use crate::names::Names;
+
+/// Rewrites statements that put active lists into another order.
+pub(super) fn orders(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
+    Orders { facts, names }.visit_block_mut(body);
+}
+
+struct Orders<'a> {
+    facts: &'a Facts,
+    names: &'a mut Names,
+}
+
+impl VisitMut for Orders<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        for stmt in &mut block.stmts {
+            if let Stmt::Expr(Expr::MethodCall(m), _) = stmt {
+                if let Some(instead) = self.reordered(m) {
+                    *stmt = make::semi(make::block(instead, None));
+                }
+            }
+        }
+    }
+}
+
+impl Orders<'_> {
+    /// What is done by a method that changes nothing but an order.
+    fn reordered(&mut self, m: &syn::ExprMethodCall) -> Option<Vec<Stmt>> {
+        let list = unparen(&m.receiver);
+        let (known, copied) = match self.facts.ty(list) {
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (true, elem.is_plain()),
+            Ty::User => (false, false),
+            _ => return None,
+        };
+        if !super::chains::is_place(list) || !self.facts.active(list) {
+            return None;
+        }
+        let span = m.method.span();
+        let mut fresh = |name: &str| self.names.fresh(name, span);
+        let (old, len, k) = (fresh("before"), fresh("len"), fresh("k"));
+        let mut out: Vec<Stmt> = vec![
+            parse_quote!(let #old = #list.to_vec();),
+            parse_quote!(let #len = #old.len();),
+        ];
+        let from: Expr = match (m.method.to_string().as_str(), m.args.first()) {
+            ("reverse", None) if known => parse_quote!(#len - 1 - #k),
+            ("rotate_left", Some(by)) if known => {
+                let (by, rest) = (by.clone(), fresh("by"));
+                out.push(parse_quote!(let #rest = #by;));
+                out.push(parse_quote!(assert!(#rest <= #len);));
+                parse_quote!((#k + #rest) % #len)
+            }
+            ("rotate_right", Some(by)) if known => {
+                let (by, rest) = (by.clone(), fresh("by"));
+                out.push(parse_quote!(let #rest = #by;));
+                out.push(parse_quote!(assert!(#rest <= #len);));
+                parse_quote!((#k + #len - #rest) % #len)
+            }
+            ("sort_by" | "sort_unstable_by", Some(compare))
+                if known || matches!(list, Expr::Field(_)) =>
+            {
+                let (order, i, j) = (fresh("order"), fresh("i"), fresh("j"));
+                let pair = [&i, &j].map(|at| {
+                    make::reference(make::index(make::path(&old), make::path(at)), false)
+                });
+                let compared = self.called(compare, pair.to_vec())?;
+                out.push(parse_quote!(let mut #order: Vec<usize> = (0..#len).collect();));
+                out.push(parse_quote!(#order.sort_by(|&#i, &#j| #compared);));
+                parse_quote!(#order[#k])
+            }
+            ("sort_by_key", Some(key)) if known || matches!(list, Expr::Field(_)) => {
+                let (order, i) = (fresh("order"), fresh("i"));
+                let element = make::reference(make::index(make::path(&old), make::path(&i)), false);
+                let key = self.called(key, vec![element])?;
+                out.push(parse_quote!(let mut #order: Vec<usize> = (0..#len).collect();));
+                out.push(parse_quote!(#order.sort_by_key(|&#i| #key);));
+                parse_quote!(#order[#k])
+            }
+            _ => return None,
+        };
+        let element = make::index(make::path(&old), from);
+        let element = if copied {
+            element
+        } else {
+            let clone = syn::Ident::new("clone", span);
+            make::method(element, clone, Vec::new())
+        };
+        let to = make::index(list.clone(), make::path(&k));
+        out.push(parse_quote!(for #k in 0..#len { #to = #element; }));
+        Some(out)
+    }
+
+    /// A closure or function of arguments that only look.
+    fn called(&mut self, f: &Expr, args: Vec<Expr>) -> Option<Expr> {
+        match unparen(f) {
+            Expr::Closure(closure) => {
+                let (stmts, value) = apply(closure.clone(), args, self.names);
+                Some(make::block(stmts, Some(value)))
+            }
+            Expr::Path(path) => Some(parse_quote!(#path(#(#args),*))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Lists that are sorted, turned round and rotated: what is read afterwards depends on where each element went.
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+    weight: f64,
+}
+
+#[derive(Clone, Differentiable)]
+struct Sample {
+    xs: Vec<f64>,
+    scale: f64,
+}
+
+#[grad]
+fn median(v: &mut [f64]) -> f64 {
+    v.sort_unstable_by(|a, b| a.total_cmp(b));
+    v[v.len() / 2]
+}
+
+#[grad]
+fn trimmed(v: &[f64], by: f64) -> f64 {
+    let mut sorted = v.to_vec();
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    let mut s = 0.0;
+    for k in 1..sorted.len() - 1 {
+        s += sorted[k] * by * k as f64;
+    }
+    let mut copy = v.to_vec();
+    s * median(&mut copy) + copy[0]
+}
+
+#[grad]
+fn of_pairs(x: f64, y: f64) -> f64 {
+    let mut pairs = [(x, 1.0), (x * y, y), (0.45, x.sin())];
+    pairs.sort_unstable_by(|(a, _), (b, _)| b.total_cmp(a));
+    let mut numbered = vec![(3, x), (1, y), (2, x * y)];
+    numbered.sort_by_key(|p| p.0);
+    pairs[0].1 * pairs[1].0 + numbered[0].1 * numbered[2].1
+}
+
+#[grad]
+fn of_structs(x: f64, y: f64) -> f64 {
+    let mut points = vec![
+        Point { x, weight: y },
+        Point {
+            x: y,
+            weight: x * y,
+        },
+        Point {
+            x: 0.3,
+            weight: x.cos(),
+        },
+    ];
+    points.sort_by(|p, q| p.x.partial_cmp(&q.x).unwrap());
+    let mut sample = Sample {
+        xs: vec![x, y, 0.2],
+        scale: x,
+    };
+    sample.xs.sort_by(f64::total_cmp);
+    let points = points.iter().enumerate();
+    points.map(|(k, p)| p.weight * p.x * k as f64).sum::<f64>()
+        + sample.xs[0] * sample.scale
+        + sample.xs[2]
+}
+
+#[grad]
+fn turned(v: &[f64], by: usize) -> f64 {
+    let mut w = v.to_vec();
+    w.rotate_left(by);
+    w[1..].rotate_right(1);
+    w[..3].reverse();
+    let mut rows = vec![vec![w[0], 1.0], vec![w[1] * w[2]]];
+    rows.reverse();
+    w[0] * 2.0 + w[1] * w[2] + w[3] * w[3] + rows[0][0] * rows[1][0]
+}
+
+#[grad]
+fn again_and_again(x: f64, y: f64) -> f64 {
+    let mut a = [x, y, x * y, 0.35];
+    for k in 0..3 {
+        a.sort_by(|p, q| {
+            if k == 1 {
+                q.total_cmp(p)
+            } else {
+                p.total_cmp(q)
+            }
+        });
+        a[0] = a[0] * a[3] + 0.1;
+        a.reverse();
+    }
+    a[0] - 2.0 * a[1] + a[2] * a[3]
+}
+
+#[grad(order = 2)]
+fn curved(v: &[f64]) -> f64 {
+    let mut w = v.to_vec();
+    w.sort_by(|a, b| a.total_cmp(b));
+    w[0] * w[1].sin() + w[2] * w[2] * w[0]
+}
+
+#[test]
+fn lists_in_another_order() {
+    for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9)] {
+        check!(of_pairs(value x = x, value y = y));
+        check!(of_structs(value x = x, value y = y));
+        check!(again_and_again(value x = x, value y = y));
+    }
+    for v in [
+        vec![0.6, -0.4, 1.2, 0.2, 0.8],
+        vec![1.5, 1.1, 0.7, 0.3],
+        vec![0.1, 0.4, 0.9, 1.6],
+    ] {
+        check!(trimmed(shared v = v.clone(), value by = 1.4));
+        for by in [0, 1, 3] {
+            check!(turned(shared v = v.clone(), constant by = by));
+        }
+    }
+}
+
+#[test]
+fn second_derivatives() {
+    let v = [0.6, -0.4, 1.2];
+    let hessian = curved::hessian(&v);
+    // w = (v₁, v₀, v₂): f = v₁ sin v₀ + v₂² v₁.
+    let (sin, cos) = v[0].sin_cos();
+    let expected = [
+        [-v[1] * sin, cos, 0.0],
+        [cos, 0.0, 2.0 * v[2]],
+        [0.0, 2.0 * v[2], 2.0 * v[1]],
+    ];
+    for i in 0..3 {
+        for j in 0..3 {
+            assert!((hessian[[i, j]] - expected[i][j]).abs() < 1e-14);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Options that calls return, and what their methods make of them.
+
+use autodiff::grad;
+
+#[grad]
+fn positive(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[grad]
+fn both(x: f64, y: f64) -> Option<(f64, f64)> {
+    if x > 0.0 {
+        Some((x * y, x.sin()))
+    } else {
+        None
+    }
+}
+
+#[grad]
+fn in_question(x: f64, y: f64) -> Option<f64> {
+    let z = positive(x).map(|v| v.sin() * y)?;
+    Some(z * x)
+}
+
+#[grad]
+fn chained(x: f64, y: f64) -> f64 {
+    let mut s = positive(x).map(|v| v * y).unwrap_or(x);
+    if let Some(z) = positive(y).map(|v| v * x) {
+        s += z;
+    }
+    s += match positive(x).and_then(|v| positive(v - 0.3)) {
+        Some(z) if z > 0.1 => z,
+        Some(z) => z * 2.0,
+        None => x * y,
+    };
+    let either = positive(x).or(positive(-x));
+    s += either.map_or(0.0, |v| v * 3.0);
+    s + both(x, y)
+        .filter(|(a, _)| *a > 0.3)
+        .map(|(a, b)| a * b)
+        .unwrap_or_else(|| y.cos())
+        + in_question(x, y).unwrap_or(y)
+}
+
+#[test]
+fn methods_of_options_that_calls_return() {
+    for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (0.4, 0.2)] {
+        check!(chained(value x = x, value y = y));
+    }
+}
