@@ -943,6 +943,8 @@ pub(crate) struct Func {
     /// Values of the reverse sweep that compute a value of the forward sweep again.
     pub(crate) copies: BTreeMap<Value, Value>,
     pub(crate) params: Vec<Param>,
+    /// Type parameters stand for floats: what is of an unknown type may be of one of them.
+    pub(crate) generic: bool,
     pub(crate) body: Block,
 }
 

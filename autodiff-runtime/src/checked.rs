@@ -77,3 +77,37 @@ impl<R> HasNothing<R> for &Checked<R> {
         self.0.take().expect("it is taken once")
     }
 }
+
+/// What the sibling of a method that only looks yields if there is none: the method is one of the standard library.
+#[derive(Debug)]
+pub struct OfStandardLibrary;
+
+/// Siblings of methods that only look, for all that has none of its own.
+pub trait StandardMethods {
+    /// Of `as_ref`.
+    fn __fwd_as_ref(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `as_mut`.
+    fn __fwd_as_mut(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `as_slice`.
+    fn __fwd_as_slice(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `as_mut_slice`.
+    fn __fwd_as_mut_slice(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `to_owned`.
+    fn __fwd_to_owned(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+}
+
+impl<T: ?Sized> StandardMethods for T {}

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
-use autodiff::{Float, grad};
+use autodiff::{Differentiable, Float, grad};
 
 use crate::check::near;
 
@@ -285,4 +285,37 @@ fn with_parameters_that_are_constants() {
         &10.0,
         0.0,
     );
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Colour<T> {
+    r: T,
+    g: T,
+}
+
+#[grad]
+impl<T: Float> Colour<T> {
+    fn root(self) -> Colour<T> {
+        Colour {
+            r: self.r.sqrt(),
+            g: self.g,
+        }
+    }
+
+    fn lightness(self) -> T {
+        let [f, h] = [self.r, self.g].map(|t| if t > T::ONE { t.cbrt() } else { t });
+        f * h
+    }
+}
+
+#[grad]
+fn of_fields_alone(x: f64, y: f64) -> f64 {
+    let c = Colour { r: x, g: y }.root();
+    c.lightness() * c.r + Colour { r: y * 2.0, g: x }.lightness()
+}
+
+#[test]
+fn where_only_the_block_names_the_parameter() {
+    check!(of_fields_alone(value x = 0.7, value y = 0.4));
+    check!(of_fields_alone(value x = 2.3, value y = 1.2));
 }

@@ -137,3 +137,38 @@ fn second_derivatives() {
         }
     }
 }
+
+#[grad]
+fn interpolated(ts: &[f64], ys: &[f64], t: f64) -> f64 {
+    let i = ts.partition_point(|&k| k <= t).clamp(1, ts.len() - 1);
+    let w = (t - ts[i - 1]) / (ts[i] - ts[i - 1]);
+    let j = match ts.binary_search_by(|p| p.total_cmp(&t)) {
+        Ok(j) | Err(j) => j,
+    };
+    let k = ts
+        .binary_search_by(|p| p.partial_cmp(&0.3).unwrap())
+        .unwrap_or_else(|k| k);
+    ys[i - 1] * (1.0 - w) + ys[i] * w + ys[j.min(3)] * ts[k]
+}
+
+#[grad]
+fn joined(x: &[f64; 3]) -> f64 {
+    let ends = x.iter().chain([0.5, 0.25].iter()).map(|v| v.exp());
+    let rest = std::iter::once(1.0)
+        .chain(x.iter().copied())
+        .map(|v| v.sin());
+    ends.sum::<f64>() * rest.sum::<f64>()
+        + x.iter()
+            .copied()
+            .chain([-0.5])
+            .map(|v| v.cos())
+            .sum::<f64>()
+}
+
+#[test]
+fn places_in_sorted_lists() {
+    for t in [-0.5, 0.35, 1.7] {
+        check!(interpolated(shared ts = vec![-1.0, 0.2, 0.9, 2.5], shared ys = vec![0.3, 1.1, -0.4, 0.8], value t = t));
+    }
+    check!(joined(shared x = [0.7, -0.4, 1.2]));
+}

@@ -424,3 +424,94 @@ fn methods_without_derivative() {
         check!(weighed(value x = x, value y = y));
     }
 }
+
+mod more {
+    use autodiff::{Differentiable, grad};
+
+    mod convert {
+        #[autodiff::grad]
+        pub(super) fn to_kelvin(c: f64) -> f64 {
+            c * c + 273.15
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Pair {
+        x: f64,
+        y: f64,
+    }
+
+    #[grad]
+    impl Pair {
+        fn scaled(self, s: f64) -> Pair {
+            Pair {
+                x: s * self.x,
+                y: s * self.y,
+            }
+        }
+
+        fn max(&self) -> f64 {
+            if self.x > self.y { self.x } else { self.y }
+        }
+
+        fn min(&self) -> f64 {
+            self.x.min(self.y)
+        }
+    }
+
+    /// An interval, which is empty where its ends meet; what it is long is the number of its samples.
+    #[derive(Clone, Differentiable)]
+    struct Span {
+        samples: usize,
+        width: f64,
+    }
+
+    #[grad]
+    impl Span {
+        fn len(&self) -> usize {
+            self.samples
+        }
+
+        fn is_empty(&self) -> bool {
+            self.width <= 0.0
+        }
+
+        fn cost(&self) -> f64 {
+            if self.is_empty() {
+                3.0 * self.width
+            } else {
+                self.width * self.width * self.len() as f64
+            }
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_spans(x: f64, y: f64) -> f64 {
+        let s = Span {
+            samples: 0,
+            width: x,
+        };
+        let t: Span = Span {
+            samples: 4,
+            width: y * x,
+        };
+        let u = if t.is_empty() { y } else { x * x };
+        s.cost() * u + if s.is_empty() { 1.0 } else { y * t.cost() }
+    }
+
+    #[grad]
+    pub(super) fn of_pairs(x: f64, y: f64) -> f64 {
+        let p = Pair { x, y };
+        let c = p.scaled(x);
+        c.max() * p.max() + p.scaled(2.0).min() + convert::to_kelvin(x) * y
+    }
+}
+
+#[test]
+fn named_like_what_takes_more() {
+    use more::{of_pairs, of_spans};
+    check!(of_spans(value x = 1.3, value y = 2.7));
+    check!(of_spans(value x = -0.4, value y = 1.2));
+    check!(of_pairs(value x = 1.3, value y = 2.7));
+    check!(of_pairs(value x = 0.4, value y = -0.6));
+}

@@ -105,3 +105,35 @@ fn whole_vecs() {
     check!(replaced_each_round(value x = 0.8, constant n = 0));
     check_vector!(squares(shared x = [0.7, -0.4, 1.2]));
 }
+
+#[grad]
+fn doubled(v: &mut Vec<f64>) {
+    v[0] *= 2.0;
+}
+
+#[grad]
+fn cloned(v: &Vec<f64>, rows: &Vec<Vec<f64>>) -> f64 {
+    let mut w = v.clone();
+    doubled(&mut w);
+    w.push(0.5);
+    let mut m = rows.clone();
+    doubled(&mut m[0]);
+    w[0] * w[2] + w[1] * m[0][0] * v[0]
+}
+
+#[grad]
+fn twice(x: f64) -> Vec<f64> {
+    vec![x, 2.0 * x.sin()]
+}
+
+#[grad]
+fn taken_apart_at_once(x: f64) -> f64 {
+    let [q, k] = [twice(x), twice(x * x)];
+    q[0] * k[1] + q[1]
+}
+
+#[test]
+fn copies_of_borrowed_vecs() {
+    check!(cloned(shared v = vec![0.7, -0.4], shared rows = vec![vec![1.2, 0.3]]));
+    check!(taken_apart_at_once(value x = 0.7));
+}

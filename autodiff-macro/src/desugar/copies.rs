@@ -118,8 +118,32 @@ impl Copies<'_> {
     }
 }
 
+/// `let [a, b] = [x, y];` is `let (a, b) = (x, y);`: nothing is moved out of an array.
+fn spread(local: &mut syn::Local) {
+    let (syn::Pat::Slice(pats), Some(init)) = (&local.pat, &mut local.init) else {
+        return;
+    };
+    let Expr::Array(array) = unparen(&init.expr) else {
+        return;
+    };
+    let rest = pats.elems.iter().any(|p| match p {
+        syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(p) => p.subpat.is_some(),
+        _ => false,
+    });
+    if !rest && pats.elems.len() == array.elems.len() && init.diverge.is_none() {
+        *init.expr = make::tuple(array.elems.clone());
+        local.pat = make::tuple_pat(pats.elems.clone());
+    }
+}
+
 impl VisitMut for Copies<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        spread(local);
+        visit_mut::visit_local_mut(self, local);
+    }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let stmts = std::mem::take(&mut block.stmts);

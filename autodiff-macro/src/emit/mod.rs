@@ -96,7 +96,8 @@ impl<'a> Emit<'a> {
             lent: Vec::new(),
             last_mention: HashMap::new(),
             made_in: HashMap::new(),
-            generic: func.values.iter().any(|v| v.ty.is_generic())
+            generic: func.generic
+                || func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
             literals: HashSet::new(),
             recording: None,
@@ -620,7 +621,7 @@ impl<'a> Emit<'a> {
                             quote!(rt::zero_of(&#shape))
                         }
                     }
-                    None => zero_tokens(&self.func.at(*p).ty, wide),
+                    None => zero_tokens(&self.func.at(*p).ty, wide, self.generic),
                 };
                 out.push(quote!(let mut #name = #value;));
             }
@@ -1197,20 +1198,20 @@ fn is_copy(ty: &Ty) -> bool {
     }
 }
 
-/// The zero of a type that is known to its last number.
-pub(crate) fn zero_tokens(ty: &Ty, wide: bool) -> TokenStream {
+/// The zero of a type that is known to its last number; in a `generic` function that may be one of a type parameter.
+fn zero_tokens(ty: &Ty, wide: bool, generic: bool) -> TokenStream {
     match ty {
         Ty::Float(_) if wide => quote!(rt::lanes::zero()),
         Ty::Float(Width::F32) => quote!(0.0_f32),
         Ty::Float(Width::F64) => quote!(0.0_f64),
-        Ty::Float(Width::Any) => quote!(0.0),
-        Ty::Float(Width::Generic) => quote!(rt::num::lit(0.0)),
+        Ty::Float(Width::Any) if !generic => quote!(0.0),
+        Ty::Float(Width::Any | Width::Generic) => quote!(rt::num::lit(0.0)),
         Ty::Array(elem, Some(len)) => {
-            let elem = zero_tokens(elem, wide);
+            let elem = zero_tokens(elem, wide, generic);
             quote!([#elem; #len])
         }
         Ty::Tuple(parts) => {
-            let parts = parts.iter().map(|part| zero_tokens(part, wide));
+            let parts = parts.iter().map(|part| zero_tokens(part, wide, generic));
             quote!((#(#parts,)*))
         }
         _ => quote!(()),

@@ -8,7 +8,8 @@ use super::{Lower, Tree, hidden};
 use crate::desugar::PREFIX;
 use crate::facts;
 use crate::ir::{
-    Arg, Call, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step, Ty, Value, Width,
+    Arg, Call, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step, Storage, Ty,
+    Value, Width,
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
@@ -299,6 +300,23 @@ impl Lower<'_> {
                 if let Some(refused) = self.refuse_length(&e.method, &ty) {
                     return refused;
                 }
+                // What a type of the user's own calls empty is its own affair.
+                if matches!(ty, Ty::Unknown | Ty::User) {
+                    let mut operands = super::opaque::Operands::default();
+                    let place = self.borrowed_tokens(&path, &mut operands);
+                    let asked = crate::ir::Opaque {
+                        tokens: quote!({ let empty: bool = (#place).is_empty(); empty }),
+                        places: operands.places,
+                        writes: Vec::new(),
+                        pure: false,
+                    };
+                    return Tree::Value(self.emit(
+                        Kind::Opaque(asked),
+                        operands.args,
+                        Ty::Bool,
+                        "",
+                    ));
+                }
                 let n = self.len(path);
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
             }
@@ -325,10 +343,21 @@ impl Lower<'_> {
                 };
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
+                        if method == "to_owned" {
+                            self.refuse_own(&path, &e.method);
+                        }
                         let ty = match (self.func.path_ty(&path), method) {
                             (ty @ (Ty::Array(..) | Ty::Slice(_)), "to_vec")
                             | (ty @ Ty::Slice(_), "to_owned") => Ty::Vec(Box::new(ty.element())),
                             (ty, _) => ty,
+                        };
+                        // The tangent of a `&Vec` is a slice.
+                        let whole = path.steps.is_empty()
+                            && matches!(self.func.at(path.root).storage, Storage::Shared);
+                        let method = if whole && matches!(ty, Ty::Vec(_)) {
+                            "to_vec"
+                        } else {
+                            method
                         };
                         Tree::Value(self.emit(Kind::Owned(path, method), Vec::new(), ty, ""))
                     }
@@ -337,7 +366,10 @@ impl Lower<'_> {
             }
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
                 return match self.expr(&e.receiver) {
-                    Tree::Place(path) | Tree::View(path) => Tree::View(path),
+                    Tree::Place(path) | Tree::View(path) => {
+                        self.refuse_own(&path, &e.method);
+                        Tree::View(path)
+                    }
                     Tree::Either(either) => either.viewed(),
                     tree => tree,
                 };
@@ -362,6 +394,12 @@ impl Lower<'_> {
             _ => {}
         }
         if let Some(row) = rules::by_method(&name) {
+            // `v.max()`, which is none of a number's.
+            let arity = rules::rule(row).args.len() == 1 + e.args.len();
+            let number = matches!(self.facts.ty(&e.receiver), Ty::Float(_) | Ty::Int);
+            if !arity && !number {
+                return self.method_call(e);
+            }
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
         if facts::is_inert_method(&name) {
@@ -450,6 +488,24 @@ impl Lower<'_> {
             self.poisoned.extend(facts::root(&e.receiver));
         }
         refused
+    }
+
+    /// Makes rustc check that a method which only looks is none of the user's own that has derivatives.
+    fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
+        if !matches!(self.func.path_ty(path), Ty::Unknown | Ty::User) {
+            return;
+        }
+        let mut operands = super::opaque::Operands::default();
+        let place = self.borrowed_tokens(path, &mut operands);
+        let (span, mut form) = (method.span(), crate::method::sibling("__fwd", method));
+        form.set_span(span);
+        let check = crate::ir::Opaque {
+            tokens: quote_spanned!(span=> { use rt::StandardMethods as _; let _: rt::OfStandardLibrary = (#place).#form(); }),
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        self.push(Kind::Opaque(check), operands.args, Vec::new());
     }
 
     /// `x.partial_cmp(&y).unwrap()` and its like: a method of what is no derivative's business any more.
@@ -691,7 +747,13 @@ impl Lower<'_> {
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));
             }
             ["std" | "core" | "alloc", ..]
-            | [.., "mem" | "ptr" | "convert" | "iter" | "hint", _] => {
+            | ["mem" | "ptr", _]
+            | ["convert", "identity"]
+            | ["hint", "black_box"]
+            | [
+                "iter",
+                "from_fn" | "successors" | "repeat_with" | "repeat" | "once",
+            ] => {
                 return self.refuse(
                     &last.ident,
                     format_args!(
@@ -1157,6 +1219,7 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         "copied",
         "cloned",
         "len",
+        "is_empty",
         "step_by",
         "min",
         "max",

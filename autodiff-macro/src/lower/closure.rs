@@ -138,6 +138,7 @@ impl Lower<'_> {
             blocks: 0,
             tapes: 0,
             copies: BTreeMap::new(),
+            generic: self.func.generic,
             params: Vec::new(),
             body: empty_block(),
         };

@@ -217,6 +217,7 @@ fn lower_renamed(
         blocks: 0,
         tapes: 0,
         copies: BTreeMap::new(),
+        generic: !function.numeric.is_empty(),
         params: Vec::new(),
         body: empty_block(),
     };

@@ -45,7 +45,7 @@ enum Items {
     /// `&xs[k..][..n]`: the first argument of an index, and what follows it.
     Parts {
         of: Expr,
-        size: Expr,
+        size: Box<Expr>,
         apart: bool,
     },
     Copied(Box<Items>),
@@ -184,16 +184,16 @@ impl Chains<'_> {
         let arg = m.args.first();
         let of = |size: &Expr, apart| Items::Parts {
             of: (*m.receiver).clone(),
-            size: make::paren(size.clone()),
+            size: Box::new(make::paren(size.clone())),
             apart,
         };
         let receiver = &m.receiver;
         let whole = source::is_place(receiver);
         let len = make::method((**receiver).clone(), ident("len"), Vec::new());
         match (m.method.to_string().as_str(), arg) {
-            ("iter", None) if whole => Some((self.elements(receiver, true), len)),
+            ("iter", None) if whole => Some((Self::elements(receiver, true), len)),
             ("into_iter", None) if whole => Some((
-                self.elements(receiver, self.is_lent(receiver, around)?),
+                Self::elements(receiver, self.is_lent(receiver, around)?),
                 len,
             )),
             ("windows", Some(n)) if whole => Some((
@@ -272,7 +272,7 @@ impl Chains<'_> {
         }
     }
 
-    fn elements(&self, of: &Expr, lent: bool) -> Items {
+    fn elements(of: &Expr, lent: bool) -> Items {
         let of = match unparen(of) {
             Expr::Reference(r) => (*r.expr).clone(),
             e => e.clone(),

@@ -9,7 +9,7 @@ use super::super::make;
 use super::adapt::effect;
 use super::pipe::{Branch, Pipe};
 use super::{Chains, source};
-use crate::facts::Facts;
+use crate::facts::{self, Facts};
 use crate::ir::{Ty, Width};
 use crate::types;
 
@@ -51,8 +51,18 @@ const UNWRAPPING: &[&str] = &[
     "expect",
     "unwrap_or",
     "unwrap_or_default",
+    "unwrap_or_else",
+    "ok",
+    "err",
     "is_some",
     "is_none",
+];
+
+/// Methods of sorted lists that yield where something is.
+const SEARCHES: &[&str] = &[
+    "partition_point",
+    "binary_search_by",
+    "binary_search_by_key",
 ];
 
 /// Whether an expression is the inert end of a chain, or what is in it.
@@ -61,11 +71,34 @@ pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
         Expr::MethodCall(m) if source::is_chain(&m.receiver) => {
             INERT.iter().any(|name| m.method == name)
         }
+        Expr::MethodCall(m) if SEARCHES.iter().any(|name| m.method == name) => {
+            match facts.ty(&m.receiver) {
+                Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
+                Ty::User => matches!(unparen(&m.receiver), Expr::Field(_)),
+                _ => false,
+            }
+        }
         Expr::MethodCall(m) if UNWRAPPING.iter().any(|name| m.method == name) => {
-            is_inert(&m.receiver, facts) && !m.args.iter().any(|arg| facts.mentions_active(arg))
+            is_inert(&m.receiver, facts) && !m.args.iter().any(|arg| carries(arg, facts))
         }
         _ => false,
     }
+}
+
+/// Whether something active is mentioned, beside what a closure is given.
+fn carries(arg: &Expr, facts: &Facts) -> bool {
+    let Expr::Closure(closure) = unparen(arg) else {
+        return facts.mentions_active(arg);
+    };
+    let mut given = Vec::new();
+    for input in &closure.inputs {
+        facts::idents(quote::ToTokens::to_token_stream(input), &mut |name| {
+            given.push(name.to_owned());
+        });
+    }
+    facts::mentions(&closure.body, &|name| {
+        !given.iter().any(|known| known == name) && facts.get(name).is_some_and(|v| v.active)
+    })
 }
 
 impl Chains<'_> {

@@ -1,6 +1,7 @@
 //! What a chain starts from.
 
 use proc_macro2::{Ident, Span};
+use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::super::apply::unparen;
@@ -8,6 +9,7 @@ use super::super::make;
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
 use super::{ADAPTORS, Chains, MAKERS};
 use crate::facts;
+use crate::ir::{Ty, Width};
 
 /// The function of `core::iter` that a call is of.
 fn iterator_function(call: &syn::ExprCall) -> Option<String> {
@@ -104,6 +106,39 @@ fn is_index(e: &Expr) -> bool {
     }
 }
 
+/// What a chain walks through.
+fn base(e: &Expr) -> &Expr {
+    match unparen(e) {
+        Expr::MethodCall(m) => base(&m.receiver),
+        Expr::Reference(r) => base(&r.expr),
+        e => e,
+    }
+}
+
+/// Says of the items of literal lists what floats they are.
+struct Suffixed(&'static str);
+
+impl VisitMut for Suffixed {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Float(x),
+                ..
+            }) if x.suffix().is_empty() => {
+                *x = syn::LitFloat::new(&format!("{x}{}", self.0), x.span());
+            }
+            Expr::MethodCall(m) => self.visit_expr_mut(&mut m.receiver),
+            Expr::Array(_) | Expr::Reference(_) | Expr::Unary(_) | Expr::Paren(_) => {
+                visit_mut::visit_expr_mut(self, e);
+            }
+            Expr::Call(c) if iterator_function(c).is_some() => {
+                c.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Chains<'_> {
     /// The end of a chain that nothing jumps to yet.
     pub(super) fn exit(&mut self) -> Exit {
@@ -159,8 +194,12 @@ impl Chains<'_> {
                 Some(self.started(before, branch))
             }
             Expr::MethodCall(m) => {
+                let mut m = m.clone();
+                if m.method == "chain" {
+                    self.of_one_width(&mut m);
+                }
                 let mut pipe = self.pipe(&m.receiver)?;
-                self.adapt(&mut pipe, m)?;
+                self.adapt(&mut pipe, &m)?;
                 Some(pipe)
             }
             Expr::Range(r) => {
@@ -192,6 +231,25 @@ impl Chains<'_> {
             }
             Expr::Call(c) => self.function_source(c),
             _ => None,
+        }
+    }
+
+    /// Literals that are chained to numbers are numbers of their width: what is done with each is written out, where rustc would not know.
+    fn of_one_width(&self, m: &mut syn::ExprMethodCall) {
+        let args = [&*m.receiver].into_iter().chain(&m.args);
+        let suffix = args
+            .into_iter()
+            .find_map(|e| match self.facts.ty(base(e)).element() {
+                Ty::Float(Width::F64) => Some("f64"),
+                Ty::Float(Width::F32) => Some("f32"),
+                _ => None,
+            });
+        if let Some(suffix) = suffix {
+            let mut written = Suffixed(suffix);
+            written.visit_expr_mut(&mut m.receiver);
+            m.args
+                .iter_mut()
+                .for_each(|arg| written.visit_expr_mut(arg));
         }
     }
 
