@@ -1,6 +1,6 @@
 //! Options that calls return, and what their methods make of them.
 
-use autodiff::grad;
+use autodiff::{Differentiable, Float, grad};
 
 #[grad]
 fn positive(x: f64) -> Option<f64> {
@@ -46,5 +46,72 @@ fn chained(x: f64, y: f64) -> f64 {
 fn methods_of_options_that_calls_return() {
     for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (0.4, 0.2)] {
         check!(chained(value x = x, value y = y));
+    }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Held {
+    a: f64,
+    o: Option<f64>,
+}
+
+#[grad]
+fn of_variables(x: f64, y: f64) -> f64 {
+    let held = Held {
+        a: y,
+        o: positive(x),
+    };
+    let o = held.o;
+    let mut s = o.map(|v| v * y).unwrap_or(x);
+    let Held { a, o } = held;
+    s += o.map(f64::sin).unwrap_or_else(|| a * x) * a;
+    let p = positive(y);
+    s * p.filter(|v| *v > 0.1).map(|v| v * v).unwrap_or(y)
+}
+
+#[grad]
+fn made(x: f64) -> Vec<f64> {
+    vec![x, x * x, 1.0]
+}
+
+#[grad]
+fn taken_apart(x: f64, y: f64) -> f64 {
+    let vs = made(x);
+    let mut s = if let [a, b, _] = vs[..] { a * b } else { 0.0 };
+    let [a, .., c] = &vs[..] else {
+        panic!("it is short")
+    };
+    s += a * c * y;
+    match vs.as_slice() {
+        [a, rest @ ..] => s + a * rest[0],
+        [] => 0.0,
+    }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Sum<T> {
+    n: u32,
+    mean: T,
+}
+
+#[grad]
+impl<T: Float> Sum<T> {
+    fn variance(&self) -> T {
+        self.mean / T::from_f64(self.n as f64 - 1.0) + self.mean * T::from_f64(f64::from(self.n))
+    }
+}
+
+#[grad]
+fn of_counts(x: f64, y: f64) -> f64 {
+    let sum = Sum { n: 3, mean: x * y };
+    sum.variance() * y
+}
+
+#[test]
+fn what_calls_and_fields_yield() {
+    for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (0.4, 0.2)] {
+        check!(of_variables(value x = x, value y = y));
+        check!(taken_apart(value x = x, value y = y));
+        check!(of_counts(value x = x, value y = y));
     }
 }

@@ -5,7 +5,7 @@ use syn::{Expr, parse_quote, parse_quote_spanned};
 
 use super::apply::{apply, unparen};
 use super::make;
-use crate::facts::Facts;
+use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
 
@@ -60,7 +60,7 @@ impl Told<'_> {
             let name = proc_macro2::Ident::new("as_ref", m.method.span());
             let option = std::mem::replace(&mut *m.receiver, make::unit());
             *m.receiver = make::method(option, name, Vec::new());
-        } else if self.may_return_option(&m.receiver) {
+        } else if m.method != "take" && self.may_be_option(&m.receiver) {
             // rustc checks that it does.
             let returned = std::mem::replace(&mut *m.receiver, make::unit());
             let name = self.names.fresh("returned", m.method.span());
@@ -73,9 +73,9 @@ impl Told<'_> {
         }
     }
 
-    /// A call of a function of which nothing else is known.
-    fn may_return_option(&self, e: &Expr) -> bool {
-        matches!(unparen(e), Expr::Call(_))
+    /// A variable, or a call of a function, of which nothing else is known.
+    fn may_be_option(&self, e: &Expr) -> bool {
+        matches!(unparen(e), Expr::Call(_) | Expr::Path(_))
             && matches!(self.facts.ty(e), Ty::Unknown | Ty::User)
             && self.facts.mentions_active(e)
             && !super::chains::is_chain(e)
@@ -168,6 +168,10 @@ impl VisitMut for Options<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        // What is constant stands as it is.
+        if matches!(unparen(e), Expr::Call(c) if facts::is_stop_gradient(&c.func)) {
+            return;
+        }
         visit_mut::visit_expr_mut(self, e);
         let Expr::MethodCall(m) = e else { return };
         let option = match self.facts.ty(&m.receiver) {

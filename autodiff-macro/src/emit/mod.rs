@@ -450,7 +450,11 @@ impl<'a> Emit<'a> {
                 } else if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic()) {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::convert::<_, #to>(#v))
-                } else if self.generic && !types.iter().all(|ty| ty.is_primitive()) {
+                } else if self.generic
+                    // A value of a type parameter is not cast by `as`.
+                    && op.origin != Origin::User
+                    && !types.iter().all(|ty| ty.is_primitive())
+                {
                     let v = self.bare(op.args[0]);
                     quote!(rt::num::cast::<_, #to>(#v))
                 } else {

@@ -261,12 +261,16 @@ impl Lower<'_> {
                     operands.args.push(*v);
                     format_ident!("__a{}", operands.args.len() - 1).to_token_stream()
                 }
-                // All of an array, which patterns of slices are to match, is the array to the graph.
-                Tree::View(path)
-                    if is_all(&e.expr) && matches!(self.func.path_ty(path), Ty::Array(..)) =>
+                // All of something, which patterns of slices are to match, is the whole of it to the graph.
+                Tree::View(path) | Tree::Place(path)
+                    if is_all(&e.expr)
+                        && matches!(
+                            self.func.path_ty(path),
+                            Ty::Array(..) | Ty::Unknown | Ty::User
+                        ) =>
                 {
-                    let array = self.borrowed_tokens(path, &mut operands);
-                    quote!(&(#array)[..])
+                    let whole = self.borrowed_tokens(path, &mut operands);
+                    quote!(&(#whole)[..])
                 }
                 tree => self.scrutinee(tree, constructs || looks, &mut operands),
             };
@@ -1062,13 +1066,17 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
     find.1
 }
 
-/// `&x[..]`
+/// `x[..]`, `&x[..]`, `x.as_slice()`
 fn is_all(e: &syn::Expr) -> bool {
-    let syn::Expr::Reference(r) = super::expr::unparen(e) else {
-        return false;
-    };
-    matches!(super::expr::unparen(&r.expr), syn::Expr::Index(i)
-        if matches!(super::expr::unparen(&i.index), syn::Expr::Range(r) if r.start.is_none() && r.end.is_none()))
+    match super::expr::unparen(e) {
+        syn::Expr::Reference(r) => is_all(&r.expr),
+        syn::Expr::MethodCall(m) => m.method == "as_slice",
+        syn::Expr::Index(i) => matches!(
+            super::expr::unparen(&i.index),
+            syn::Expr::Range(r) if r.start.is_none() && r.end.is_none()
+        ),
+        _ => false,
+    }
 }
 
 /// Replaces names by the placeholders of a block's parameters.

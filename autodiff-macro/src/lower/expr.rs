@@ -506,6 +506,17 @@ impl Lower<'_> {
         base: Option<&syn::Expr>,
     ) -> Tree {
         let (parts, exprs): (Vec<Part>, Vec<&syn::Expr>) = fields.into_iter().unzip();
+        for e in &exprs {
+            // What is made of copies cannot lend them: a pullback outlives the variables.
+            let lent = match unparen(e) {
+                syn::Expr::Reference(r) => r.mutability.is_none(),
+                e => self.is_lent_parameter(e),
+            };
+            let whole = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Vec(_));
+            if lent && whole && self.facts.active(e) {
+                return self.refuse(e, "a struct that borrows an active array or `Vec` cannot be made here; let the struct own it, or take the struct, or a slice, as a parameter");
+            }
+        }
         let mut args: Vec<Value> = exprs.into_iter().map(|e| self.scalar(e)).collect();
         args.extend(base.map(|e| self.scalar(e)));
         let shape = Shape::Struct(Rc::new(Construct {
