@@ -357,6 +357,7 @@
 //! on an `impl` block it does so for every function in it that has something to differentiate.
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
 //! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
+//! There, too, a method that lends a slice, `fn row(&self, i: usize) -> &[f64] { &self.data[…] }`, is written out where the others call it.
 //! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.
 //!

@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
 use crate::desugar;
 use crate::dynamic;
@@ -203,6 +204,7 @@ fn siblings(
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();
     let generics = block.generics.clone();
+    let accessors = Accessors::of(block);
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
@@ -226,13 +228,14 @@ fn siblings(
         given.method = true;
         given.of_type = types::named_as(&block.self_ty);
         given.owner = owner.clone().map(Box::new);
-        let function = syn::ItemFn {
+        let mut function = syn::ItemFn {
             attrs: f.attrs.clone(),
             vis: f.vis.clone(),
             modifiers: syn::FnModifiers::default(),
             sig: f.sig.clone(),
             block: Box::new(f.block.clone()),
         };
+        accessors.write_out(&mut function.block);
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
         functions.push(f.sig.clone());

@@ -3,6 +3,7 @@
 //! `tokens → attr → lower → Graph → jvp / vjp → remember → emit → tokens`; the pipeline is in `expand`.
 #![forbid(unsafe_code)]
 
+mod accessors;
 mod analysis;
 mod api;
 mod attr;

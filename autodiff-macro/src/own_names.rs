@@ -64,7 +64,8 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         places: HashSet::new(),
         types: HashSet::from([OWNER.to_owned()]),
         declared: HashMap::new(),
-        made: HashSet::new(),
+        made: HashMap::new(),
+        makers: HashSet::new(),
         numbers: {
             let numbers = function.params.iter().filter(|p| p.ty.is_scalar());
             numbers.map(|p| p.name.to_string()).collect()
@@ -79,6 +80,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
     while structs.more {
         structs.more = false;
         structs.declare();
+        structs.learn_makers();
         structs.visit_block(body);
     }
     let mut mark = Mark {
@@ -179,6 +181,31 @@ const OF_CONTAINERS: &[&str] = &[
     "write",
 ];
 
+/// Methods that only iterators have, and values of types of the user's own.
+const OF_ITERATORS: &[&str] = &[
+    "add",
+    "chain",
+    "count",
+    "cycle",
+    "div",
+    "enumerate",
+    "fold",
+    "max_by",
+    "min_by",
+    "mul",
+    "neg",
+    "next",
+    "nth",
+    "peekable",
+    "product",
+    "rev",
+    "scan",
+    "skip",
+    "step_by",
+    "sub",
+    "sum",
+];
+
 /// What is certainly a struct.
 struct Structs {
     /// Variables, and parts of them, as `key` names them.
@@ -186,8 +213,10 @@ struct Structs {
     types: HashSet<String>,
     /// The types that variables and their elements are declared with.
     declared: HashMap<String, String>,
-    /// Variables that are made by functions of structs, and may be structs.
-    made: HashSet<String>,
+    /// Variables that are made by functions of structs, and may be structs; the functions.
+    made: HashMap<String, String>,
+    /// The functions that have made one.
+    makers: HashSet<String>,
     /// Variables that are numbers.
     numbers: HashSet<String>,
     /// Type parameters that stand for floats.
@@ -236,6 +265,36 @@ impl Structs {
         }
     }
 
+    /// What is known of variables and what they are made of.
+    fn bound(&mut self, pat: &syn::Pat, init: &syn::Expr) {
+        match (pat, init) {
+            (syn::Pat::Tuple(pats), syn::Expr::Tuple(parts))
+                if pats.elems.len() == parts.elems.len() =>
+            {
+                for (pat, part) in pats.elems.iter().zip(&parts.elems) {
+                    self.bound(pat, part);
+                }
+            }
+            (syn::Pat::Ident(p), _) => {
+                let name = p.ident.to_string();
+                if self.is(init) {
+                    self.learn(Some(name));
+                } else if self.places.contains(&name) {
+                    self.learn(key(init));
+                } else if self.holds(init) {
+                    self.learn(Some(element(name)));
+                } else if self.is_of_struct(init) {
+                    let maker = maker(init).unwrap_or_default();
+                    self.more |= self.made.insert(name, maker).is_none();
+                }
+            }
+            (syn::Pat::Struct(p), _) if types::variant(&p.path).is_none() => {
+                self.learn(key(init));
+            }
+            _ => {}
+        }
+    }
+
     /// Whether the elements of a list are structs, or what is in an option is one.
     fn holds(&self, e: &syn::Expr) -> bool {
         if key(e).is_some_and(|key| self.places.contains(&element(key))) {
@@ -270,6 +329,15 @@ impl Structs {
                 self.more |= self.places.insert(name.clone());
             } else if self.places.contains(name) {
                 self.more |= self.types.insert(ty.clone());
+            }
+        }
+    }
+
+    /// What has made one struct makes others.
+    fn learn_makers(&mut self) {
+        for (name, maker) in &self.made {
+            if self.places.contains(name) && !maker.is_empty() {
+                self.more |= self.makers.insert(maker.clone());
             }
         }
     }
@@ -349,6 +417,9 @@ impl Structs {
 
     /// Whether a call makes a struct: `Complex(x, y)`, `Complex::new(x, y)`.
     fn is_made(&self, e: &syn::ExprCall) -> bool {
+        if path_of(e).is_some_and(|path| self.makers.contains(&path)) {
+            return true;
+        }
         match called(e) {
             Some((Some(ty), name)) if self.types.contains(&ty) => {
                 name.starts_with("from_") || CONSTRUCTORS.contains(&name.as_str())
@@ -356,6 +427,23 @@ impl Structs {
             Some((None, name)) => self.types.contains(&name),
             _ => false,
         }
+    }
+}
+
+/// The function that makes a value, as it is written.
+fn maker(e: &syn::Expr) -> Option<String> {
+    match facts::peel(e) {
+        syn::Expr::Call(e) => path_of(e),
+        _ => None,
+    }
+}
+
+fn path_of(e: &syn::ExprCall) -> Option<String> {
+    match &*e.func {
+        syn::Expr::Path(p) if p.path.segments.len() > 1 => {
+            Some(p.path.to_token_stream().to_string())
+        }
+        _ => None,
     }
 }
 
@@ -460,20 +548,7 @@ impl<'ast> Visit<'ast> for Structs {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
         let Some(init) = &local.init else { return };
-        match &local.pat {
-            syn::Pat::Ident(p) if self.is(&init.expr) => self.learn(Some(p.ident.to_string())),
-            syn::Pat::Ident(p) if self.places.contains(&p.ident.to_string()) => {
-                self.learn(key(&init.expr));
-            }
-            syn::Pat::Ident(p) if self.holds(&init.expr) => {
-                self.learn(Some(element(p.ident.to_string())));
-            }
-            syn::Pat::Ident(p) if self.is_of_struct(&init.expr) => {
-                self.more |= self.made.insert(p.ident.to_string());
-            }
-            syn::Pat::Struct(p) if types::variant(&p.path).is_none() => self.learn(key(&init.expr)),
-            _ => {}
-        }
+        self.bound(&local.pat, &init.expr);
     }
 
     fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
@@ -493,7 +568,7 @@ impl<'ast> Visit<'ast> for Structs {
         // What is added to a struct, and may be one, is one.
         if matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)) {
             for (one, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
-                let made = key(other).filter(|key| self.made.contains(key));
+                let made = key(other).filter(|key| self.made.contains_key(key));
                 if made.is_some() && self.is(one) {
                     self.learn(made);
                 }
@@ -552,7 +627,7 @@ impl<'ast> Visit<'ast> for Structs {
             && !INERT_METHODS.contains(&name.as_str())
             && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
         let receiver = key(&m.receiver)
-            .filter(|key| self.declared.contains_key(key) || self.made.contains(key));
+            .filter(|key| self.declared.contains_key(key) || self.made.contains_key(key));
         if foreign {
             self.learn(receiver);
         }
@@ -573,7 +648,10 @@ impl VisitMut for Mark {
         let other = DERIVED.contains(&name.as_str()) || INERT_METHODS.contains(&name.as_str());
         let standard = rules::by_method(&name).is_some() || lower::is_standard(&name);
         let certain = self.structs.is(&m.receiver);
-        let mark = if standard && !other && certain {
+        // Of an iterator there is no variable.
+        let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
+        let own = certain || OF_ITERATORS.contains(&name.as_str()) && made();
+        let mark = if standard && !other && own {
             MARK
         } else if PERHAPS_OWN.contains(&name.as_str())
             && is_place(&m.receiver)

@@ -472,3 +472,61 @@ fn methods_of_what_calls_return() {
         check!(structs_with_one_parameter(value x = x));
     }
 }
+
+#[derive(Clone, Differentiable)]
+struct Rows {
+    data: Vec<f64>,
+    columns: usize,
+}
+
+#[grad]
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(p, q)| p * q).sum()
+}
+
+#[grad]
+impl Rows {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.columns..(i + 1) * self.columns]
+    }
+
+    fn count(&self) -> usize {
+        self.data.len() / self.columns
+    }
+
+    fn gram(&self) -> f64 {
+        let mut s = self.row(0)[1] * self.row(1)[0];
+        for i in 0..self.count() {
+            for j in 0..self.count() {
+                s += inner(self.row(i), self.row(j)) * (i + 1) as f64;
+            }
+        }
+        s + (0..self.count())
+            .map(|i| self.row(i).iter().sum::<f64>().sin())
+            .sum::<f64>()
+    }
+
+    fn largest(&self) -> f64 {
+        let row = self.row(1);
+        let mut best = row[0];
+        for v in row {
+            best = best.max(*v);
+        }
+        best * self.row(0).len() as f64
+    }
+}
+
+#[grad]
+fn of_rows(x: f64, y: f64) -> f64 {
+    let rows = Rows {
+        data: vec![x, x * y, 1.0, x.sin()],
+        columns: 2,
+    };
+    rows.gram() * rows.largest()
+}
+
+#[test]
+fn rows_that_methods_lend_to_each_other() {
+    check!(of_rows(value x = 1.3, value y = 2.7));
+    check!(of_rows(value x = 0.4, value y = -0.6));
+}

@@ -515,3 +515,85 @@ fn named_like_what_takes_more() {
     check!(of_pairs(value x = 1.3, value y = 2.7));
     check!(of_pairs(value x = 0.4, value y = -0.6));
 }
+
+mod made {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Differentiable)]
+    struct Curve {
+        v: Vec<f64>,
+        k: f64,
+    }
+
+    #[grad]
+    impl Curve {
+        fn of(x: f64) -> Self {
+            Curve {
+                v: vec![x, x * x],
+                k: x,
+            }
+        }
+
+        fn list(x: f64) -> Vec<f64> {
+            vec![x, x * x, 2.0]
+        }
+
+        fn sum(&self) -> f64 {
+            self.v.iter().sum()
+        }
+
+        fn add(&self, other: &Curve) -> Curve {
+            Curve::of(self.k + other.k)
+        }
+
+        fn next(&mut self) -> f64 {
+            self.k *= 1.5;
+            self.k
+        }
+    }
+
+    #[derive(Clone, Copy, Differentiable)]
+    struct Mean {
+        n: f64,
+        mean: f64,
+    }
+
+    #[grad]
+    impl Mean {
+        fn empty() -> Self {
+            Mean { n: 0.0, mean: 0.0 }
+        }
+
+        fn push(&mut self, x: f64) {
+            self.n += 1.0;
+            self.mean += (x - self.mean) / self.n;
+        }
+
+        fn merge(self, other: Mean) -> Mean {
+            Mean {
+                n: self.n + other.n,
+                mean: self.mean * other.mean,
+            }
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_constructors(x: f64, y: f64) -> f64 {
+        let mut c = Curve::of(x);
+        let list = Curve::list(y);
+        let (mut a, mut b) = (Mean::empty(), Mean::empty());
+        for (k, &v) in [x, x * y, x.sin(), 0.3].iter().enumerate() {
+            if k < 2 { a.push(v) } else { b.push(v) }
+        }
+        let mean = a.merge(b);
+        let rest = list.iter().rev().skip(1).fold(0.0, |a, b| a * x + b);
+        c.add(&c).k * c.sum() + c.next() * c.next() + list.iter().sum::<f64>() * rest * mean.mean
+    }
+}
+
+#[test]
+fn made_by_functions_of_their_types() {
+    use made::of_constructors;
+    check!(of_constructors(value x = 1.3, value y = 2.7));
+    check!(of_constructors(value x = 0.4, value y = -0.6));
+}
