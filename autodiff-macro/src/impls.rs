@@ -240,7 +240,8 @@ fn siblings(
         desugar::Strip::default().visit_block_mut(&mut f.block);
         functions.push(f.sig.clone());
         let function = attr::function(given, function, &generics, errors);
-        siblings.extend(expand::derivatives_of(&function, errors));
+        let derived = expand::derivatives_of(&function, errors);
+        siblings.extend(under(&f.attrs, derived, errors));
     }
     if functions.is_empty() && errors.is_empty() {
         errors.error(
@@ -252,6 +253,27 @@ fn siblings(
         twins = TokenStream::new();
     }
     (siblings, functions, twins)
+}
+
+/// What is made of a function that is there under a condition only is there under the same.
+fn under(attrs: &[syn::Attribute], derived: TokenStream, errors: &mut Errors) -> TokenStream {
+    let conditions: Vec<_> = attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
+    if conditions.is_empty() {
+        return derived;
+    }
+    match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
+        Ok(made) => {
+            let condition = quote!(#(#conditions)*);
+            made.items
+                .iter()
+                .map(|item| quote!(#condition #item))
+                .collect()
+        }
+        Err(error) => {
+            errors.take(error);
+            TokenStream::new()
+        }
+    }
 }
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.

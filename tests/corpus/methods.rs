@@ -530,3 +530,83 @@ fn rows_that_methods_lend_to_each_other() {
     check!(of_rows(value x = 1.3, value y = 2.7));
     check!(of_rows(value x = 0.4, value y = -0.6));
 }
+
+#[derive(Clone, Copy, Differentiable)]
+struct Arrow {
+    x: f64,
+    y: f64,
+}
+
+struct Earth;
+
+impl Earth {
+    const RADIUS: f64 = 2.5;
+    const ROUNDS: usize = 2;
+}
+
+#[grad]
+impl Arrow {
+    const EAST: Arrow = Arrow { x: 1.0, y: 0.0 };
+    #[cfg(all())]
+    const LENGTH: f64 = 1.5;
+
+    #[cfg(any())]
+    fn stretched(&self) -> f64 {
+        self.x
+    }
+
+    #[cfg(all())]
+    fn stretched(&self) -> f64 {
+        self.length() * 2.0
+    }
+
+    fn length(&self) -> f64 {
+        self.x.hypot(self.y) * Self::LENGTH
+    }
+}
+
+#[grad]
+impl Mul<f64> for Arrow {
+    type Output = Arrow;
+    fn mul(self, by: f64) -> Arrow {
+        Arrow {
+            x: self.x * by,
+            y: self.y * by,
+        }
+    }
+}
+
+#[grad]
+impl Add<&Arrow> for &Arrow {
+    type Output = Arrow;
+    fn add(self, other: &Arrow) -> Arrow {
+        Arrow {
+            x: self.x + other.x,
+            y: self.y + other.y,
+        }
+    }
+}
+
+#[grad]
+fn from_constants(x: f64, y: f64) -> f64 {
+    let mut v = Arrow::EAST;
+    v = v * x;
+    v = v * y;
+    let mut all = vec![Arrow::EAST; 3];
+    for k in 0..3 {
+        all[k] = all[k] * (x + k as f64);
+    }
+    let w = &Arrow { x, y } + &Arrow::EAST;
+    let mut s = Earth::RADIUS;
+    for k in 0..Earth::ROUNDS {
+        s = s * x + k as f64;
+    }
+    let h = (Earth::RADIUS + y).sqrt() * Earth::RADIUS.powi(2) + x.max(Earth::RADIUS);
+    v.length() * all[2].length() + w.stretched() * s + h
+}
+
+#[test]
+fn constants_of_types() {
+    check!(from_constants(value x = 1.3, value y = 2.7));
+    check!(from_constants(value x = 0.4, value y = -0.6));
+}

@@ -453,6 +453,9 @@ impl Lower<'_> {
                     "method `{name}` is not supported yet on active values; write a `for` loop over indices"
                 )
             }
+            "map" if matches!(unparen(&e.receiver), syn::Expr::Call(_)) => {
+                "method `map`: it is not known whether this is an array or an option; bind it to a variable with its type first, `let y: [f64; 3] = …`".to_owned()
+            }
             "iter" | "iter_mut" | "into_iter" | "map" | "sum" | "product" | "fold" | "zip"
             | "enumerate" | "filter" | "rev" | "collect" | "for_each" | "scan" | "take"
             | "skip" | "step_by" | "copied" | "cloned" | "peekable" | "flat_map" | "chain"
