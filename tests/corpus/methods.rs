@@ -547,15 +547,15 @@ impl Earth {
 #[grad]
 impl Arrow {
     const EAST: Arrow = Arrow { x: 1.0, y: 0.0 };
-    #[cfg(all())]
+    #[cfg(test)]
     const LENGTH: f64 = 1.5;
 
-    #[cfg(any())]
+    #[cfg(not(test))]
     fn stretched(&self) -> f64 {
         self.x
     }
 
-    #[cfg(all())]
+    #[cfg(test)]
     fn stretched(&self) -> f64 {
         self.length() * 2.0
     }

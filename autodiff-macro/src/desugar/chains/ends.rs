@@ -93,7 +93,7 @@ fn carries(arg: &Expr, facts: &Facts) -> bool {
     let mut given = Vec::new();
     for input in &closure.inputs {
         facts::idents(quote::ToTokens::to_token_stream(input), &mut |name| {
-            given.push(name.to_owned());
+            given.push(name.clone());
         });
     }
     facts::mentions(&closure.body, &|name| {
