@@ -589,20 +589,16 @@ impl Add<&Arrow> for &Arrow {
 
 #[grad]
 fn from_constants(x: f64, y: f64) -> f64 {
-    let mut v = Arrow::EAST;
+    let mut v: Arrow = Arrow::EAST;
     v = v * x;
     v = v * y;
-    let mut all = vec![Arrow::EAST; 3];
-    for k in 0..3 {
-        all[k] = all[k] * (x + k as f64);
-    }
-    let w = &Arrow { x, y } + &Arrow::EAST;
+    let w = &Arrow { x, y } + &v;
     let mut s = Earth::RADIUS;
     for k in 0..Earth::ROUNDS {
         s = s * x + k as f64;
     }
     let h = (Earth::RADIUS + y).sqrt() * Earth::RADIUS.powi(2) + x.max(Earth::RADIUS);
-    v.length() * all[2].length() + w.stretched() * s + h
+    v.length() * y + w.stretched() * s + h
 }
 
 #[test]

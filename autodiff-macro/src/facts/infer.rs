@@ -344,23 +344,8 @@ pub(super) fn path_ty(path: &syn::Path) -> Ty {
     match names.iter().any(|n| n == "f32") {
         true => Ty::Float(Width::F32),
         false if names.iter().any(|n| n == "f64") => Ty::F64,
-        false if is_constant_of_type(&names) => Ty::User,
         false => Ty::Unknown,
     }
-}
-
-/// `Vector::UP`, which may be a number, or of the type.
-fn is_constant_of_type(names: &[String]) -> bool {
-    let [.., of, name] = names else {
-        return false;
-    };
-    let capital = |c: char| c.is_uppercase() || c.is_ascii_digit() || c == '_';
-    let parameter = of.len() == 1 || of == "Self" || of == crate::method::OWNER;
-    name.chars().all(capital)
-        && of.starts_with(char::is_uppercase)
-        && !of.chars().all(capital)
-        && !parameter
-        && !types::is_known(of)
 }
 
 /// The type of two things that must have the same type.

@@ -243,7 +243,10 @@ impl Chains<'_> {
                 let both = Items::Both(Box::new(a), Box::new(b));
                 Some((both, method(left, "min", right)))
             }
-            ("map", Some(Expr::Closure(closure))) if closure.inputs.len() == 1 => {
+            // What it changes, it would change for items that are passed over.
+            ("map", Some(Expr::Closure(closure)))
+                if closure.inputs.len() == 1 && self.is_pure(&m.args[0]) =>
+            {
                 let (items, len) = self.items(receiver, around)?;
                 Some((
                     Items::Mapped(Box::new(items), Box::new(closure.clone())),
