@@ -51,6 +51,18 @@ pub(super) fn apply(
     (stmts, value)
 }
 
+/// A closure or the path of a function called with arguments, as an expression; `None` for anything else.
+pub(super) fn called(f: &Expr, args: Vec<Expr>, names: &mut Names) -> Option<Expr> {
+    match unparen(f) {
+        Expr::Closure(closure) => {
+            let (stmts, value) = apply(closure.clone(), args, names);
+            Some(make::block(stmts, Some(value)))
+        }
+        Expr::Path(path) => Some(parse_quote!(#path(#(#args),*))),
+        _ => None,
+    }
+}
+
 /// Moves the statements of a block in front of its value.
 pub(super) fn flatten(e: Expr, stmts: &mut Vec<Stmt>) -> Expr {
     match e {

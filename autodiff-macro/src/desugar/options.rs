@@ -3,7 +3,7 @@
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
-use super::apply::{apply, unparen};
+use super::apply::{called, unparen};
 use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
@@ -311,21 +311,10 @@ impl Options<'_> {
 
     /// A closure or function, applied.
     fn applied(&mut self, f: &Expr, to: Option<&syn::Ident>) -> Option<Expr> {
-        self.apply(f, to.map(make::path).into_iter().collect())
+        called(f, to.map(make::path).into_iter().collect(), self.names)
     }
 
     fn applied_to_reference(&mut self, f: &Expr, to: &syn::Ident) -> Option<Expr> {
-        self.apply(f, vec![make::reference(make::path(to), false)])
-    }
-
-    fn apply(&mut self, f: &Expr, args: Vec<Expr>) -> Option<Expr> {
-        match unparen(f) {
-            Expr::Closure(closure) => {
-                let (stmts, value) = apply(closure.clone(), args, self.names);
-                Some(make::block(stmts, Some(value)))
-            }
-            Expr::Path(path) => Some(parse_quote!(#path(#(#args),*))),
-            _ => None,
-        }
+        called(f, vec![make::reference(make::path(to), false)], self.names)
     }
 }

@@ -5,7 +5,7 @@
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote};
 
-use super::apply::{apply, unparen};
+use super::apply::{called, unparen};
 use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
@@ -76,7 +76,7 @@ impl Orders<'_> {
                 let pair = [&i, &j].map(|at| {
                     make::reference(make::index(make::path(&old), make::path(at)), false)
                 });
-                let compared = self.called(compare, pair.to_vec())?;
+                let compared = called(compare, pair.to_vec(), self.names)?;
                 out.push(parse_quote!(let mut #order: Vec<usize> = (0..#len).collect();));
                 out.push(parse_quote!(#order.sort_by(|&#i, &#j| #compared);));
                 parse_quote!(#order[#k])
@@ -84,7 +84,7 @@ impl Orders<'_> {
             ("sort_by_key", Some(key)) if known || matches!(list, Expr::Field(_)) => {
                 let (order, i) = (fresh("order"), fresh("i"));
                 let element = make::reference(make::index(make::path(&old), make::path(&i)), false);
-                let key = self.called(key, vec![element])?;
+                let key = called(key, vec![element], self.names)?;
                 out.push(parse_quote!(let mut #order: Vec<usize> = (0..#len).collect();));
                 out.push(parse_quote!(#order.sort_by_key(|&#i| #key);));
                 parse_quote!(#order[#k])
@@ -101,17 +101,5 @@ impl Orders<'_> {
         let to = make::index(list.clone(), make::path(&k));
         out.push(parse_quote!(for #k in 0..#len { #to = #element; }));
         Some(out)
-    }
-
-    /// A closure or function of arguments that only look.
-    fn called(&mut self, f: &Expr, args: Vec<Expr>) -> Option<Expr> {
-        match unparen(f) {
-            Expr::Closure(closure) => {
-                let (stmts, value) = apply(closure.clone(), args, self.names);
-                Some(make::block(stmts, Some(value)))
-            }
-            Expr::Path(path) => Some(parse_quote!(#path(#(#args),*))),
-            _ => None,
-        }
     }
 }
