@@ -1,6 +1,6 @@
 //! Structs: literals, fields at any depth, destructuring, vectors and options of them.
 
-use autodiff::{Differentiable, grad};
+use autodiff::{Differentiable, Float, grad};
 
 #[derive(Clone, Copy, Debug, Differentiable)]
 struct Point {
@@ -334,4 +334,94 @@ fn exclusive_structs() {
     assert!((bar.stiffness - expected).abs() < 1e-12);
     let expected = first.stiffness * (first.ends[1].x - first.ends[0].x);
     assert!((rate - expected).abs() < 1e-12);
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Weighted {
+    x: f64,
+    weight: f64,
+}
+
+#[derive(Clone, Differentiable)]
+struct Sample {
+    xs: Vec<f64>,
+    scale: f64,
+}
+
+#[grad]
+fn sorted(x: f64, y: f64) -> f64 {
+    let mut points = vec![
+        Weighted { x, weight: y },
+        Weighted {
+            x: y,
+            weight: x * y,
+        },
+        Weighted {
+            x: 0.3,
+            weight: x.cos(),
+        },
+    ];
+    points.sort_by(|p, q| p.x.partial_cmp(&q.x).unwrap());
+    let mut sample = Sample {
+        xs: vec![x, y, 0.2],
+        scale: x,
+    };
+    sample.xs.sort_by(f64::total_cmp);
+    let points = points.iter().enumerate();
+    points.map(|(k, p)| p.weight * p.x * k as f64).sum::<f64>()
+        + sample.xs[0] * sample.scale
+        + sample.xs[2]
+}
+
+#[grad]
+fn positive(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Held {
+    a: f64,
+    o: Option<f64>,
+}
+
+#[grad]
+fn options_of_fields(x: f64, y: f64) -> f64 {
+    let held = Held {
+        a: y,
+        o: positive(x),
+    };
+    let o = held.o;
+    let mut s = o.map(|v| v * y).unwrap_or(x);
+    let Held { a, o } = held;
+    s += o.map(f64::sin).unwrap_or_else(|| a * x) * a;
+    let p = positive(y);
+    s * p.filter(|v| *v > 0.1).map(|v| v * v).unwrap_or(y)
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Sum<T> {
+    n: u32,
+    mean: T,
+}
+
+#[grad]
+impl<T: Float> Sum<T> {
+    fn variance(&self) -> T {
+        self.mean / T::from_f64(self.n as f64 - 1.0) + self.mean * T::from_f64(f64::from(self.n))
+    }
+}
+
+#[grad]
+fn of_counts(x: f64, y: f64) -> f64 {
+    let sum = Sum { n: 3, mean: x * y };
+    sum.variance() * y
+}
+
+#[test]
+fn lists_options_and_counts() {
+    for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (0.4, 0.2)] {
+        check!(sorted(value x = x, value y = y));
+        check!(options_of_fields(value x = x, value y = y));
+        check!(of_counts(value x = x, value y = y));
+    }
 }
