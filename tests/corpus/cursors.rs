@@ -123,6 +123,36 @@ fn in_step(v: &[f64], w: &[f64; 5]) -> f64 {
 }
 
 #[grad]
+fn from_where_it_was(v: &[f64], x: f64) -> f64 {
+    let mut it = v.iter();
+    it.next();
+    let rest = it.clone();
+    it.next();
+    it.next();
+    let mut pair = ([x, x * x, x.sin()], x);
+    let mut copy = pair.0.into_iter();
+    pair.0[1] = 5.0 * x;
+    let (p, q) = (copy.next().unwrap(), copy.next().unwrap());
+    rest.sum::<f64>() * it.next().unwrap() * p * q + pair.0[1] * pair.1
+}
+
+#[grad]
+fn every_pair(v: &[f64]) -> f64 {
+    let mut it = v.iter();
+    let mut s = 0.0;
+    while let Some(p) = it.next() {
+        let mut behind = it.clone();
+        while let Some(q) = behind.next() {
+            s += p * q * q;
+        }
+        for q in it.clone() {
+            s -= q.sin() * p;
+        }
+    }
+    s
+}
+
+#[grad]
 fn over_an_order(v: &[f64], #[constant] order: &[usize]) -> f64 {
     let mut it = order.iter();
     let mut last = *it.next().unwrap();
@@ -205,6 +235,7 @@ fn taken_on_by_hand() {
         check!(in_pairs(shared v = v.clone()));
         check!(looks_ahead(shared v = v.clone()));
         check!(peeks_once(shared v = v.clone()));
+        check!(every_pair(shared v = v.clone()));
         check!(started_again(shared v = v.clone()));
         for limit in [0.6, 1.4] {
             check!(goes_on(shared v = v.clone(), value limit = limit));
@@ -212,6 +243,7 @@ fn taken_on_by_hand() {
     }
     let v = vec![0.6, -0.4, 1.2, 0.2, 0.8];
     check!(in_step(shared v = v.clone(), shared w = [1.1, 0.4, -0.7, 0.3, 0.2]));
+    check!(from_where_it_was(shared v = v.clone(), value x = 0.7));
     check!(over_an_order(shared v = v.clone(), constant order = &[3, 1, 4, 0]));
     check!(rows(shared m = vec![[0.3, 1.2], [0.8, -0.6], [0.5, 2.0]]));
 }

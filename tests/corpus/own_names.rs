@@ -450,6 +450,10 @@ mod more {
             }
         }
 
+        fn or(self, other: Pair) -> Pair {
+            other.scaled(self.x)
+        }
+
         fn max(&self) -> f64 {
             if self.x > self.y { self.x } else { self.y }
         }
@@ -500,10 +504,15 @@ mod more {
     }
 
     #[grad]
+    fn either(p: Pair, q: &Pair) -> f64 {
+        p.or(*q).y
+    }
+
+    #[grad]
     pub(super) fn of_pairs(x: f64, y: f64) -> f64 {
         let p = Pair { x, y };
         let c = p.scaled(x);
-        c.max() * p.max() + p.scaled(2.0).min() + convert::to_kelvin(x) * y
+        c.max() * p.max() + either(p, &c) + p.scaled(2.0).min() + convert::to_kelvin(x) * y
     }
 }
 

@@ -127,7 +127,11 @@ impl VisitMut for Told<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
-            Expr::MethodCall(m) if ["and_then", "or", "xor"].iter().any(|n| m.method == n) => {
+            // A type of the user's own may have methods of these names.
+            Expr::MethodCall(m)
+                if ["and_then", "or", "xor"].iter().any(|n| m.method == n)
+                    && !matches!(unparen(&m.receiver), Expr::Path(_)) =>
+            {
                 self.tell(e);
             }
             Expr::MethodCall(m) => {

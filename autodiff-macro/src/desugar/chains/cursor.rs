@@ -170,6 +170,7 @@ impl Chains<'_> {
         if !walk.followed {
             return false;
         }
+        self.positions.insert(position.to_string());
         before.push(make::variable(&end, len));
         before.push(make::mutable(&position, None, parse_quote!(0_usize)));
         stmts.splice(at.., before.into_iter().chain(rest.stmts));

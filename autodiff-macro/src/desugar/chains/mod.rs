@@ -81,6 +81,7 @@ pub(super) fn chains(
         errors,
         changed: &changed,
         counters: BTreeSet::new(),
+        positions: BTreeSet::new(),
         done: false,
     };
     chains.resolve_names(body);
@@ -103,6 +104,8 @@ pub(super) struct Chains<'a> {
     changed: &'a BTreeSet<String>,
     /// The variables that count for `enumerate`.
     counters: BTreeSet<String>,
+    /// The positions of iterators that are taken on by hand, which change as well.
+    positions: BTreeSet<String>,
     done: bool,
 }
 

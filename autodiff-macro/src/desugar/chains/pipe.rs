@@ -378,7 +378,8 @@ impl Chains<'_> {
             Expr::Path(p) => p
                 .path
                 .get_ident()
-                .is_none_or(|i| !self.changed.contains(&i.to_string())),
+                .map(ToString::to_string)
+                .is_none_or(|i| !self.changed.contains(&i) && !self.positions.contains(&i)),
             Expr::Unary(u) => matches!(u.op, syn::UnOp::Neg(_)) && self.is_trivial(&u.expr),
             _ => false,
         }
