@@ -40,7 +40,22 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
                         let block = unmarked(block);
                         quote!(#block #own)
                     }
-                    None => of_trait(&path, options, block, errors),
+                    None => match indexed::of_tangent(&path, &block, errors) {
+                        Some(same) => {
+                            let krate = krate(options);
+                            let allowed: TokenStream =
+                                crate::api::ALLOWED.parse().unwrap_or_default();
+                            quote! {
+                                #block
+                                #allowed
+                                const _: () = {
+                                    use #krate::__private as rt;
+                                    #same
+                                };
+                            }
+                        }
+                        None => of_trait(&path, options, block, errors),
+                    },
                 },
                 None => {
                     errors.error(&path, "only on a type of your own can functions of a trait have derivatives; write a #[grad] function, and call it here");

@@ -79,7 +79,6 @@ pub(crate) fn is_known(name: &str) -> bool {
         )
 }
 
-/// Written as the name of a struct is, and none that the macro knows: a single capital may be a function, a potential `U` say, or a type parameter.
 /// The variant that a path names with its enum: `Shape::Circle`.
 pub(crate) fn variant(path: &syn::Path) -> Option<&syn::Ident> {
     let of = path.segments.iter().rev().nth(1)?;
@@ -90,6 +89,7 @@ pub(crate) fn variant(path: &syn::Path) -> Option<&syn::Ident> {
     (enumeration && named(last) && !known).then_some(last)
 }
 
+/// Written as the name of a struct is, and none that the macro knows: a single capital may be a function, a potential `U` say, or a type parameter.
 pub(crate) fn is_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
 }

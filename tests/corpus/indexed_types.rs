@@ -1,4 +1,4 @@
-//! Matrices of one's own, whose elements are named by a row and a column.
+//! Matrices of one's own, whose elements are named by a row and a column, and types whose parts are named by one number.
 
 use std::ops::{Index, IndexMut};
 
@@ -166,6 +166,157 @@ fn through_generics(x: f64, y: f64) -> f64 {
     rotated(y, &m, &weights)
 }
 
+/// Components by a number, in the order of the fields.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Axes {
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+#[grad(order = 2)]
+impl Index<usize> for Axes {
+    type Output = f64;
+    fn index(&self, i: usize) -> &f64 {
+        match i % 3 {
+            0 => &self.x,
+            1 => &self.y,
+            _ => &self.z,
+        }
+    }
+}
+
+#[grad(order = 2)]
+impl IndexMut<usize> for Axes {
+    fn index_mut(&mut self, i: usize) -> &mut f64 {
+        let Axes { x, y, z } = self;
+        match i % 3 {
+            0 => x,
+            1 => y,
+            _ => z,
+        }
+    }
+}
+
+#[grad(order = 2)]
+impl Axes {
+    fn dot(&self, other: &Axes) -> f64 {
+        (0..3).map(|i| self[i] * other[i]).sum()
+    }
+
+    fn grow(&mut self, by: f64) {
+        let first = self[0];
+        for i in 0..3 {
+            self[i] = self[i] * by + self[i + 1] * first;
+        }
+    }
+}
+
+/// Components by number and by name are the same memory, and so are those of numbers that are three apart.
+#[grad(order = 2)]
+fn by_number_and_by_name(x: f64, y: f64) -> f64 {
+    let mut a = Axes { x, y, z: 1.0 };
+    let before = a;
+    a.grow(y);
+    a[4] += x * a[0];
+    a.x = a[3].sin() * a.y;
+    for i in 0..4 {
+        a[i] = a[i + 1] * a.x.cos() + a[i + 3] * x;
+        a.y *= a[i + 2];
+    }
+    let last = &mut a[5];
+    *last *= 0.5 + x;
+    let c = a[0] * a[3];
+    a[3] = c * before[1];
+    a.dot(&before) * a[0] + a.z
+}
+
+#[derive(Clone, Copy)]
+enum Axis {
+    Along,
+    Across,
+}
+
+/// Components by name, of a type parameter.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pair<T>(T, T);
+
+#[grad]
+impl<T: Float> Index<Axis> for Pair<T> {
+    type Output = T;
+    fn index(&self, axis: Axis) -> &Self::Output {
+        match axis {
+            Axis::Along => &self.0,
+            Axis::Across => &self.1,
+        }
+    }
+}
+
+/// Coefficients, the constant one first.
+#[derive(Clone, Debug, Differentiable)]
+struct Polynomial<'a> {
+    coefficients: Vec<f64>,
+    #[constant]
+    name: &'a str,
+}
+
+#[grad]
+impl Index<usize> for Polynomial<'_> {
+    type Output = f64;
+    fn index(&self, power: usize) -> &f64 {
+        assert!(
+            power < self.coefficients.len(),
+            "{} has no such power",
+            self.name
+        );
+        self.coefficients.get(power).expect("it is asserted")
+    }
+}
+
+/// Rows of a matrix, by a number.
+#[derive(Clone, Debug, Differentiable)]
+struct Rows<const N: usize> {
+    rows: Vec<[f64; N]>,
+}
+
+#[grad]
+impl<const N: usize> Index<usize> for Rows<N> {
+    type Output = [f64; N];
+    fn index(&self, i: usize) -> &[f64; N] {
+        &self.rows[i]
+    }
+}
+
+#[grad]
+impl<const N: usize> IndexMut<usize> for Rows<N> {
+    fn index_mut(&mut self, i: usize) -> &mut [f64; N] {
+        &mut self.rows[i]
+    }
+}
+
+#[grad]
+fn of_many_kinds(x: f64, y: f64) -> f64 {
+    let pair = Pair(x * y, y.sin());
+    let mut sum = pair[Axis::Along] * pair[Axis::Across];
+    for axis in [Axis::Along, Axis::Across] {
+        sum += pair[axis] * pair[axis];
+    }
+    let polynomial = Polynomial {
+        coefficients: vec![y, x, x * y],
+        name: "p",
+    };
+    for power in 0..3 {
+        sum += polynomial[power] * x.powi(power as i32);
+    }
+    let mut m = Rows {
+        rows: vec![[x, y, 1.0], [sum, 0.5, x]],
+    };
+    m[1][0] *= m[0][1];
+    m[0] = m[1];
+    m[1][2] += m[0][0];
+    m[0][0] * m[1][2] + m[0].iter().sum::<f64>()
+}
+
 #[test]
 fn elements_by_row_and_column() {
     for v in [[1.3, 0.7, -0.4, 1.1], [0.6, -0.9, 0.2, 0.5]] {
@@ -174,6 +325,27 @@ fn elements_by_row_and_column() {
         check!(through_generics(value x = a, value y = b));
     }
     check!(of_a_covariance(shared x = vec![1.0, 0.3, -0.2, 0.5, 1.4, 0.1, -0.6, 0.2, 0.8]));
+}
+
+#[test]
+fn elements_by_one_number() {
+    for (x, y) in [(0.7, -0.4), (-1.2, 0.9)] {
+        check!(by_number_and_by_name(value x = x, value y = y));
+        check!(of_many_kinds(value x = x, value y = y));
+        let hessian = by_number_and_by_name::hessian(x, y);
+        let gradient = |along: [f64; 2]| {
+            let (a, b) = by_number_and_by_name::grad(x + along[0], y + along[1]);
+            [a, b]
+        };
+        for j in 0..2 {
+            let mut step = [0.0; 2];
+            step[j] = 1e-5;
+            let (above, below) = (gradient(step), gradient(step.map(|s| -s)));
+            for i in 0..2 {
+                near(&hessian[[i, j]], &((above[i] - below[i]) / 2e-5), 1e-6);
+            }
+        }
+    }
 }
 
 #[test]

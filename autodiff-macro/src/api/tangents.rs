@@ -20,7 +20,7 @@ pub(crate) fn owned(ty: &syn::Type) -> TokenStream {
 }
 
 /// The tangent of a written type, as it stands behind a reference.
-pub(super) fn view(ty: &syn::Type) -> TokenStream {
+pub(crate) fn view(ty: &syn::Type) -> TokenStream {
     let stripped = types::strip(ty);
     let known = types::read(stripped);
     if known.is_inert() {
