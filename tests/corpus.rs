@@ -110,6 +110,7 @@ mod corpus {
     mod scalar_models;
     mod second;
     mod second_calls;
+    mod second_operators;
     mod second_types;
     mod singles;
     mod slice_patterns;

@@ -378,7 +378,9 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 | Prim::Operator(_)
                 | Prim::Keep(..)
                 | Prim::Back(..)
-                | Prim::Fore(..),
+                | Prim::Fore(..)
+                | Prim::DotKeep(..)
+                | Prim::DotBack(..),
             ) => {}
             Kind::Prim(Prim::Number) => {
                 groups.push((op.args.iter().chain(&op.results).copied().collect(), true));

@@ -520,6 +520,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         .split('_')
         .map(|part| part[..1].to_uppercase() + &part[1..])
         .collect();
+    let again_name = format_ident!("{trait_name}Again");
     let trait_name = format_ident!("{trait_name}Rule");
     let mut generics = function.item.sig.generics.clone();
     for t in &function.numeric {
@@ -622,11 +623,11 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
             let (_, (#(#owned,)*)) = #name::__vjp(#(#passed,)* rt::copy(dy) #(, #given)*);
         }
     };
+    let dots: Vec<Ident> = names
+        .iter()
+        .map(|n| format_ident!("dot_{n}", span = Span::mixed_site()))
+        .collect();
     let fore = |k: usize| {
-        let dots: Vec<Ident> = names
-            .iter()
-            .map(|n| format_ident!("dot_{n}", span = Span::mixed_site()))
-            .collect();
         let lets = (0..operands.len()).map(|j| {
             let (dot, name) = (&dots[j], names[j]);
             if j == k {
@@ -649,11 +650,99 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         let copies = quote!(let (#(mut #names,)*) = (#(#keep,)*););
         quote!(#copies #(#lets)* #result)
     };
+    // The sweep with tangents; what it leaves are the tangents of the cotangents.
+    let dot_sweep = || {
+        let dot_shadows: Vec<Ident> = shadows
+            .iter()
+            .map(|shadow| format_ident!("dot_{shadow}", span = Span::mixed_site()))
+            .collect();
+        let dotted: Vec<_> = operands
+            .iter()
+            .zip(&dots)
+            .map(|(o, dot)| o.passed(&dot.to_token_stream()))
+            .collect();
+        let dot_owned = owned.iter().map(|&shadow| {
+            let k = shadows.iter().position(|s| s == shadow);
+            k.map(|k| &dot_shadows[k])
+        });
+        let dot_owned: Vec<_> = dot_owned.collect();
+        let dot_given: Vec<_> = borrowed
+            .iter()
+            .map(|&k| {
+                let shadow = &dot_shadows[k];
+                quote!(&mut #shadow)
+            })
+            .collect();
+        let dot_made = borrowed
+            .iter()
+            .filter(|&&k| operands[k].info.by == By::Ref)
+            .map(|&k| {
+                let (shadow, name) = (&dot_shadows[k], names[k]);
+                quote!(let mut #shadow = rt::zero_like(&#name);)
+            });
+        let dot_made: Vec<_> = dot_made.collect();
+        let zeros = names.iter().map(|name| quote!(rt::zero_like(&#name)));
+        let before = quote! {
+            #unpack
+            let (#(mut #dots,)*) = dot.unwrap_or_else(|| (#(#zeros,)*));
+            let dot_dy = ddy.map_or_else(|| rt::zero_like(dy), rt::copy);
+        };
+        let run = if mutates {
+            let again = |of: &[TokenStream]| -> Vec<TokenStream> {
+                borrowed.iter().map(|&k| of[k].clone()).collect()
+            };
+            let (again, dots_again) = (again(&passed), again(&dotted));
+            let (first, dot_first) = (&shadows[0], &dot_shadows[0]);
+            quote! {
+                let mut #first = rt::copy(dy);
+                let mut #dot_first = dot_dy;
+                #(#made)*
+                #(#dot_made)*
+                let (_, _, back) = #name::__jvp_fwd(#(#passed,)* #(#dotted),*);
+                let (_, (#(#dot_owned,)*)) = back((), (), #(#again,)* #(#dots_again,)* #(#given,)* #(#dot_given),*);
+            }
+        } else {
+            quote! {
+                #(#made)*
+                #(#dot_made)*
+                let (_, _, _, (#(#dot_owned,)*)) =
+                    #name::__jvp_vjp(#(#passed,)* #(#dotted,)* rt::copy(dy), dot_dy #(, #given)* #(, #dot_given)*);
+            }
+        };
+        (quote!(#before #run), dot_shadows)
+    };
+    // The tangents of the operands, which are what is kept of them.
+    let dot_keep = |dots: &[TokenStream]| {
+        let each = dots.iter().zip(&names).map(|(dot, name)| {
+            let of = if *name == "a" {
+                quote!(self)
+            } else {
+                quote!(#name)
+            };
+            quote!(#dot.map_or_else(|| rt::zero_like(#of), rt::copy))
+        });
+        quote!((#(#each,)*))
+    };
+    let tangents = (0..operands.len()).map(tangent);
+    let dot_kept = quote!((#(#tangents,)*));
     let allowed: TokenStream = crate::api::ALLOWED.parse().unwrap_or_default();
     let left_shadow = &shadows[0];
     let (left_tangent, fore_left) = (tangent(0), fore(0));
     let a = &written[0];
     if operands.len() == 1 {
+        let again = (function.options.order > 1).then(|| {
+            let (sweep, dot_shadows) = dot_sweep();
+            let (keep, shadow) = (dot_keep(&[quote!(da)]), &dot_shadows[0]);
+            let da = tangent(0);
+            quote! {
+                #allowed
+                impl #impls rt::operators::#again_name<#(#flags),*> for #a #clause {
+                    type LeftDot = #dot_kept;
+                    fn dot_keep_left(&self, da: ::core::option::Option<&#da>) -> #dot_kept { #keep }
+                    fn dot_left(kept: #kept, dot: ::core::option::Option<#dot_kept>, dy: &#dy, ddy: ::core::option::Option<&#dy>) -> #da { #sweep #shadow }
+                }
+            }
+        });
         return quote! {
             use #krate::__private as rt;
             #allowed
@@ -664,11 +753,30 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
                 fn back_left(kept: #kept, dy: &#dy) -> #left_tangent { #unpack #sweep #left_shadow }
                 fn fore_left(&self, d: &#left_tangent) -> #dy { #fore_left }
             }
+            #again
         };
     }
     let (b, right_tangent, fore_right) = (&written[1], tangent(1), fore(1));
     let other = names[1];
     let right_shadow = &shadows[1];
+    let again = (function.options.order > 1).then(|| {
+        let (sweep, dot_shadows) = dot_sweep();
+        let keep = dot_keep(&[quote!(da), quote!(db)]);
+        let (dot_left, dot_right) = (&dot_shadows[0], &dot_shadows[1]);
+        let tangents = quote!(da: ::core::option::Option<&#left_tangent>, db: ::core::option::Option<&#right_tangent>);
+        let given = quote!(kept: #kept, dot: ::core::option::Option<#dot_kept>, dy: &#dy, ddy: ::core::option::Option<&#dy>);
+        quote! {
+            #allowed
+            impl #impls rt::operators::#again_name<#b, #(#flags),*> for #a #clause {
+                type LeftDot = #dot_kept;
+                type RightDot = #dot_kept;
+                fn dot_keep_left(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
+                fn dot_keep_right(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
+                fn dot_left(#given) -> #left_tangent { #sweep #dot_left }
+                fn dot_right(#given) -> #right_tangent { #sweep #dot_right }
+            }
+        }
+    });
     quote! {
         use #krate::__private as rt;
         #allowed
@@ -683,5 +791,6 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
             fn fore_left(&self, #other: &#b, d: &#left_tangent) -> #dy { #fore_left }
             fn fore_right(&self, #other: &#b, d: &#right_tangent) -> #dy { #fore_right }
         }
+        #again
     }
 }

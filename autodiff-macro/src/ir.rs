@@ -378,66 +378,33 @@ pub(crate) struct Operator {
     pub(crate) sign: &'static str,
     /// Which of the operands are references.
     pub(crate) borrowed: [bool; 2],
+    /// Its derivative is differentiated again.
+    pub(crate) again: bool,
 }
 
 impl Operator {
-    pub(crate) const NEG: Operator = Operator {
-        name: "neg",
-        sign: "-",
-        borrowed: [false; 2],
-    };
+    pub(crate) const NEG: Operator = Operator::new("neg", "-");
     const ALL: &'static [Operator] = &[
-        Operator {
-            name: "add",
-            sign: "+",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "sub",
-            sign: "-",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "mul",
-            sign: "*",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "div",
-            sign: "/",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "rem",
-            sign: "%",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "add_assign",
-            sign: "+=",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "sub_assign",
-            sign: "-=",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "mul_assign",
-            sign: "*=",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "div_assign",
-            sign: "/=",
-            borrowed: [false; 2],
-        },
-        Operator {
-            name: "rem_assign",
-            sign: "%=",
-            borrowed: [false; 2],
-        },
+        Operator::new("add", "+"),
+        Operator::new("sub", "-"),
+        Operator::new("mul", "*"),
+        Operator::new("div", "/"),
+        Operator::new("rem", "%"),
+        Operator::new("add_assign", "+="),
+        Operator::new("sub_assign", "-="),
+        Operator::new("mul_assign", "*="),
+        Operator::new("div_assign", "/="),
+        Operator::new("rem_assign", "%="),
     ];
+
+    const fn new(name: &'static str, sign: &'static str) -> Operator {
+        Operator {
+            name,
+            sign,
+            borrowed: [false; 2],
+            again: false,
+        }
+    }
 
     /// The binary operator of that sign.
     pub(crate) fn binary(sign: &str) -> Option<Operator> {
@@ -516,6 +483,10 @@ pub(crate) enum Prim {
     Back(Operator, Side),
     /// The tangent of the result where only this operand changes: of the operands and its tangent.
     Fore(Operator, Side),
+    /// The tangent of what is kept: of the operands, and of those of their tangents that there are.
+    DotKeep(Operator, Side, [bool; 2]),
+    /// The tangent of the cotangent of an operand: of what is kept and the cotangent of the result, each with its tangent behind it, if there is one.
+    DotBack(Operator, Side, [bool; 2]),
 }
 
 impl Prim {

@@ -333,6 +333,20 @@ impl Printer<'_> {
             Kind::Prim(Prim::Fore(o, side)) => {
                 format!("fore from the {} of {} ({args})", side.name(), o.name)
             }
+            Kind::Prim(Prim::DotKeep(o, side, _)) => {
+                format!(
+                    "tangent of what is kept for the {} of {} ({args})",
+                    side.name(),
+                    o.name
+                )
+            }
+            Kind::Prim(Prim::DotBack(o, side, _)) => {
+                format!(
+                    "tangent of what goes back to the {} of {} ({args})",
+                    side.name(),
+                    o.name
+                )
+            }
             Kind::Compare(sign) => format!("{} {sign} {}", arg(0), arg(1)),
             Kind::Cast(to, _) => format!("{} as {to}", arg(0)),
             Kind::CastLike => format!("{} as the type of {}", arg(0), arg(1)),

@@ -7,14 +7,15 @@ use crate::blank::Blank;
 use crate::float::Float;
 use crate::kernels;
 use crate::operators::{
-    AddAssignRule, AddRule, DivAssignRule, DivRule, MulAssignRule, MulRule, NegRule, SubAssignRule,
-    SubRule,
+    AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
+    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
+    SubAssignAgain, SubAssignRule, SubRule,
 };
 use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 
 /// The bound that derivatives of generic functions add: the type is `f32` or `f64`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`, and with `order = 2` all arithmetic is theirs",
+    message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`, and with `order = 3` all arithmetic is theirs",
     label = "neither `f32` nor `f64`",
     note = "a parameter that is a constant of another type is marked with `#[constant]`"
 )]
@@ -34,6 +35,15 @@ pub trait Numeric:
     + SubAssignRule<Self, Result = Self>
     + MulAssignRule<Self, Result = Self>
     + DivAssignRule<Self, Result = Self>
+    + AddAgain<Self>
+    + SubAgain<Self>
+    + MulAgain<Self>
+    + DivAgain<Self>
+    + NegAgain
+    + AddAssignAgain<Self>
+    + SubAssignAgain<Self>
+    + MulAssignAgain<Self>
+    + DivAssignAgain<Self>
     + 'static
 {
     /// The type itself, as one that has arithmetic.

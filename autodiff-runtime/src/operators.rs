@@ -5,6 +5,7 @@
 //!
 //! Each operand has a derivative of its own: what the reverse sweep needs of the operands is *kept* in the forward sweep,
 //! and [`left`](mul::left) or [`right`](mul::right) makes a cotangent of it.
+//! Where derivatives are differentiated again, what is kept has a tangent, and so have the cotangents; tangents that are zero everywhere are not there.
 
 use core::ops;
 
@@ -40,7 +41,7 @@ impl<K, A, B, const L: bool, const R: bool> Kept<K, A, B, L, R> {
 
 /// A rule of a binary operator: its trait, and the functions that generated code calls.
 macro_rules! rule {
-    ($(#[$doc:meta])* $rule:ident, $module:ident, $operator:ident, $message:literal, $note:literal) => {
+    ($(#[$doc:meta])* $rule:ident, $again:ident, $module:ident, $message:literal, $note:literal, $message_again:literal, $note_again:literal) => {
         $(#[$doc])*
         #[diagnostic::on_unimplemented(message = $message, label = "this operator has no derivative", note = $note)]
         pub trait $rule<B: Differentiable = Self, const L: bool = false, const R: bool = false>:
@@ -66,9 +67,28 @@ macro_rules! rule {
             fn fore_right(&self, b: &B, db: &Tan<B>) -> Tan<Self::Result>;
         }
 
+        /// The second derivatives of the operator.
+        #[diagnostic::on_unimplemented(message = $message_again, label = "this operator has no second derivatives", note = $note_again)]
+        pub trait $again<B: Differentiable = Self, const L: bool = false, const R: bool = false>:
+            $rule<B, L, R>
+        {
+            /// The tangent of what is kept for the left operand.
+            type LeftDot: Clone;
+            /// The tangent of what is kept for the right operand.
+            type RightDot: Clone;
+            /// The tangent of what is kept for the left operand, from those of the operands.
+            fn dot_keep_left(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::LeftDot;
+            /// The tangent of what is kept for the right operand, from those of the operands.
+            fn dot_keep_right(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::RightDot;
+            /// The tangent of the cotangent of the left operand.
+            fn dot_left(kept: Self::Left, dot: Option<Self::LeftDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<Self>;
+            /// The tangent of the cotangent of the right operand.
+            fn dot_right(kept: Self::Right, dot: Option<Self::RightDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<B>;
+        }
+
         /// What generated code calls for this operator.
         pub mod $module {
-            use super::{Differentiable, Kept, $rule, Tan};
+            use super::{$again, Differentiable, Kept, $rule, Tan};
 
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
@@ -105,78 +125,122 @@ macro_rules! rule {
             pub fn fore_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
                 a.fore_right(b, db)
             }
+
+            /// The tangent of what is kept for the left operand.
+            #[inline]
+            pub fn dot_keep_left<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
+                a.dot_keep_left(b, da, db)
+            }
+
+            /// The tangent of what is kept for the right operand.
+            #[inline]
+            pub fn dot_keep_right<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
+                a.dot_keep_right(b, da, db)
+            }
+
+            /// The tangent of the cotangent of the left operand.
+            #[inline]
+            pub fn dot_left<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(kept: Kept<A::Left, A, B, L, R>, dot: Option<A::LeftDot>, dy: &Tan<A::Result>, ddy: Option<&Tan<A::Result>>) -> Tan<A> {
+                A::dot_left(kept.kept, dot, dy, ddy)
+            }
+
+            /// The tangent of the cotangent of the right operand.
+            #[inline]
+            pub fn dot_right<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(kept: Kept<A::Right, A, B, L, R>, dot: Option<A::RightDot>, dy: &Tan<A::Result>, ddy: Option<&Tan<A::Result>>) -> Tan<B> {
+                A::dot_right(kept.kept, dot, dy, ddy)
+            }
         }
     };
 }
 
 rule!(
     /// The derivative of `a + b`.
-    AddRule, add, Add,
+    AddRule, AddAgain, add,
     "`{Self} + {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} + {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a - b`.
-    SubRule, sub, Sub,
+    SubRule, SubAgain, sub,
     "`{Self} - {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} - {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a * b`.
-    MulRule, mul, Mul,
+    MulRule, MulAgain, mul,
     "`{Self} * {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} * {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a / b`.
-    DivRule, div, Div,
+    DivRule, DivAgain, div,
     "`{Self} / {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} / {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a % b`.
-    RemRule, rem, Rem,
+    RemRule, RemAgain, rem,
     "`{Self} % {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} % {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a += b`, whose result is the new `a`.
-    AddAssignRule, add_assign, AddAssign,
+    AddAssignRule, AddAssignAgain, add_assign,
     "`{Self} += {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} += {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a -= b`, whose result is the new `a`.
-    SubAssignRule, sub_assign, SubAssign,
+    SubAssignRule, SubAssignAgain, sub_assign,
     "`{Self} -= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} -= {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a *= b`, whose result is the new `a`.
-    MulAssignRule, mul_assign, MulAssign,
+    MulAssignRule, MulAssignAgain, mul_assign,
     "`{Self} *= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} *= {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a /= b`, whose result is the new `a`.
-    DivAssignRule, div_assign, DivAssign,
+    DivAssignRule, DivAssignAgain, div_assign,
     "`{Self} /= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} /= {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 rule!(
     /// The derivative of `a %= b`, whose result is the new `a`.
-    RemAssignRule, rem_assign, RemAssign,
+    RemAssignRule, RemAssignAgain, rem_assign,
     "`{Self} %= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator"
+    "put `#[grad]` on the `impl` of the operator",
+    "`{Self} %= {B}` has no second derivatives",
+    "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
 
 /// The derivative of `-a`.
@@ -198,9 +262,29 @@ pub trait NegRule<const L: bool = false>: Differentiable + Sized {
     fn fore_left(&self, da: &Tan<Self>) -> Tan<Self::Result>;
 }
 
+/// The second derivatives of `-a`.
+#[diagnostic::on_unimplemented(
+    message = "`-{Self}` has no second derivatives",
+    label = "this operator has no second derivatives",
+    note = "write `#[grad(order = 2)]` on the `impl` of the operator"
+)]
+pub trait NegAgain<const L: bool = false>: NegRule<L> {
+    /// The tangent of what is kept.
+    type LeftDot: Clone;
+    /// The tangent of what is kept, from that of the operand.
+    fn dot_keep_left(&self, da: Option<&Tan<Self>>) -> Self::LeftDot;
+    /// The tangent of the cotangent of the operand.
+    fn dot_left(
+        kept: Self::Left,
+        dot: Option<Self::LeftDot>,
+        dy: &Tan<Self::Result>,
+        ddy: Option<&Tan<Self::Result>>,
+    ) -> Tan<Self>;
+}
+
 /// What generated code calls for the unary minus.
 pub mod neg {
-    use super::{Kept, NegRule, Tan};
+    use super::{Kept, NegAgain, NegRule, Tan};
 
     /// Keeps what the cotangent of the operand needs.
     #[inline]
@@ -221,6 +305,23 @@ pub mod neg {
     #[inline]
     pub fn fore_left<A: NegRule<L>, const L: bool>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
         a.fore_left(da)
+    }
+
+    /// The tangent of what is kept.
+    #[inline]
+    pub fn dot_keep_left<A: NegAgain<L>, const L: bool>(a: &A, da: Option<&Tan<A>>) -> A::LeftDot {
+        a.dot_keep_left(da)
+    }
+
+    /// The tangent of the cotangent of the operand.
+    #[inline]
+    pub fn dot_left<A: NegAgain<L>, const L: bool>(
+        kept: Kept<A::Left, A, (), L>,
+        dot: Option<A::LeftDot>,
+        dy: &Tan<A::Result>,
+        ddy: Option<&Tan<A::Result>>,
+    ) -> Tan<A> {
+        A::dot_left(kept.kept, dot, dy, ddy)
     }
 }
 
@@ -264,6 +365,54 @@ macro_rules! float_rule {
     )*};
 }
 
+/// The sum of those terms that are there.
+#[inline]
+fn total<T: crate::float::Float>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a + b),
+        (a, None) => a,
+        (None, b) => b,
+    }
+}
+
+/// The tangent of `dy / b`, whose value is `q`.
+#[inline]
+fn dot_quotient<T: crate::float::Float>(b: T, q: T, ddy: Option<T>, db: Option<T>) -> Option<T> {
+    let left = ddy.map(|d| sdiv(d, b));
+    total(left, db.map(|d| -smul(sdiv(d, b), q)))
+}
+
+/// The second derivatives of one operator on floats: `keep` makes of the operands and their tangents those of what is kept,
+/// `back` of what is kept, its tangent, the cotangent and its tangent that of the operand's cotangent.
+macro_rules! float_again {
+    ($again:ident, $rule:ident, $t:ty, [$($L:literal $R:literal),*]; left [$dl:ty] $keep_left:expr, $left:expr; right [$dr:ty] $keep_right:expr, $right:expr) => {$(
+        impl $again<$t, $L, $R> for $t {
+            type LeftDot = $dl;
+            type RightDot = $dr;
+            #[inline]
+            fn dot_keep_left(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dl {
+                let keep: fn($t, $t, Option<$t>, Option<$t>) -> $dl = $keep_left;
+                keep(*self, *b, da.copied(), db.copied())
+            }
+            #[inline]
+            fn dot_keep_right(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dr {
+                let keep: fn($t, $t, Option<$t>, Option<$t>) -> $dr = $keep_right;
+                keep(*self, *b, da.copied(), db.copied())
+            }
+            #[inline]
+            fn dot_left(kept: <$t as $rule<$t, $L, $R>>::Left, dot: Option<$dl>, dy: &$t, ddy: Option<&$t>) -> $t {
+                let back: fn(<$t as $rule<$t, $L, $R>>::Left, $dl, $t, Option<$t>) -> Option<$t> = $left;
+                back(kept, dot.unwrap_or_default(), *dy, ddy.copied()).unwrap_or_default()
+            }
+            #[inline]
+            fn dot_right(kept: <$t as $rule<$t, $L, $R>>::Right, dot: Option<$dr>, dy: &$t, ddy: Option<&$t>) -> $t {
+                let back: fn(<$t as $rule<$t, $L, $R>>::Right, $dr, $t, Option<$t>) -> Option<$t> = $right;
+                back(kept, dot.unwrap_or_default(), *dy, ddy.copied()).unwrap_or_default()
+            }
+        }
+    )*};
+}
+
 /// `x − y`, as the multiple of `b` that it is, over `b`: the quotient that `%` and its like leave out.
 #[cfg(any(feature = "std", feature = "libm"))]
 #[inline]
@@ -295,6 +444,45 @@ macro_rules! floats {
                 -*da
             }
         }
+        float_again!(AddAgain, AddRule, $t, [false false, true false, false true, true true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd);
+        float_again!(SubAgain, SubRule, $t, [false false, true false, false true, true true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
+        float_again!(MulAgain, MulRule, $t, [false false, true false, false true, true true];
+            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
+            right [Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
+        float_again!(DivAgain, DivRule, $t, [false false, true false, false true, true true];
+            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
+            right [(Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
+            |(b, y), (db, dy), d, dd| {
+                let q = sdiv(d, b);
+                let dq = dot_quotient(b, q, dd, db);
+                total(dq.map(|dq| -smul(dq, y)), dy.map(|dy| -smul(dy, q)))
+            });
+        float_again!(AddAssignAgain, AddAssignRule, $t, [false false, false true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd);
+        float_again!(SubAssignAgain, SubAssignRule, $t, [false false, false true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
+        float_again!(MulAssignAgain, MulAssignRule, $t, [false false, false true];
+            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
+            right [Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
+        float_again!(DivAssignAgain, DivAssignRule, $t, [false false, false true];
+            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
+            right [(Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
+            |(b, y), (db, dy), d, dd| {
+                let q = sdiv(d, b);
+                let dq = dot_quotient(b, q, dd, db);
+                total(dq.map(|dq| -smul(dq, y)), dy.map(|dy| -smul(dy, q)))
+            });
+        impl<const L: bool> NegAgain<L> for $t {
+            type LeftDot = ();
+            #[inline]
+            fn dot_keep_left(&self, _: Option<&$t>) {}
+            #[inline]
+            fn dot_left((): (), _: Option<()>, _: &$t, ddy: Option<&$t>) -> $t {
+                ddy.map(|d| -*d).unwrap_or_default()
+            }
+        }
     )*};
 }
 floats!(f32 f64);
@@ -304,6 +492,10 @@ macro_rules! remainders {
     ($($t:ident)*) => {$(
         float_rule!(RemRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
         float_rule!(RemAssignRule, $t, [false false, false true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+        float_again!(RemAgain, RemRule, $t, [false false, true false, false true, true true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
+        float_again!(RemAssignAgain, RemAssignRule, $t, [false false, false true];
+            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
     )*};
 }
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -312,12 +504,12 @@ remainders!(f32 f64);
 /// Numbers without derivative.
 macro_rules! integers {
     ($($t:ty)*) => {$(
-        integers!(@ $t, false false; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
-        integers!(@ $t, false true; AddRule SubRule MulRule DivRule RemRule AddAssignRule SubAssignRule MulAssignRule DivAssignRule RemAssignRule);
-        integers!(@ $t, true false; AddRule SubRule MulRule DivRule RemRule);
-        integers!(@ $t, true true; AddRule SubRule MulRule DivRule RemRule);
+        integers!(@ $t, false false; AddRule AddAgain, SubRule SubAgain, MulRule MulAgain, DivRule DivAgain, RemRule RemAgain, AddAssignRule AddAssignAgain, SubAssignRule SubAssignAgain, MulAssignRule MulAssignAgain, DivAssignRule DivAssignAgain, RemAssignRule RemAssignAgain);
+        integers!(@ $t, false true; AddRule AddAgain, SubRule SubAgain, MulRule MulAgain, DivRule DivAgain, RemRule RemAgain, AddAssignRule AddAssignAgain, SubAssignRule SubAssignAgain, MulAssignRule MulAssignAgain, DivAssignRule DivAssignAgain, RemAssignRule RemAssignAgain);
+        integers!(@ $t, true false; AddRule AddAgain, SubRule SubAgain, MulRule MulAgain, DivRule DivAgain, RemRule RemAgain);
+        integers!(@ $t, true true; AddRule AddAgain, SubRule SubAgain, MulRule MulAgain, DivRule DivAgain, RemRule RemAgain);
     )*};
-    (@ $t:ty, $L:literal $R:literal; $($rule:ident)*) => {$(
+    (@ $t:ty, $L:literal $R:literal; $($rule:ident $again:ident),*) => {$(
         impl $rule<$t, $L, $R> for $t {
             type Result = $t;
             type Left = ();
@@ -335,6 +527,18 @@ macro_rules! integers {
             #[inline]
             fn fore_right(&self, _: &$t, (): &()) {}
         }
+        impl $again<$t, $L, $R> for $t {
+            type LeftDot = ();
+            type RightDot = ();
+            #[inline]
+            fn dot_keep_left(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
+            #[inline]
+            fn dot_keep_right(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
+            #[inline]
+            fn dot_left((): (), _: Option<()>, (): &(), _: Option<&()>) {}
+            #[inline]
+            fn dot_right((): (), _: Option<()>, (): &(), _: Option<&()>) {}
+        }
     )*};
 }
 integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
@@ -350,6 +554,13 @@ macro_rules! signed {
             fn back_left((): (), (): &()) {}
             #[inline]
             fn fore_left(&self, (): &()) {}
+        }
+        impl<const L: bool> NegAgain<L> for $t {
+            type LeftDot = ();
+            #[inline]
+            fn dot_keep_left(&self, _: Option<&()>) {}
+            #[inline]
+            fn dot_left((): (), _: Option<()>, (): &(), _: Option<&()>) {}
         }
     )*};
 }

@@ -37,7 +37,7 @@ pub(crate) use self::refused::Refused;
 use self::reverse::reverse_api;
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
-use self::second::second_api;
+use self::second::{second_api, second_forms};
 use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
@@ -379,6 +379,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     };
 
     if function.hidden {
+        let second = second_forms(&pieces, bodies);
         return quote! {
             #allowed
             #[derive(Clone, Copy)]
@@ -393,6 +394,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
                     #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
                     #vjp_form
                     #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
+                    #second
                 }
             };
         };

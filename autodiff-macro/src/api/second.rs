@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::lanes::{forward_in_lanes, in_lanes, lanes_form, pass, stub_in_lanes};
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
-use super::{Bodies, Pieces, Seeded, even, jacobian, passed, prefixed};
+use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
 use crate::second::dotted;
@@ -119,6 +119,18 @@ pub(super) struct FwdForm {
     pub(super) before: TokenStream,
 }
 
+impl FwdForm {
+    /// As the function itself is.
+    fn of(pieces: &Pieces<'_>) -> FwdForm {
+        FwdForm {
+            generics: pieces.generics.clone(),
+            clause: pieces.clause.to_token_stream(),
+            captures: pieces.captures.clone(),
+            before: TokenStream::new(),
+        }
+    }
+}
+
 /// Both sweeps with tangents, the reverse one as a pullback.
 pub(super) fn fwd_form(
     pieces: &Pieces<'_>,
@@ -202,29 +214,29 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     }
 }
 
-pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> TokenStream {
+/// Both sweeps with tangents in one function, of one order: the arguments and their tangents, cotangents, shadows.
+fn sweeps_form(
+    pieces: &Pieces<'_>,
+    level: u32,
+    OrderBodies { lanes, vjp, .. }: &OrderBodies,
+) -> TokenStream {
     let Pieces {
         generics,
-        captures,
         clause,
         function,
         names,
         ..
     } = pieces;
-    let vis = &function.item.vis;
-    let inputs = pieces.inputs();
-    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
-    let mut out = TokenStream::new();
-    for (level, body) in (1_u32..).zip(&bodies.orders) {
-        let count = 1 << level;
-        let dots = dot_inputs(pieces, count);
-        let results = (1..count).map(|_| &tangent);
-        let results = quote!(#ret, #(#results,)*);
-        let types = closure_inputs(function, names, count);
-        let bars = bars(pieces, count);
-        if let (true, Some(vjp)) = (body.lanes, &body.vjp) {
-            out.extend(lanes_form(pieces, vjp));
-        } else if let Some(body) = &body.vjp {
+    match vjp {
+        None => TokenStream::new(),
+        Some(vjp) if *lanes => lanes_form(pieces, vjp),
+        Some(body) => {
+            let vis = &function.item.vis;
+            let count = 1 << level;
+            let (inputs, dots) = (pieces.inputs(), dot_inputs(pieces, count));
+            let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+            let results = (1..count).map(|_| &tangent);
+            let types = closure_inputs(function, names, count);
             // The arguments are there already.
             let more = types.iter().filter(|(name, _)| {
                 !pieces
@@ -233,19 +245,32 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
                     .any(|param| (0..count).any(|k| dotted(k, param) == *name))
             });
             let more = more.map(|(name, ty)| quote!(#name: #ty));
-            let form = form_name(level, "vjp");
-            out.extend(quote! {
+            let (form, bars) = (form_name(level, "vjp"), bars(pieces, count));
+            quote! {
                 #[doc(hidden)]
                 #[inline]
-                #vis fn #form #generics (#(#inputs,)* #(#dots,)* #(#more),*) -> (#results #bars) #clause { #body }
-            });
+                #vis fn #form #generics (#(#inputs,)* #(#dots,)* #(#more),*) -> (#ret, #(#results,)* #bars) #clause { #body }
+            }
         }
-        let form = FwdForm {
-            generics: generics.clone(),
-            clause: clause.to_token_stream(),
-            captures: captures.clone(),
-            before: TokenStream::new(),
-        };
+    }
+}
+
+/// The forms of each order that have no callers but rules of operators.
+pub(super) fn second_forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
+    let mut out = TokenStream::new();
+    for (level, body) in (1_u32..).zip(&bodies.orders) {
+        let form = FwdForm::of(pieces);
+        out.extend(sweeps_form(pieces, level, body));
+        out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
+    }
+    out
+}
+
+pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> TokenStream {
+    let mut out = TokenStream::new();
+    for (level, body) in (1_u32..).zip(&bodies.orders) {
+        out.extend(sweeps_form(pieces, level, body));
+        let form = FwdForm::of(pieces);
         out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
         out.extend(even::form(pieces, level));
         out.extend(passed::form(pieces, level));

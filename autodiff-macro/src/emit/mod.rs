@@ -826,7 +826,9 @@ impl<'a> Emit<'a> {
             Prim::Operator(operator)
             | Prim::Keep(operator, _)
             | Prim::Back(operator, _)
-            | Prim::Fore(operator, _) => operator.name,
+            | Prim::Fore(operator, _)
+            | Prim::DotKeep(operator, ..)
+            | Prim::DotBack(operator, ..) => operator.name,
             Prim::Rule(row) => rules::rule(row).name,
         };
         let name = Ident::new(name, span);
@@ -906,7 +908,9 @@ impl<'a> Emit<'a> {
             | Prim::Operator(_)
             | Prim::Keep(..)
             | Prim::Back(..)
-            | Prim::Fore(..) => {
+            | Prim::Fore(..)
+            | Prim::DotKeep(..)
+            | Prim::DotBack(..) => {
                 unreachable!("written as calls of the runtime")
             }
             Prim::Rule(row) => {
@@ -1025,6 +1029,36 @@ impl<'a> Emit<'a> {
                 let args: Vec<_> = args.collect();
                 let flags = flags(operator);
                 quote_spanned!(span=> rt::operators::#name::#fore #flags (#(&#args),*))
+            }
+            Prim::DotKeep(operator, side, there) => {
+                let (name, keep) = (of(operator), format_ident!("dot_keep_{}", side.name()));
+                let args: Vec<_> = args.iter().map(|&v| self.operand(v)).collect();
+                let operands = if operator.name == Operator::NEG.name {
+                    1
+                } else {
+                    2
+                };
+                let (args, dots) = args.split_at(operands);
+                let mut dots = dots.iter();
+                let dots = there[..operands].iter().map(|there| {
+                    let dot = there.then(|| dots.next()).flatten();
+                    perhaps(dot.map(|dot| quote!(&#dot)))
+                });
+                let flags = flags(operator);
+                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(&#args,)* #(#dots),*))
+            }
+            Prim::DotBack(operator, side, [of_kept, of_dy]) => {
+                let (name, back) = (of(operator), format_ident!("dot_{}", side.name()));
+                let kept = self.moved(args[0]);
+                let kept_dot = of_kept.then(|| self.moved(args[1]));
+                let dy = 1 + usize::from(of_kept);
+                let dy_dot = of_dy.then(|| {
+                    let dot = self.operand(args[dy + 1]);
+                    quote!(&#dot)
+                });
+                let (kept_dot, dy_dot) = (perhaps(kept_dot), perhaps(dy_dot));
+                let dy = self.operand(args[dy]);
+                quote_spanned!(span=> rt::operators::#name::#back(#kept, #kept_dot, &#dy, #dy_dot))
             }
             _ => return None,
         })
@@ -1219,6 +1253,14 @@ fn zero_tokens(ty: &Ty, wide: bool, generic: bool) -> TokenStream {
             quote!((#(#parts,)*))
         }
         _ => quote!(()),
+    }
+}
+
+/// What may be there, as an option.
+fn perhaps(tokens: Option<TokenStream>) -> TokenStream {
+    match tokens {
+        Some(tokens) => quote!(rt::Some(#tokens)),
+        None => quote!(::core::option::Option::None),
     }
 }
 

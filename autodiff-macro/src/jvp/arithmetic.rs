@@ -1,7 +1,7 @@
 //! The tangents of what computes.
 
 use crate::build::{Build, Operand};
-use crate::ir::{Kind, Op, Prim, Side, Value};
+use crate::ir::{Kind, Op, Prim, Side, Ty, Value};
 use crate::rules;
 
 /// The tangent of an arithmetic result; `None` where it is zero everywhere.
@@ -68,7 +68,20 @@ pub(super) fn prim_tangent(
             dots[1].map(|d| build.op(Kind::Prim(prim), vec![args[0], d], ty, ""))
         }
         Prim::Shape => None,
-        Prim::Keep(..) | Prim::Back(..) | Prim::Fore(..) => {
+        Prim::Keep(operator, side) => {
+            let there = [0, 1].map(|k| dots.get(k).copied().flatten());
+            let of = Prim::DotKeep(operator, side, there.map(|d| d.is_some()));
+            let args = args.iter().copied().chain(there.into_iter().flatten());
+            Some(build.op(Kind::Prim(of), args.collect(), Ty::User, "kept_dot"))
+        }
+        Prim::Back(operator, side) => {
+            let of = Prim::DotBack(operator, side, [0, 1].map(|k| dots[k].is_some()));
+            let args = args.iter().zip(dots);
+            let args = args.flat_map(|(&v, &dot)| [Some(v), dot]).flatten();
+            let ty = build.func.ty(y).clone();
+            Some(build.op(Kind::Prim(of), args.collect(), ty, ""))
+        }
+        Prim::Fore(..) | Prim::DotKeep(..) | Prim::DotBack(..) => {
             unreachable!("refused where derivatives are differentiated")
         }
         // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.

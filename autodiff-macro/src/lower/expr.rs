@@ -289,6 +289,7 @@ impl Lower<'_> {
 
     /// `a += b` and its like.
     fn compound(&mut self, e: &syn::ExprBinary) -> Tree {
+        let lent = self.is_reference(&e.right);
         let right = self.scalar(&e.right);
         if let syn::Expr::Path(p) = &*e.left {
             let name = p
@@ -297,23 +298,23 @@ impl Lower<'_> {
                 .map(ToString::to_string)
                 .unwrap_or_default();
             if let Some(Binding::Value(old)) = self.env.get(&name).cloned() {
-                let new = self.combine(&e.op, old, right);
+                let new = self.combine(&e.op, old, (right, lent));
                 self.name(new, &name);
                 self.env.insert(name, Binding::Value(new));
                 return Tree::Unit;
             }
         }
         if let Some(old) = self.component(&e.left) {
-            let new = self.combine(&e.op, old, right);
+            let new = self.combine(&e.op, old, (right, lent));
             self.assign(&e.left, Tree::Value(new));
             return Tree::Unit;
         }
-        self.at_target(&e.left, |cx, path| cx.compound_at(e, path, right));
+        self.at_target(&e.left, |cx, path| cx.compound_at(e, path, (right, lent)));
         Tree::Unit
     }
 
-    /// `path ⊕= right`
-    fn compound_at(&mut self, e: &syn::ExprBinary, path: Path, right: Value) {
+    /// `path ⊕= right`, where the right side may be a reference.
+    fn compound_at(&mut self, e: &syn::ExprBinary, path: Path, (right, lent): (Value, bool)) {
         self.func.at_mut(path.root).mutable = true;
         let ty = self.func.path_ty(&path);
         self.expect(right, &ty);
@@ -321,7 +322,7 @@ impl Lower<'_> {
             // The type may have its own.
             syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) if ty.is_user() => {
                 let old = self.load(path.clone());
-                let new = self.combine(&e.op, old, right);
+                let new = self.combine(&e.op, old, (right, lent));
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
             syn::BinOp::AddAssign(_) => {
@@ -333,20 +334,20 @@ impl Lower<'_> {
             }
             _ => {
                 let old = self.load(path.clone());
-                let new = self.combine(&e.op, old, right);
+                let new = self.combine(&e.op, old, (right, lent));
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
         }
     }
 
-    /// Written as a reference, or a parameter that is one.
+    /// Written as a reference, or a variable that is one.
     fn is_reference(&self, e: &syn::Expr) -> bool {
         match unparen(e) {
             syn::Expr::Reference(_) => true,
             syn::Expr::Path(p) => {
                 let name = p.path.get_ident().map(ToString::to_string);
                 let binding = name.and_then(|name| self.env.get(&name));
-                matches!(binding, Some(Binding::View(path)) if path.steps.is_empty() && matches!(self.func.at(path.root).storage, Storage::Shared | Storage::Exclusive))
+                matches!(binding, Some(Binding::View(_)))
             }
             _ => false,
         }
@@ -399,7 +400,7 @@ impl Lower<'_> {
     }
 
     /// The value of `old ⊕ right` for the compound assignment `⊕=`.
-    fn combine(&mut self, op: &syn::BinOp, old: Value, right: Value) -> Value {
+    fn combine(&mut self, op: &syn::BinOp, old: Value, (right, lent): (Value, bool)) -> Value {
         use syn::BinOp::{
             AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
             ShlAssign, ShrAssign, SubAssign,
@@ -420,7 +421,7 @@ impl Lower<'_> {
             return if ty.is_float() {
                 self.prim(prim, vec![old, right])
             } else {
-                self.operator(&sign, prim, vec![old, right], [false; 2])
+                self.operator(&sign, prim, vec![old, right], [false, lent])
             };
         }
         let sign = match op {

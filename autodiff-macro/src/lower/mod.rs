@@ -906,8 +906,8 @@ impl Lower<'_> {
             let sign = sign.parse().unwrap_or_default();
             return self.bitwise(&sign, *left, *right);
         }
-        // Derivatives of the user's operators are not differentiated again.
-        if self.order > 1 {
+        // Derivatives of the user's operators are differentiated once.
+        if self.order > 2 {
             let args = args.into_iter().map(|v| self.number(v)).collect();
             return self.prim(prim, args);
         }
@@ -916,7 +916,8 @@ impl Lower<'_> {
                 let borrowed = [0, 1].map(|k| {
                     borrowed[k] && args.get(k).is_some_and(|&v| self.func.ty(v).is_user())
                 });
-                let operator = operator.on(borrowed);
+                let mut operator = operator.on(borrowed);
+                operator.again = self.order > 1;
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
@@ -925,7 +926,7 @@ impl Lower<'_> {
 
     /// Where operators are those of numbers, a part of a user's type beside an integer is an integer.
     fn counts(&self, args: &[Value]) -> bool {
-        self.order > 1
+        self.order > 2
             && args.iter().any(|&v| matches!(self.func.ty(v), Ty::Int))
             && args.iter().any(|&v| self.func.ty(v).is_user())
     }

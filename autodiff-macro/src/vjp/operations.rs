@@ -260,7 +260,9 @@ impl Cx<'_> {
             | Prim::Shape
             | Prim::Keep(..)
             | Prim::Back(..)
-            | Prim::Fore(..) => {
+            | Prim::Fore(..)
+            | Prim::DotKeep(..)
+            | Prim::DotBack(..) => {
                 unreachable!("an operation of the reverse sweep in a primal")
             }
             // y = linked(v, x…, p…)   ⇒   x̄ += ȳ p
@@ -339,7 +341,9 @@ impl Cx<'_> {
             let mut build = Build::new(&mut self.func, Origin::Derived);
             build.span = op.span;
             let keep = Kind::Prim(Prim::Keep(operator, Side::of(k)));
-            let kept = build.op(keep, op.args.clone(), Ty::Inert, "kept");
+            // What is differentiated again has a tangent.
+            let ty = if operator.again { Ty::User } else { Ty::Inert };
+            let kept = build.op(keep, op.args.clone(), ty, "kept");
             for new in &mut build.ops {
                 new.pos = op.pos;
             }
