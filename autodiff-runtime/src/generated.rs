@@ -6,6 +6,7 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::tangent::OfTangent;
 
+pub use crate::counter::{distance, nth};
 pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul, zmul};
 pub use crate::lanes::{self, Lanes};

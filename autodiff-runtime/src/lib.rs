@@ -16,6 +16,8 @@ pub mod checked;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod checkpoint;
+#[doc(hidden)]
+pub mod counter;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
 pub mod float;
@@ -25,7 +27,6 @@ pub mod functions;
 pub mod generated;
 pub mod graph;
 pub mod kernels;
-#[doc(hidden)]
 pub mod lanes;
 #[cfg(feature = "alloc")]
 pub mod matrix;

@@ -18,7 +18,7 @@ mod slices;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out};
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use syn::visit_mut::{self, VisitMut};
 
@@ -68,9 +68,11 @@ impl VisitMut for Passed<'_> {
 }
 
 /// Rewrites a body whose names are unique; `false` if too little of it is left to go on with.
+///
+/// `usizes` are the variables of the signature that are certainly of this type.
 pub(crate) fn desugar(
     body: &mut syn::Block,
-    params: &Params,
+    (params, usizes): (&Params, &BTreeSet<String>),
     returned: Returned<'_>,
     checkpoint: bool,
     names: &mut Names,
@@ -94,7 +96,7 @@ pub(crate) fn desugar(
         let known = facts::facts(body, params.clone());
         let closures = closures::closures(body, &known, names, errors);
         let known = facts::facts(body, params.clone());
-        let chains = chains::chains(body, &known, ret, names, errors);
+        let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;
         }

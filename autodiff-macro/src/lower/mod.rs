@@ -173,6 +173,19 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     })
 }
 
+/// The names of a signature that stand for numbers of type `usize`.
+fn usizes(function: &GradFn) -> BTreeSet<String> {
+    let params = function.params.iter();
+    let params = params.map(|p| (&p.name, types::strip(&p.written)));
+    let generics = &function.item.sig.generics;
+    let consts = generics.const_params().map(|p| (&p.ident, &p.ty));
+    let typed = params.chain(consts);
+    typed
+        .filter(|(_, ty)| matches!(ty, syn::Type::Path(p) if p.path.is_ident("usize")))
+        .map(|(name, _)| name.to_string())
+        .collect()
+}
+
 /// As `lower`, with a name of its own for every variable.
 fn lower_renamed(
     function: &GradFn,
@@ -202,7 +215,7 @@ fn lower_renamed(
         .map(|ty| (ty, function.ret_ty.clone()));
     if !desugar::desugar(
         &mut body,
-        &vars,
+        (&vars, &usizes(function)),
         returned,
         function.options.checkpoint,
         names,

@@ -601,6 +601,11 @@ impl Lower<'_> {
             syn::Expr::Reference(e) => e.mutability.is_none() && self.is_pure(&e.expr),
             syn::Expr::Range(e) => e.start.iter().chain(&e.end).all(|e| self.is_pure(e)),
             syn::Expr::Tuple(e) => e.elems.iter().all(|e| self.is_pure(e)),
+            // Of generated code, on numbers.
+            syn::Expr::Call(e) => {
+                let ours = matches!(&*e.func, syn::Expr::Path(p) if is_counting(&p.path));
+                ours && e.args.iter().all(|e| self.is_pure(e))
+            }
             syn::Expr::MethodCall(e) => {
                 let name = e.method.to_string();
                 let number = self.facts.ty(&e.receiver).is_scalar();
@@ -612,6 +617,15 @@ impl Lower<'_> {
             _ => false,
         }
     }
+}
+
+/// `rt::distance` and `rt::nth`
+fn is_counting(path: &syn::Path) -> bool {
+    let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    matches!(
+        names.iter().map(String::as_str).collect::<Vec<_>>()[..],
+        ["rt", "distance" | "nth"]
+    )
 }
 
 struct Immutable;

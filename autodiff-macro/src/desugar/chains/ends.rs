@@ -355,6 +355,12 @@ impl Chains<'_> {
         if !pipe.one_to_one || matches!(branch.kind, Kind::Numbers | Kind::Endless) {
             return None;
         }
+        if let Kind::Range(bounds) = &branch.kind {
+            // The counter of the loop is the index of what is collected.
+            if !self.counts(&bounds.0, bounds.1.as_ref()) && !super::counts::indexes(branch) {
+                return None;
+            }
+        }
         let lens = branch.len.clone()?;
         let mut named = Vec::new();
         for len in lens {

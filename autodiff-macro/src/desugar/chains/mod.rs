@@ -5,6 +5,7 @@
 
 mod adapt;
 mod arrays;
+mod counts;
 mod cursor;
 mod ends;
 mod heads;
@@ -68,7 +69,7 @@ const ADAPTORS: &[&str] = &[
 pub(super) fn chains(
     body: &mut syn::Block,
     facts: &Facts,
-    ret: Option<&syn::Type>,
+    (ret, usizes): (Option<&syn::Type>, &BTreeSet<String>),
     names: &mut Names,
     errors: &mut Errors,
 ) -> bool {
@@ -82,6 +83,7 @@ pub(super) fn chains(
         changed: &changed,
         counters: BTreeSet::new(),
         positions: BTreeSet::new(),
+        usizes: counts::usizes(body, usizes),
         done: false,
     };
     chains.resolve_names(body);
@@ -106,6 +108,8 @@ pub(super) struct Chains<'a> {
     counters: BTreeSet<String>,
     /// The positions of iterators that are taken on by hand, which change as well.
     positions: BTreeSet<String>,
+    /// Variables that are `usize` for sure.
+    usizes: BTreeSet<String>,
     done: bool,
 }
 

@@ -7,7 +7,7 @@ use syn::{Expr, Pat, Stmt, parse_quote};
 use super::super::apply::unparen;
 use super::super::make;
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
-use super::{ADAPTORS, Chains, MAKERS};
+use super::{ADAPTORS, Chains, MAKERS, counts};
 use crate::facts;
 use crate::ir::{Ty, Width};
 
@@ -462,7 +462,7 @@ impl Chains<'_> {
                 }
                 let enumerate = Ident::new("enumerate", Span::call_site());
                 over = make::method(over, enumerate, Vec::new());
-                let (number, steps) = self.number((lo, hi.as_ref()), &range.pat);
+                let (number, steps) = self.number((lo, hi.as_ref()), range);
                 Some((
                     over,
                     make::tuple_pat([number, items.pat.clone()]),
@@ -485,7 +485,7 @@ impl Chains<'_> {
                 let k = self.item("k");
                 let mut steps = Vec::new();
                 for (bounds, branch) in [((lo, hi), a), ((from, to), b)] {
-                    let at = offset((bounds.0, bounds.1.as_ref()), &k);
+                    let at = self.offset((bounds.0, bounds.1.as_ref()), &k);
                     steps.push(Step::Do(make::local(branch.pat.clone(), at)));
                 }
                 Some((
@@ -506,27 +506,46 @@ impl Chains<'_> {
     /// The number of rounds of a range; `None` if it has no end.
     fn rounds(&mut self, lo: &Expr, hi: Option<&Expr>, before: &mut Vec<Stmt>) -> Option<Expr> {
         let hi = hi?;
-        let ty = counter(lo, Some(hi));
+        let certain = self.counts(lo, Some(hi));
         let hi = self.once(hi, "bound", before);
-        if is_zero(lo) && ty.is_none() {
+        if is_zero(lo) && certain {
             return Some(hi);
         }
         let lo = self.once(lo, "bound", before);
-        let rounds = match ty {
-            Some(ty) => parse_quote!(#ty::max(#ty::saturating_sub(#hi, #lo), 0) as usize),
-            None => make::call(parse_quote!(usize::saturating_sub), vec![hi, lo]),
+        let rounds = if certain {
+            make::call(parse_quote!(usize::saturating_sub), vec![hi, lo])
+        } else {
+            make::call(parse_quote!(rt::distance), vec![lo, hi])
         };
         Some(self.once(&rounds, "n", before))
     }
 
     /// The pattern for a counter that a range is walked through by.
-    fn number(&mut self, (lo, hi): (&Expr, Option<&Expr>), pat: &Pat) -> (Pat, Vec<Step>) {
-        if is_zero(lo) && counter(lo, hi).is_none() {
-            return (pat.clone(), Vec::new());
+    fn number(&mut self, (lo, hi): (&Expr, Option<&Expr>), range: &Branch) -> (Pat, Vec<Step>) {
+        if is_zero(lo) && (self.counts(lo, hi) || counts::indexes(range)) {
+            return (range.pat.clone(), Vec::new());
         }
         let k = self.item("k");
-        let step = make::local(pat.clone(), offset((lo, hi), &k));
+        let step = make::local(range.pat.clone(), self.offset((lo, hi), &k));
         (make::ident(&k, false), vec![Step::Do(step)])
+    }
+
+    /// Whether the numbers of a range are certainly of the type that loops count by.
+    pub(super) fn counts(&self, lo: &Expr, hi: Option<&Expr>) -> bool {
+        let certain = |e: &Expr| counts::is_certain(e, &self.usizes);
+        certain(lo) || hi.is_some_and(certain)
+    }
+
+    /// `lo + k`
+    fn offset(&self, (lo, hi): (&Expr, Option<&Expr>), k: &Ident) -> Expr {
+        if !self.counts(lo, hi) {
+            return make::call(parse_quote!(rt::nth), vec![lo.clone(), make::path(k)]);
+        }
+        if is_zero(lo) {
+            return make::path(k);
+        }
+        let plus = syn::BinOp::Add(syn::token::Plus::default());
+        make::binary(lo.clone(), plus, make::path(k))
     }
 }
 
@@ -536,37 +555,6 @@ fn binds(pat: &Pat, name: &str) -> bool {
         Pat::Ident(p) => p.ident == name,
         Pat::Tuple(p) => p.elems.iter().any(|p| binds(p, name)),
         _ => false,
-    }
-}
-
-/// `lo + k`
-fn offset((lo, hi): (&Expr, Option<&Expr>), k: &Ident) -> Expr {
-    let k = match counter(lo, hi) {
-        Some(ty) => parse_quote!(#k as #ty),
-        None if is_zero(lo) => return make::path(k),
-        None => make::path(k),
-    };
-    let plus = syn::BinOp::Add(syn::token::Plus::default());
-    make::binary(lo.clone(), plus, k)
-}
-
-/// The type of the numbers of a range, if it is not that of counters.
-fn counter(lo: &Expr, hi: Option<&Expr>) -> Option<Ident> {
-    suffix(lo).or_else(|| suffix(hi?))
-}
-
-/// The type that the literals of a bound say, if it is not that of counters.
-fn suffix(e: &Expr) -> Option<Ident> {
-    match unparen(e) {
-        Expr::Lit(l) => match &l.lit {
-            syn::Lit::Int(i) if !matches!(i.suffix(), "" | "usize") => {
-                Some(Ident::new(i.suffix(), i.span()))
-            }
-            _ => None,
-        },
-        Expr::Unary(e) => suffix(&e.expr),
-        Expr::Binary(e) => suffix(&e.left).or_else(|| suffix(&e.right)),
-        _ => None,
     }
 }
 
