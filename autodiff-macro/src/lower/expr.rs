@@ -316,12 +316,17 @@ impl Lower<'_> {
     /// `path ⊕= right`, where the right side may be a reference.
     fn compound_at(&mut self, e: &syn::ExprBinary, path: Path, (right, lent): (Value, bool)) {
         self.func.at_mut(path.root).mutable = true;
-        let ty = self.func.path_ty(&path);
+        let mut ty = self.func.path_ty(&path);
+        if matches!(ty, Ty::Unknown) {
+            // A part of a constant, say: its operators may be its own.
+            ty = Ty::User;
+        }
         self.expect(right, &ty);
         match e.op {
             // The type may have its own.
             syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) if ty.is_user() => {
                 let old = self.load(path.clone());
+                self.func.values[old.0 as usize].ty = ty;
                 let new = self.combine(&e.op, old, (right, lent));
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }
@@ -334,6 +339,7 @@ impl Lower<'_> {
             }
             _ => {
                 let old = self.load(path.clone());
+                self.func.values[old.0 as usize].ty = ty;
                 let new = self.combine(&e.op, old, (right, lent));
                 self.push(Kind::Store(path), vec![new], Vec::new());
             }

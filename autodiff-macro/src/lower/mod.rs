@@ -535,7 +535,14 @@ impl Lower<'_> {
                 "a slice is stored here, which cannot be followed; index the slices themselves",
             );
         }
-        let refers = path.steps.is_empty() && self.func.at(path.root).borrows;
+        let root = self.func.at(path.root);
+        let refers = path.steps.is_empty() && root.borrows;
+        // A part of a copy of a constant, say, into which something else was put.
+        let changed = root.mutable && root.storage == Storage::Local;
+        let ty = match ty {
+            Ty::Unknown if changed => Ty::User,
+            ty => ty,
+        };
         let value = self.emit(Kind::Load(path), Vec::new(), ty, "");
         if refers {
             self.may_refer(value, true);
