@@ -222,6 +222,9 @@ fn siblings(
     let accessors = Accessors::of(block);
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
+        if f.sig.ident == "clone" && f.sig.receiver().is_some() {
+            errors.error(&f.sig.ident, "generated code takes `clone` for a copy; give this method another name, or derive `Clone`");
+        }
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
         let mut given = options.clone();
         match marked {

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
-pub use crate::tangent::OfTangent;
+pub use crate::tangent::{OfAutodiff, OfTangent};
 
 pub use crate::counter::{distance, nth};
 pub use crate::graph::Graph;

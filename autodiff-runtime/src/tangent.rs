@@ -174,6 +174,16 @@ pub fn with_cotangent<T: Differentiable>(x: T, f: impl FnOnce(&mut T::Tangent)) 
     x
 }
 
+/// What generated code gives to functions of this crate that it knows by their names alone, to make sure that they are these.
+#[derive(Clone, Copy, Debug)]
+pub struct OfAutodiff;
+
+impl Differentiable for OfAutodiff {
+    type Tangent = ();
+    fn zero_tangent(&self) {}
+    fn write_flat(&self, _: &mut [f64]) {}
+}
+
 /// What is left of a value when its numbers are taken away: enough to make its zero tangent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derived derivative; write `#[derive(Differentiable)]` above the type, or `#[constant]` before the field",

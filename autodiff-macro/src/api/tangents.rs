@@ -19,32 +19,48 @@ pub(crate) fn owned(ty: &syn::Type) -> TokenStream {
     }
 }
 
+/// The tangent of a part of a type, as it is owned.
+fn part_owned(ty: &syn::Type) -> TokenStream {
+    match types::strip(ty) {
+        syn::Type::Slice(t) => {
+            let elem = part_owned(&t.elem);
+            quote!(rt::Vec<#elem>)
+        }
+        _ => part(ty),
+    }
+}
+
 /// The tangent of a written type, as it stands behind a reference.
 pub(crate) fn view(ty: &syn::Type) -> TokenStream {
-    let stripped = types::strip(ty);
-    let known = types::read(stripped);
-    if known.is_inert() {
+    if types::read(types::strip(ty)).is_inert() {
         return quote!(());
     }
-    match (stripped, known) {
+    part(ty)
+}
+
+/// The tangent of a part of a type: what has none keeps its form there, as the tangents of tuples and lists do.
+fn part(ty: &syn::Type) -> TokenStream {
+    let stripped = types::strip(ty);
+    match (stripped, types::read(stripped)) {
         (_, Ty::Float(_)) => stripped.to_token_stream(),
+        (_, known) if known.is_inert() && known.is_scalar() => quote!(()),
         (syn::Type::Array(t), _) => {
-            let (elem, len) = (owned(&t.elem), &t.len);
+            let (elem, len) = (part_owned(&t.elem), &t.len);
             quote!([#elem; #len])
         }
         (syn::Type::Slice(t), _) => {
-            let elem = owned(&t.elem);
+            let elem = part_owned(&t.elem);
             quote!([#elem])
         }
         (syn::Type::Tuple(t), _) => {
-            let parts = t.elems.iter().map(owned);
+            let parts = t.elems.iter().map(part_owned);
             quote!((#(#parts,)*))
         }
         (syn::Type::Path(p), Ty::Vec(_)) => {
             let elem = p.path.segments.last().and_then(|s| match &s.arguments {
                 syn::PathArguments::AngleBracketed(args) => {
                     args.args.iter().find_map(|a| match a {
-                        syn::GenericArgument::Type(t) => Some(owned(t)),
+                        syn::GenericArgument::Type(t) => Some(part_owned(t)),
                         _ => None,
                     })
                 }

@@ -190,6 +190,8 @@ impl VisitMut for Options<'_> {
                 {
                     true
                 }
+                // An iterator's takes a number.
+                Expr::Field(_) if m.method == "take" && m.args.is_empty() => true,
                 Expr::Field(_)
                 | Expr::Index(_)
                 | Expr::Path(_)

@@ -442,7 +442,7 @@ impl<'a> Emit<'a> {
                     let (v, lanes) = (self.bare(op.args[0]), lanes());
                     quote!(rt::lanes::cast::<_, #to, #lanes>(#v))
                 } else if op.origin == Origin::Derived
-                    && types[0].is_user()
+                    && matches!(types[0], Ty::User | Ty::Unknown)
                     && !self.func.copies.contains_key(&op.results[0])
                 {
                     let v = self.bare(op.args[0]);
@@ -465,7 +465,7 @@ impl<'a> Emit<'a> {
             }
             Kind::CastLike => {
                 let (a, b) = (self.bare(op.args[0]), self.operand(op.args[1]));
-                let tokens = if self.func.ty(op.args[1]).is_user() {
+                let tokens = if matches!(self.func.ty(op.args[1]), Ty::User | Ty::Unknown) {
                     quote_spanned!(span=> rt::cast_back(#a, &#b))
                 } else {
                     let wide = self.is_wide(op.results[0]).then(|| quote!(lanes::));

@@ -223,6 +223,9 @@ impl Solver {
             syn::Expr::Lit(_) | syn::Expr::Binary(_) | syn::Expr::Cast(_) => true,
             syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
             syn::Expr::MethodCall(m) => rules::by_method(&m.method.to_string()).is_some(),
+            // `f64::sin(x)`
+            syn::Expr::Call(c) => matches!(peel(&c.func), syn::Expr::Path(p)
+                if p.path.segments.iter().rev().nth(1).is_some_and(|s| s.ident == "f64" || s.ident == "f32")),
             syn::Expr::Path(_) => root(e).is_some_and(|name| self.numbers.contains(&name)),
             e => alternatives(e).is_some_and(|all| all.iter().any(|e| self.is_number(e))),
         }
@@ -278,7 +281,7 @@ impl Solver {
             syn::Expr::Reference(r) if r.mutability.is_some() => root(&r.expr),
             syn::Expr::Path(_) => root(arg).filter(|name| {
                 let var = self.facts.get(name);
-                var.is_some_and(|v| v.mutable && !v.roots.is_empty())
+                var.is_some_and(|v| (v.mutable || v.exclusive) && !v.roots.is_empty())
             }),
             _ => None,
         };

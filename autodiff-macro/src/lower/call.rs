@@ -612,7 +612,7 @@ impl Lower<'_> {
         matches!(self.facts.ty(e), Ty::Option(_))
     }
 
-    /// A method that the standard library has nowhere, of what a function has returned: its type is one of the user's own.
+    /// A method that the standard library has nowhere, of what a function has returned or of a constant: its type is one of the user's own.
     fn must_be_own(&self, e: &syn::ExprMethodCall) -> bool {
         let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown);
         let named = matches!(
@@ -624,7 +624,7 @@ impl Lower<'_> {
                 | syn::Expr::Field(_)
         );
         let standard = is_standard(&e.method.to_string());
-        unknown && named && !standard && self.facts.active(&e.receiver)
+        unknown && named && !standard
     }
 
     /// A field, an element, a variable or a result of a type that the macro does not know; a method of its own would not be called so.
@@ -678,6 +678,7 @@ impl Lower<'_> {
             let Some(arg) = e.args.first() else {
                 return self.refuse(func, "`stop_gradient` takes one expression; give it one");
             };
+            self.check_ours(func);
             return self.frozen(arg);
         }
         if let Some(ident) = func.path.get_ident() {
@@ -800,6 +801,7 @@ impl Lower<'_> {
             _ => {}
         }
         if facts::is_with_cotangent(&e.func) {
+            self.check_ours(func);
             return self.watched(e);
         }
         if last.ident == LINKED {
@@ -1244,9 +1246,12 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         let (fine, next) = match &token {
             TokenTree::Group(group) => {
                 let called = group.delimiter() == Delimiter::Parenthesis;
+                // `take()` is that of a cell or an option.
+                let empties = before.as_deref() == Some("take") && group.stream().is_empty();
                 let known = before
                     .as_deref()
                     .is_none_or(|name| KNOWN.contains(&name) || name.starts_with("__"));
+                let known = known && !empties;
                 ((known || !called) && is_repeatable(&group.stream()), None)
             }
             TokenTree::Ident(ident) => (true, Some(ident.to_string())),

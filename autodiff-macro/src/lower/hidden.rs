@@ -1,6 +1,6 @@
 //! Memory that the graph does not see: what is stored there would be lost to the derivative, so it is refused.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 
 use super::opaque::Bound;
@@ -348,6 +348,22 @@ impl Lower<'_> {
     pub(super) fn check_swap(&mut self, func: &syn::Expr) {
         let func = func.to_token_stream();
         self.verbatim_statement(&syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }));
+    }
+
+    /// Makes rustc check that a function named `stop_gradient` or `with_cotangent` is the one of this library.
+    pub(super) fn check_ours(&mut self, func: &syn::ExprPath) {
+        let path = &func.path;
+        let first = path.segments.first().map(|s| s.ident.to_string());
+        let ours = path.segments.len() > 1 && first.as_deref() == Some("autodiff");
+        if ours || path.leading_colon.is_some() {
+            return;
+        }
+        let last = path.segments.last();
+        let watches = last.is_some_and(|s| s.ident == "with_cotangent");
+        let closure = watches.then(|| quote!(, fn(&mut ())));
+        self.verbatim_statement(
+            &syn::parse_quote!({ let _: fn(rt::OfAutodiff #closure) -> rt::OfAutodiff = #func; }),
+        );
     }
 
     /// Refuses a length that is not that of an array, slice or `Vec`.

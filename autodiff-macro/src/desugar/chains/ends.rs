@@ -8,7 +8,7 @@ use super::super::apply::{flatten, unparen, variable};
 use super::super::make;
 use super::adapt::effect;
 use super::pipe::{Branch, Pipe};
-use super::{Chains, source};
+use super::{Chains, items, source};
 use crate::facts::{self, Facts};
 use crate::ir::{Ty, Width};
 use crate::types;
@@ -32,8 +32,6 @@ const INERT: &[&str] = &[
     "is_sorted",
     "is_sorted_by",
     "is_partitioned",
-    "max",
-    "min",
 ];
 
 /// The type given by `sum::<f64>()` and the like.
@@ -69,7 +67,10 @@ const SEARCHES: &[&str] = &[
 pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
     match unparen(e) {
         Expr::MethodCall(m) if source::is_chain(&m.receiver) => {
+            // Floats have no order that these could use, but other types with a derivative may.
+            let ordered = m.method == "max" || m.method == "min";
             INERT.iter().any(|name| m.method == name)
+                || ordered && m.args.is_empty() && items::ty(&m.receiver, facts).is_inert()
         }
         Expr::MethodCall(m) if SEARCHES.iter().any(|name| m.method == name) => {
             match facts.ty(&m.receiver) {
@@ -126,6 +127,13 @@ impl Chains<'_> {
             ("find", 1) => self.find(m),
             ("reduce", 1) => self.reduce(m),
             ("max_by" | "min_by", 1) => self.extreme(m),
+            ("max" | "min", 0) => {
+                let mut by = m.clone();
+                by.method = Ident::new(&format!("{name}_by"), m.method.span());
+                let [a, b] = ["a", "b"].map(|base| self.names.fresh(base, m.method.span()));
+                by.args.push(parse_quote!(|#a, #b| #a.cmp(#b)));
+                self.extreme(&by)
+            }
             _ => {
                 self.errors.error(&m.method, format_args!("iterator method `{name}` cannot be followed on active values; write a `for` loop"));
                 None

@@ -9,6 +9,7 @@ mod counts;
 mod cursor;
 mod ends;
 mod heads;
+mod items;
 mod named;
 mod option;
 mod pipe;

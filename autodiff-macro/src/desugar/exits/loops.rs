@@ -26,7 +26,7 @@ impl Rewrite<'_> {
             _ => return,
         };
         let own = Jump::Break(label.clone());
-        let ty = self.target_ty(body, &own);
+        let ty = self.target_ty(body, None, &own);
         let has_value = !jumps::values(body, &own).is_empty();
         let slot = has_value.then(|| Slot::new(self.fresh("value"), &ty));
         let mut stmts = std::mem::take(&mut body.stmts);

@@ -450,11 +450,17 @@ impl Rewrite<'_> {
     }
 
     /// The type of what jumps to a target and the end of its block yield.
-    pub(super) fn target_ty(&self, block: &syn::Block, target: &Jump) -> Ty {
-        let mut values = jumps::values(block, target);
-        values.extend(crate::facts::block_value(block));
-        values
+    ///
+    /// `tail` is what a block ends with; the end of a loop's body is none of its values.
+    pub(super) fn target_ty(
+        &self,
+        block: &syn::Block,
+        tail: Option<&syn::Expr>,
+        target: &Jump,
+    ) -> Ty {
+        jumps::values(block, target)
             .into_iter()
+            .chain(tail)
             .map(|e| self.facts.ty(e))
             .fold(Ty::Unknown, crate::facts::join)
     }
