@@ -66,6 +66,7 @@ mod corpus {
     mod constant_fields;
     mod constant_memory;
     mod constant_parts;
+    mod constants_of_types;
     mod control;
     mod cursors;
     mod edges;
@@ -101,6 +102,7 @@ mod corpus {
     mod own;
     mod own_names;
     mod parts_lent;
+    mod range_types;
     mod ranges;
     mod recursion;
     mod references;

@@ -84,6 +84,7 @@ mod corpus {
     mod modes;
     mod orders;
     mod own;
+    mod range_types;
     mod ranges;
     mod recursion;
     mod references;

@@ -74,3 +74,23 @@ fn what_calls_yield() {
         check!(taken_apart(value x = x, value y = y));
     }
 }
+
+#[grad]
+fn below(x: f64, n: usize) -> Option<f64> {
+    if n > 3 { None } else { Some(x * x) }
+}
+
+/// Of what is constant, with something active in its place.
+#[grad]
+fn in_its_place(x: f64) -> f64 {
+    let mut pair = (1.5f64, 1.07);
+    pair.1 *= pair.0;
+    let c = below(pair.1.clamp(-0.8, 0.9), 1).unwrap_or(f64::cos(x));
+    let d = below(pair.1.abs(), 4).unwrap_or(f64::cos(x));
+    c * x + d
+}
+
+#[test]
+fn constant_options() {
+    check!(in_its_place(value x = 0.7));
+}

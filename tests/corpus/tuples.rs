@@ -2,6 +2,8 @@
 
 use autodiff::grad;
 
+use crate::check::near;
+
 #[grad]
 fn fields(x: f64, y: f64) -> f64 {
     let t = (x * y, x + y, 2usize);
@@ -114,4 +116,33 @@ fn copied_from_memory(x: f64, y: f64) -> f64 {
 #[test]
 fn parts_of_copies_of_memory() {
     check!(copied_from_memory(value x = 0.7, value y = 0.4));
+}
+
+/// Numbers without a derivative, in tuples of tuples.
+#[grad]
+fn placed(x: f64) -> ((usize, [i32; 2]), f64) {
+    ((1, [2, 3]), x * x)
+}
+
+#[grad]
+fn weighted(entries: &[((usize, usize), f64)], x: f64) -> f64 {
+    let ((a, [b, c]), v) = placed(x);
+    let mut s = v * (a as f64 + b as f64 * c as f64);
+    for ((i, j), w) in entries {
+        s += w * x * (i + 2 * j) as f64;
+    }
+    s
+}
+
+#[test]
+fn constants_in_tuples_of_tuples() {
+    let entries = [((0, 1), 0.5), ((2, 1), -0.4)];
+    let (value, (of_entries, of_x)) = weighted::value_and_grad(&entries, 0.7);
+    let expected = 0.49 * 7.0 + 0.5 * 0.7 * 2.0 - 0.4 * 0.7 * 4.0;
+    near(&value, &expected, 1e-12);
+    near(&of_entries[0].1, &1.4, 1e-12);
+    near(&of_entries[1].1, &2.8, 1e-12);
+    near(&of_x, &(1.4 * 7.0 + 1.0 - 1.6), 1e-12);
+    let along = [(((), ()), 1.0), (((), ()), 0.0)];
+    near(&weighted::jvp(&entries, 0.7, (&along, 0.0)).1, &1.4, 1e-12);
 }

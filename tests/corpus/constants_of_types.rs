@@ -1,0 +1,166 @@
+//! Constants of the user's own types: what starts from them, and their methods.
+
+use std::ops::{Add, AddAssign, MulAssign, Neg, Sub, SubAssign};
+
+use autodiff::{Differentiable, grad};
+
+/// The logarithm of a probability: sums are sums of what it is the logarithm of.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct LogProb(f64);
+
+impl LogProb {
+    const TINY: LogProb = LogProb(-3.0);
+}
+
+#[grad]
+impl AddAssign for LogProb {
+    fn add_assign(&mut self, other: LogProb) {
+        let most = self.0.max(other.0);
+        self.0 = most + ((self.0 - most).exp() + (other.0 - most).exp()).ln();
+    }
+}
+
+#[grad]
+fn in_bins(xs: &[f64]) -> f64 {
+    let mut bins = vec![LogProb::TINY; 2];
+    for (i, &x) in xs.iter().enumerate() {
+        bins[i % 2] += LogProb(x);
+    }
+    let mut all = [LogProb::TINY; 3];
+    all.iter_mut().zip(&bins).for_each(|(a, b)| *a += *b);
+    all[2] += bins[0];
+    let mut pair = (LogProb::TINY, 1.0);
+    pair.0 += all[0];
+    let last = &mut pair.0;
+    *last += all[2];
+    let mut perhaps = Some(LogProb::TINY);
+    if let Some(p) = &mut perhaps {
+        *p += pair.0;
+    }
+    let mut nested = [[LogProb::TINY; 2]; 2];
+    for row in nested.iter_mut() {
+        for p in row.iter_mut() {
+            *p += bins[1];
+        }
+    }
+    bins[0].0 * all[1].0 + pair.0.0 * perhaps.unwrap().0 + nested[1][0].0
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Force {
+    x: f64,
+    y: f64,
+}
+
+impl Force {
+    const ZERO: Force = Force { x: 0.0, y: 0.5 };
+}
+
+static TABLE: [Force; 2] = [Force { x: 1.0, y: 0.3 }, Force { x: -0.4, y: 2.0 }];
+const UP: Force = Force { x: 0.2, y: 1.0 };
+
+#[grad]
+impl Add for Force {
+    type Output = Force;
+    fn add(self, other: Force) -> Force {
+        Force {
+            x: self.x + other.x,
+            y: self.y + other.y,
+        }
+    }
+}
+
+#[grad]
+impl Sub for Force {
+    type Output = Force;
+    fn sub(self, other: Force) -> Force {
+        Force {
+            x: self.x - other.x,
+            y: self.y - other.y,
+        }
+    }
+}
+
+#[grad]
+impl Neg for Force {
+    type Output = Force;
+    fn neg(self) -> Force {
+        Force {
+            x: -self.x,
+            y: -self.y,
+        }
+    }
+}
+
+#[grad]
+impl SubAssign<&Force> for Force {
+    fn sub_assign(&mut self, other: &Force) {
+        self.x -= other.x;
+        self.y -= other.y * other.x;
+    }
+}
+
+#[grad]
+impl MulAssign<f64> for Force {
+    fn mul_assign(&mut self, by: f64) {
+        self.x *= by;
+        self.y *= by * by;
+    }
+}
+
+#[grad]
+impl Force {
+    fn new(x: f64, y: f64) -> Force {
+        Force { x, y }
+    }
+
+    fn scaled(self, by: f64) -> Force {
+        Force {
+            x: self.x * by,
+            y: self.y * by,
+        }
+    }
+
+    fn along(&self, other: &Force) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+
+    fn with_x(mut self, x: f64) -> Self {
+        self.x = x;
+        self
+    }
+}
+
+#[grad]
+fn gathered(t: f64) -> f64 {
+    let v = Force { x: t, y: t * t };
+    let mut force = vec![Force::ZERO; 3];
+    force[0] -= &v;
+    force[1] *= t;
+    force[2] -= &v;
+    let mut table = TABLE;
+    table[0] = table[0] + v;
+    table[1] = v - table[1];
+    let turned = -table[0];
+    force[0].along(&force[1]) + force[2].y * turned.along(&table[1])
+}
+
+/// What is constant has the methods of its type, with an argument that is not.
+#[grad]
+fn of_receivers(t: f64) -> f64 {
+    let v = Force { x: t, y: t * t };
+    let made = Force::new(1.0, 2.0);
+    let scaled = made.scaled(t);
+    let built = Force::new(0.5, 1.5).with_x(t).scaled(2.0);
+    let read = TABLE[1].scaled(t);
+    UP.along(&v) * UP.scaled(t).y + scaled.x * scaled.y + built.along(&read)
+}
+
+#[test]
+fn what_starts_from_constants() {
+    check!(in_bins(shared xs = vec![0.3, -0.4, 1.1, 0.2]));
+    for t in [0.7, -1.2, 0.3] {
+        check!(gathered(value t = t));
+        check!(of_receivers(value t = t));
+    }
+}
