@@ -27,6 +27,29 @@ impl Point«S» {
 }
 
 #[autodiff::grad]
+impl std::ops::Add for Point«S» {
+    type Output = Point«S»;
+    fn add(self, other: Point«S») -> Point«S» { Point { x: self.x + other.x, y: self.y + other.y } }
+}
+
+#[autodiff::grad]
+impl std::ops::Mul<S> for Point«S» {
+    type Output = Point«S»;
+    fn mul(self, k: S) -> Point«S» { Point { x: self.x * k, y: self.y * k } }
+}
+
+#[autodiff::grad]
+impl std::ops::Neg for Point«S» {
+    type Output = Point«S»;
+    fn neg(self) -> Point«S» { Point { x: -self.x, y: -self.y } }
+}
+
+#[autodiff::grad]
+impl std::ops::AddAssign for Point«S» {
+    fn add_assign(&mut self, other: Point«S») { self.x = (self.x + other.x).sin(); self.y += other.y * other.x; }
+}
+
+#[autodiff::grad]
 impl Body«S» {
     pub fn energy(&self, k: S) -> S {
         let mut e = self.rate * k;
@@ -139,7 +162,7 @@ impl Generator {
             let e = self.fixed(2, 1.2);
             let (i, j) = (self.random.below(2), self.random.below(3));
             let limit = self.literal(-0.5, 0.8);
-            lines.push(match self.random.below(18) {
+            lines.push(match self.random.below(21) {
                 0 => format!("{b}.at.x = ({b}.at.y * ({e})).sin();"),
                 1 => format!("{b}.v[{i}] = ({b}.v[{k} % 2] + ({e}) * {b}.fixed[{k} % 3]).sin();"),
                 2 => format!("{b}.w[{k} % 3] = {b}.w[{j}].sin() * {b}.corner.x + {e};"),
@@ -157,6 +180,9 @@ impl Generator {
                 14 => format!("let found = if {b}.rate > {limit} {{ Some({b}.at) }} else {{ None }}; if let Some(Point {{ x, .. }}) = found {{ {b}.rate = (x * ({e})).sin(); }} else {{ {b}.at.x = {e}; }}"),
                 15 => format!("let part = &mut {b}.at; part.grow({e}); let kept = part.turned({limit}); {b}.w[{j}] = kept.length({e}).cos();"),
                 16 => format!("let pair = ({b}.at, {b}.v[{i}]); let (Point {{ y, .. }}, z) = pair; {b}.v[{i}] = (y * z).sin();"),
+                17 => format!("{b}.at = {b}.at.turned({e}) * {limit} + -{b}.at;"),
+                18 => format!("let c = {b}.corner; {b}.at += c * ({e}); {b}.at = ({b}.at + c) * {b}.v[{i}];"),
+                19 => format!("let mut sums = vec![Point::new(0.25, {e}); 2]; for k in 0..3 {{ sums[k % 2] += {b}.at * {b}.w[{j}]; }} {b}.at = sums[0] + sums[{i}];"),
                 _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
             });
         }
