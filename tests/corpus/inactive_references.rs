@@ -506,3 +506,92 @@ mod changed_parts {
         }
     }
 }
+
+fn bump(list: &mut [f64]) {
+    list[0] += 1.0;
+}
+
+fn bump_one(number: &mut f64) {
+    *number += 1.0;
+}
+
+/// Constant memory is written through references, in loops and arms around something active.
+#[grad]
+fn written_through(x: f64) -> f64 {
+    let mut s = x;
+    let shifts = [0.75f64; 3];
+    let mut list = vec![0.5, 0.25, 1.5];
+    'steps: for (i, e) in list.iter_mut().enumerate() {
+        s += shifts[2 - i].tanh() * x;
+        let step: Option<f64> = Some(0.75);
+        let Some(step) = step else { break 'steps };
+        *e += 0.41 * step;
+    }
+    let mut rows = [[1.0, 2.0], [3.0, 4.0]];
+    for row in rows.iter_mut() {
+        s += x;
+        match Some(2.0) {
+            Some(k) => {
+                row[0] += k;
+                row[1] = row[0] * k;
+            }
+            None => {}
+        }
+        s += row[1] * x;
+    }
+    let mut counts = [1usize, 2, 3];
+    for c in counts.iter_mut() {
+        match s > 0.5 {
+            true => *c += 1,
+            false => *c *= 2,
+        }
+        s *= *c as f64;
+    }
+    s + list[1] * x + counts[0] as f64
+}
+
+/// References to constant memory are passed on to functions that change it.
+#[grad]
+fn passed_on(x: f64) -> f64 {
+    let mut list = [1.0, 2.0, 3.0];
+    let mut s = x;
+    {
+        let r = &mut list[1];
+        let before = std::mem::replace(r, 0.5);
+        let between = *r;
+        bump_one(r);
+        s += x * before * between * *r;
+    }
+    for e in list.iter_mut() {
+        let before = *e;
+        s += x * before;
+        bump_one(e);
+        s *= *e * x;
+    }
+    let (left, right) = list.split_at_mut(1);
+    bump(left);
+    bump(right);
+    s * list[0] + list[1] * x * x
+}
+
+/// What is put in place through a reference makes the list that it is a part of active.
+#[grad]
+fn replaced_in_a_loop(x: f64) -> f64 {
+    let mut s = x;
+    let mut list = vec![0.0f64; 4];
+    for e in list.iter_mut() {
+        let before = std::mem::replace(e, (x * s).sin());
+        let v = before.sin() * (*e);
+        s += 0.14 * v.cos() * v + 0.1 * *e;
+    }
+    s + list[1] * list[3]
+}
+
+#[test]
+fn constant_memory_is_written_through_references() {
+    for x in [0.7, -0.4, 1.3] {
+        check!(written_through(value x = x));
+        check!(passed_on(value x = x));
+        check!(replaced_in_a_loop(value x = x));
+    }
+}

@@ -151,11 +151,18 @@ impl Lower<'_> {
         }
         let inputs = func.params.len();
         wrt.extend(func.params.iter().copied());
+        // What may be a reference is one inside as well.
+        let mut referring = Vec::new();
         for name in &captured {
             let active = self.facts.get(name).is_some_and(|v| v.active);
             let before = func.params.len();
             if let Some(binding) = self.env.get(name).cloned() {
                 let inner = self.capture(&binding, &mut func, extra);
+                if let (Binding::Value(v), Binding::Value(inner)) = (&binding, &inner) {
+                    if self.numbers.contains_key(v) || self.matched.contains(v) {
+                        referring.push(*inner);
+                    }
+                }
                 env.insert(name.clone(), inner);
             }
             if active {
@@ -183,6 +190,15 @@ impl Lower<'_> {
             std::mem::take(&mut self.verbatim),
             std::mem::take(&mut self.constants),
         );
+        let known = (
+            std::mem::take(&mut self.matched),
+            std::mem::take(&mut self.numbers),
+            std::mem::take(&mut self.widths),
+            std::mem::take(&mut self.copies),
+        );
+        for v in referring {
+            self.may_refer(v, false);
+        }
         let result = match self.function_body(&body) {
             Tree::Unit | Tree::Never => {
                 self.errors
@@ -192,6 +208,7 @@ impl Lower<'_> {
             tree => tree,
         };
         let result = self.value(result);
+        (self.matched, self.numbers, self.widths, self.copies) = known;
         let mut func = std::mem::replace(&mut self.func, outer.0);
         self.env = outer.1;
         let ops = std::mem::replace(&mut self.ops, outer.2);

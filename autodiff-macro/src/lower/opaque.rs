@@ -9,7 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::{Binding, Lower, Tree};
 use crate::desugar;
-use crate::facts::{self, Changed};
+use crate::facts::{self, Changed, Facts};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
 use crate::names;
 use crate::rules;
@@ -105,6 +105,21 @@ impl Substitute<'_, '_> {
             .binding(binding, &|p| cx.is_reference_param(p))
     }
 
+    /// What a variable that is a reference leads to, as a place: it may be written to.
+    fn led_to(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::Path(p) = super::expr::unparen(e) else {
+            return None;
+        };
+        match self.cx.env.get(&p.path.get_ident()?.to_string())? {
+            Binding::View(path)
+                if !(path.steps.is_empty() && self.cx.is_reference_param(path.root)) =>
+            {
+                Some(syn::Expr::Verbatim(self.operands.path(path)))
+            }
+            _ => None,
+        }
+    }
+
     /// What a reference leads to that a method changes: it is borrowed again, to be changed.
     fn changed_part(&mut self, m: &syn::ExprMethodCall) -> Option<TokenStream> {
         let syn::Expr::Path(p) = super::expr::unparen(&m.receiver) else {
@@ -154,10 +169,35 @@ impl VisitMut for Substitute<'_, '_> {
             }
             return;
         }
-        if let syn::Expr::MethodCall(m) = e {
-            if let Some(part) = self.changed_part(m) {
-                *m.receiver = syn::Expr::Verbatim(part);
+        match e {
+            syn::Expr::MethodCall(m) => {
+                if let Some(part) = self.changed_part(m) {
+                    *m.receiver = syn::Expr::Verbatim(part);
+                }
             }
+            // A `&mut` reference that is passed on.
+            syn::Expr::Call(call) => {
+                for arg in call.args.iter_mut() {
+                    if passed_on(arg, &self.cx.facts).is_some() {
+                        if let Some(place) = self.led_to(arg) {
+                            *arg = syn::parse_quote!((&mut #place));
+                        }
+                    }
+                }
+            }
+            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => {
+                if let Some(place) = self.led_to(&u.expr) {
+                    *e = place;
+                    return;
+                }
+            }
+            syn::Expr::Field(syn::ExprField { base, .. })
+            | syn::Expr::Index(syn::ExprIndex { expr: base, .. }) => {
+                if let Some(place) = self.led_to(base) {
+                    **base = place;
+                }
+            }
+            _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
         if let syn::Expr::Call(call) = e {
@@ -181,6 +221,32 @@ impl VisitMut for Substitute<'_, '_> {
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
     }
+}
+
+/// The `&mut` references that are passed on to functions.
+struct PassedOn<'a> {
+    facts: &'a Facts,
+    names: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for PassedOn<'_> {
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        visit::visit_expr_call(self, e);
+        let passed = e.args.iter().filter_map(|arg| passed_on(arg, self.facts));
+        self.names.extend(passed);
+    }
+}
+
+/// The variable that an argument is, if it is a `&mut` reference.
+fn passed_on(arg: &syn::Expr, facts: &Facts) -> Option<String> {
+    let syn::Expr::Path(p) = super::expr::unparen(arg) else {
+        return None;
+    };
+    let name = p.path.get_ident()?.to_string();
+    facts
+        .get(&name)
+        .is_some_and(|v| v.exclusive)
+        .then_some(name)
 }
 
 /// Names that format strings capture anywhere in an expression.
@@ -388,6 +454,12 @@ impl Lower<'_> {
     pub(super) fn writes(&mut self, e: &syn::Expr) -> Vec<Place> {
         let mut changed = Changed::default();
         changed.visit_expr(e);
+        let mut passed = PassedOn {
+            facts: &self.facts,
+            names: Vec::new(),
+        };
+        passed.visit_expr(e);
+        changed.names.extend(passed.names);
         let written = self.changed_places(changed.names);
         for &p in &written {
             self.func.at_mut(p).mutable = true;
