@@ -27,6 +27,7 @@ pub mod functions;
 pub mod generated;
 pub mod graph;
 pub mod kernels;
+#[doc(hidden)]
 pub mod lanes;
 #[cfg(feature = "alloc")]
 pub mod matrix;

@@ -1,8 +1,6 @@
 //! Second derivatives through operators of the user's own types.
 
-use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
-};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
 
 use autodiff::{Differentiable, Float, grad};
 

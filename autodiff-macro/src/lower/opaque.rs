@@ -177,7 +177,7 @@ impl VisitMut for Substitute<'_, '_> {
             }
             // A `&mut` reference that is passed on.
             syn::Expr::Call(call) => {
-                for arg in call.args.iter_mut() {
+                for arg in &mut call.args {
                     if passed_on(arg, &self.cx.facts).is_some() {
                         if let Some(place) = self.led_to(arg) {
                             *arg = syn::parse_quote!((&mut #place));
