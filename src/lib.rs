@@ -80,7 +80,7 @@
 //! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
 //! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
 //!
-//! What such a function calls needs the same order, functions that are given a closure as well. Types of your own may be in it, and methods (`p.loss_hessian(…)`); the operators are those of floats.
+//! What such a function calls needs the same order, functions that are given a closure as well. Types of your own may be in it, their methods (`p.loss_hessian(…)`), and their operators, with `#[grad(order = 2)]` on the `impl`; with `order = 3` the operators are those of floats.
 //!
 //! ```
 //! use autodiff::grad;
