@@ -715,3 +715,74 @@ fn loops_yield_values_of_types() {
         check!(values_of_types(value x = x));
     }
 }
+
+#[grad]
+fn until_large(x: &[f64], out: &mut f64) {
+    for t in x.iter().filter(|t| **t > 0.0) {
+        if *t > 2.0 {
+            return;
+        }
+        *out += t * t;
+    }
+    *out *= 2.0;
+}
+
+#[grad]
+fn small(x: f64) -> Option<f64> {
+    if x > 2.0 { None } else { Some(x) }
+}
+
+#[grad]
+fn all_small(x: &[f64]) -> Option<f64> {
+    let mut s = 0.0;
+    for t in x.iter().filter(|t| **t > 0.0) {
+        s += t * small(*t)?;
+    }
+    Some(s)
+}
+
+/// The function is left from loops over chains, whose closures return for themselves.
+#[grad]
+fn left_from_chains(x: f64) -> f64 {
+    let v = [x, x * x, 3.0, 0.5];
+    let mut s = x;
+    until_large(&[x, 3.0, x * 2.0, 1.0], &mut s);
+    s += all_small(&[x, 3.0]).unwrap_or(x * x) + all_small(&[x, 1.0]).unwrap_or(x);
+    let k = v
+        .iter()
+        .map(|t| {
+            if *t > 1.0 {
+                return 1.0;
+            }
+            t * x
+        })
+        .sum::<f64>();
+    for (a, b) in v.iter().zip(v.iter().skip(1)).map(|(a, b)| (a * b, a + b)) {
+        if a > 1.1 {
+            continue;
+        }
+        s += a;
+        for c in [1.0, 2.0].iter().map(|t| t * b) {
+            s += c;
+            if s > 21.3 {
+                return s * x;
+            }
+            if c > 9.3 {
+                break;
+            }
+        }
+    }
+    for (w, i) in v.windows(2).zip(0..) {
+        if i > 1 {
+            return w[0] * w[1] * s * k;
+        }
+    }
+    s
+}
+
+#[test]
+fn functions_are_left_from_loops_over_chains() {
+    for x in [0.83, -0.71, 1.35] {
+        check!(left_from_chains(value x = x));
+    }
+}

@@ -246,17 +246,58 @@ pub(super) fn see_through_mutable(name: &syn::Ident, target: &Expr, body: &mut E
     true
 }
 
+/// The mark of a `return` or `?` that leaves the function, though it stands in what is applied as a closure: the body of a loop.
+fn outer() -> syn::Attribute {
+    syn::parse_quote!(#[__of_the_function])
+}
+
+fn is_outer(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|a| a.path().is_ident("__of_the_function"))
+}
+
+/// Marks the jumps of a loop's body that leave the function, or takes the marks off.
+pub(super) struct OfFunction {
+    pub(super) mark: bool,
+}
+
+impl OfFunction {
+    fn of(&self, attrs: &mut Vec<syn::Attribute>) {
+        if self.mark {
+            attrs.push(outer());
+        } else {
+            attrs.retain(|a| !is_outer(std::slice::from_ref(a)));
+        }
+    }
+}
+
+impl VisitMut for OfFunction {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_expr_return_mut(&mut self, e: &mut syn::ExprReturn) {
+        visit_mut::visit_expr_return_mut(self, e);
+        self.of(&mut e.attrs);
+    }
+
+    fn visit_expr_try_mut(&mut self, e: &mut syn::ExprTry) {
+        visit_mut::visit_expr_try_mut(self, e);
+        self.of(&mut e.attrs);
+    }
+}
+
 /// Whether a closure's body returns anywhere but at its end.
 pub(super) fn returns(body: &Expr) -> bool {
     struct Returns(bool);
     impl<'ast> syn::visit::Visit<'ast> for Returns {
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
         fn visit_item(&mut self, _: &'ast syn::Item) {}
-        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-            self.0 = true;
+        fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+            self.0 |= !is_outer(&e.attrs);
+            syn::visit::visit_expr_return(self, e);
         }
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
+        fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+            self.0 |= !is_outer(&e.attrs);
+            syn::visit::visit_expr_try(self, e);
         }
     }
     let mut returns = Returns(false);
@@ -287,10 +328,10 @@ fn leave(body: &mut Expr, names: &mut Names) {
 /// A last `return` is only another way to yield.
 fn at_the_end(e: Expr) -> Expr {
     match e {
-        Expr::Return(r) => r.expr.map_or_else(make::unit, |e| *e),
+        Expr::Return(r) if !is_outer(&r.attrs) => r.expr.map_or_else(make::unit, |e| *e),
         Expr::Block(mut b) if b.label.is_none() => {
             if let Some(Stmt::Expr(last, semi)) = b.block.stmts.pop() {
-                let returns = matches!(last, Expr::Return(_));
+                let returns = matches!(&last, Expr::Return(r) if !is_outer(&r.attrs));
                 let semi = if returns { None } else { semi };
                 let last = if returns { at_the_end(last) } else { last };
                 b.block.stmts.push(Stmt::Expr(last, semi));
@@ -316,12 +357,12 @@ impl VisitMut for Leave<'_> {
         visit_mut::visit_expr_mut(self, e);
         let label = &self.label;
         match e {
-            Expr::Return(r) => {
+            Expr::Return(r) if !is_outer(&r.attrs) => {
                 let (value, span) = (r.expr.take(), r.return_token.span);
                 *e = make::leave(&self.label, value.map(|e| *e), span);
                 self.found = true;
             }
-            Expr::Try(t) => {
+            Expr::Try(t) if !is_outer(&t.attrs) => {
                 let span = t.question_token.span;
                 let value = self.names.fresh("value", span);
                 let mut handled: syn::ExprMatch = parse_quote_spanned!(span=> match () { Some(#value) => #value, None => break #label None });

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
+use super::super::apply::OfFunction;
 use super::super::make;
 use super::Chains;
 use super::ends::needs_writing_out;
@@ -90,6 +91,7 @@ impl Chains<'_> {
         };
         let mut body = e.body.clone();
         jumps.visit_block_mut(&mut body);
+        OfFunction { mark: true }.visit_block_mut(&mut body);
         let (leaves, continues) = (jumps.leaves, jumps.continues);
         pipe.exit.used |= leaves || (single && continues);
         if continues && !single {
@@ -120,6 +122,8 @@ impl Chains<'_> {
             let value = cx.call(&mut function, vec![item], branch);
             super::adapt::effect(value, branch);
         });
-        Some(make::block(stmts, None))
+        let mut whole = make::block(stmts, None);
+        OfFunction { mark: false }.visit_expr_mut(&mut whole);
+        Some(whole)
     }
 }
