@@ -102,6 +102,7 @@ mod corpus {
     mod own;
     mod own_names;
     mod parts_lent;
+    mod passed_on;
     mod range_types;
     mod ranges;
     mod recursion;
@@ -127,6 +128,7 @@ mod corpus {
     mod tuples;
     mod unknown_types;
     mod user_types;
+    mod values_of_types;
     mod vecs;
     mod vectors;
     mod views;

@@ -1,6 +1,6 @@
 //! Exits: `while`, `loop`, `break` and `continue` with labels and values, early `return`, `if let`, `let else`, `?`.
 
-use autodiff::{Differentiable, grad};
+use autodiff::grad;
 
 programs! {
     [(0.7, 1.3), (2.15, 0.4), (-0.3, 0.9), (1.5, -1.1)];
@@ -660,59 +660,6 @@ fn constant_loops(x: f64, limits: &[usize]) -> f64 {
 fn loops_without_active_values() {
     for limit in [5, 1, 0] {
         check!(constant_loops(value x = 0.7, constant limits = &[9, limit]));
-    }
-}
-
-#[derive(Clone, Copy, Debug, Differentiable)]
-struct Crossing {
-    at: f64,
-    slope: f64,
-}
-
-#[derive(Clone, Debug, Differentiable)]
-enum Found {
-    Early(f64),
-    Late { crossing: Crossing },
-}
-
-/// Values of the user's own types leave loops.
-#[grad]
-fn values_of_types(x: f64) -> f64 {
-    let mut p = x;
-    let crossing = loop {
-        p *= 0.9;
-        if p < 1.0 {
-            break Crossing { at: p, slope: x };
-        }
-    };
-    let found = loop {
-        p *= 0.9;
-        if p < -0.2 {
-            break Found::Early(p * x);
-        }
-        if p < 0.7 {
-            break Found::Late {
-                crossing: Crossing { at: p, ..crossing },
-            };
-        }
-    };
-    let (last, n) = loop {
-        p *= 0.5;
-        if p < 0.1 {
-            break (Crossing { at: p, slope: p }, 3);
-        }
-    };
-    let s = match found {
-        Found::Early(p) => p,
-        Found::Late { crossing } => crossing.at * crossing.slope,
-    };
-    s * crossing.at * crossing.slope + last.at * last.slope * n as f64
-}
-
-#[test]
-fn loops_yield_values_of_types() {
-    for x in [0.83, -0.71, 1.3] {
-        check!(values_of_types(value x = x));
     }
 }
 

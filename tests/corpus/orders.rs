@@ -1,6 +1,6 @@
 //! Lists that are sorted, turned round and rotated: what is read afterwards depends on where each element went.
 
-use autodiff::{Differentiable, grad};
+use autodiff::grad;
 
 #[grad]
 fn median(v: &mut [f64]) -> f64 {
@@ -138,35 +138,6 @@ fn places_in_sorted_lists() {
     check!(joined(shared x = [0.7, -0.4, 1.2]));
 }
 
-/// A number with an order.
-#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
-struct Ordered(f64);
-
-impl Eq for Ordered {}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Ordered) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Ordered) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-#[grad]
-fn extent(v: &[f64]) -> f64 {
-    let most = v.iter().map(|&t| Ordered(t)).max().unwrap().0;
-    let all: Vec<Ordered> = v.iter().map(|&t| Ordered(t * t)).collect();
-    let mut s = 0.0;
-    if let Some(least) = all.iter().min() {
-        s += least.0 * most;
-    }
-    s + all.iter().copied().max().unwrap().0
-}
-
 /// The greatest of numbers without a derivative.
 #[grad]
 fn last_above(v: &[f64], x: f64) -> f64 {
@@ -183,6 +154,5 @@ fn last_above(v: &[f64], x: f64) -> f64 {
 
 #[test]
 fn greatest_and_least() {
-    check!(extent(shared v = vec![0.7, -1.4, 1.2]));
     check!(last_above(shared v = vec![0.71, 1.42, 1.23, 0.14], value x = 0.6));
 }

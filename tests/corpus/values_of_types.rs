@@ -1,0 +1,90 @@
+//! Values of the user's own types that leave loops, and that chains find the greatest of.
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Crossing {
+    at: f64,
+    slope: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+enum Found {
+    Early(f64),
+    Late { crossing: Crossing },
+}
+
+/// Values of the user's own types leave loops.
+#[grad]
+fn values_of_types(x: f64) -> f64 {
+    let mut p = x;
+    let crossing = loop {
+        p *= 0.9;
+        if p < 1.0 {
+            break Crossing { at: p, slope: x };
+        }
+    };
+    let found = loop {
+        p *= 0.9;
+        if p < -0.2 {
+            break Found::Early(p * x);
+        }
+        if p < 0.7 {
+            break Found::Late {
+                crossing: Crossing { at: p, ..crossing },
+            };
+        }
+    };
+    let (last, n) = loop {
+        p *= 0.5;
+        if p < 0.1 {
+            break (Crossing { at: p, slope: p }, 3);
+        }
+    };
+    let s = match found {
+        Found::Early(p) => p,
+        Found::Late { crossing } => crossing.at * crossing.slope,
+    };
+    s * crossing.at * crossing.slope + last.at * last.slope * n as f64
+}
+
+#[test]
+fn loops_yield_values_of_types() {
+    for x in [0.83, -0.71, 1.3] {
+        check!(values_of_types(value x = x));
+    }
+}
+
+/// A number with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Ordered(f64);
+
+impl Eq for Ordered {}
+
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Ordered) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ordered {
+    fn cmp(&self, other: &Ordered) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+#[grad]
+fn extent(v: &[f64]) -> f64 {
+    let most = v.iter().map(|&t| Ordered(t)).max().unwrap().0;
+    let all: Vec<Ordered> = v.iter().map(|&t| Ordered(t * t)).collect();
+    let mut s = 0.0;
+    if let Some(least) = all.iter().min() {
+        s += least.0 * most;
+    }
+    s + all.iter().copied().max().unwrap().0
+}
+
+#[test]
+fn the_greatest_of_what_has_an_order() {
+    check!(extent(shared v = vec![0.7, -1.4, 1.2]));
+}
