@@ -275,9 +275,15 @@ pub(super) fn stub_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
     } = signature(pieces, false);
     let vis = &pieces.function.item.vis;
     let form = Ident::new(LANES_FORM, Span::call_site());
+    // A function pointer needs no heap.
+    let pullback = pullback.into_iter().map(|token| match token {
+        TokenTree::Ident(ident) if ident == "FnOnce" => quote!(fn),
+        other => other.into(),
+    });
+    let pullback: TokenStream = pullback.collect();
     quote! {
         #[doc(hidden)]
-        #vis fn #form #generics (#inputs) -> (#output, rt::Box<dyn #pullback>) #clause { ::core::unreachable!() }
+        #vis fn #form #generics (#inputs) -> (#output, #pullback) #clause { ::core::unreachable!() }
     }
 }
 
