@@ -201,9 +201,8 @@ impl VisitMut for Changing {
         match e {
             Expr::Reference(r) => r.mutability = Some(<syn::Token![mut]>::default()),
             Expr::MethodCall(m) => {
-                let name = m.method.to_string();
-                if CHANGING.contains(&name.as_str()) {
-                    m.method = Ident::new(&format!("{name}_mut"), m.method.span());
+                if let Some((_, changing)) = CHANGING.iter().find(|(name, _)| m.method == name) {
+                    m.method = Ident::new(changing, m.method.span());
                 }
                 return self.visit_expr_mut(&mut m.receiver);
             }
@@ -215,9 +214,16 @@ impl VisitMut for Changing {
     }
 }
 
-/// Methods that have a sibling for mutable references.
-const CHANGING: &[&str] = &[
-    "as_ref", "as_slice", "first", "get", "index", "iter", "last", "split_at",
+/// Methods, and their siblings for mutable references.
+const CHANGING: &[(&str, &str)] = &[
+    ("as_ref", "as_mut"),
+    ("as_slice", "as_mut_slice"),
+    ("first", "first_mut"),
+    ("get", "get_mut"),
+    ("index", "index_mut"),
+    ("iter", "iter_mut"),
+    ("last", "last_mut"),
+    ("split_at", "split_at_mut"),
 ];
 
 fn asserts(mac: &syn::Macro) -> bool {

@@ -15,19 +15,18 @@ macro_rules! counters {
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_possible_wrap,
-            clippy::cast_sign_loss,
             clippy::cast_lossless,
-            reason = "of numbers that are in the range"
+            reason = "of numbers that are in the range, whose length may be more than the type holds"
         )]
         impl Counter for $t {
             #[inline]
             fn distance(self, end: Self) -> usize {
-                if self < end { end.wrapping_sub(self) as usize } else { 0 }
+                if self < end { end.abs_diff(self) as usize } else { 0 }
             }
 
             #[inline]
             fn nth(self, k: usize) -> Self {
-                self + k as $t
+                self.wrapping_add(k as $t)
             }
         }
     )*};
@@ -46,4 +45,26 @@ pub fn distance<T: Counter>(start: T, end: T) -> usize {
 #[must_use]
 pub fn nth<T: Counter>(start: T, k: usize) -> T {
     start.nth(k)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{distance, nth};
+
+    #[test]
+    fn ranges_longer_than_their_type_holds() {
+        assert_eq!(distance(-100_i8, 100), (-100_i8..100).count());
+        assert_eq!(distance(i16::MIN, i16::MAX), 65_535);
+        assert_eq!(distance(3_u8, 250), 247);
+        for (k, i) in (-100_i8..100).enumerate() {
+            assert_eq!(nth(-100_i8, k), i);
+        }
+    }
+
+    #[test]
+    fn empty_ranges() {
+        assert_eq!(distance(4, 4), 0);
+        assert_eq!(distance(4_usize, 1), 0);
+        assert_eq!(distance(2, -3), 0);
+    }
 }

@@ -385,7 +385,11 @@ fn dot_quotient<T: crate::float::Float>(b: T, q: T, ddy: Option<T>, db: Option<T
 /// The second derivatives of one operator on floats: `keep` makes of the operands and their tangents those of what is kept,
 /// `back` of what is kept, its tangent, the cotangent and its tangent that of the operand's cotangent.
 macro_rules! float_again {
-    ($again:ident, $rule:ident, $t:ty, [$($L:literal $R:literal),*]; left [$dl:ty] $keep_left:expr, $left:expr; right [$dr:ty] $keep_right:expr, $right:expr) => {$(
+    ($t:ty, $name:ident $assigning:ident; $($rest:tt)*) => {
+        float_again!(@ $t, $name [false false, true false, false true, true true]; $($rest)*);
+        float_again!(@ $t, $assigning [false false, false true]; $($rest)*);
+    };
+    (@ $t:ty, $again:ident [$($L:literal $R:literal),*]; left [$kl:ty, $dl:ty] $keep_left:expr, $left:expr; right [$kr:ty, $dr:ty] $keep_right:expr, $right:expr) => {$(
         impl $again<$t, $L, $R> for $t {
             type LeftDot = $dl;
             type RightDot = $dr;
@@ -400,13 +404,13 @@ macro_rules! float_again {
                 keep(*self, *b, da.copied(), db.copied())
             }
             #[inline]
-            fn dot_left(kept: <$t as $rule<$t, $L, $R>>::Left, dot: Option<$dl>, dy: &$t, ddy: Option<&$t>) -> $t {
-                let back: fn(<$t as $rule<$t, $L, $R>>::Left, $dl, $t, Option<$t>) -> Option<$t> = $left;
+            fn dot_left(kept: $kl, dot: Option<$dl>, dy: &$t, ddy: Option<&$t>) -> $t {
+                let back: fn($kl, $dl, $t, Option<$t>) -> Option<$t> = $left;
                 back(kept, dot.unwrap_or_default(), *dy, ddy.copied()).unwrap_or_default()
             }
             #[inline]
-            fn dot_right(kept: <$t as $rule<$t, $L, $R>>::Right, dot: Option<$dr>, dy: &$t, ddy: Option<&$t>) -> $t {
-                let back: fn(<$t as $rule<$t, $L, $R>>::Right, $dr, $t, Option<$t>) -> Option<$t> = $right;
+            fn dot_right(kept: $kr, dot: Option<$dr>, dy: &$t, ddy: Option<&$t>) -> $t {
+                let back: fn($kr, $dr, $t, Option<$t>) -> Option<$t> = $right;
                 back(kept, dot.unwrap_or_default(), *dy, ddy.copied()).unwrap_or_default()
             }
         }
@@ -444,31 +448,16 @@ macro_rules! floats {
                 -*da
             }
         }
-        float_again!(AddAgain, AddRule, $t, [false false, true false, false true, true true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd);
-        float_again!(SubAgain, SubRule, $t, [false false, true false, false true, true true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
-        float_again!(MulAgain, MulRule, $t, [false false, true false, false true, true true];
-            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
-            right [Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
-        float_again!(DivAgain, DivRule, $t, [false false, true false, false true, true true];
-            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
-            right [(Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
-            |(b, y), (db, dy), d, dd| {
-                let q = sdiv(d, b);
-                let dq = dot_quotient(b, q, dd, db);
-                total(dq.map(|dq| -smul(dq, y)), dy.map(|dy| -smul(dy, q)))
-            });
-        float_again!(AddAssignAgain, AddAssignRule, $t, [false false, false true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd);
-        float_again!(SubAssignAgain, SubAssignRule, $t, [false false, false true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
-        float_again!(MulAssignAgain, MulAssignRule, $t, [false false, false true];
-            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
-            right [Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
-        float_again!(DivAssignAgain, DivAssignRule, $t, [false false, false true];
-            left [Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
-            right [(Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
+        float_again!($t, AddAgain AddAssignAgain;
+            left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [(), ()] |_, _, _, _| (), |(), (), _, dd| dd);
+        float_again!($t, SubAgain SubAssignAgain;
+            left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [(), ()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
+        float_again!($t, MulAgain MulAssignAgain;
+            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
+            right [$t, Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
+        float_again!($t, DivAgain DivAssignAgain;
+            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
+            right [($t, $t), (Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
             |(b, y), (db, dy), d, dd| {
                 let q = sdiv(d, b);
                 let dq = dot_quotient(b, q, dd, db);
@@ -492,10 +481,8 @@ macro_rules! remainders {
     ($($t:ident)*) => {$(
         float_rule!(RemRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
         float_rule!(RemAssignRule, $t, [false false, false true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
-        float_again!(RemAgain, RemRule, $t, [false false, true false, false true, true true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
-        float_again!(RemAssignAgain, RemAssignRule, $t, [false false, false true];
-            left [()] |_, _, _, _| (), |(), (), _, dd| dd; right [()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
+        float_again!($t, RemAgain RemAssignAgain;
+            left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [($t, $t), ()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
     )*};
 }
 #[cfg(any(feature = "std", feature = "libm"))]

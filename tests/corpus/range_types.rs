@@ -46,6 +46,21 @@ fn powers(x: f64, n: i32) -> f64 {
     w + u * few[2] + given.iter().sum::<f64>()
 }
 
+/// More numbers than their type holds.
+#[grad]
+fn long_of_few_bits(x: f64) -> f64 {
+    let mut s = 0.0;
+    for (i, t) in (-100..100i8).zip([x; 210].iter()) {
+        s += t * i as f64;
+    }
+    let v = [x; 210];
+    s + v
+        .iter()
+        .zip(-100..100i8)
+        .map(|(t, i)| t * t * i as f64)
+        .sum::<f64>()
+}
+
 /// The numbers of these are indices.
 #[grad]
 fn indices(x: &[f64]) -> f64 {
@@ -66,6 +81,7 @@ fn ranges_of_any_integers() {
         check!(in_step(value x = y));
         check!(powers(value x = y, constant n = 3));
         check!(powers(value x = y, constant n = -1));
+        check!(long_of_few_bits(value x = y));
         check!(indices(shared x = vec![y, 0.5, 1.5, -0.6]));
     }
 }

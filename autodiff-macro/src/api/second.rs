@@ -255,7 +255,7 @@ fn sweeps_form(
     }
 }
 
-/// The forms of each order that have no callers but rules of operators.
+/// Both sweeps with tangents, of each order, as one function and with a pullback; rules of operators ask for no other forms.
 pub(super) fn second_forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
     let mut out = TokenStream::new();
     for (level, body) in (1_u32..).zip(&bodies.orders) {
@@ -267,11 +267,8 @@ pub(super) fn second_forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream 
 }
 
 pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> TokenStream {
-    let mut out = TokenStream::new();
+    let mut out = second_forms(pieces, bodies);
     for (level, body) in (1_u32..).zip(&bodies.orders) {
-        out.extend(sweeps_form(pieces, level, body));
-        let form = FwdForm::of(pieces);
-        out.extend(fwd_form(pieces, level, bodies, &body.fwd, form));
         out.extend(even::form(pieces, level));
         out.extend(passed::form(pieces, level));
         if level == 1 {

@@ -11,10 +11,7 @@ use crate::types;
 /// The tangent of a written type, as it is owned.
 pub(crate) fn owned(ty: &syn::Type) -> TokenStream {
     match types::strip(ty) {
-        syn::Type::Slice(t) => {
-            let elem = owned(&t.elem);
-            quote!(rt::Vec<#elem>)
-        }
+        syn::Type::Slice(_) => part_owned(ty),
         _ => view(ty),
     }
 }

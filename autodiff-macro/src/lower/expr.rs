@@ -322,18 +322,13 @@ impl Lower<'_> {
             ty = Ty::User;
         }
         self.expect(right, &ty);
+        // A type of the user's own may have its own sums.
+        let adds = !ty.is_user();
         match e.op {
-            // The type may have its own.
-            syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) if ty.is_user() => {
-                let old = self.load(path.clone());
-                self.func.values[old.0 as usize].ty = ty;
-                let new = self.combine(&e.op, old, (right, lent));
-                self.push(Kind::Store(path), vec![new], Vec::new());
-            }
-            syn::BinOp::AddAssign(_) => {
+            syn::BinOp::AddAssign(_) if adds => {
                 self.push(Kind::AddTo(path), vec![right], Vec::new());
             }
-            syn::BinOp::SubAssign(_) if !self.func.path_ty(&path).is_inert() => {
+            syn::BinOp::SubAssign(_) if adds && !ty.is_inert() => {
                 let negated = self.prim(Prim::Neg, vec![right]);
                 self.push(Kind::AddTo(path), vec![negated], Vec::new());
             }

@@ -22,6 +22,9 @@ struct Usizes {
 }
 
 impl Visit<'_> for Usizes {
+    // Their variables are others, and may have the same names.
+    fn visit_item(&mut self, _: &syn::Item) {}
+
     fn visit_local(&mut self, local: &syn::Local) {
         visit::visit_local(self, local);
         let (pat, written) = match &local.pat {
@@ -55,11 +58,8 @@ pub(super) fn is_certain(e: &Expr, names: &BTreeSet<String>) -> bool {
     match unparen(e) {
         Expr::Lit(l) => matches!(&l.lit, syn::Lit::Int(i) if i.suffix() == "usize"),
         Expr::Path(p) => {
-            let of_the_type = p.path.segments.len() == 2 && p.path.segments[0].ident == "usize";
-            of_the_type
-                || p.path
-                    .get_ident()
-                    .is_some_and(|i| names.contains(&i.to_string()))
+            let name = p.path.get_ident().map(ToString::to_string);
+            name.is_some_and(|name| names.contains(&name))
         }
         Expr::Binary(b) => {
             use syn::BinOp::{Add, Div, Mul, Rem, Sub};
@@ -68,16 +68,20 @@ pub(super) fn is_certain(e: &Expr, names: &BTreeSet<String>) -> bool {
         }
         Expr::MethodCall(m) => {
             let name = m.method.to_string();
-            let same = matches!(name.as_str(), "min" | "max" | "pow")
-                || name.starts_with("saturating_") && name != "saturating_sub_signed"
-                || name.starts_with("wrapping_");
+            let same = matches!(
+                name.as_str(),
+                "min" | "max" | "pow" | "saturating_add" | "saturating_sub"
+            );
             name == "len" && m.args.is_empty() || same && is_certain(&m.receiver, names)
         }
         Expr::Cast(c) => is_usize(&c.ty),
         Expr::Call(c) => match unparen(&c.func) {
             Expr::Path(p) => {
                 let segments = &p.path.segments;
-                segments.len() == 2 && segments[0].ident == "usize"
+                let same = ["min", "max", "from", "pow", "saturating_sub"];
+                segments.len() == 2
+                    && segments[0].ident == "usize"
+                    && same.iter().any(|name| segments[1].ident == name)
             }
             _ => false,
         },
