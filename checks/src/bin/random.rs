@@ -20,7 +20,7 @@ Random programs against silently wrong gradients.
 --keep DIR     writes failing programs there
 --print        prints the programs and stops
 --plain        tests the generator: plain functions, differences in the place of derivatives
---lean         fifteen programs of sixteen with the forms that are compared and one twin alone: a third of the cost
+--lean         fifteen programs of sixteen with the forms that are compared alone, a third of them with one twin: a quarter of the cost
 --options TEXT options of `#[grad(…)]` for the judged functions
 --reduce       makes the first failing program smaller and prints it
 --mutations    runs the programs with each of the compiler's mutations (or those of LIST); each must be noticed";

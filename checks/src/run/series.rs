@@ -27,7 +27,7 @@ pub struct Series {
     pub keep: Option<PathBuf>,
     /// Which forms are compared; the variant is chosen for each program.
     pub forms: Forms,
-    /// Most programs have `vjp`, `jvp`, what is asked of second derivatives, and one twin alone: long series cost a third.
+    /// Most programs have `vjp`, `jvp` and what is asked of second derivatives alone, and a third of them one twin: long series cost a quarter.
     pub lean: bool,
     /// The name of the workshop.
     pub workshop: String,
@@ -70,7 +70,8 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
         let mut lean = Random::item(program.seed ^ 0x5A5A, program.index);
         forms.lean = series.lean && lean.below(16) != 0;
         if forms.lean {
-            twins = vec![*lean.pick(&twins)];
+            let twin = *lean.pick(&twins);
+            twins.retain(|&k| k == twin && lean.below(3) == 0);
         }
         forms.remember_all = twins.contains(&0);
         forms.verify = twins.contains(&1);
