@@ -159,11 +159,7 @@ impl Emit<'_> {
     pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> Vec<Pair> {
         let mut pairs = Vec::new();
         let block = &op.blocks[0];
-        let mut innermost = true;
-        for inner in &block.ops {
-            inner.walk(&mut |op| innermost &= !matches!(op.kind, Kind::For(_)));
-        }
-        if !innermost {
+        if !is_innermost(block) {
             return pairs;
         }
         let mut inside = HashSet::new();
@@ -438,6 +434,23 @@ impl Emit<'_> {
         };
         Some((alias.name.clone(), path, from))
     }
+}
+
+/// Whether a loop has no other loops in it.
+fn is_innermost(block: &Block) -> bool {
+    let mut innermost = true;
+    for op in &block.ops {
+        op.walk(&mut |op| innermost &= !matches!(op.kind, Kind::For(_)));
+    }
+    innermost
+}
+
+/// Whether a loop may be a function of its own, called once a round: it is innermost, runs to its end, and hands nothing from round to round.
+pub(super) fn stands_alone(op: &Op, head: &For) -> bool {
+    let block = &op.blocks[0];
+    let carries = block.params.len() > head.inductions || head.counted || head.tape.is_some();
+    let ranges = matches!(head.domain, Domain::Range { .. });
+    ranges && !carries && !op.exits() && is_innermost(block) && is_small(block)
 }
 
 /// Is the code of a loop so little, and such, that it may be there twice?

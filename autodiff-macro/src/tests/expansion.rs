@@ -112,33 +112,39 @@ fn two_rows_that_change_are_cut_out_where_they_do_not_overlap() {
                     rt::two_rows(&mut a_1_2[..], n, || (0, n)),
                     rt::two_rows(&mut a_1_dot_2[..], n, || (0, n)),
                 ) {
-                    for k in 0..n {
-                        let t = n + k;
-                        let t_2 = a_1_row_2[k];
-                        let t_3 = a_1_dot_row_2[k];
-                        let t_4 = a_1_row[k];
-                        let t_5 = a_1_dot_row[k];
-                        a_1_dot_row[k] = (t_5 * t_2) + (t_3 * t_4);
-                        a_1_row[k] = t_4 * t_2;
-                        let t_6 = a_1_row[k];
-                        let t_7 = a_1_dot_row[k];
-                        a_1_dot_row_2[k] = t_7 * 2.0;
-                        a_1_row_2[k] = 2.0 * t_6;
-                    }
+                    ::core::iter::Iterator::for_each(
+                        (0..n),
+                        |k| {
+                            let t = n + k;
+                            let t_2 = a_1_row_2[k];
+                            let t_3 = a_1_dot_row_2[k];
+                            let t_4 = a_1_row[k];
+                            let t_5 = a_1_dot_row[k];
+                            a_1_dot_row[k] = (t_5 * t_2) + (t_3 * t_4);
+                            a_1_row[k] = t_4 * t_2;
+                            let t_6 = a_1_row[k];
+                            let t_7 = a_1_dot_row[k];
+                            a_1_dot_row_2[k] = t_7 * 2.0;
+                            a_1_row_2[k] = 2.0 * t_6;
+                        },
+                    );
                 } else {
-                    for k in 0..n {
-                        let t = n + k;
-                        let t_2 = a_1_2[t];
-                        let t_3 = a_1_dot_2[t];
-                        let t_4 = a_1_2[k];
-                        let t_5 = a_1_dot_2[k];
-                        a_1_dot_2[k] = (t_5 * t_2) + (t_3 * t_4);
-                        a_1_2[k] = t_4 * t_2;
-                        let t_6 = a_1_2[k];
-                        let t_7 = a_1_dot_2[k];
-                        a_1_dot_2[t] = t_7 * 2.0;
-                        a_1_2[t] = 2.0 * t_6;
-                    }
+                    ::core::iter::Iterator::for_each(
+                        (0..n),
+                        |k| {
+                            let t = n + k;
+                            let t_2 = a_1_2[t];
+                            let t_3 = a_1_dot_2[t];
+                            let t_4 = a_1_2[k];
+                            let t_5 = a_1_dot_2[k];
+                            a_1_dot_2[k] = (t_5 * t_2) + (t_3 * t_4);
+                            a_1_2[k] = t_4 * t_2;
+                            let t_6 = a_1_2[k];
+                            let t_7 = a_1_dot_2[k];
+                            a_1_dot_2[t] = t_7 * 2.0;
+                            a_1_2[t] = 2.0 * t_6;
+                        },
+                    );
                 }
                 let t_8 = a_1[0];
                 let t_9 = a_1_dot[0];
