@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
-use crate::{method, own_names, rules};
+use crate::{method, own_names, rules, types};
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
@@ -772,7 +772,11 @@ impl Lower<'_> {
                     format_args!("`{method}` as a function is not supported; write the operator"),
                 );
             }
-            [.., name] if is_type_name(name) || crate::types::variant(&func.path).is_some() => {
+            [.., name]
+                if is_type_name(name)
+                    || crate::types::variant(&func.path).is_some()
+                    || self.is_capital_type(&last.ident) =>
+            {
                 let fields = e.args.iter().enumerate();
                 let part = |k| self.part_of(&func.path, &syn::Member::from(k));
                 let fields = fields.map(|(k, e)| (part(k), e)).collect();
@@ -1065,6 +1069,15 @@ impl Lower<'_> {
             level: 0,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
+    }
+
+    /// Whether a single capital, which may be a function, is a type: the signature says so.
+    fn is_capital_type(&self, name: &syn::Ident) -> bool {
+        let text = name.to_string();
+        text.len() == 1
+            && text.starts_with(char::is_uppercase)
+            && !self.generics.contains(&text)
+            && types::mentions(&self.signature, name)
     }
 
     /// The function of a type that a path names, `Point::new`.
