@@ -113,6 +113,7 @@ mod corpus {
     mod scalar_models;
     mod second;
     mod second_calls;
+    mod second_directions;
     mod second_operators;
     mod second_types;
     mod singles;

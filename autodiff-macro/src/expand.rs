@@ -22,7 +22,7 @@ use crate::lower::{self, Lowered};
 use crate::mode::{self, Gradient};
 use crate::own_names;
 use crate::remember::{Outcome, Policy, remember};
-use crate::second::{self, Dual, dotted};
+use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -282,16 +282,18 @@ fn orders(
     for _ in 1..function.options.order {
         early = early.map(|early| early.jvp(&prepared.wrt));
         late = late.jvp(&prepared.wrt);
-        let lanes = function.ret_ty.is_float()
-            && early.as_ref().is_some_and(|dual| dual.has_lanes(function));
+        let several = match &early {
+            Some(dual) if function.ret_ty.is_float() => dual.several(function),
+            _ => Several::No,
+        };
         let fwd =
             |wide| dual_fwd_body(function, prepared, &late, names, (annotations, wide), items);
         out.push(api::OrderBodies {
-            lanes,
+            several,
             vjp: early
                 .as_ref()
-                .map(|dual| dual_vjp_body(function, dual, names, (annotations, lanes), items)),
-            wide: late.has_lanes(function).then(|| fwd(true)),
+                .map(|dual| dual_vjp_body(function, dual, names, (annotations, several), items)),
+            wide: (late.several(function) == Several::Lanes).then(|| fwd(true)),
             fwd: fwd(false),
         });
     }
@@ -511,7 +513,7 @@ fn owned_bars(
     function: &GradFn,
     names: &[Ident],
     yields: &[TokenStream],
-    wide: bool,
+    several: Several,
 ) -> TokenStream {
     let mut yields = yields.iter();
     let entries = function
@@ -525,7 +527,12 @@ fn owned_bars(
                 let bar = yields.next().cloned().unwrap_or_else(|| quote!(()));
                 // A scalar sum may have started at −0.0, which nobody computed.
                 return match p.ty {
-                    ir::Ty::Float(_) if wide => quote!(#bar + rt::lanes::zero()),
+                    ir::Ty::Float(_) if several == Several::Each => {
+                        quote!(rt::lanes::settled(#bar))
+                    }
+                    ir::Ty::Float(_) if several == Several::Lanes => {
+                        quote!(#bar + rt::lanes::zero())
+                    }
                     ir::Ty::Float(ir::Width::Generic) => {
                         quote!(rt::num::add(#bar, rt::num::lit(0.0)))
                     }
@@ -534,11 +541,12 @@ fn owned_bars(
                 };
             }
             let zero = quote::format_ident!("__zero_{k}");
-            if wide {
-                let lanes = crate::emit::lanes();
-                return quote!(rt::lanes::widen::<_, #lanes>(&Self::#zero(&#name)));
+            let lanes = crate::emit::lanes();
+            match several {
+                Several::No => quote!(Self::#zero(&#name)),
+                Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&Self::#zero(&#name))),
+                Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| Self::#zero(&#name))),
             }
-            quote!(Self::#zero(&#name))
         });
     let entries: Vec<_> = entries.collect();
     quote!((#(#entries,)*))
@@ -566,7 +574,7 @@ fn vjp_body(
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     if split.is_some() {
         let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
-        let bars = owned_bars(function, names, &bars, false);
+        let bars = owned_bars(function, names, &bars, Several::No);
         let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
         return quote! {
             #items #mutable #trims #forward
@@ -578,7 +586,7 @@ fn vjp_body(
         };
     }
     let (body, yields) = emit.body();
-    let bars = owned_bars(function, names, &yields[results..], false);
+    let bars = owned_bars(function, names, &yields[results..], Several::No);
     let value = if results == 1 {
         yields[0].clone()
     } else {
@@ -627,7 +635,7 @@ fn dual_bars(
     dual: &Dual,
     names: &[Ident],
     yields: &[TokenStream],
-    wide: bool,
+    several: Several,
 ) -> TokenStream {
     let count = dual.seeds.len();
     let groups = (0..count).map(|k| {
@@ -636,7 +644,7 @@ fn dual_bars(
             function,
             names,
             &yields[k * each..(k + 1) * each],
-            wide && k > 0,
+            if k > 0 { several } else { Several::No },
         )
     });
     quote!(#(#groups),*)
@@ -646,18 +654,18 @@ fn dual_vjp_body(
     function: &GradFn,
     dual: &Dual,
     names: &[Ident],
-    ((values, places), lanes): (Annotations<'_>, bool),
+    ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
     let (keep, put_back) = final_memory(function, &dual.func, names);
     let split = (!keep.is_empty()).then_some(dual.split);
     let mut emit = Emit::new(&dual.func, values, places, split);
-    emit.lanes = lanes.then_some(&dual.dotted);
+    emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     if split.is_some() {
         let (forward, results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-        let bars = dual_bars(function, dual, names, &bars, lanes);
+        let bars = dual_bars(function, dual, names, &bars, several);
         let results_at = (0..results.len()).map(Literal::usize_unsuffixed);
         let bars_at = (0..dual.seeds.len()).map(Literal::usize_unsuffixed);
         return quote! {
@@ -671,7 +679,7 @@ fn dual_vjp_body(
     }
     let (body, yields) = emit.body();
     let (results, bars) = yields.split_at(dual.results);
-    let bars = dual_bars(function, dual, names, bars, lanes);
+    let bars = dual_bars(function, dual, names, bars, several);
     quote!(#items #mutable #body (#(#results,)* #bars))
 }
 
@@ -684,11 +692,12 @@ fn dual_fwd_body(
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
-    emit.lanes = lanes.then_some(&dual.dotted);
+    let several = if lanes { Several::Lanes } else { Several::No };
+    emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-    let bars = dual_bars(function, dual, names, &bars, lanes);
+    let bars = dual_bars(function, dual, names, &bars, several);
     if results.is_empty() {
         results = vec![quote!(()); dual.seeds.len()];
     }
@@ -801,7 +810,7 @@ fn fwd_body(
     name_shadows(&mut emit, both, names, &seed);
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
-    let bars = owned_bars(function, names, &bars, false);
+    let bars = owned_bars(function, names, &bars, Several::No);
     let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
     let closure = api::closure_params(function, names);

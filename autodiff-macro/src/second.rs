@@ -39,6 +39,18 @@ pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
     }
 }
 
+/// How both sweeps have several directions at once.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) enum Several {
+    /// They have one.
+    #[default]
+    No,
+    /// Each number of a tangent has lanes.
+    Lanes,
+    /// Each direction has a tangent, of whatever type.
+    Each,
+}
+
 /// Both sweeps with tangents; entry 0 of each list is the thing itself, entry `k` its tangent by the directions whose bits are in `k`.
 pub(crate) struct Dual {
     pub(crate) func: Func,
@@ -77,20 +89,32 @@ impl Dual {
         args.chain(seeds).chain(shadows.map(Param::Place)).collect()
     }
 
-    /// Whether it may run in several directions at once: every type is known, and what it calls has a form that does so too.
-    pub(crate) fn has_lanes(&self, function: &GradFn) -> bool {
-        let mut calls = true;
-        for op in &self.func.body.ops {
-            op.walk(&mut |op| calls &= self.calls_in_lanes(op));
+    /// How it may run in several directions at once: in lanes if every type is known, and what it calls has a form that does so too.
+    pub(crate) fn several(&self, function: &GradFn) -> Several {
+        let plain = function.item.sig.generics.params.is_empty()
+            && function.callables().is_empty()
+            // An operator's rule has one direction.
+            && !function.hidden;
+        if !plain || self.seeds.len() != 2 {
+            return Several::No;
         }
-        // The tangent of a value of the user's own type has one direction.
+        let (mut in_lanes, mut alone) = (true, true);
+        for op in &self.func.body.ops {
+            op.walk(&mut |op| {
+                in_lanes &= self.calls_in_lanes(op);
+                alone &= calls_with_values(op);
+            });
+        }
+        // A number of a type of the user's own has no lanes.
         let owned = self.func.values.iter().any(|v| v.ty.is_user())
             || self.func.places.iter().any(|p| p.ty.is_user());
-        let plain = function.item.sig.generics.params.is_empty()
-            && function.understood
-            && function.method.is_none()
-            && function.callables().is_empty();
-        plain && calls && !owned && self.seeds.len() == 2
+        if function.understood && function.method.is_none() && in_lanes && !owned {
+            Several::Lanes
+        } else if alone {
+            Several::Each
+        } else {
+            Several::No
+        }
     }
 
     /// Of a call with tangents: whether what it gives is known, for functions may give what has one direction.
@@ -197,6 +221,22 @@ impl Dual {
         };
         verify(&dual.func, dual.extra());
         dual
+    }
+}
+
+/// Of a call with tangents: whether it may be done in one direction after the other, for it changes nothing and lends no memory whose
+/// cotangent would be added to in each.
+fn calls_with_values(op: &Op) -> bool {
+    match &op.kind {
+        Kind::Call(call) if call.level > 0 => {
+            call.args.iter().all(|arg| matches!(arg, Arg::Value(_)))
+                && matches!(call.form, Form::Forward(_) | Form::Backward(_))
+                && call.functions.is_empty()
+                && call.unsure.is_empty()
+                && !call.parameter
+                && !call.nested
+        }
+        _ => true,
     }
 }
 

@@ -188,6 +188,70 @@ impl<T: Float, const N: usize> Tangent for Lanes<T, N> {
     }
 }
 
+/// Something for each direction, by the number of the direction.
+#[inline]
+pub fn each<T, const N: usize>(f: impl FnMut(usize) -> T) -> [T; N] {
+    core::array::from_fn(f)
+}
+
+/// Something for each direction, made of what there is for it.
+#[inline]
+pub fn each_of<A, B, const N: usize>(of: [A; N], mut f: impl FnMut(usize, A) -> B) -> [B; N] {
+    let mut lane = 0;
+    of.map(|one| {
+        lane += 1;
+        f(lane - 1, one)
+    })
+}
+
+/// Numbers with zeros of the sign that sums have.
+#[inline]
+#[must_use]
+pub fn settled<T: Float, const N: usize>(numbers: [T; N]) -> [T; N] {
+    numbers.map(|x| x + T::ZERO)
+}
+
+/// What there is in the only direction.
+#[inline]
+pub fn alone<T>([only]: [T; 1]) -> T {
+    only
+}
+
+/// Makes tangents the directions of scalar `first`, of the one behind it, and so on; `at` is the number of the next scalar.
+pub fn point_each<T: Tangent, const N: usize>(tangents: &mut [T; N], first: usize, at: &mut usize) {
+    let mut end = *at;
+    for (k, tangent) in tangents.iter_mut().enumerate() {
+        end = *at;
+        tangent.for_each_scalar(&mut |x| {
+            if end == first + k {
+                *x = 1.0;
+            }
+            end += 1;
+        });
+    }
+    *at = end;
+}
+
+/// Writes tangents as columns of a matrix, from column `first` on; `row` is the next row.
+#[cfg(feature = "alloc")]
+pub fn write_each<T: Tangent, M: Float, const N: usize>(
+    tangents: &mut [T; N],
+    first: usize,
+    row: &mut usize,
+    matrix: &mut Matrix<M>,
+) {
+    let cols = matrix.cols();
+    let mut end = *row;
+    for (column, tangent) in (first..cols).zip(tangents) {
+        end = *row;
+        tangent.for_each_scalar(&mut |x| {
+            matrix[[end, column]] = M::from_f64(*x);
+            end += 1;
+        });
+    }
+    *row = end;
+}
+
 /// The number of directions, as an argument.
 #[derive(Clone, Copy, Debug)]
 pub struct Width<const N: usize>;

@@ -10,7 +10,7 @@ use super::tangents::owned_or_unit;
 use super::{Bodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::emit::{LANES_FORM, form_name, lanes};
-use crate::second::dotted;
+use crate::second::{Several, dotted};
 use crate::types;
 
 /// A type of numbers, with one in each direction in place of each number.
@@ -26,6 +26,12 @@ fn wide(ty: TokenStream) -> TokenStream {
         other => other.into(),
     });
     wide.collect()
+}
+
+/// One for each direction.
+fn array(ty: TokenStream) -> TokenStream {
+    let lanes = lanes();
+    quote!([#ty; #lanes])
 }
 
 /// What a pullback takes, its tangents in several directions at once.
@@ -52,9 +58,17 @@ fn is_tangent(k: usize, references: usize) -> bool {
 }
 
 /// Both sweeps with tangents in several directions at once.
-pub(super) fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
+pub(super) fn directions_form(
+    pieces: &Pieces<'_>,
+    several: Several,
+    body: &TokenStream,
+) -> TokenStream {
     let (clause, function, names) = (&pieces.clause, pieces.function, &pieces.names);
     let vis = &function.item.vis;
+    let each = several == Several::Each;
+    let wide = |ty: TokenStream| if each { array(ty) } else { wide(ty) };
+    // What is borrowed mutably is reached through the array.
+    let mutable = each.then(|| quote!(mut));
     let (inputs, ret, tangent) = (
         pieces.inputs(),
         pieces.result(),
@@ -62,14 +76,21 @@ pub(super) fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream
     );
     let dots = pieces.params().map(|(name, p)| {
         let (dot, ty) = (dotted(1, name), wide(dot_type(p)));
-        quote!(#dot: #ty)
+        let mutable = (p.by == By::Mut).then_some(&mutable);
+        quote!(#mutable #dot: #ty)
     });
-    let all = in_lanes(closure_inputs(function, names, 2));
+    let all = closure_inputs(function, names, 2);
     let references = (all.len() - 2) / 4;
     // The arguments and their tangents are there already.
     let more = all.into_iter().enumerate().filter_map(|(k, (name, ty))| {
-        let given = (2..2 + 2 * references).contains(&k);
-        (!given).then(|| quote!(#name: #ty))
+        let (given, shadows) = (2..2 + 2 * references, 2 + 3 * references);
+        let mutable = (k >= shadows).then_some(&mutable);
+        let ty = if is_tangent(k, references) {
+            wide(ty)
+        } else {
+            ty
+        };
+        (!given.contains(&k)).then(|| quote!(#mutable #name: #ty))
     });
     let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
     let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
@@ -84,23 +105,34 @@ pub(super) fn lanes_form(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream
 }
 
 /// As many columns of the Hessian at once as there are directions.
-pub(super) fn pass(pieces: &Pieces<'_>) -> TokenStream {
+pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream> {
     let (inputs, function) = (pieces.inputs(), pieces.function);
     let scalar = jacobian::scalar_of(function);
     let lanes = lanes();
-    let sweep = Sweep::new(pieces, Some(&lanes.to_token_stream()), false);
+    let sweep = Sweep::new(pieces, several, &lanes.to_token_stream(), false);
     let (made, call) = (&sweep.made, &sweep.call);
     let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
-    quote! {
+    let (point, write) = match several {
+        Several::No => return None,
+        Several::Lanes => (
+            quote!(#(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*),
+            quote!(#(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*),
+        ),
+        Several::Each => (
+            quote!(#(rt::lanes::point_each(&mut #dots, first, &mut at);)*),
+            quote!(#(rt::lanes::write_each(&mut #dot_entries, first, &mut row, matrix);)*),
+        ),
+    };
+    Some(quote! {
         fn __hessian_pass<const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) {
             #made
             let mut at = 0;
-            #(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*
+            #point
             #call
             let mut row = 0;
-            #(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*
+            #write
         }
-    }
+    })
 }
 
 /// A tangent in several directions at once, whatever its type is; what that asks for.

@@ -43,6 +43,7 @@ pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
+use crate::second::Several;
 use crate::{method, types};
 
 /// How the gradient is computed.
@@ -57,8 +58,8 @@ pub(crate) enum GradientBody {
 
 /// The bodies of both sweeps with tangents.
 pub(crate) struct OrderBodies {
-    /// `vjp` runs in several directions at once.
-    pub(crate) lanes: bool,
+    /// How `vjp` runs in several directions at once.
+    pub(crate) several: Several,
     /// `None` as in [`Bodies`].
     pub(crate) vjp: Option<TokenStream>,
     /// As `fwd`, in several directions at once; `None` where it has but one.
@@ -673,7 +674,7 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
             let closure = dual_closure_params(function, names, 1 << level, false);
             let values = vec![never; 1 << level];
             OrderBodies {
-                lanes: false,
+                several: Several::No,
                 vjp: early.then(|| never.clone()),
                 wide: None,
                 fwd: quote! {

@@ -14,6 +14,7 @@ use super::{
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
 use crate::method;
+use crate::second::Several;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
 pub(crate) fn derivatives(
@@ -89,7 +90,7 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
     let tangent = pieces.result_tangent();
     let dual_closure = dual_closure_params(function, &names, 2, false);
     let second = OrderBodies {
-        lanes: false,
+        several: Several::No,
         vjp: None,
         wide: None,
         fwd: quote! {

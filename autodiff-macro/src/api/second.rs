@@ -3,12 +3,12 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::lanes::{forward_in_lanes, in_lanes, lanes_form, pass, stub_in_lanes};
+use super::lanes::{directions_form, forward_in_lanes, in_lanes, pass, stub_in_lanes};
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
-use crate::second::dotted;
+use crate::second::{Several, dotted};
 
 /// The type of a tangent as hidden forms take it.
 pub(super) fn dot_type(p: &ParamInfo) -> TokenStream {
@@ -218,7 +218,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
 fn sweeps_form(
     pieces: &Pieces<'_>,
     level: u32,
-    OrderBodies { lanes, vjp, .. }: &OrderBodies,
+    OrderBodies { several, vjp, .. }: &OrderBodies,
 ) -> TokenStream {
     let Pieces {
         generics,
@@ -229,7 +229,7 @@ fn sweeps_form(
     } = pieces;
     match vjp {
         None => TokenStream::new(),
-        Some(vjp) if *lanes => lanes_form(pieces, vjp),
+        Some(vjp) if *several != Several::No => directions_form(pieces, *several, vjp),
         Some(body) => {
             let vis = &function.item.vis;
             let count = 1 << level;
@@ -276,9 +276,10 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         }
     }
     if public {
-        let lanes = bodies.orders.first().is_some_and(|body| body.lanes);
-        out.extend(hvp(pieces, lanes));
-        let (hessians, passes) = (hessians(pieces, lanes), lanes.then(|| pass(pieces)));
+        let several = bodies.orders.first().map(|body| body.several);
+        let several = several.unwrap_or_default();
+        out.extend(hvp(pieces, several));
+        let (hessians, passes) = (hessians(pieces, several), pass(pieces, several));
         out.extend(quote!(rt::with_alloc! { #hessians #passes }));
         if bodies.orders.len() > 1 {
             out.extend(hvp_jvp(pieces));
@@ -300,11 +301,28 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// With `lanes`, in so many directions; `given` where the tangents of differentiable parameters are there already.
-    pub(super) fn new(pieces: &Pieces<'_>, lanes: Option<&TokenStream>, given: bool) -> Sweep {
-        let widen = |of: TokenStream| match lanes {
-            Some(lanes) => quote!(rt::lanes::widen::<_, #lanes>(#of)),
-            None => of,
+    /// In `count` directions; `given` where the tangents of differentiable parameters are there already, for one direction.
+    pub(super) fn new(
+        pieces: &Pieces<'_>,
+        several: Several,
+        count: &TokenStream,
+        given: bool,
+    ) -> Sweep {
+        // Of a reference to a tangent, or to a zero.
+        let widen = |of: TokenStream| match several {
+            Several::No => of,
+            Several::Lanes => quote!(rt::lanes::widen::<_, #count>(#of)),
+            Several::Each => quote!(rt::lanes::each::<_, #count>(|_| rt::copy(#of))),
+        };
+        let borrowed = |name: &Ident, p: &ParamInfo, by: By| {
+            let ty = buffer_or_unit(p);
+            match (by, several) {
+                (By::Value, _) => quote!(#name),
+                (By::Ref, Several::Each) => quote!(#name.each_ref().map(|one| -> &#ty { one })),
+                (By::Mut, Several::Each) => quote!(#name.each_mut().map(|one| -> &mut #ty { one })),
+                (By::Ref, _) => quote!(&#name),
+                (By::Mut, _) => quote!(&mut #name),
+            }
         };
         let mut made = TokenStream::new();
         let (mut tangents, mut shadows, mut dot_shadows) = (Vec::new(), Vec::new(), Vec::new());
@@ -320,22 +338,19 @@ impl Sweep {
                 quote!(&*#name)
             };
             let zero = quote!(Self::#zero(#of));
-            let wide_zero = match lanes {
-                Some(_) => widen(quote!(&#zero)),
-                None => zero.clone(),
-            };
             if p.by != By::Value {
                 made.extend(quote!(let mut #shadow = #zero;));
             }
-            let wide_zero = match lanes {
-                Some(_) if p.by != By::Value => widen(quote!(&#shadow)),
-                _ => wide_zero,
+            let wide_zero = match several {
+                Several::No => zero,
+                _ if p.by != By::Value => widen(quote!(&#shadow)),
+                _ => widen(quote!(&#zero)),
             };
             let there = given && p.active;
-            match (there, lanes) {
+            match (there, several) {
                 (false, _) => made.extend(quote!(let mut #dot = #wide_zero;)),
-                (true, None) => {}
-                (true, Some(_)) => {
+                (true, Several::No) => {}
+                (true, Several::Lanes) => {
                     let wide = widen(if p.by == By::Value {
                         quote!(&#dot)
                     } else {
@@ -343,12 +358,11 @@ impl Sweep {
                     });
                     made.extend(quote!(let #dot = #wide;));
                 }
+                (true, Several::Each) => made.extend(quote!(let #dot = [#dot];)),
             }
             tangents.push(match p.by {
-                By::Ref if there && lanes.is_none() => quote!(#dot),
-                By::Value => quote!(#dot),
-                By::Ref => quote!(&#dot),
-                By::Mut => quote!(&mut #dot),
+                By::Ref if there && several != Several::Lanes => quote!(#dot),
+                by => borrowed(&dot, p, by),
             });
             if p.active {
                 dots.push(dot);
@@ -361,14 +375,18 @@ impl Sweep {
             } else {
                 made.extend(quote!(let mut #dot_shadow = #wide_zero;));
                 shadows.push(quote!(&mut #shadow));
-                dot_shadows.push(quote!(&mut #dot_shadow));
+                dot_shadows.push(borrowed(&dot_shadow, p, By::Mut));
             }
         }
         let (args, form) = (pieces.args(), form_name(1, "vjp"));
         let one = pieces.seeded(None).one;
-        let (turbofish, dot_seed) = match lanes {
-            Some(lanes) => (quote!(::<#lanes>), quote!(rt::lanes::zero())),
-            None => (pieces.turbofish.clone(), quote!(rt::zero_like(&seed))),
+        let (turbofish, dot_seed) = match several {
+            Several::No => (pieces.turbofish.clone(), quote!(rt::zero_like(&seed))),
+            Several::Lanes => (quote!(::<#count>), quote!(rt::lanes::zero())),
+            Several::Each => (
+                quote!(::<#count>),
+                quote!(rt::lanes::each::<_, #count>(|_| rt::zero_like(&seed))),
+            ),
         };
         let call = quote! {
             let seed = #one;
@@ -394,7 +412,7 @@ fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
     }
 }
 
-fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
+fn hvp(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let Seeded {
         generics, clause, ..
     } = pieces.seeded(pieces.clause.clone());
@@ -409,15 +427,15 @@ fn hvp(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
     });
     let ty = tuple(&types.collect::<Vec<_>>());
     let one = quote!(1);
-    let sweep = Sweep::new(pieces, lanes.then_some(&one), true);
+    let sweep = Sweep::new(pieces, several, &one, true);
     let (made, call) = (&sweep.made, &sweep.call);
     let curvature = pieces.active().zip(&sweep.dot_entries);
     let curvature = curvature.map(|((_, p), entry)| {
         let ty = owned(&p.inner);
-        if lanes {
-            quote!(rt::lanes::narrow::<#ty, 1>(&#entry))
-        } else {
-            quote!(#entry)
+        match several {
+            Several::No => quote!(#entry),
+            Several::Lanes => quote!(rt::lanes::narrow::<#ty, 1>(&#entry)),
+            Several::Each => quote!(rt::lanes::alone(#entry)),
         }
     });
     let curvature = tuple(&curvature.collect::<Vec<_>>());
@@ -518,7 +536,7 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
     }
 }
 
-fn hessians(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
+fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let function = pieces.function;
     let Seeded {
         generics,
@@ -536,7 +554,17 @@ fn hessians(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
         given,
         dots,
     } = jacobian::Directions::new(pieces);
-    let columns = if lanes {
+    let columns = if several == Several::No {
+        quote! {
+            for column in 0..columns {
+                let mut at = 0;
+                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                let (_, mut curvature) = Self::hvp #turbofish (#(#again,)* #given);
+                let mut row = 0;
+                rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
+            }
+        }
+    } else {
         quote! {
             let mut first = 0;
             while first < columns {
@@ -547,16 +575,6 @@ fn hessians(pieces: &Pieces<'_>, lanes: bool) -> TokenStream {
                     _ => Self::__hessian_pass::<8>(#(#again,)* first, &mut matrix),
                 }
                 first += 8;
-            }
-        }
-    } else {
-        quote! {
-            for column in 0..columns {
-                let mut at = 0;
-                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                let (_, mut curvature) = Self::hvp #turbofish (#(#again,)* #given);
-                let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
             }
         }
     };

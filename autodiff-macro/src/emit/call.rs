@@ -184,7 +184,7 @@ impl Emit<'_> {
 
     /// Whether the tangents of a call have several directions.
     fn in_lanes(&self, call: &Call) -> bool {
-        self.lanes.is_some() && call.level > 0
+        self.directions.lanes().is_some() && call.level > 0
     }
 
     /// What is zero in one direction, in all.

@@ -67,7 +67,7 @@ impl Emit<'_> {
             let name = self.name(param);
             let bare = syn::parse2::<syn::LitFloat>(init.clone()).is_ok();
             let ty = match self.func.ty(param) {
-                _ if self.is_wide(param) => None,
+                _ if self.is_directional(param) => None,
                 // The type of a bare literal may have been written elsewhere.
                 Ty::Float(Width::F64) if bare => Some(quote!(: f64)),
                 Ty::Float(Width::F32) if bare => Some(quote!(: f32)),

@@ -3,6 +3,7 @@
 mod call;
 mod closure;
 mod control;
+mod directions;
 mod memory;
 mod parts;
 mod views;
@@ -14,13 +15,13 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 pub(crate) use self::call::{LANES_FORM, form_name};
 pub(crate) use self::closure::PASSED;
+use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
     Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim,
     Shape, Step, Storage, Ty, Value, Width,
 };
-use crate::jvp::Dotted;
 use crate::rules;
 
 /// An expression is inlined into its only use up to this size.
@@ -53,8 +54,7 @@ pub(crate) struct Emit<'a> {
     literals: HashSet<Value>,
     /// Calls go to the form that records, under the nodes of this chart.
     pub(crate) recording: Option<&'a Chart>,
-    /// These are tangents in several directions at once.
-    pub(crate) lanes: Option<&'a Dotted>,
+    directions: Directions<'a>,
 }
 
 /// Where a value is used.
@@ -101,7 +101,7 @@ impl<'a> Emit<'a> {
                 || func.places.iter().any(|p| p.ty.is_generic()),
             literals: HashSet::new(),
             recording: None,
-            lanes: None,
+            directions: Directions::default(),
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -234,7 +234,7 @@ impl<'a> Emit<'a> {
     fn bare(&mut self, v: Value) -> TokenStream {
         match self.inlined.get(&v) {
             Some((tokens, _)) => tokens.clone(),
-            None => self.name(v).to_token_stream(),
+            None => self.named(v),
         }
     }
 
@@ -247,10 +247,9 @@ impl<'a> Emit<'a> {
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let tokens = self.bare(v);
         debug_assert!(!tokens.is_empty());
-        if is_copy(self.func.ty(v))
-            || self.inlined.contains_key(&v)
-            || uses.count <= 1 && !uses.deeper
-        {
+        // What is done in each direction is done more than once.
+        let last = uses.count <= 1 && !uses.deeper && !self.in_direction();
+        if is_copy(self.func.ty(v)) || self.inlined.contains_key(&v) || last {
             tokens
         } else {
             quote!(rt::copy(&#tokens))
@@ -258,7 +257,7 @@ impl<'a> Emit<'a> {
     }
 
     fn root(&mut self, p: Place, whole: bool) -> TokenStream {
-        let name = self.place(p);
+        let name = self.place_named(p);
         let reference = matches!(
             self.func.at(p).storage,
             Storage::Shared | Storage::Exclusive
@@ -266,7 +265,7 @@ impl<'a> Emit<'a> {
         if reference && whole {
             quote!((*#name))
         } else {
-            name.to_token_stream()
+            name
         }
     }
 
@@ -373,12 +372,13 @@ impl<'a> Emit<'a> {
         let v = op.results[0];
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let alone = uses.count == 1
+            && !self.has_directions()
             && uses.blocks.contains(&block.id)
             && !uses.across
             && size <= INLINE_SIZE
             && self.ascription(v).is_none();
         let literal = matches!(op.kind, Kind::Lit(_)) && self.ascription(v).is_none();
-        if literal || alone {
+        if literal && !self.in_direction() || alone {
             self.inlined.insert(v, (tokens, size));
             return;
         }
@@ -403,8 +403,17 @@ impl<'a> Emit<'a> {
         out.push(quote!(let #name #ty = #tokens;));
     }
 
-    #[allow(clippy::too_many_lines)]
     fn op(&mut self, op: &Op, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
+        if self.is_directed(op) {
+            self.in_each_direction(op, block, out);
+        } else {
+            self.at_once(op, next, block, out);
+        }
+    }
+
+    /// Writes an operation, in one direction or with all of them in lanes.
+    #[allow(clippy::too_many_lines)]
+    fn at_once(&mut self, op: &Op, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
         let span = op.span.resolved_at(Span::mixed_site());
         match &op.kind {
             Kind::Lit(tokens) => {
@@ -518,8 +527,8 @@ impl<'a> Emit<'a> {
                 let v = op.args[0];
                 let uses = self.uses.get(&v).cloned().unwrap_or_default();
                 let part = k.in_place(&self.operand(v));
-                let apart =
-                    is_copy(self.func.ty(v)) || uses.components == uses.count && !uses.deeper;
+                let alone = uses.components == uses.count && !uses.deeper && !self.in_direction();
+                let apart = is_copy(self.func.ty(v)) || alone;
                 // Nothing is moved out of a variant.
                 let tokens = if apart && !matches!(k, Part::Of(..)) {
                     part
@@ -615,7 +624,10 @@ impl<'a> Emit<'a> {
             }
             Kind::NewZero(p) => {
                 let name = self.place(*p);
-                let wide = self.lanes.is_some_and(|dotted| dotted.place(*p));
+                let wide = self
+                    .directions
+                    .lanes()
+                    .is_some_and(|dotted| dotted.place(*p));
                 let value = match op.args.first() {
                     Some(&shape) => {
                         let (shape, lanes) = (self.bare(shape), lanes());
@@ -647,7 +659,7 @@ impl<'a> Emit<'a> {
                 // An operator may take the reference itself, of what is not copied freely.
                 let user = self.func.ty(op.results[0]).is_user();
                 let read = reference && op.origin == Origin::User && !user;
-                let moved = path.steps.is_empty() && (last || read);
+                let moved = path.steps.is_empty() && (last || read) && !self.in_direction();
                 let tokens = if copied || moved {
                     tokens
                 } else {
@@ -795,11 +807,6 @@ impl<'a> Emit<'a> {
                 unreachable!("left over from before the needs were met")
             }
         }
-    }
-
-    /// A tangent in several directions at once.
-    fn is_wide(&self, v: Value) -> bool {
-        self.lanes.is_some_and(|dotted| dotted.value(v))
     }
 
     /// Whether a value may be of the type of a type parameter, for all that the macro knows.
@@ -1104,7 +1111,7 @@ impl<'a> Emit<'a> {
                     if let Some(&v) = index("__a").and_then(|k| args.get(k)) {
                         out.extend(self.operand(v));
                     } else if let Some(&p) = index("__p").and_then(|k| places.get(k)) {
-                        out.extend(self.place(p).to_token_stream());
+                        out.extend(self.place_named(p));
                     } else if let Some(&v) = index("__b").and_then(|k| params.get(k)) {
                         out.extend(self.name(v).to_token_stream());
                     } else {

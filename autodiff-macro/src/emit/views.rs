@@ -172,6 +172,7 @@ impl Emit<'_> {
         places.dedup();
         for p in places {
             if accesses.blocked.contains(&p)
+                || self.is_directional_place(p)
                 || matches!(
                     self.func.at(p).ty,
                     Ty::Unknown | Ty::Float(_) | Ty::Tuple(_)
