@@ -20,6 +20,7 @@ use crate::jvp::{Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
 use crate::mode::{self, Gradient};
+use crate::mutate;
 use crate::own_names;
 use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
@@ -282,6 +283,9 @@ fn orders(
     for _ in 1..function.options.order {
         early = early.map(|early| early.jvp(&prepared.wrt));
         late = late.jvp(&prepared.wrt);
+        for dual in early.iter_mut().chain([&mut late]) {
+            mutate::second(&mut dual.func, function.options.mutate.as_deref());
+        }
         let several = match &early {
             Some(dual) if function.ret_ty.is_float() => dual.several(function),
             _ => Several::No,

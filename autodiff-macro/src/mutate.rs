@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use quote::quote;
 
 use crate::build::Build;
-use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Ty};
+use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -66,6 +66,32 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
             drop_round(&mut body, func);
             func.body.ops = body;
         }
+        _ => {}
+    }
+}
+
+/// Mutations of both sweeps with tangents.
+pub(crate) fn second(func: &mut Func, mutate: Option<&str>) {
+    let mut done = false;
+    match mutate {
+        // A partial derivative that changes is taken for one that does not.
+        Some("drop_bend") => each(&mut func.body, &mut |op| {
+            if matches!(op.kind, Kind::Prim(Prim::Zmul)) && !done {
+                op.kind = Kind::Prim(Prim::Sub);
+                op.args[1] = op.args[0];
+                done = true;
+            }
+        }),
+        // The same of an operator of the user's own types.
+        Some("drop_kept_dot") => each(&mut func.body, &mut |op| {
+            if let Kind::Prim(Prim::DotBack(_, _, there @ [true, _])) = &mut op.kind {
+                if !done {
+                    there[0] = false;
+                    op.args.remove(1);
+                    done = true;
+                }
+            }
+        }),
         _ => {}
     }
 }

@@ -16,7 +16,12 @@ pub const NAMES: &[&str] = &[
     "drop_carried",
     "whole_range",
     "drop_round",
+    "drop_bend",
+    "drop_kept_dot",
 ];
+
+/// Of these, what first derivatives do not show.
+const SECOND: &[&str] = &["drop_bend", "drop_kept_dot"];
 
 /// What the programs noticed of one mutation.
 #[derive(Debug, Clone)]
@@ -58,6 +63,8 @@ pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
         remember_all: false,
         verify: false,
         dynamic: false,
+        second: SECOND.contains(&name),
+        lean: SECOND.contains(&name),
         ..Forms::default()
     };
     let mutated = Series {

@@ -60,6 +60,7 @@ impl Series {
 /// The forms of one program: those of the series, with a variant of its own.
 pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
     let mut forms = series.forms.clone();
+    forms.second &= has_second(program);
     if !forms.plain && forms.options.is_empty() {
         let mut random = Random::item(program.seed ^ 0xA5A5, program.index);
         // Each twin is another program to compile: two of the four at a time.
