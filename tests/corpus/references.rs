@@ -152,6 +152,41 @@ three! {
         }
         s
     } = [shared m = [[0.3, 0.4], [0.6, -0.2], [1.2, 0.1]], constant n = 4];
+    fn least(xs: &[f64], k: f64) -> f64 {
+        let mut best = &xs[0];
+        for v in xs {
+            if v < best { best = v; }
+        }
+        best * best * k
+    } = [shared xs = [0.3, -0.7, 1.2], value k = 0.9];
+    fn least_of_the_rest(m: &[[f64; 2]], k: f64) -> f64 {
+        let (mut best, mut before) = (&m[0], &m[0]);
+        for row in &m[1..] {
+            if row[1] < best[1] { before = best; best = row; }
+        }
+        let [x, y] = best;
+        x * x * k + before[0] * y
+    } = [shared m = [[0.3, 0.4], [0.6, 0.2], [1.2, 0.1], [0.9, 0.3]], value k = 0.9];
+    fn least_in_a_while(m: &[[f64; 2]], k: f64) -> f64 {
+        let mut lowest = &m[0][1];
+        let (mut of, mut i) = (m[0][0], 1);
+        while i < m.len() {
+            let row = &m[i];
+            if row[1] < *lowest { lowest = &row[1]; of = row[0]; }
+            i += 1;
+        }
+        of * of * k + lowest * 2.0
+    } = [shared m = [[0.3, 0.4], [0.6, 0.2], [1.2, 0.3]], value k = 0.9];
+    fn least_after_the_first(m: &[Vec<f64>]) -> f64 {
+        let mut rows = m.iter();
+        let mut best = rows.next().unwrap();
+        for row in rows {
+            for v in row {
+                if v * v < best[0] * best[0] { best = row; }
+            }
+        }
+        best.iter().map(|x| x * x).sum::<f64>() + best[0].sin()
+    } = [shared m = vec![vec![0.9, 0.4], vec![0.6, 0.2], vec![1.2, 0.3]]];
     fn inactive_refs(x: f64, n: usize) -> f64 {
         let w = [1.0, 2.0, 3.0, 4.0];
         let mut rest = &w[..];

@@ -88,3 +88,31 @@ fn extent(v: &[f64]) -> f64 {
 fn the_greatest_of_what_has_an_order() {
     check!(extent(shared v = vec![0.7, -1.4, 1.2]));
 }
+
+/// The best so far, by reference.
+#[grad]
+fn steepest(crossings: &[Crossing], k: f64) -> f64 {
+    let mut best = &crossings[0];
+    let mut second = &crossings[1..][0];
+    for crossing in crossings {
+        if crossing.slope > best.slope {
+            second = best;
+            best = crossing;
+        }
+    }
+    best.at * best.slope * k + second.at
+}
+
+#[test]
+fn the_best_so_far() {
+    let of = [(0.7, 0.2), (-0.4, 0.9), (1.3, 0.5), (0.1, 1.4)];
+    let crossings = of.map(|(at, slope)| Crossing { at, slope });
+    let (value, (g, by_k)) = steepest::value_and_grad(&crossings, 0.8);
+    assert_eq!(value, steepest(&crossings, 0.8));
+    let g: Vec<_> = g.iter().map(|g| (g.at, g.slope)).collect();
+    assert_eq!(
+        g,
+        [(0.0, 0.0), (1.0, 0.0), (0.0, 0.0), (1.4 * 0.8, 0.1 * 0.8)]
+    );
+    assert_eq!(by_k, 0.1 * 1.4);
+}

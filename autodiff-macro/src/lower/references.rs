@@ -12,7 +12,7 @@ use super::control::Yielded;
 use super::expr::unparen;
 use super::{Binding, Lower, Tree};
 use crate::facts;
-use crate::ir::{Part, Path, Place, Step, Storage, Ty, Value};
+use crate::ir::{Kind, Part, Path, Place, Step, Storage, Ty, Value};
 
 /// One of two places, by a truth value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,9 +69,14 @@ impl Target {
             Step::Field(k) => Link::Field(k.clone()),
             Step::Range(..) => Link::Range,
         };
-        let mut links: Vec<Link> = path.steps.iter().map(link).collect();
-        // A range of a range is one.
-        links.dedup_by(|a, b| *a == Link::Range && *b == Link::Range);
+        let mut links: Vec<Link> = Vec::new();
+        for link in path.steps.iter().map(link) {
+            // A range of a range is one, and an element of it one of the whole.
+            if links.last() == Some(&Link::Range) && !matches!(link, Link::Field(_)) {
+                links.pop();
+            }
+            links.push(link);
+        }
         Target {
             root: path.root,
             links,
@@ -258,6 +263,8 @@ impl Lower<'_> {
         let targets = rebound.targets.get(name)?;
         let mut all = vec![tree.clone()];
         let mut parts = false;
+        // What begins as one of several things is one of them in each round: the best so far.
+        let single = matches!(tree, Tree::View(path) if matches!(path.steps.last(), Some(Step::Index(_) | Step::Field(_))));
         for target in targets {
             let bound = match unparen(target) {
                 syn::Expr::Reference(r) => unparen(&r.expr),
@@ -272,6 +279,7 @@ impl Lower<'_> {
                     all.push(Tree::View(path.clone()));
                 }
                 Some(Binding::Either(either)) => all.push(Tree::Either(either.clone())),
+                _ if single && matches!(bound, syn::Expr::Path(_) | syn::Expr::Field(_)) => {}
                 // A part of something, most likely of itself.
                 _ => {
                     parts |= !matches!(bound, syn::Expr::Index(i) if !matches!(unparen(&i.index), syn::Expr::Range(_)));
@@ -396,8 +404,9 @@ impl Lower<'_> {
         Some(out)
     }
 
-    /// A range of a range as one.
+    /// A range of a range as one, and an element of a range as one of the whole.
     fn composed(&mut self, path: Path) -> Path {
+        let root = path.root;
         let mut steps: Vec<Step> = Vec::new();
         for step in path.steps {
             match (steps.last().cloned(), step) {
@@ -416,6 +425,22 @@ impl Lower<'_> {
                     };
                     steps.pop();
                     steps.push(Step::Range(from, to));
+                }
+                (Some(Step::Range(lo, _)), Step::Index(k)) => {
+                    // Beyond the range it is none of its elements.
+                    let mut element = steps.clone();
+                    element.push(Step::Index(k));
+                    let element = Path {
+                        root,
+                        steps: element,
+                    };
+                    self.push(Kind::Check(element), Vec::new(), Vec::new());
+                    let k = match lo {
+                        Some(lo) => self.pure(quote!(__a0 + __a1), vec![lo, k], Ty::Int),
+                        None => k,
+                    };
+                    steps.pop();
+                    steps.push(Step::Index(k));
                 }
                 (_, step) => steps.push(step),
             }
