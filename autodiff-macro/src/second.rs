@@ -92,6 +92,7 @@ impl Dual {
     /// How it may run in several directions at once: in lanes if every type is known, and what it calls has a form that does so too.
     pub(crate) fn several(&self, function: &GradFn) -> Several {
         let plain = function.item.sig.generics.params.is_empty()
+            && function.outer.params.is_empty()
             && function.callables().is_empty()
             // An operator's rule has one direction.
             && !function.hidden;

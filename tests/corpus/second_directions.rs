@@ -156,6 +156,42 @@ impl Inner {
     }
 }
 
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pair<T> {
+    x: T,
+    y: T,
+}
+
+#[grad(order = 2)]
+impl<T: autodiff::Float> Pair<T> {
+    fn dot(self, other: Self) -> T {
+        self.x * other.x + self.y * other.y * self.y
+    }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Lent<'a> {
+    #[constant]
+    of: &'a [f64],
+    scale: f64,
+}
+
+#[grad(order = 2)]
+impl<'a> Lent<'a> {
+    fn sum(&self, power: f64) -> f64 {
+        let mut s = 0.0;
+        for x in self.of {
+            s += (x * self.scale).powf(power);
+        }
+        s
+    }
+}
+
+#[grad(order = 2)]
+fn lent(l: &Lent<'_>, at: f64) -> f64 {
+    (l.of[0] * l.scale * at).sin() + l.scale * l.scale
+}
+
 /// The Hessian against differences of `gradient`, which is flat, at a flat point.
 fn compare(hessian: &Matrix<f64>, point: &[f64], gradient: &dyn Fn(&[f64]) -> Vec<f64>) {
     let (n, h) = (point.len(), 1e-5);
@@ -264,5 +300,51 @@ fn of_a_method() {
     compare(&hessian, &point, &|p| {
         let (inner, scale) = made(p).energy_grad(p[6]);
         [flat(&[inner]), vec![scale]].concat()
+    });
+}
+
+#[test]
+fn of_methods_in_generic_blocks() {
+    let (a, b) = (Pair { x: 1.0, y: 2.0 }, Pair { x: 3.0, y: 4.0 });
+    let hessian = a.dot_hessian(b);
+    let expected = [
+        [0.0, 0.0, 1.0, 0.0],
+        [0.0, 8.0, 0.0, 4.0],
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 4.0, 0.0, 0.0],
+    ];
+    for (row, expected) in expected.iter().enumerate() {
+        assert_eq!(hessian.row(row), expected);
+    }
+    let of = [0.7, 1.3];
+    let hessian = Lent {
+        of: &of,
+        scale: 0.9,
+    }
+    .sum_hessian(2.5);
+    compare(&hessian, &[0.9, 2.5], &|p| {
+        let (by_scale, by_power) = Lent {
+            of: &of,
+            scale: p[0],
+        }
+        .sum_grad(p[1]);
+        vec![by_scale.scale, by_power]
+    });
+    let hessian = lent::hessian(
+        &Lent {
+            of: &of,
+            scale: 0.9,
+        },
+        0.4,
+    );
+    compare(&hessian, &[0.9, 0.4], &|p| {
+        let (l, at) = lent::grad(
+            &Lent {
+                of: &of,
+                scale: p[0],
+            },
+            p[1],
+        );
+        vec![l.scale, at]
     });
 }
