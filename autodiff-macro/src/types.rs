@@ -94,6 +94,31 @@ pub(crate) fn is_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
 }
 
+/// `Option<T>` for `Option<&T>`.
+pub(crate) fn without_references(ty: &syn::Type) -> syn::Type {
+    let mut ty = ty.clone();
+    if let Some(syn::PathArguments::AngleBracketed(args)) = option_arguments(&mut ty) {
+        for arg in &mut args.args {
+            if let syn::GenericArgument::Type(syn::Type::Reference(r)) = arg {
+                let slice = matches!(*r.elem, syn::Type::Slice(_));
+                if r.mutability.is_none() && !slice {
+                    *arg = syn::GenericArgument::Type((*r.elem).clone());
+                }
+            }
+        }
+    }
+    ty
+}
+
+/// What stands in the brackets of an `Option`.
+fn option_arguments(ty: &mut syn::Type) -> Option<&mut syn::PathArguments> {
+    let syn::Type::Path(path) = ty else {
+        return None;
+    };
+    let segment = path.path.segments.last_mut()?;
+    (segment.ident == "Option").then_some(&mut segment.arguments)
+}
+
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.
 fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     match ty {

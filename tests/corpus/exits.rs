@@ -434,10 +434,21 @@ fn methods_of_options(x: f64, y: f64) -> f64 {
     first * second + third * fourth + fifth
 }
 
+#[grad]
+fn options_beside_each_other(x: f64, y: f64) -> f64 {
+    let a = if x > 0.0 { Some(x * y) } else { None };
+    let b = if y > 1.0 { Some(y + x * x) } else { None };
+    let both = a.zip(b).map_or(x, |(a, b)| a * b.sin());
+    let one = a.xor(b).unwrap_or(y);
+    let least = if a.is_none_or(|v| v > 1.0) { x } else { y };
+    both * one + least * least
+}
+
 #[test]
 fn options() {
     for (x, y) in [(0.7, 1.3), (2.1, 1.4), (-0.3, 0.9), (0.2, 0.4)] {
         check!(methods_of_options(value x = x, value y = y));
+        check!(options_beside_each_other(value x = x, value y = y));
     }
 }
 

@@ -116,3 +116,36 @@ fn the_best_so_far() {
     );
     assert_eq!(by_k, 0.1 * 1.4);
 }
+
+/// The best so far, if there is one.
+#[grad]
+fn steepest_of(crossings: &[Crossing], k: f64) -> f64 {
+    let mut best: Option<&Crossing> = None;
+    let mut lowest: Option<&f64> = None;
+    for crossing in crossings {
+        if best.is_none_or(|b| crossing.slope > b.slope) {
+            best = Some(crossing);
+        }
+        let at = &crossing.at;
+        if lowest.map_or(true, |l| at < l) {
+            lowest = Some(at);
+        }
+    }
+    let Some(b) = best else { return k };
+    b.at * b.slope * k + lowest.map_or(0.0, |l| l * l)
+}
+
+#[test]
+fn the_best_so_far_in_an_option() {
+    let of = [(0.7, 0.2), (-0.4, 0.9), (1.3, 0.5), (0.1, 1.4)];
+    let crossings = of.map(|(at, slope)| Crossing { at, slope });
+    let (value, (g, by_k)) = steepest_of::value_and_grad(&crossings, 0.8);
+    assert_eq!(value, steepest_of(&crossings, 0.8));
+    let g: Vec<_> = g.iter().map(|g| (g.at, g.slope)).collect();
+    assert_eq!(
+        g,
+        [(0.0, 0.0), (-0.8, 0.0), (0.0, 0.0), (1.4 * 0.8, 0.1 * 0.8)]
+    );
+    assert_eq!(by_k, 0.1 * 1.4);
+    assert_eq!(steepest_of::grad(&[], 0.8), (vec![], 1.0));
+}

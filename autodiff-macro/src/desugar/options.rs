@@ -27,6 +27,7 @@ const OF_OPTIONS: &[&str] = &[
     "unwrap_or_default",
     "map_or",
     "map_or_else",
+    "is_none_or",
     "is_some_and",
     "or_else",
 ];
@@ -239,6 +240,26 @@ impl Options<'_> {
                     self.applied(&m.args[0], Some(&some))?,
                     parse_quote!(false),
                 ),
+                ("is_none_or", 1) => (
+                    None,
+                    self.applied(&m.args[0], Some(&some))?,
+                    parse_quote!(true),
+                ),
+                ("zip", 1) => {
+                    let (before, other) = self.before(&m.args[0]);
+                    let second = self.names.fresh("second", span);
+                    let both = parse_quote_spanned! {span=>
+                        match #other { Some(#second) => Some((#some, #second)), None => #none }
+                    };
+                    (Some(before), both, none)
+                }
+                ("xor", 1) => {
+                    let (before, other) = self.before(&m.args[0]);
+                    let alone = parse_quote_spanned! {span=>
+                        match #other { Some(_) => #none, None => Some(#some) }
+                    };
+                    (Some(before), alone, other)
+                }
                 ("unwrap_or", 1) => {
                     let (before, default) = self.before(&m.args[0]);
                     (Some(before), make::path(&some), default)

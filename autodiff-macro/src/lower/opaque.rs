@@ -105,6 +105,16 @@ impl Substitute<'_, '_> {
             .binding(binding, &|p| cx.is_reference_param(p))
     }
 
+    /// A variable that is a float, whatever the user refers to it by.
+    fn is_number(&self, e: &syn::Expr) -> bool {
+        let name = match super::expr::unparen(e) {
+            syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        let binding = name.and_then(|name| self.cx.env.get(&name));
+        matches!(binding, Some(Binding::Value(v)) if self.cx.func.ty(*v).is_float() && !self.cx.func.refers(*v))
+    }
+
     /// What a variable that is a reference leads to, as a place: it may be written to.
     fn led_to(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
         let syn::Expr::Path(p) = super::expr::unparen(e) else {
@@ -189,6 +199,15 @@ impl VisitMut for Substitute<'_, '_> {
                 if let Some(place) = self.led_to(&u.expr) {
                     *e = place;
                     return;
+                }
+            }
+            // What an option of references holds is a number here: it is compared with numbers.
+            syn::Expr::Binary(b) if facts::is_comparison(&b.op) => {
+                let numbers = [&b.left, &b.right].map(|side| self.is_number(side));
+                for (side, number) in [(&mut b.left, numbers[1]), (&mut b.right, numbers[0])] {
+                    if let Some(place) = self.led_to(side).filter(|_| number) {
+                        **side = place;
+                    }
                 }
             }
             syn::Expr::Field(syn::ExprField { base, .. })

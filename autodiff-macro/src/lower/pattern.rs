@@ -150,8 +150,15 @@ impl Lower<'_> {
     /// Remembers a type that the user wrote, which rustc's inference may depend on.
     fn ascribe(&mut self, pattern: &syn::Pat, ty: &syn::Type, before: usize) {
         let syn::Pat::Ident(p) = pattern else { return };
+        let name = p.ident.to_string();
+        // An option of references is one of copies here.
+        let copied = match self.facts.get(&name) {
+            Some(var) if var.active => crate::types::without_references(ty),
+            _ => ty.clone(),
+        };
+        let ty = &copied;
         let read = crate::types::read(ty);
-        match self.env.get(&p.ident.to_string()).cloned() {
+        match self.env.get(&name).cloned() {
             Some(Binding::Value(v)) => {
                 let known = crate::facts::join(read, self.func.ty(v).clone());
                 self.func.values[v.0 as usize].ty = known;
