@@ -78,6 +78,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
             numbers.map(|p| p.name.to_string()).collect()
         },
         floats: function.numeric.iter().map(ToString::to_string).collect(),
+        fielded: HashSet::new(),
         more: true,
     };
     structs.types.extend(function.options.of_type.clone());
@@ -228,6 +229,8 @@ struct Structs {
     numbers: HashSet<String>,
     /// Type parameters that stand for floats.
     floats: Vec<String>,
+    /// What has fields without names: tuples, and structs.
+    fielded: HashSet<String>,
     /// Something was learnt in this round.
     more: bool,
 }
@@ -288,6 +291,9 @@ impl Structs {
                     self.learn(Some(name));
                 } else if self.places.contains(&name) {
                     self.learn(key(init));
+                } else if let (true, Some(of)) = (self.fielded.contains(&name), self.mapped(init)) {
+                    self.learn(Some(of));
+                    self.learn(Some(name));
                 } else if self.holds(init) {
                     self.learn(Some(element(name)));
                 } else if self.is_of_struct(init) {
@@ -299,6 +305,16 @@ impl Structs {
                 self.learn(key(init));
             }
             _ => {}
+        }
+    }
+
+    /// What a method of numbers is called on, which would yield a number, if that is none for certain.
+    fn mapped(&self, e: &syn::Expr) -> Option<String> {
+        match facts::peel(e) {
+            syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
+                key(&m.receiver).filter(|key| !self.numbers.contains(key))
+            }
+            _ => None,
         }
     }
 
@@ -528,9 +544,15 @@ impl<'ast> Visit<'ast> for Structs {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
-        // A range has fields with names, too.
-        if matches!(&e.member, syn::Member::Named(name) if name != "start" && name != "end") {
-            self.learn(key(&e.base));
+        match &e.member {
+            // A range has fields with names, too.
+            syn::Member::Named(name) if name == "start" || name == "end" => {}
+            syn::Member::Unnamed(_) if !self.is_declared(&e.base) => {
+                if let Some(key) = key(&e.base) {
+                    self.more |= self.fielded.insert(key);
+                }
+            }
+            _ => self.learn(key(&e.base)),
         }
         visit::visit_expr_field(self, e);
     }

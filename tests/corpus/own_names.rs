@@ -606,3 +606,50 @@ fn made_by_functions_of_their_types() {
     check!(of_constructors(value x = 1.3, value y = 2.7));
     check!(of_constructors(value x = 0.4, value y = -0.6));
 }
+
+mod unnamed {
+    use autodiff::{Differentiable, grad};
+
+    /// The value of a function and its slope; the names of numbers' methods are its own.
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    struct Dual(f64, f64);
+
+    #[grad]
+    impl Dual {
+        fn sin(self) -> Dual {
+            Dual(self.0.sin(), self.1 * self.0.cos())
+        }
+
+        fn abs(&self) -> f64 {
+            self.0 * self.0 + self.1
+        }
+    }
+
+    #[grad]
+    fn slope(d: Dual, x: f64) -> f64 {
+        let s = d.sin();
+        s.0 * s.1 * x
+    }
+
+    #[grad]
+    fn size(d: &Dual) -> f64 {
+        let a = d.abs();
+        a * a + d.1
+    }
+
+    #[grad]
+    pub(super) fn of_tuples(x: f64, y: f64) -> f64 {
+        let pair = (x.exp(), y.sin());
+        let both = x.sin_cos();
+        let q = pair.0.sin();
+        let d = Dual(x, 1.0);
+        q * pair.1.abs() + both.0 * both.1 + slope(d, y) + size(&d)
+    }
+}
+
+#[test]
+fn of_structs_whose_fields_have_no_names() {
+    use unnamed::of_tuples;
+    check!(of_tuples(value x = 1.3, value y = 0.7));
+    check!(of_tuples(value x = 0.4, value y = -0.6));
+}
