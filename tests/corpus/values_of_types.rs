@@ -149,3 +149,56 @@ fn the_best_so_far_in_an_option() {
     assert_eq!(by_k, 0.1 * 1.4);
     assert_eq!(steepest_of::grad(&[], 0.8), (vec![], 1.0));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Kept {
+    list: Vec<Option<f64>>,
+    pair: [Option<f64>; 2],
+}
+
+#[grad]
+impl Crossing {
+    fn checked(self, k: f64) -> Option<Crossing> {
+        if k > 0.0 {
+            Some(Crossing {
+                at: self.at * k,
+                slope: self.slope,
+            })
+        } else {
+            None
+        }
+    }
+}
+
+/// Options that elements are, and that methods return, are told by what is done with them in the end.
+#[grad]
+fn mapped(kept: &Kept, c: Crossing, k: f64) -> f64 {
+    let mut s = c.checked(k).map(|c| c.at * c.slope).unwrap_or(k);
+    for i in 0..2 {
+        s += kept.list[i].map(|x| x.sin() * k).unwrap_or_default();
+        s += kept.pair[i].map(|x| x * s).unwrap_or(k);
+    }
+    s
+}
+
+#[grad]
+fn of_options(a: f64, b: f64, k: f64) -> f64 {
+    let kept = Kept {
+        list: vec![Some(a), None],
+        pair: [None, Some(b)],
+    };
+    mapped(
+        &kept,
+        Crossing {
+            at: a * b,
+            slope: b,
+        },
+        k,
+    )
+}
+
+#[test]
+fn options_that_are_elements() {
+    check!(of_options(value a = 0.3, value b = 1.7, value k = 0.6));
+    check!(of_options(value a = 0.3, value b = 1.7, value k = -0.6));
+}

@@ -8,6 +8,7 @@ use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
+use crate::{lower, rules};
 
 /// Rewrites methods of active options; `true` if there were any.
 pub(super) fn options(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
@@ -74,10 +75,17 @@ impl Told<'_> {
         }
     }
 
-    /// A variable, or a call of a function, of which nothing else is known.
+    /// A variable, an element, or a call of a function or of a method of one's own, of which nothing else is known.
     fn may_be_option(&self, e: &Expr) -> bool {
-        matches!(unparen(e), Expr::Call(_) | Expr::Path(_))
-            && matches!(self.facts.ty(e), Ty::Unknown | Ty::User)
+        let form = match unparen(e) {
+            Expr::Call(_) | Expr::Path(_) | Expr::Index(_) => true,
+            Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                !lower::is_standard(&name) && rules::by_method(&name).is_none()
+            }
+            _ => false,
+        };
+        form && matches!(self.facts.ty(e), Ty::Unknown | Ty::User)
             && self.facts.mentions_active(e)
             && !super::chains::is_chain(e)
     }
