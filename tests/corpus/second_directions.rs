@@ -124,6 +124,20 @@ fn with_calls(v: &V, angle: f64) -> f64 {
     s * s
 }
 
+/// Variables of the user's that are named like ours.
+#[grad(order = 2)]
+fn named_like_ours(v: &V, lane: usize, all: f64) -> f64 {
+    let list = [v.0, v.1, v.0 * v.1];
+    let mut found = 0.0;
+    for i in 0..2 {
+        let lane = (lane + i) % 3;
+        found += list[lane] * list[lane] * all;
+        let all = found * v.0;
+        found += kernel(all, v.1) * all;
+    }
+    found
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Token {
     worth: f64,
@@ -275,6 +289,15 @@ fn through_calls_with_values() {
     let expected = |row| 0.5 * hessian[[row, 0]] - hessian[[row, 1]] + 2.0 * hessian[[row, 2]];
     let close = |a: f64, row| (a - expected(row)).abs() < 1e-14;
     assert!(close(product.0.0, 0) && close(product.0.1, 1) && close(product.1, 2));
+}
+
+#[test]
+fn beside_names_like_ours() {
+    let hessian = named_like_ours::hessian(&V(0.7, 0.4), 1, 0.8);
+    compare(&hessian, &[0.7, 0.4, 0.8], &|p| {
+        let (v, all) = named_like_ours::grad(&V(p[0], p[1]), 1, p[2]);
+        vec![v.0, v.1, all]
+    });
 }
 
 #[test]

@@ -105,7 +105,7 @@ impl<'a> Emit<'a> {
 
     /// Writes an operation as in one direction, and does it for each.
     pub(super) fn in_each_direction(&mut self, op: &Op, block: &Block, out: &mut Vec<TokenStream>) {
-        let index = Ident::new("lane", Span::mixed_site());
+        let index = Ident::new("__lane", Span::mixed_site());
         if let Kind::Call(call) = &op.kind {
             return self.call_in_each_direction(op, call, &index, out);
         }
@@ -143,7 +143,7 @@ impl<'a> Emit<'a> {
         let mut written = Vec::new();
         self.call(op, call, op.span, &mut written);
         self.directions.lane = None;
-        let (lanes, all) = (lanes(), Ident::new("all", Span::mixed_site()));
+        let (lanes, all) = (lanes(), Ident::new("__all", Span::mixed_site()));
         let used: Vec<Value> = op
             .results
             .iter()
