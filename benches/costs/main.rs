@@ -139,43 +139,38 @@ fn second_derivatives() {
         product / gradient,
         hessian / gradient
     );
-    let [gradient, hessian] = times([
+    let hessian_of = |name: &str, gradient: &dyn Fn(), hessian: &dyn Fn()| {
+        let [gradient, hessian] = times([gradient, hessian]);
+        println!("{name:<20} hessian {:.2} gradients", hessian / gradient);
+    };
+    hessian_of(
+        "through calls",
         &|| {
             black_box(through_calls::value_and_grad(black_box(&x)));
         },
         &|| {
             black_box(through_calls::hessian(black_box(&x)));
         },
-    ]);
-    println!(
-        "through calls        hessian {:.2} gradients",
-        hessian / gradient
     );
     let [first, rest @ ..] = x;
     let model = Model { first, rest };
-    let [gradient, hessian] = times([
+    hessian_of(
+        "of a struct of ten",
         &|| {
             black_box(of_model::value_and_grad(black_box(&model)));
         },
         &|| {
             black_box(of_model::hessian(black_box(&model)));
         },
-    ]);
-    println!(
-        "of a struct of ten   hessian {:.2} gradients",
-        hessian / gradient
     );
-    let [gradient, hessian] = times([
+    hessian_of(
+        "through a method",
         &|| {
             black_box(through_a_method::value_and_grad(black_box(&model)));
         },
         &|| {
             black_box(through_a_method::hessian(black_box(&model)));
         },
-    ]);
-    println!(
-        "through a method     hessian {:.2} gradients",
-        hessian / gradient
     );
 }
 

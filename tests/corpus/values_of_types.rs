@@ -103,18 +103,46 @@ fn steepest(crossings: &[Crossing], k: f64) -> f64 {
     best.at * best.slope * k + second.at
 }
 
+/// The gradient of a function of crossings, by their parts, and by the number.
+macro_rules! of_crossings {
+    ($f:ident) => {{
+        let of = [(0.7, 0.2), (-0.4, 0.9), (1.3, 0.5), (0.1, 1.4)];
+        let crossings = of.map(|(at, slope)| Crossing { at, slope });
+        let (value, (g, by_k)) = $f::value_and_grad(&crossings, 0.8);
+        assert_eq!(value, $f(&crossings, 0.8));
+        let g: Vec<_> = g.iter().map(|g| (g.at, g.slope)).collect();
+        (g, by_k)
+    }};
+}
+
 #[test]
 fn the_best_so_far() {
-    let of = [(0.7, 0.2), (-0.4, 0.9), (1.3, 0.5), (0.1, 1.4)];
-    let crossings = of.map(|(at, slope)| Crossing { at, slope });
-    let (value, (g, by_k)) = steepest::value_and_grad(&crossings, 0.8);
-    assert_eq!(value, steepest(&crossings, 0.8));
-    let g: Vec<_> = g.iter().map(|g| (g.at, g.slope)).collect();
+    let (g, by_k) = of_crossings!(steepest);
     assert_eq!(
         g,
         [(0.0, 0.0), (1.0, 0.0), (0.0, 0.0), (1.4 * 0.8, 0.1 * 0.8)]
     );
     assert_eq!(by_k, 0.1 * 1.4);
+}
+
+/// An element of a part of a list is none of what stands behind the part.
+#[grad]
+fn beyond(xs: &[f64], of: usize) -> f64 {
+    let mut best = &xs[..2][of];
+    for x in xs {
+        if x < best {
+            best = x;
+        }
+    }
+    best * best
+}
+
+#[test]
+fn an_element_beyond_its_part_panics() {
+    let xs = [0.7, 0.4, 0.1];
+    assert_eq!(beyond::grad(&xs, 1), [0.0, 0.0, 0.2]);
+    let at_two = std::panic::catch_unwind(|| beyond::grad(&xs, 2));
+    assert!(at_two.is_err());
 }
 
 /// The best so far, if there is one.
@@ -137,11 +165,7 @@ fn steepest_of(crossings: &[Crossing], k: f64) -> f64 {
 
 #[test]
 fn the_best_so_far_in_an_option() {
-    let of = [(0.7, 0.2), (-0.4, 0.9), (1.3, 0.5), (0.1, 1.4)];
-    let crossings = of.map(|(at, slope)| Crossing { at, slope });
-    let (value, (g, by_k)) = steepest_of::value_and_grad(&crossings, 0.8);
-    assert_eq!(value, steepest_of(&crossings, 0.8));
-    let g: Vec<_> = g.iter().map(|g| (g.at, g.slope)).collect();
+    let (g, by_k) = of_crossings!(steepest_of);
     assert_eq!(
         g,
         [(0.0, 0.0), (-0.8, 0.0), (0.0, 0.0), (1.4 * 0.8, 0.1 * 0.8)]

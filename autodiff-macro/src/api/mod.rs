@@ -291,7 +291,6 @@ fn prefixed(prefix: &str, name: &Ident) -> Ident {
 }
 
 /// Emits the type and its associated functions.
-#[allow(clippy::too_many_lines)]
 pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> TokenStream {
     let pieces = Pieces::new(function, names);
     let Pieces {

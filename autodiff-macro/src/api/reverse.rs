@@ -9,7 +9,6 @@ use crate::attr::{By, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 
-#[allow(clippy::too_many_lines)]
 pub(super) fn reverse_api(
     pieces: &Pieces<'_>,
     unit: bool,

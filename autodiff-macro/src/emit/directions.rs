@@ -62,10 +62,12 @@ impl<'a> Emit<'a> {
         self.directions.each().is_some_and(|dotted| dotted.place(p))
     }
 
-    pub(super) fn has_directions(&self) -> bool {
+    /// Whether each direction has a tangent of its own.
+    pub(super) fn has_arrays(&self) -> bool {
         self.directions.each().is_some()
     }
 
+    /// Whether an operation is being written for one of them.
     pub(super) fn in_direction(&self) -> bool {
         self.directions.lane.is_some()
     }

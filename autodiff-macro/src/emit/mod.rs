@@ -372,7 +372,7 @@ impl<'a> Emit<'a> {
         let v = op.results[0];
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let alone = uses.count == 1
-            && !self.has_directions()
+            && !self.has_arrays()
             && uses.blocks.contains(&block.id)
             && !uses.across
             && size <= INLINE_SIZE
@@ -412,7 +412,6 @@ impl<'a> Emit<'a> {
     }
 
     /// Writes an operation, in one direction or with all of them in lanes.
-    #[allow(clippy::too_many_lines)]
     fn at_once(&mut self, op: &Op, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
         let span = op.span.resolved_at(Span::mixed_site());
         match &op.kind {

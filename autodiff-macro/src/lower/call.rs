@@ -1071,13 +1071,16 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
-    /// Whether a single capital, which may be a function, is a type: the signature says so.
+    /// A single capital, which may be a function, a potential say, or a type; a type parameter is neither.
+    fn is_capital(&self, name: &str) -> bool {
+        name.len() == 1
+            && name.starts_with(char::is_uppercase)
+            && !self.generics.iter().any(|generic| generic == name)
+    }
+
+    /// Whether a single capital is a type: the signature says so.
     fn is_capital_type(&self, name: &syn::Ident) -> bool {
-        let text = name.to_string();
-        text.len() == 1
-            && text.starts_with(char::is_uppercase)
-            && !self.generics.contains(&text)
-            && types::mentions(&self.signature, name)
+        self.is_capital(&name.to_string()) && types::mentions(&self.signature, name)
     }
 
     /// The function of a type that a path names, `Point::new`.
@@ -1085,12 +1088,9 @@ impl Lower<'_> {
         let mut names = path.segments.iter().rev().map(|s| &s.ident);
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();
-        // A single capital may be a function, a potential say, whose derivatives are named so, or a type parameter.
+        // The derivatives of a function are named so.
         let derivative = ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"];
-        let short = owner.len() == 1
-            && owner.starts_with(char::is_uppercase)
-            && !self.generics.contains(&owner)
-            && !derivative.iter().any(|name| last == name);
+        let short = self.is_capital(&owner) && !derivative.iter().any(|name| last == name);
         (owner == method::OWNER || is_type_name(&owner) || short).then(|| last.clone())
     }
 

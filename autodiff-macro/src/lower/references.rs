@@ -406,7 +406,6 @@ impl Lower<'_> {
 
     /// A range of a range as one, and an element of a range as one of the whole.
     fn composed(&mut self, path: Path) -> Path {
-        let root = path.root;
         let mut steps: Vec<Step> = Vec::new();
         for step in path.steps {
             match (steps.last().cloned(), step) {
@@ -428,12 +427,11 @@ impl Lower<'_> {
                 }
                 (Some(Step::Range(lo, _)), Step::Index(k)) => {
                     // Beyond the range it is none of its elements.
-                    let mut element = steps.clone();
-                    element.push(Step::Index(k));
-                    let element = Path {
-                        root,
-                        steps: element,
+                    let range = Path {
+                        root: path.root,
+                        steps: steps.clone(),
                     };
+                    let element = range.then(Step::Index(k));
                     self.push(Kind::Check(element), Vec::new(), Vec::new());
                     let k = match lo {
                         Some(lo) => self.pure(quote!(__a0 + __a1), vec![lo, k], Ty::Int),

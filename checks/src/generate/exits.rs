@@ -178,10 +178,12 @@ impl Generator {
             body.extend(g.nested_body(budget));
             (body, g.float(1, 3.0).text)
         });
+        // What is bound may have the name of such a pair itself.
+        let body = self.hidden(body);
         let name = self.binding_name();
         self.declare(Var::new(&name, Kind::Scalar, false, 3.0));
         let mut parts = vec![Part::Text(format!("let {name} = {label}: {{"))];
-        parts.extend(self.hidden(body));
+        parts.extend(body);
         parts.push(Part::Text(format!("    {}\n}};", super::plain(&tail))));
         let stub = format!("let {name}: {} = 0.75;", self.scalar);
         Some(vec![Stmt::nested(parts, stub, &[&name])])
