@@ -362,6 +362,7 @@ pub(crate) fn at_kink(
 /// There the derivative is its slope; or it turns faster still, and quotients are of no use: they are much larger than the `estimate`.
 /// Only quotients that rounding cannot have made count. And where the values run so fast
 /// that the next number is far away, a sine of them turns as fast as they run.
+/// Beside a value whose rounding is more than a sine can be, one that turns a million times as fast is not seen at all.
 pub(crate) fn too_fine(
     f: &dyn Fn(&[f64]) -> Vec<f64>,
     x: &[f64],
@@ -376,7 +377,10 @@ pub(crate) fn too_fine(
         .sum();
     let skipped =
         (derivative - estimate).abs() * next > 0.01 && derivative.abs() < 10.0 * estimate.abs();
+    let rounding = f64::EPSILON * f(x)[output].abs();
+    let drowned = rounding > 1.0 && derivative.abs() * next > 1e6 * rounding;
     skipped
+        || drowned
         || [1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13].iter().any(|&h| {
             let (right, left) = (moved(x, along, h), moved(x, along, -h));
             let step: f64 = right

@@ -315,6 +315,21 @@ fn a_slope_that_no_number_follows() {
 }
 
 #[test]
+fn a_sine_that_drowns_in_rounding() {
+    let fails = |size: f64, turns: f64| {
+        let f = move |x: &[f64]| vec![size * x[0] + (turns * x[0]).sin()];
+        let slope = move |x: &[f64]| size + turns * (turns * x[0]).cos();
+        let sweep = move |x: &[f64], v: &[f64]| (f(x), vec![slope(x) * v[0]]);
+        judge(&Case::bare(&f, &sweep, &sweep), &[0.7], &mut Random::new(1))
+            .failures
+            .len()
+    };
+    assert_eq!(fails(1e20, 1e40), 0);
+    // A thousand times as fast as the values run: nothing that a sine of them would do.
+    assert_eq!((fails(1e20, 1e23), fails(1e12, 1e40)), (1, 1));
+}
+
+#[test]
 fn what_is_small_is_lost_where_values_overflow() {
     // The sine of a number of which 10¹⁸ has left nothing: it does not change, and its derivative is no zero.
     let fails = |other: f64| {
