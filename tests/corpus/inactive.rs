@@ -307,3 +307,39 @@ fn numbers_of_elements_are_counted_with() {
     check!(counted(shared v = vec![0.7]));
     check!(counted(shared v = vec![0.6, -0.4, 1.2, 0.2, 0.8]));
 }
+
+#[grad]
+fn counted_sine(x: f64) -> f64 {
+    let _ = tick();
+    x.sin()
+}
+
+/// What an iterator skips is made all the same.
+#[grad]
+fn skipped_calls(xs: &[f64], p: f64) -> f64 {
+    let a: f64 = xs.iter().map(|x| counted_sine(*x) * p).skip(2).sum();
+    let b: f64 = xs
+        .iter()
+        .map(|x| 0.5 + counted_sine(0.1) * x)
+        .step_by(2)
+        .sum();
+    let c: f64 = xs.iter().copied().map(counted_sine).skip(1).take(1).sum();
+    a * p + b + c
+}
+
+#[test]
+fn functions_are_called_for_skipped_items() {
+    check!(skipped_calls(shared xs = [0.3, 0.8, -0.4, 1.1], value p = 0.7));
+    let xs = [0.3, 0.8, -0.4, 1.1];
+    reset();
+    let _ = skipped_calls(&xs, 0.7);
+    let expected = reset();
+    for run in 0..3 {
+        match run {
+            0 => drop(skipped_calls::grad(&xs, 0.7)),
+            1 => drop(skipped_calls::vjp(&xs, 0.7, 1.0)),
+            _ => drop(skipped_calls::jvp(&xs, 0.7, (&xs, 1.0))),
+        }
+        assert_eq!(reset(), expected);
+    }
+}

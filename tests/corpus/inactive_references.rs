@@ -562,3 +562,76 @@ fn constant_memory_is_written_through_references() {
         check!(replaced_in_a_loop(value x = x));
     }
 }
+
+three! {
+    fn one_of_two_constants(x: f64, #[constant] c: &[f64]) -> f64 {
+        let list = vec![0.2f64, 0.4, 0.7];
+        let (a, b) = list.split_at(1);
+        let chosen = if x > 0.5 { &list[..] } else { b };
+        let (front, back) = c.split_at(2);
+        let other = match list.len() > 2 && x > 0.9 { true => c, false => front };
+        let third = if x > 1.2 { a } else if x > 0.6 { b } else { &list[..2] };
+        let mut s = x;
+        for z in chosen.iter() { s = 0.5 * s * z + chosen[1] * x + other[1]; }
+        s * back[0] + third[0] * x + third.len() as f64 * s
+    } = [value x = 0.7, constant c = &[0.3, 0.5, 0.9]];
+    fn exchanged_constants(p: f64, q: f64, #[constant] c: &[f64]) -> f64 {
+        let mut s = p;
+        let (front, back) = c.split_at(2);
+        if (if c.len() > 3 { p } else { q }) <= 0.84 {
+            let (mut a, mut b) = (front, c);
+            for _ in 0..2 { s = s.sin() * a[0] + b[1]; std::mem::swap(&mut a, &mut b); }
+            s *= 2.0;
+        } else {
+            let o = if q > 0.1 { Some(back[0]) } else { None };
+            let Some(v) = o else { return front[0] * p };
+            s += v * p;
+        }
+        s * back[0]
+    } = [value p = 0.7, value q = 0.4, constant c = &[0.3, 0.5, 0.9]];
+    fn assigned_constants(x: f64, #[constant] c: &[f64]) -> f64 {
+        let (front, back) = c.split_at(2);
+        let mut s = x;
+        if x > 0.1 {
+            let mut r = front;
+            if x > 0.5 { r = c; }
+            s *= r[1] + r.len() as f64;
+        }
+        s * back[0]
+    } = [value x = 0.7, constant c = &[0.3, 0.5, 0.9]];
+    fn written_where_something_decides(p: f64) -> f64 {
+        let (s, v) = (0.47f64, 0.45f64);
+        let mut list = vec![0.1f64, 0.2, 0.3, 0.4];
+        match &mut list[3..] {
+            [x] => *x = x.sin() * (if p >= 0.67 { s } else { v }),
+            [x, ..] => *x = 2.0,
+            [] => {}
+        }
+        if let [x, ..] = &mut list[1..] { *x *= if p >= 0.67 { s } else { v }; }
+        if let Some(x) = list.first_mut() { if p > 0.2 { *x += v; } }
+        let Some(y) = list.last_mut() else { return 0.0 };
+        if p > 0.3 { *y *= 2.0; }
+        while let Some(z) = list.last_mut() {
+            if p > 0.1 { *z += 1.0; }
+            if *z > 4.0 { break; }
+            *z += 0.5;
+        }
+        let (a, b) = list.split_at_mut(1);
+        if p > 0.1 { a[0] += b[0]; }
+        p * p * list[0] + p * list[1] + list[3] * p
+    } = [value p = 0.7];
+}
+
+#[test]
+fn constants_are_chosen_on_every_way() {
+    use plain::{
+        assigned_constants, exchanged_constants, one_of_two_constants,
+        written_where_something_decides,
+    };
+    for x in [-0.3, 0.55, 0.8, 1.1, 1.4] {
+        check!(one_of_two_constants(value x = x, constant c = &[0.3, 0.5, 0.9]));
+        check!(assigned_constants(value x = x, constant c = &[0.3, 0.5, 0.9]));
+        check!(exchanged_constants(value p = x, value q = 1.1 - x, constant c = &[0.3, 0.5, 0.9]));
+        check!(written_where_something_decides(value p = x));
+    }
+}

@@ -187,6 +187,29 @@ three! {
         }
         best.iter().map(|x| x * x).sum::<f64>() + best[0].sin()
     } = [shared m = vec![vec![0.9, 0.4], vec![0.6, 0.2], vec![1.2, 0.3]]];
+    fn rests_of_rows(m: &[[f64; 3]; 2], p: f64) -> f64 {
+        let mut s = p;
+        for row in m.iter() {
+            let mut r = &row[..];
+            while let [x, tail @ ..] = r {
+                if *x > 1.1 { break; }
+                s = s.sin() * x + p;
+                r = tail;
+            }
+            s *= r.len() as f64 + 0.5;
+        }
+        s
+    } = [shared m = [[0.3, 0.4, 1.2], [0.6, 0.2, 0.9]], value p = 0.8];
+    fn copies_beside_what_is_lent(p: f64) -> f64 {
+        let mut s = 0.0;
+        let mut xs = [p, p * p, 0.4];
+        for (i, &mut e) in xs.iter_mut().enumerate() {
+            let (mut v, _, w) = (p.sin(), s * 2.0, if i == 1 { e } else { p });
+            std::mem::swap(&mut s, &mut v);
+            s += v.cos() * w;
+        }
+        s * xs[0]
+    } = [value p = 0.8];
     fn inactive_refs(x: f64, n: usize) -> f64 {
         let w = [1.0, 2.0, 3.0, 4.0];
         let mut rest = &w[..];

@@ -43,8 +43,11 @@ impl Slices<'_> {
             Ty::User => matches!(unparen(&m.receiver), Expr::Field(_)),
             _ => false,
         };
-        // The rest is a reference, which is followed in any case.
-        let followed = name.starts_with("split") || self.facts.mentions_active(&m.receiver);
+        // The rest is a reference, which is followed in any case; what is written may depend on something active that decides.
+        let written =
+            name.ends_with("_mut") && matches!(self.facts.ty(&m.receiver).element(), Ty::Float(_));
+        let followed =
+            name.starts_with("split") || written || self.facts.mentions_active(&m.receiver);
         (known && sequence && m.args.is_empty() && followed).then_some(m)
     }
 

@@ -84,7 +84,13 @@ impl Solver {
                 self.bind(&p.pat, &join(annotated, ty.clone()), active, source, roots);
             }
             syn::Pat::Paren(p) => self.bind(&p.pat, ty, active, source, roots),
-            syn::Pat::Reference(p) => self.bind(&p.pat, ty, active, source, &[]),
+            // What it binds are copies.
+            syn::Pat::Reference(p) => {
+                let lending = std::mem::take(&mut self.lending);
+                let source = source.filter(|e| !self.facts.lends(e));
+                self.bind(&p.pat, ty, active, source, &[]);
+                self.lending = lending;
+            }
             syn::Pat::Guard(p) => self.bind(&p.pat, ty, active, source, roots),
             syn::Pat::Tuple(p) => {
                 let parts = match source.map(peel) {

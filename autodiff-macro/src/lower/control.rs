@@ -192,6 +192,15 @@ impl Lower<'_> {
         if trees.iter().any(is_reference) {
             return match Self::common_reference(&trees) {
                 Some(shape) => Yielded::Reference(shape),
+                // What refers to nothing active is a value like any other.
+                None if trees.iter().all(|tree| self.refers_to_constants(tree)) => {
+                    let sliced = trees.iter().any(|tree| match tree {
+                        Tree::View(path) => matches!(self.func.path_ty(path), Ty::Slice(_)),
+                        Tree::Value(v) => matches!(self.func.ty(*v), Ty::Slice(_)),
+                        _ => false,
+                    });
+                    Yielded::Constant { sliced }
+                }
                 None => {
                     self.errors.error(on, "a reference to one of several places is chosen at run time here, which cannot be followed; choose between two variables, or an index");
                     Yielded::Nothing
@@ -215,6 +224,12 @@ impl Lower<'_> {
                     self.flatten(part, shape, out);
                 }
             }
+            (Yielded::Constant { sliced }, Tree::View(mut path)) => {
+                if *sliced {
+                    path = path.then(crate::ir::Step::Range(None, None));
+                }
+                out.push(self.reference_to(&path, false));
+            }
             (_, tree) => out.push(self.value(tree)),
         }
     }
@@ -223,11 +238,11 @@ impl Lower<'_> {
         let mut operands = Operands::default();
         // A reference that a pattern takes apart is followed also where nothing of it is active: its parts are references.
         let followed = e.arms.iter().any(|arm| takes_apart(&arm.pat))
-            && facts::root(&e.expr).is_some_and(|name| {
-                matches!(
-                    self.env.get(&name),
-                    Some(Binding::View(_) | Binding::Either(_))
-                )
+            && facts::root(&e.expr).is_some_and(|name| match self.env.get(&name) {
+                Some(Binding::View(_) | Binding::Either(_)) => true,
+                // What is written through them may depend on something active that only decides.
+                Some(Binding::Place(_)) => self.facts.lends(&e.expr),
+                _ => false,
             });
         let active = followed || self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
@@ -1005,6 +1020,10 @@ pub(super) enum Yielded {
     Nothing,
     Value,
     Tuple(Vec<Yielded>),
+    /// A reference to memory that nothing active is in, as a value; to a slice, where some of the arms have one.
+    Constant {
+        sliced: bool,
+    },
     /// A reference, as what it may refer to and the values that say where.
     Reference(Reference),
 }
@@ -1020,7 +1039,7 @@ fn shape_of(tree: &Tree) -> Yielded {
 fn rebuild(shape: &Yielded, values: &mut dyn Iterator<Item = Value>) -> Tree {
     match shape {
         Yielded::Nothing => Tree::Unit,
-        Yielded::Value => values.next().map_or(Tree::Unit, Tree::Value),
+        Yielded::Value | Yielded::Constant { .. } => values.next().map_or(Tree::Unit, Tree::Value),
         Yielded::Reference(reference) => reference.rebuild(values),
         Yielded::Tuple(parts) => {
             Tree::Tuple(parts.iter().map(|part| rebuild(part, values)).collect())

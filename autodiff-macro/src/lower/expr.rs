@@ -158,7 +158,7 @@ impl Lower<'_> {
                     && !self.facts.ty(&i.expr).is_scalar()
             }
             syn::Expr::Reference(r) => {
-                matches!(&*r.expr, syn::Expr::Path(_) | syn::Expr::Index(_))
+                matches!(unparen(&r.expr), syn::Expr::Path(_) | syn::Expr::Index(_))
                     && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n))
             }
             syn::Expr::Assign(_) | syn::Expr::Binary(_) => {

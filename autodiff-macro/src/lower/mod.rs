@@ -798,8 +798,13 @@ impl Lower<'_> {
                 match self.env.get(&name) {
                     Some(Binding::Place(path)) => {
                         let path = path.clone();
+                        let refers = self.holds_reference(&path);
+                        if refers {
+                            // It will refer to something else; what is a slice to the graph would be written to.
+                            self.func.at_mut(path.root).ty = Ty::Inert;
+                        }
                         let tree = match tree {
-                            Tree::View(to) if matches!(self.func.at(path.root).ty, Ty::Inert) => {
+                            Tree::View(to) if refers => {
                                 let exclusive = self.facts.get(&name).is_some_and(|v| v.exclusive);
                                 Tree::Value(self.reference_to(&to, exclusive))
                             }

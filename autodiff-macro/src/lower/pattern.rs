@@ -106,7 +106,7 @@ impl Lower<'_> {
             Tree::View(mut path) if loose => {
                 // `&v[..]` is `v` to the graph; a reference to a vector turns into one to a slice by itself.
                 let slice = match self.func.path_ty(&path) {
-                    Ty::Vec(_) => true,
+                    Ty::Vec(_) | Ty::Slice(_) => true,
                     Ty::Array(..) => {
                         let known = self.facts.get(&name);
                         known.is_some_and(|v| matches!(v.ty, Ty::Slice(_)))

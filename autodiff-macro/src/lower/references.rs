@@ -263,8 +263,13 @@ impl Lower<'_> {
         let targets = rebound.targets.get(name)?;
         let mut all = vec![tree.clone()];
         let mut parts = false;
-        // What begins as one of several things is one of them in each round: the best so far.
-        let single = matches!(tree, Tree::View(path) if matches!(path.steps.last(), Some(Step::Index(_) | Step::Field(_))));
+        // What begins as one of several things is one of them in each round: the best so far. A slice may be the rest of it.
+        let sliced = self
+            .facts
+            .get(name)
+            .is_some_and(|v| matches!(v.ty, Ty::Slice(_)));
+        let single = !sliced
+            && matches!(tree, Tree::View(path) if matches!(path.steps.last(), Some(Step::Index(_) | Step::Field(_))));
         for target in targets {
             let bound = match unparen(target) {
                 syn::Expr::Reference(r) => unparen(&r.expr),
@@ -294,6 +299,31 @@ impl Lower<'_> {
             no: reference.no.sliced(),
             yes: reference.yes.map(Target::sliced),
         })
+    }
+
+    /// Whether a place is a variable that is a reference itself, to memory that nothing active is in.
+    pub(super) fn holds_reference(&self, path: &Path) -> bool {
+        let place = self.func.at(path.root);
+        let slice = matches!(place.ty, Ty::Slice(_)) && place.storage == Storage::Local;
+        path.steps.is_empty() && (slice || matches!(place.ty, Ty::Inert))
+    }
+
+    /// Whether a tree is a value, or a reference to memory that nothing active is in.
+    pub(super) fn refers_to_constants(&self, tree: &Tree) -> bool {
+        let constant = |path: &Path| {
+            let place = self.func.at(path.root);
+            let named = matches!(
+                self.env.get(&place.hint),
+                Some(Binding::Place(p) | Binding::View(p)) if *p == Path::whole(path.root)
+            );
+            let inactive = self.facts.get(&place.hint).is_some_and(|v| !v.active);
+            (place.borrows || named && inactive) && !place.mutable
+        };
+        match tree {
+            Tree::Value(_) => true,
+            Tree::View(path) => constant(path),
+            _ => false,
+        }
     }
 
     /// What all these references have in common: one place or two, and the same steps on each.

@@ -1,6 +1,7 @@
 //! Adaptors: what a chain does with its items on the way.
 
 use proc_macro2::{Ident, Span};
+use syn::visit::{self, Visit};
 use syn::{Expr, parse_quote};
 
 use super::super::apply::unparen;
@@ -441,8 +442,8 @@ impl Chains<'_> {
     }
 
     fn skip(&mut self, pipe: &mut Pipe, m: &syn::ExprMethodCall, n: &Expr) {
-        let pure = pipe.pure;
-        if let Some(branch) = pipe.plain().filter(|_| pure) {
+        let passed_over = pipe.pure && calls_nothing(&m.receiver);
+        if let Some(branch) = pipe.plain().filter(|_| passed_over) {
             branch.over = make::method(branch.over.clone(), m.method.clone(), vec![n.clone()]);
             branch.len = None;
             if matches!(branch.kind, Kind::Range(..) | Kind::Endless) {
@@ -466,8 +467,8 @@ impl Chains<'_> {
     }
 
     fn step_by(&mut self, pipe: &mut Pipe, m: &syn::ExprMethodCall, n: &Expr) {
-        let pure = pipe.pure;
-        if let Some(branch) = pipe.plain().filter(|_| pure) {
+        let passed_over = pipe.pure && calls_nothing(&m.receiver);
+        if let Some(branch) = pipe.plain().filter(|_| passed_over) {
             branch.over = make::method(branch.over.clone(), m.method.clone(), vec![n.clone()]);
             branch.len = None;
             if !matches!(branch.kind, Kind::Items) {
@@ -497,6 +498,49 @@ impl Chains<'_> {
             branch.push(make::assign(make::path(&left), again));
         }
         pipe.stateful();
+    }
+}
+
+/// Whether the closures of a chain call no function that may do more than compute: items that are passed over are made all the same.
+fn calls_nothing(chain: &Expr) -> bool {
+    struct Calls(bool);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+            self.0 |= !is_mathematics(&e.func);
+            visit::visit_expr_call(self, e);
+        }
+    }
+    let Expr::MethodCall(m) = unparen(chain) else {
+        return true;
+    };
+    let nothing = |arg: &Expr| match unparen(arg) {
+        Expr::Closure(closure) => {
+            let mut calls = Calls(false);
+            calls.visit_expr(&closure.body);
+            !calls.0
+        }
+        Expr::Path(_) => is_mathematics(arg),
+        _ => true,
+    };
+    let adapts = m.method != "skip" && m.method != "take" && m.method != "step_by";
+    (!adapts || m.args.iter().all(nothing)) && calls_nothing(&m.receiver)
+}
+
+/// `f64::sin`, or what makes a value: `Some`.
+fn is_mathematics(func: &Expr) -> bool {
+    let Expr::Path(p) = unparen(func) else {
+        return false;
+    };
+    let segments: Vec<String> = p
+        .path
+        .segments
+        .iter()
+        .map(|s| s.ident.to_string())
+        .collect();
+    match segments.as_slice() {
+        [one] => one.starts_with(char::is_uppercase),
+        [.., of, _] => of == "f64" || of == "f32",
+        [] => false,
     }
 }
 
