@@ -91,14 +91,13 @@ impl Dual {
 
     /// How it may run in several directions at once: in lanes if every type is known, and what it calls has a form that does so too.
     pub(crate) fn several(&self, function: &GradFn) -> Several {
-        let plain = function.item.sig.generics.params.is_empty()
-            && function.outer.params.is_empty()
-            && function.callables().is_empty()
-            // An operator's rule has one direction.
-            && !function.hidden;
-        if !plain || self.seeds.len() != 2 {
+        // An operator's rule has one direction.
+        let apart = function.callables().is_empty() && !function.hidden;
+        if !apart || self.seeds.len() != 2 {
             return Several::No;
         }
+        let plain =
+            function.item.sig.generics.params.is_empty() && function.outer.params.is_empty();
         let (mut in_lanes, mut alone) = (true, true);
         for op in &self.func.body.ops {
             op.walk(&mut |op| {
@@ -109,7 +108,7 @@ impl Dual {
         // A number of a type of the user's own has no lanes.
         let owned = self.func.values.iter().any(|v| v.ty.is_user())
             || self.func.places.iter().any(|p| p.ty.is_user());
-        if function.understood && function.method.is_none() && in_lanes && !owned {
+        if plain && function.understood && function.method.is_none() && in_lanes && !owned {
             Several::Lanes
         } else if alone {
             Several::Each

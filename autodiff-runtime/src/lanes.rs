@@ -11,6 +11,8 @@ use crate::float::Float;
 use crate::kernels;
 #[cfg(feature = "alloc")]
 use crate::matrix::Matrix;
+#[cfg(feature = "alloc")]
+use crate::num::{self, Numeric};
 use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
 
 /// A tangent in each of `N` directions.
@@ -234,7 +236,7 @@ pub fn point_each<T: Tangent, const N: usize>(tangents: &mut [T; N], first: usiz
 
 /// Writes tangents as columns of a matrix, from column `first` on; `row` is the next row.
 #[cfg(feature = "alloc")]
-pub fn write_each<T: Tangent, M: Float, const N: usize>(
+pub fn write_each<T: Tangent, M: Numeric, const N: usize>(
     tangents: &mut [T; N],
     first: usize,
     row: &mut usize,
@@ -245,7 +247,7 @@ pub fn write_each<T: Tangent, M: Float, const N: usize>(
     for (column, tangent) in (first..cols).zip(tangents) {
         end = *row;
         tangent.for_each_scalar(&mut |x| {
-            matrix[[end, column]] = M::from_f64(*x);
+            matrix[[end, column]] = num::lit(*x);
             end += 1;
         });
     }

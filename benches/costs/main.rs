@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use autodiff::{Differentiable, grad};
+use autodiff::{Differentiable, Float, grad};
 
 /// Rounds of measuring; a busy machine only ever adds time, so the fastest counts.
 const ROUNDS: usize = 25;
@@ -38,6 +38,18 @@ fn through_calls(x: &[f64; 10]) -> f64 {
     let mut s = 0.5_f64;
     for i in 0..10 {
         s += pull(x[i], x[(i + 3) % 10]) * s.cos() + lift(x, i);
+    }
+    s
+}
+
+/// The same of whatever floats.
+#[grad(order = 2)]
+fn of_any_float<T: Float>(x: &[T; 10]) -> T {
+    let mut s = T::from_f64(0.5);
+    for i in 0..10 {
+        s = s
+            + (x[i] * x[(i + 3) % 10]).sin() * s.cos()
+            + (T::from_f64(0.5) * x[i]).exp() * T::from_f64(0.1);
     }
     s
 }
@@ -150,6 +162,15 @@ fn second_derivatives() {
         },
         &|| {
             black_box(through_calls::hessian(black_box(&x)));
+        },
+    );
+    hessian_of(
+        "of whatever floats",
+        &|| {
+            black_box(of_any_float::value_and_grad(black_box(&x)));
+        },
+        &|| {
+            black_box(of_any_float::hessian(black_box(&x)));
         },
     );
     let [first, rest @ ..] = x;

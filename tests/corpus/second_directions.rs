@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul};
 
-use autodiff::{Differentiable, Matrix, Tangent, grad};
+use autodiff::{Differentiable, Float, Matrix, Tangent, grad};
 
 #[derive(Clone, Copy, Debug, Differentiable)]
 struct V(f64, f64);
@@ -369,5 +369,95 @@ fn of_methods_in_generic_blocks() {
             p[1],
         );
         vec![l.scale, at]
+    });
+}
+
+#[grad(order = 2)]
+fn of_any_float<T: Float>(x: &[T], k: T) -> T {
+    let mut s = k;
+    for i in 0..x.len() - 1 {
+        s = s + (x[i] * x[i + 1] * k).sin() * x[i];
+    }
+    s
+}
+
+#[grad(order = 2)]
+fn of_any_length<'a, T: Float, const N: usize>(x: &'a [T; N], k: T) -> T {
+    let mut s = k;
+    for i in 0..N {
+        s = s + (x[i] * k).exp() * x[(i + 1) % N];
+    }
+    s
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Both<T> {
+    a: T,
+    b: T,
+}
+
+#[grad(order = 2)]
+impl<T: Float> Both<T> {
+    fn blend(&self, k: T) -> T {
+        (self.a * self.a + self.b * k).sqrt() * self.b
+    }
+}
+
+#[grad(order = 2)]
+fn of_both<T: Float>(x: &Both<T>, k: T) -> T {
+    (x.a * x.b * k).sin() * x.b
+}
+
+type Real = f64;
+
+#[grad(order = 2)]
+fn of_an_alias(x: &[Real], k: Real) -> Real {
+    (x[0] * k).sin() * x[1]
+}
+
+#[test]
+fn of_generic_functions() {
+    let point = [0.4, -0.7, 1.1, 0.3, 0.8, -0.2, 0.6, 0.9, 0.1, -0.5];
+    let hessian = of_any_float::hessian(&point[..9], point[9]);
+    compare(&hessian, &point, &|p| {
+        let (mut x, k) = of_any_float::grad(&p[..9], p[9]);
+        x.push(k);
+        x
+    });
+    let narrow: Vec<f32> = point.iter().map(|x| *x as f32).collect();
+    let single = of_any_float::hessian(&narrow[..9], narrow[9]);
+    for (row, column) in [(0, 1), (3, 9), (9, 9)] {
+        let (a, b) = (single[[row, column]], hessian[[row, column]]);
+        assert!((f64::from(a) - b).abs() < 1e-5 * (1.0 + b.abs()));
+    }
+    let (_, product) = of_any_float::hvp(&point[..9], point[9], (&[1.0; 9], -2.0));
+    for row in 0..10 {
+        let expected: f64 =
+            (0..9).map(|column| hessian[[row, column]]).sum::<f64>() - 2.0 * hessian[[row, 9]];
+        let got = if row < 9 { product.0[row] } else { product.1 };
+        assert!((got - expected).abs() < 1e-13 * (1.0 + expected.abs()));
+    }
+
+    let at = |p: &[f64]| [p[0], p[1], p[2]];
+    let hessian = of_any_length::hessian(&at(&point), 0.7);
+    compare(&hessian, &[0.4, -0.7, 1.1, 0.7], &|p| {
+        let (x, k) = of_any_length::grad(&at(p), p[3]);
+        [&x[..], &[k]].concat()
+    });
+
+    let both = |p: &[f64]| Both { a: p[0], b: p[1] };
+    let point = [0.9, 0.4, 1.3];
+    compare(&both(&point).blend_hessian(1.3), &point, &|p| {
+        let (x, k) = both(p).blend_grad(p[2]);
+        vec![x.a, x.b, k]
+    });
+    compare(&of_both::hessian(&both(&point), 1.3), &point, &|p| {
+        let (x, k) = of_both::grad(&both(p), p[2]);
+        vec![x.a, x.b, k]
+    });
+    compare(&of_an_alias::hessian(&point[..2], 1.3), &point, &|p| {
+        let (mut x, k) = of_an_alias::grad(&p[..2], p[2]);
+        x.push(k);
+        x
     });
 }

@@ -96,10 +96,11 @@ pub(super) fn directions_form(
     let owned: Vec<_> = owned.map(|(_, p)| owned_or_unit(p)).collect();
     let wide_owned = owned.iter().cloned().map(wide);
     let (form, lanes) = (form_name(1, "vjp"), lanes());
+    let params = function.item.sig.generics.params.iter();
     quote! {
         #[doc(hidden)]
         #[inline]
-        #vis fn #form<const #lanes: usize>(#(#inputs,)* #(#dots,)* #(#more),*)
+        #vis fn #form<#(#params,)* const #lanes: usize>(#(#inputs,)* #(#dots,)* #(#more),*)
             -> (#ret, #tangent, (#(#owned,)*), (#(#wide_owned,)*)) #clause { #body }
     }
 }
@@ -109,6 +110,9 @@ pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream>
     let (inputs, function) = (pieces.inputs(), pieces.function);
     let scalar = jacobian::scalar_of(function);
     let lanes = lanes();
+    let params = function.item.sig.generics.params.iter();
+    let seeded = pieces.seeded(jacobian::repeated(pieces));
+    let (seed, clause) = (seeded.parameter(), &seeded.clause);
     let sweep = Sweep::new(pieces, several, &lanes.to_token_stream(), false);
     let (made, call) = (&sweep.made, &sweep.call);
     let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
@@ -124,7 +128,7 @@ pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream>
         ),
     };
     Some(quote! {
-        fn __hessian_pass<const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) {
+        fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) #clause {
             #made
             let mut at = 0;
             #point

@@ -124,6 +124,15 @@ struct Seeded {
     one: TokenStream,
     /// Calls another function like it.
     turbofish: TokenStream,
+    /// The type of the seed is a parameter.
+    open: bool,
+}
+
+impl Seeded {
+    /// The parameter, where there is one, and a comma behind it.
+    fn parameter(&self) -> Option<TokenStream> {
+        self.open.then(|| quote!(__Seed: rt::Unit,))
+    }
 }
 
 /// The parameters that the type of a pullback has to name: those of the block, and of the function as it is emitted.
@@ -263,6 +272,7 @@ impl<'a> Pieces<'a> {
                 clause,
                 one: quote!(<#tangent as rt::Unit>::unit()),
                 turbofish: self.turbofish.clone(),
+                open: false,
             };
         }
         let params = self.function.item.sig.generics.params.iter();
@@ -277,7 +287,13 @@ impl<'a> Pieces<'a> {
             clause: Some(clause),
             one: quote!(rt::seed::<#ret, __Seed>(<__Seed as rt::Unit>::unit())),
             turbofish: turbofish.unwrap_or_default(),
+            open: true,
         }
+    }
+
+    /// The arguments of a form in directions, before their number.
+    fn given(&self) -> impl Iterator<Item = &Ident> {
+        types::named(&self.function.item.sig.generics)
     }
 
     fn names_of(&self, prefix: &str) -> Vec<Ident> {

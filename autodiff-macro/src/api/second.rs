@@ -380,11 +380,13 @@ impl Sweep {
         }
         let (args, form) = (pieces.args(), form_name(1, "vjp"));
         let one = pieces.seeded(None).one;
+        let types = pieces.given();
+        let directions = quote!(::<#(#types,)* #count>);
         let (turbofish, dot_seed) = match several {
             Several::No => (pieces.turbofish.clone(), quote!(rt::zero_like(&seed))),
-            Several::Lanes => (quote!(::<#count>), quote!(rt::lanes::zero())),
+            Several::Lanes => (directions, quote!(rt::lanes::zero())),
             Several::Each => (
-                quote!(::<#count>),
+                directions,
                 quote!(rt::lanes::each::<_, #count>(|_| rt::zero_like(&seed))),
             ),
         };
@@ -538,12 +540,15 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
 
 fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let function = pieces.function;
+    let seeded = pieces.seeded(jacobian::repeated(pieces));
+    let (types, seed) = (pieces.given(), seeded.open.then(|| quote!(_,)));
+    let types = quote!(#(#types,)* #seed);
     let Seeded {
         generics,
         clause,
         turbofish,
         ..
-    } = pieces.seeded(jacobian::repeated(pieces));
+    } = seeded;
     let vis = &function.item.vis;
     let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
     let scalar = jacobian::scalar_of(function);
@@ -569,10 +574,10 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
             let mut first = 0;
             while first < columns {
                 match columns - first {
-                    1 => Self::__hessian_pass::<1>(#(#again,)* first, &mut matrix),
-                    2 => Self::__hessian_pass::<2>(#(#again,)* first, &mut matrix),
-                    3 | 4 => Self::__hessian_pass::<4>(#(#again,)* first, &mut matrix),
-                    _ => Self::__hessian_pass::<8>(#(#again,)* first, &mut matrix),
+                    1 => Self::__hessian_pass::<#types 1>(#(#again,)* first, &mut matrix),
+                    2 => Self::__hessian_pass::<#types 2>(#(#again,)* first, &mut matrix),
+                    3 | 4 => Self::__hessian_pass::<#types 4>(#(#again,)* first, &mut matrix),
+                    _ => Self::__hessian_pass::<#types 8>(#(#again,)* first, &mut matrix),
                 }
                 first += 8;
             }
