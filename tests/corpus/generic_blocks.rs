@@ -113,3 +113,68 @@ fn methods_of_types_with_lifetimes_have_derivatives() {
     let (value, tangent) = weighted.sum_jvp(5.0, (&bar, 1.0));
     assert_eq!((value, tangent), (40.0, 20.0 * 30.0 + 8.0));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Weights {
+    w: [f64; 3],
+}
+
+#[grad(order = 2)]
+impl Weights {
+    fn rows<const N: usize>(&self, x: [f64; N]) -> f64 {
+        let mut s = 0.0;
+        for i in 0..N {
+            s += x[i] * (self.w[i % 3] * x[0]).sin();
+        }
+        s
+    }
+
+    fn at<const K: usize>(&self, x: f64) -> f64 {
+        self.w[K].sin() * x
+    }
+}
+
+#[grad(order = 2)]
+fn of_lengths(w: [f64; 3], x: [f64; 4]) -> f64 {
+    let m = Weights { w };
+    m.rows(x) + m.rows([x[1], x[2]]) * m.at::<2>(x[3])
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Ring<T, const D: usize> {
+    w: [T; D],
+}
+
+#[grad]
+impl<T: Float, const D: usize> Ring<T, D> {
+    fn rows<const N: usize>(&self, x: &[T; N]) -> T {
+        let mut s = x[0];
+        for i in 0..N {
+            s = s + x[i] * self.w[i % D].sin();
+        }
+        s
+    }
+}
+
+#[test]
+fn methods_with_lengths_of_their_own() {
+    let m = Weights {
+        w: [0.4, -0.7, 1.1],
+    };
+    let (by_m, by_x) = m.rows_grad([0.3, 0.8]);
+    let (c0, c1) = ((0.12_f64).cos(), (-0.21_f64).cos());
+    near(&by_m.w, &[0.09 * c0, 0.24 * c1, 0.0], 1e-15);
+    near(&by_x[1], &(-0.21_f64).sin(), 1e-15);
+    let (by_m, by_x) = m.at_grad::<2>(0.5);
+    near(&by_m.w, &[0.0, 0.0, 0.5 * 1.1_f64.cos()], 1e-15);
+    near(&by_x, &1.1_f64.sin(), 1e-15);
+    check!(of_lengths(value w = [0.4, -0.7, 1.1], value x = [0.3, 0.8, -0.4, 0.9]));
+    check_second!(of_lengths(value w = [0.4, -0.7, 1.1], value x = [0.3, 0.8, -0.4, 0.9]));
+    let (by_w, by_x) = Ring { w: [0.1, 0.2] }.rows_grad(&[1.0, 2.0, 3.0]);
+    near(&by_w.w, &[4.0 * 0.1_f64.cos(), 2.0 * 0.2_f64.cos()], 1e-15);
+    near(
+        &by_x,
+        &[1.0 + 0.1_f64.sin(), 0.2_f64.sin(), 0.1_f64.sin()],
+        1e-15,
+    );
+}

@@ -631,25 +631,7 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     }
     let tangent = owned(&p.inner);
     let ty = elide(&p.inner);
-    let text = ty.to_token_stream();
-    let params = function.item.sig.generics.params.iter();
-    let params: Vec<_> = params
-        .filter_map(|p| match p {
-            syn::GenericParam::Type(p) if types::mentions(&text, &p.ident) => {
-                let name = &p.ident;
-                Some(quote!(#name: rt::Numeric))
-            }
-            syn::GenericParam::Const(p) if types::mentions(&text, &p.ident) => {
-                Some(p.to_token_stream())
-            }
-            _ => None,
-        })
-        .collect();
-    let generics = if params.is_empty() {
-        quote!()
-    } else {
-        quote!(<#(#params),*>)
-    };
+    let generics = zero_generics(&ty, function);
     // Nothing is ever added to the shadow of a constant.
     let constant = !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_));
     let zero = if constant {
@@ -659,6 +641,24 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     };
     let clause = zero_clause(function);
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent #clause { #zero })
+}
+
+/// The parameters of the function that the type of an argument names.
+fn zero_generics(ty: &syn::Type, function: &GradFn) -> Option<TokenStream> {
+    let text = ty.to_token_stream();
+    let params = function.item.sig.generics.params.iter();
+    let params = params.filter_map(|p| match p {
+        syn::GenericParam::Type(p) if types::mentions(&text, &p.ident) => {
+            let name = &p.ident;
+            Some(quote!(#name: rt::Numeric))
+        }
+        syn::GenericParam::Const(p) if types::mentions(&text, &p.ident) => {
+            Some(p.to_token_stream())
+        }
+        _ => None,
+    });
+    let params: Vec<_> = params.collect();
+    (!params.is_empty()).then(|| quote!(<#(#params),*>))
 }
 
 /// What a form that makes zeros asks of the parameters of the block that it stands in.
@@ -677,8 +677,8 @@ fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
     }
     let (tangent, ty) = (owned(&p.inner), elide(&p.inner));
-    let clause = zero_clause(function);
-    quote!(#vis fn #name(&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
+    let (generics, clause) = (zero_generics(&ty, function), zero_clause(function));
+    quote!(#vis fn #name #generics (&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
 }
 
 /// Bodies of higher order that never run.
