@@ -70,6 +70,7 @@ mod corpus {
     mod control;
     mod cursors;
     mod edges;
+    mod ends_of_types;
     mod enums;
     mod exits;
     mod fragments;

@@ -6,6 +6,8 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
+use crate::types;
+
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
     OpenMacros.visit_block_mut(body);
@@ -109,6 +111,27 @@ pub(crate) fn is_constant(pattern: &syn::PatIdent) -> bool {
             .ident
             .to_string()
             .starts_with(|c: char| c.is_uppercase())
+}
+
+/// Whether a pattern always matches: a struct is taken apart, and nothing is asked of its parts.
+pub(crate) fn always_matches(p: &syn::Pat) -> bool {
+    match p {
+        syn::Pat::Ident(p) => p.subpat.is_none() && !is_constant(p),
+        syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
+        syn::Pat::Reference(p) => always_matches(&p.pat),
+        syn::Pat::Paren(p) => always_matches(&p.pat),
+        syn::Pat::Type(p) => always_matches(&p.pat),
+        syn::Pat::Tuple(p) => p.elems.iter().all(always_matches),
+        syn::Pat::Struct(p) => {
+            types::variant(&p.path).is_none() && p.fields.iter().all(|f| always_matches(&f.pat))
+        }
+        syn::Pat::TupleStruct(p) => {
+            let last = p.path.segments.last();
+            let known = last.is_some_and(|s| ["Some", "Ok", "Err"].iter().any(|n| s.ident == n));
+            !known && types::variant(&p.path).is_none() && p.elems.iter().all(always_matches)
+        }
+        _ => false,
+    }
 }
 
 struct Renamer {

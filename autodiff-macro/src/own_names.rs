@@ -488,6 +488,8 @@ fn key(e: &syn::Expr) -> Option<String> {
         syn::Expr::Group(e) => key(&e.expr),
         syn::Expr::Reference(e) => key(&e.expr),
         syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => key(&e.expr),
+        // Part of a list is one.
+        syn::Expr::Index(e) if matches!(&*e.index, syn::Expr::Range(_)) => key(&e.expr),
         syn::Expr::Index(e) => Some(element(key(&e.expr)?)),
         syn::Expr::Field(e) => Some(format!("{}.{}", key(&e.base)?, e.member.to_token_stream())),
         syn::Expr::MethodCall(m) => {

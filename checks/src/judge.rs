@@ -381,7 +381,7 @@ pub(crate) fn too_fine(
     let drowned = rounding > 1.0 && derivative.abs() * next > 1e6 * rounding;
     skipped
         || drowned
-        || [1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13].iter().any(|&h| {
+        || (8..=15).map(|k| 10f64.powi(-k)).any(|h| {
             let (right, left) = (moved(x, along, h), moved(x, along, -h));
             let step: f64 = right
                 .iter()

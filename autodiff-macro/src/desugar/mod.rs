@@ -7,8 +7,10 @@ mod chains;
 mod checkpoint;
 mod closures;
 mod copies;
+mod elements;
 mod exits;
 mod indexed;
+mod lists;
 mod make;
 mod options;
 mod orders;
@@ -22,6 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use syn::visit_mut::{self, VisitMut};
 
+use self::lists::Lists;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Var};
 use crate::ir::Ty;
@@ -100,9 +103,11 @@ pub(crate) fn desugar(
         if errors.count() > before {
             return false;
         }
-        let options = options::options(body, &known, names);
-        let slices = slices::slices(body, &known, names);
-        if !closures && !chains && !options && !slices {
+        let lists = Lists::of(body);
+        let options = options::options(body, &lists, &known, names);
+        let slices = slices::slices(body, &lists, &known, names);
+        let elements = elements::elements(body, &lists, &known, names);
+        if !closures && !chains && !options && !slices && !elements {
             break;
         }
     }

@@ -4,6 +4,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};
+use super::lists::Lists;
 use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
@@ -11,8 +12,14 @@ use crate::names::Names;
 use crate::{lower, rules};
 
 /// Rewrites methods of active options; `true` if there were any.
-pub(super) fn options(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
+pub(super) fn options(
+    body: &mut syn::Block,
+    lists: &Lists,
+    facts: &Facts,
+    names: &mut Names,
+) -> bool {
     let mut options = Options {
+        lists,
         facts,
         names,
         found: false,
@@ -172,6 +179,7 @@ fn is_some(pat: &syn::Pat) -> bool {
 }
 
 struct Options<'a> {
+    lists: &'a Lists,
     facts: &'a Facts,
     names: &'a mut Names,
     found: bool,
@@ -308,6 +316,13 @@ impl Options<'_> {
                 }
                 _ => return None,
             };
+        // What is at an end of a list, or in the midst of it, is matched where it is.
+        if self.is_element(option) {
+            return Some(parse_quote_spanned! {span=> {
+                #before
+                match #option { Some(#some) => #then, None => #other }
+            }});
+        }
         // The option is evaluated before the arguments.
         let name = self.names.fresh("option", span);
         let value = match unparen(option) {
@@ -336,6 +351,19 @@ impl Options<'_> {
             #before
             match #name { Some(#some) => #then, None => #other }
         }})
+    }
+
+    /// Whether an option is of an element of a list, by reference, that is no number.
+    fn is_element(&self, option: &Expr) -> bool {
+        let Expr::MethodCall(m) = unparen(option) else {
+            return false;
+        };
+        let one = match m.args.first() {
+            Some(at) => m.method == "get" && matches!(self.facts.ty(at), Ty::Int),
+            None => m.method == "first" || m.method == "last",
+        };
+        let known = self.lists.contain(self.facts, &m.receiver);
+        one && known && !self.facts.ty(&m.receiver).element().is_scalar()
     }
 
     /// An argument that is evaluated whether it is used or not.

@@ -4,16 +4,23 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;
+use super::lists::Lists;
 use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
-use crate::names::Names;
+use crate::names::{self, Names};
 
 /// Rewrites what is matched against the ends of sequences; `true` if there was anything.
-pub(super) fn slices(body: &mut syn::Block, facts: &Facts, names: &mut Names) -> bool {
+pub(super) fn slices(
+    body: &mut syn::Block,
+    lists: &Lists,
+    facts: &Facts,
+    names: &mut Names,
+) -> bool {
     let mut slices = Slices {
         facts,
         names,
+        lists,
         found: false,
     };
     slices.visit_block_mut(body);
@@ -23,6 +30,7 @@ pub(super) fn slices(body: &mut syn::Block, facts: &Facts, names: &mut Names) ->
 struct Slices<'a> {
     facts: &'a Facts,
     names: &'a mut Names,
+    lists: &'a Lists,
     found: bool,
 }
 
@@ -37,12 +45,7 @@ impl Slices<'_> {
             name.trim_end_matches("_mut"),
             "first" | "last" | "split_first" | "split_last"
         );
-        let sequence = match self.facts.ty(&m.receiver) {
-            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
-            // A method of a type of one's own would not be called so.
-            Ty::User => matches!(unparen(&m.receiver), Expr::Field(_)),
-            _ => false,
-        };
+        let sequence = self.lists.contain(self.facts, &m.receiver);
         // The rest is a reference, which is followed in any case; what is written may depend on something active that decides.
         let written =
             name.ends_with("_mut") && matches!(self.facts.ty(&m.receiver).element(), Ty::Float(_));
@@ -91,17 +94,13 @@ impl Slices<'_> {
             (_, Pat::Tuple(p)) if p.elems.len() == 2 => (&p.elems[0], rest(&p.elems[1])?),
             _ => return None,
         };
-        let one = match one {
-            Pat::Reference(r) if !matches!(&*r.pat, Pat::Ident(p) if p.subpat.is_none()) => {
+        let one = if matches!(one, Pat::Reference(_)) || is_taken_apart(one) {
+            if !names::always_matches(one) {
                 return None;
             }
-            Pat::Reference(r) => {
-                let kept = self.names.fresh("end", m.method.span());
-                let (pat, value) = (&r.pat, make::deref(make::path(&kept)));
-                copies.push(parse_quote!(let #pat = #value;));
-                make::ident(&kept, false)
-            }
-            one => one.clone(),
+            self.kept(one, m.method.span(), copies)
+        } else {
+            one.clone()
         };
         Some(if name.ends_with("first") {
             parse_quote!([#one, #rest])
@@ -110,8 +109,36 @@ impl Slices<'_> {
         })
     }
 
+    /// Structs and tuples in the pattern of a slice are taken apart behind it.
+    fn apart(&mut self, pat: &mut Pat, copies: &mut Vec<Stmt>) {
+        let Pat::Slice(slice) = pat else { return };
+        for part in &mut slice.elems {
+            if is_taken_apart(part) && names::always_matches(part) {
+                let span = syn::spanned::Spanned::span(part);
+                *part = self.kept(part, span, copies);
+                self.found = true;
+            }
+        }
+    }
+
+    /// A name for what a pattern takes apart; that goes to `copies`.
+    fn kept(&mut self, pat: &Pat, span: proc_macro2::Span, copies: &mut Vec<Stmt>) -> Pat {
+        let kept = self.names.fresh("end", span);
+        let (pat, value) = match pat {
+            Pat::Reference(r) => (&*r.pat, make::deref(make::path(&kept))),
+            pat => (pat, make::path(&kept)),
+        };
+        copies.push(parse_quote!(let #pat = #value;));
+        make::ident(&kept, false)
+    }
+
     /// `let Some(…) = …`; what must be copied first, where it matches.
     fn matched(&mut self, pat: &mut Pat, e: &mut Expr) -> Option<Vec<Stmt>> {
+        if matches!(pat, Pat::Slice(_)) && self.facts.mentions_active(e) {
+            let mut copies = Vec::new();
+            self.apart(pat, &mut copies);
+            return Some(copies);
+        }
         let m = self.end(e)?.clone();
         let mut copies = Vec::new();
         *pat = self.pattern(&m, pat, &mut copies)?;
@@ -128,29 +155,49 @@ impl Slices<'_> {
     }
 
     fn arms(&mut self, e: &mut syn::ExprMatch) {
-        let Some(m) = self.end(&e.expr).cloned() else {
+        let end = self.end(&e.expr).cloned();
+        if end.is_none() && !self.facts.mentions_active(&e.expr) {
             return;
-        };
+        }
         let mut arms = e.arms.clone();
         for arm in &mut arms {
             let mut copies = Vec::new();
-            let (place, guarded) = match &mut arm.pat {
-                Pat::Guard(p) => (&mut *p.pat, true),
-                pat => (pat, false),
+            let (place, guard) = match &mut arm.pat {
+                Pat::Guard(p) => (&mut *p.pat, Some(&mut *p.guard)),
+                pat => (pat, None),
             };
-            match self.pattern(&m, place, &mut copies) {
-                // A copy is not made before the guard looks.
-                Some(pat) if copies.is_empty() || !guarded => *place = pat,
-                _ => return,
+            match &end {
+                Some(m) => match self.pattern(m, place, &mut copies) {
+                    Some(pat) => *place = pat,
+                    None => return,
+                },
+                None => self.apart(place, &mut copies),
             }
-            if !copies.is_empty() {
-                let value = (*arm.body).clone();
-                *arm.body = make::block(copies, Some(value));
+            if copies.is_empty() {
+                continue;
             }
+            if let Some(guard) = guard {
+                // The guard looks at copies of its own.
+                *guard = make::block(copies.clone(), Some(guard.clone()));
+            }
+            let value = (*arm.body).clone();
+            *arm.body = make::block(copies, Some(value));
         }
         e.arms = arms;
-        *e.expr = self.sequence(&m);
-        self.found = true;
+        if let Some(m) = end {
+            *e.expr = self.sequence(&m);
+            self.found = true;
+        }
+    }
+}
+
+/// Whether a pattern names parts that those of slices do not: of structs, behind references, in tuples of these.
+fn is_taken_apart(pat: &Pat) -> bool {
+    match pat {
+        Pat::Struct(_) | Pat::TupleStruct(_) => true,
+        Pat::Reference(r) => !matches!(&*r.pat, Pat::Ident(_) | Pat::Wild(_)),
+        Pat::Tuple(p) => p.elems.iter().any(is_taken_apart),
+        _ => false,
     }
 }
 

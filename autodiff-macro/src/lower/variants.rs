@@ -85,22 +85,11 @@ fn is_other(p: &syn::Pat) -> bool {
 /// Whether what stands in a pattern always matches.
 fn always_inside(p: &syn::Pat) -> bool {
     match p {
-        syn::Pat::Struct(p) => p.fields.iter().all(|f| always(&f.pat)),
-        syn::Pat::TupleStruct(p) => p.elems.iter().all(always),
+        syn::Pat::Struct(p) => p.fields.iter().all(|f| names::always_matches(&f.pat)),
+        syn::Pat::TupleStruct(p) => p.elems.iter().all(names::always_matches),
         syn::Pat::Reference(p) => always_inside(&p.pat),
         syn::Pat::Paren(p) => always_inside(&p.pat),
         _ => true,
-    }
-}
-
-fn always(p: &syn::Pat) -> bool {
-    match p {
-        syn::Pat::Ident(p) => p.subpat.is_none() && !names::is_constant(p),
-        syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
-        syn::Pat::Reference(p) => always(&p.pat),
-        syn::Pat::Paren(p) => always(&p.pat),
-        syn::Pat::Tuple(p) => p.elems.iter().all(always),
-        _ => false,
     }
 }
 

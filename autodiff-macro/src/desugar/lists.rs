@@ -1,0 +1,114 @@
+//! What is most likely a list, though its type is not known.
+
+use std::collections::HashSet;
+
+use syn::visit::{self, Visit};
+use syn::{Expr, Pat};
+
+use super::apply::unparen;
+use crate::facts::{self, Facts};
+use crate::ir::Ty;
+
+/// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
+#[derive(Default)]
+pub(super) struct Lists(HashSet<String>);
+
+impl Lists {
+    pub(super) fn of(body: &syn::Block) -> Lists {
+        let mut lists = Lists::default();
+        lists.visit_block(body);
+        lists
+    }
+
+    /// Whether what has a method that sequences have, and is matched against options, is one.
+    pub(super) fn contain(&self, facts: &Facts, e: &Expr) -> bool {
+        match facts.ty(e) {
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
+            // A method of a type of one's own would not be called so.
+            ty @ (Ty::User | Ty::Unknown) => match unparen(e) {
+                Expr::Field(_) => ty.is_user(),
+                Expr::Path(_) => facts::root(e).is_some_and(|name| self.0.contains(&name)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn bind<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>) {
+        for pat in pats {
+            match pat {
+                Pat::Ident(p) => {
+                    self.0.insert(p.ident.to_string());
+                }
+                Pat::Reference(p) => self.bind([&*p.pat]),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Lists {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_pat_struct(&mut self, p: &'ast syn::PatStruct) {
+        self.bind(p.fields.iter().map(|f| &*f.pat));
+        visit::visit_pat_struct(self, p);
+    }
+
+    fn visit_pat_tuple_struct(&mut self, p: &'ast syn::PatTupleStruct) {
+        if !p.path.is_ident("Some") {
+            self.bind(&p.elems);
+        }
+        visit::visit_pat_tuple_struct(self, p);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let pat = match &local.pat {
+            Pat::Type(p) => &*p.pat,
+            pat => pat,
+        };
+        if local.init.as_ref().is_some_and(|init| is_list(&init.expr)) {
+            self.bind([pat]);
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        if of_field(&e.expr) {
+            self.bind([&*e.pat]);
+        }
+        visit::visit_expr_for_loop(self, e);
+    }
+}
+
+/// Part of a list, a copy of one that is a field, or an element of it.
+fn is_list(e: &Expr) -> bool {
+    match referred(e) {
+        Expr::Index(i) => matches!(unparen(&i.index), Expr::Range(_)) || of_field(&i.expr),
+        Expr::MethodCall(m) => {
+            let copied = m.method == "clone" || m.method == "to_vec";
+            copied && matches!(unparen(&m.receiver), Expr::Field(_))
+        }
+        _ => false,
+    }
+}
+
+/// A field, or an iterator over it.
+fn of_field(e: &Expr) -> bool {
+    match referred(e) {
+        Expr::Field(_) => true,
+        Expr::MethodCall(m) => {
+            let walked = m.method == "iter" || m.method == "iter_mut";
+            walked && matches!(unparen(&m.receiver), Expr::Field(_))
+        }
+        _ => false,
+    }
+}
+
+/// What a reference is to.
+fn referred(e: &Expr) -> &Expr {
+    match unparen(e) {
+        Expr::Reference(r) => referred(&r.expr),
+        e => e,
+    }
+}
