@@ -8,7 +8,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
-/// The methods of a block that lend a slice of what `self` has, by name: their parameters, and the slice.
+/// The methods of a block that lend part of what `self` has, by name: their parameters, and the part.
 pub(crate) struct Accessors(HashMap<String, (Vec<String>, Expr)>);
 
 impl Accessors {
@@ -37,8 +37,7 @@ fn lent(f: &syn::ImplItemFn) -> Option<(Vec<String>, Expr)> {
     let syn::ReturnType::Type(_, ty) = &f.sig.output else {
         return None;
     };
-    let slice = matches!(&**ty, syn::Type::Reference(r)
-        if r.mutability.is_none() && matches!(&*r.elem, syn::Type::Slice(_)));
+    let lends = matches!(&**ty, syn::Type::Reference(r) if r.mutability.is_none());
     let [Stmt::Expr(Expr::Reference(place), None)] = f.block.stmts.as_slice() else {
         return None;
     };
@@ -46,7 +45,7 @@ fn lent(f: &syn::ImplItemFn) -> Option<(Vec<String>, Expr)> {
     let params = params?;
     let known = |name: &str| name == "self" || params.iter().any(|p| p == name);
     let whole = place.mutability.is_none() && names_only(&place.expr, &known);
-    (shared && slice && whole).then(|| (params, Expr::Reference(place.clone())))
+    (shared && lends && whole).then(|| (params, Expr::Reference(place.clone())))
 }
 
 fn plain_name(input: &syn::FnArg) -> Option<String> {

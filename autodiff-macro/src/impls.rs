@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::by_path::ByPath;
 use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
@@ -219,7 +220,7 @@ fn siblings(
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();
     let generics = block.generics.clone();
-    let accessors = Accessors::of(block);
+    let (accessors, by_path) = (Accessors::of(block), ByPath::of(block));
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
         if f.sig.ident == "clone" && f.sig.receiver().is_some() {
@@ -254,6 +255,7 @@ fn siblings(
             block: Box::new(f.block.clone()),
         };
         accessors.write_out(&mut function.block);
+        by_path.write_out(&mut function.block);
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
         functions.push(f.sig.clone());

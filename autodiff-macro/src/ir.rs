@@ -5,8 +5,10 @@
 //! References are not values: lowering resolves them to a [`Path`] from a place.
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
@@ -177,7 +179,7 @@ impl Ty {
     pub(crate) fn field(&self, part: &Part) -> Ty {
         match part {
             Part::At(k) => self.component(*k as usize),
-            Part::Of(variant, _) if **variant == *SOME => self.payload(),
+            Part::Of(variant, _) if *variant.name == *SOME => self.payload(),
             Part::Named(_) | Part::Of(..) => Ty::User,
         }
     }
@@ -225,8 +227,42 @@ pub(crate) struct PlaceData {
 pub(crate) enum Part {
     At(u32),
     Named(Rc<str>),
-    /// Of the variant of that name; where another is there, to ask for it panics.
-    Of(Rc<str>, Rc<str>),
+    /// Of a variant; where another is there, to ask for it panics.
+    Of(Variant, Rc<str>),
+}
+
+/// A variant of an enum, by its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Variant {
+    name: Rc<str>,
+    /// How a pattern names it, where it is only looked at: then the enum needs no derivative.
+    pattern: Option<Rc<syn::Path>>,
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Variant) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Variant {}
+
+impl Hash for Variant {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl PartialOrd for Variant {
+    fn partial_cmp(&self, other: &Variant) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Variant {
+    fn cmp(&self, other: &Variant) -> Ordering {
+        self.name.cmp(&other.name)
+    }
 }
 
 /// The variant of an option that has something in it.
@@ -235,13 +271,32 @@ const SOME: &str = "Some";
 impl Part {
     /// What is in an option.
     pub(crate) fn payload() -> Part {
-        Part::Of(SOME.into(), "0".into())
+        let some = Variant {
+            name: SOME.into(),
+            pattern: None,
+        };
+        Part::Of(some, "0".into())
     }
 
-    /// A field of a variant.
-    pub(crate) fn of(variant: &Ident, member: &syn::Member) -> Part {
+    /// A field of the variant that a pattern names.
+    pub(crate) fn of(variant: &Ident, pattern: &syn::Path, member: &syn::Member) -> Part {
         let field = Part::from(member).to_string();
-        Part::Of(variant.to_string().into(), field.into())
+        let variant = Variant {
+            name: variant.to_string().into(),
+            pattern: Some(Rc::new(pattern.clone())),
+        };
+        Part::Of(variant, field.into())
+    }
+
+    /// The same of what may be changed.
+    pub(crate) fn to_change(self) -> Part {
+        match self {
+            Part::Of(variant, field) => {
+                let pattern = None;
+                Part::Of(Variant { pattern, ..variant }, field)
+            }
+            part => part,
+        }
     }
 }
 
@@ -265,7 +320,7 @@ impl fmt::Display for Part {
         match self {
             Part::At(k) => write!(f, "{k}"),
             Part::Named(name) => write!(f, "{name}"),
-            Part::Of(variant, name) => write!(f, "{variant}.{name}"),
+            Part::Of(variant, name) => write!(f, "{}.{name}", variant.name),
         }
     }
 }
@@ -292,6 +347,22 @@ impl Part {
         match self {
             Part::At(_) | Part::Named(_) => quote!(#whole.#self),
             Part::Of(..) => self.by_index(whole),
+        }
+    }
+
+    /// The part of what is only looked at, as a place expression.
+    pub(crate) fn looked_at(&self, whole: &TokenStream) -> TokenStream {
+        match self {
+            Part::Of(
+                Variant {
+                    pattern: Some(pattern),
+                    ..
+                },
+                _,
+            ) => quote! {
+                (*match &#whole { #pattern { #self: __part, .. } => __part, _ => ::core::unreachable!() })
+            },
+            part => part.in_place(whole),
         }
     }
 

@@ -8,6 +8,7 @@ mod analysis;
 mod api;
 mod attr;
 mod build;
+mod by_path;
 mod callable;
 mod cut;
 mod derive;

@@ -161,6 +161,18 @@ fn check_result(args: &Group, span: proc_macro2::Span) -> TokenStream {
     quote_spanned!(span=> (#args).__checked().__carries_nothing(#receiver))
 }
 
+/// The name of a method that is certainly the user's own.
+pub(crate) fn own(method: &Ident) -> Ident {
+    let name = method.to_string();
+    let mark = if is_standard(&name) { MARK } else { "" };
+    Ident::new(&format!("{mark}{name}"), method.span())
+}
+
+/// Whether numbers or lists have a method of this name.
+fn is_standard(name: &str) -> bool {
+    rules::by_method(name).is_some() || lower::is_standard(name)
+}
+
 /// The name of a method, as the user wrote it.
 pub(crate) fn plain(method: &Ident) -> String {
     checked(&method.to_string()).replace(MARK, "")
@@ -414,7 +426,7 @@ impl Structs {
             || name.starts_with("from")
             || name == "new" && e.args.is_empty()
             || name.starts_with(char::is_uppercase);
-        let standard = lists || rules::by_method(&name).is_some() || lower::is_standard(&name);
+        let standard = lists || is_standard(&name);
         let own =
             ty.starts_with(char::is_uppercase) && !types::is_known(&ty) && !types::is_hiding(&ty);
         if own && !standard {
@@ -676,8 +688,12 @@ impl VisitMut for Mark {
     fn visit_expr_method_call_mut(&mut self, m: &mut syn::ExprMethodCall) {
         visit_mut::visit_expr_method_call_mut(self, m);
         let name = m.method.to_string();
+        if let Some(plain) = name.strip_prefix(MARK) {
+            self.written.insert(name.clone(), plain.to_owned());
+            return;
+        }
         let other = DERIVED.contains(&name.as_str()) || INERT_METHODS.contains(&name.as_str());
-        let standard = rules::by_method(&name).is_some() || lower::is_standard(&name);
+        let standard = is_standard(&name);
         let certain = self.structs.is(&m.receiver);
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));

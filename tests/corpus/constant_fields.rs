@@ -2,6 +2,8 @@
 
 use autodiff::{Differentiable, grad};
 
+use crate::check::near;
+
 #[derive(Clone, Debug, Differentiable)]
 struct Spot {
     x: f64,
@@ -347,4 +349,120 @@ fn second_derivatives_with_constants() {
     }
     check_second!(methods(shared v = [0.7, -0.4], value x = 0.9));
     check!(methods(shared v = [0.7, -0.4], value x = 0.9));
+}
+
+/// No derivative, and no `#[derive(Differentiable)]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Activation {
+    Linear,
+    Sine,
+    Power(i32),
+    Scaled { by: f64 },
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    w: f64,
+    #[constant]
+    activation: Activation,
+    #[constant]
+    skips: Option<usize>,
+}
+
+#[grad(order = 2)]
+fn one_layer(l: &Layer, x: f64) -> f64 {
+    match l.activation {
+        Activation::Linear => l.w * x,
+        Activation::Sine => (l.w * x).sin(),
+        Activation::Power(n) => (l.w * x).powi(n),
+        Activation::Scaled { by } => l.w * x * by,
+    }
+}
+
+#[grad]
+fn all_layers(layers: &[Layer], x: f64) -> f64 {
+    let mut y = x;
+    for l in layers {
+        y = match &l.activation {
+            Activation::Linear => l.w * y,
+            Activation::Sine => (l.w * y).sin(),
+            Activation::Power(n) => (l.w * y).powi(*n),
+            Activation::Scaled { by } if *by > 0.0 => l.w * y * by,
+            Activation::Scaled { .. } => y,
+        };
+        if l.activation == Activation::Sine {
+            y *= 2.0;
+        }
+        if let Some(n) = l.skips {
+            y += n as f64 * l.w;
+        }
+        if matches!(l.activation, Activation::Power(_)) {
+            y += l.w;
+        }
+        let Layer {
+            w,
+            activation,
+            skips,
+        } = l;
+        y += match (activation, skips) {
+            (Activation::Linear, Some(n)) => w * x * *n as f64,
+            (Activation::Scaled { by }, _) => w * by,
+            _ => *w,
+        };
+    }
+    y
+}
+
+#[grad]
+fn layered(w: &[f64], x: f64) -> f64 {
+    let layers = vec![
+        Layer {
+            w: w[0],
+            activation: Activation::Linear,
+            skips: Some(2),
+        },
+        Layer {
+            w: w[1],
+            activation: Activation::Sine,
+            skips: None,
+        },
+        Layer {
+            w: w[2],
+            activation: Activation::Power(3),
+            skips: Some(1),
+        },
+        Layer {
+            w: w[3],
+            activation: Activation::Scaled { by: 0.7 },
+            skips: Some(1),
+        },
+        Layer {
+            w: w[4],
+            activation: Activation::Scaled { by: -0.7 },
+            skips: None,
+        },
+    ];
+    let mut s = all_layers(&layers, x);
+    for l in &layers {
+        s += one_layer(l, s);
+    }
+    s
+}
+
+#[test]
+fn constants_without_derivatives_are_matched() {
+    check!(layered(shared w = [0.7, -0.4, 1.1, 0.3, 0.9], value x = 0.6));
+    let layer = |activation| Layer {
+        w: 0.8,
+        activation,
+        skips: None,
+    };
+    let second = one_layer::hessian(&layer(Activation::Power(3)), 0.6);
+    near(
+        &[second[[0, 0]], second[[0, 1]]],
+        &[6.0 * 0.8 * 0.6 * 0.6 * 0.6, 9.0 * 0.64 * 0.36],
+        1e-14,
+    );
+    let (by_layer, by_x) = one_layer::grad(&layer(Activation::Scaled { by: 0.5 }), 0.6);
+    near(&[by_layer.w, by_x], &[0.3, 0.4], 1e-15);
 }

@@ -689,3 +689,91 @@ fn parts_and_the_whole() {
         }
     }
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Corner {
+    x: f64,
+    y: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+enum Form {
+    Number(f64),
+    At { corner: Corner },
+    Perhaps(Option<Corner>),
+}
+
+#[grad]
+fn guarded_form(form: &Form, k: f64) -> f64 {
+    match form {
+        Form::Number(x) if *x > k => x * k,
+        Form::Number(x) => x.sin(),
+        Form::At { corner } if corner.x > corner.y => corner.x * k,
+        Form::At {
+            corner: Corner { x, y },
+        } => x * y * k,
+        Form::Perhaps(Some(c)) if c.x > 0.2 => c.x * c.y,
+        Form::Perhaps(_) => k,
+    }
+}
+
+#[grad]
+fn guarded_pair(pair: &(f64, Corner), k: f64) -> f64 {
+    match pair {
+        (a, c) if *a > c.x => a * k,
+        (a, Corner { x, y }) if x > a && *y > 0.0 => x * y * k,
+        (a, _) => *a,
+    }
+}
+
+#[grad]
+fn guarded_corner(corner: &Corner, k: f64) -> f64 {
+    match *corner {
+        Corner { x, y } if x > y => x * k,
+        Corner { x, .. } if x < 0.0 => x * x,
+        Corner { y, .. } => y * y,
+    }
+}
+
+#[grad]
+fn guarded_list(list: &[Corner], k: f64) -> f64 {
+    match list {
+        [c, ..] if c.x > k => c.y * k,
+        [.., Corner { x, .. }] if *x > 0.0 => x * k,
+        [a, b] => a.x * b.y,
+        _ => k,
+    }
+}
+
+#[grad]
+fn guarded(x: [f64; 4], k: f64) -> f64 {
+    let (a, b) = (Corner { x: x[0], y: x[1] }, Corner { x: x[2], y: x[3] });
+    let forms = [
+        Form::Number(x[0]),
+        Form::At { corner: a },
+        Form::At { corner: b },
+        Form::Perhaps(Some(b)),
+        Form::Perhaps(None),
+    ];
+    let mut s = 0.0;
+    for form in &forms {
+        s += guarded_form(form, k + s);
+    }
+    s * guarded_pair(&(x[1], b), k)
+        + guarded_corner(&a, s) * guarded_corner(&b, k)
+        + guarded_list(&[a, b], k)
+        + guarded_list(&[b], s)
+}
+
+#[test]
+fn guards_look_at_references() {
+    for x in [
+        [0.7, -0.4, 1.1, 0.3],
+        [-0.7, 0.4, 0.1, 1.3],
+        [0.2, 0.9, -0.5, 0.6],
+        [1.7, -0.9, -0.5, -0.6],
+    ] {
+        check!(guarded(value x = x, value k = 0.45));
+        check!(guarded(value x = x, value k = -0.8));
+    }
+}

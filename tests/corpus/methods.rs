@@ -606,3 +606,82 @@ fn constants_of_types() {
     check!(from_constants(value x = 1.3, value y = 2.7));
     check!(from_constants(value x = 0.4, value y = -0.6));
 }
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pair {
+    x: f64,
+    y: f64,
+}
+
+#[grad]
+impl Pair {
+    fn scaled(self, k: f64) -> Pair {
+        Pair {
+            x: self.x * k,
+            y: self.y,
+        }
+    }
+    fn with(self, o: Pair) -> f64 {
+        self.x * o.x + self.y * o.y
+    }
+    fn size(self) -> f64 {
+        Self::with(self, self).sqrt()
+    }
+    fn twice(self, k: f64) -> f64 {
+        let v = Self::scaled(self, k);
+        Pair::size(v) + Self::size(Self::scaled(v, 2.0))
+    }
+    fn all(list: &[Pair], k: f64) -> f64 {
+        list.iter().map(|v| Self::with(*v, v.scaled(k))).sum()
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Lender {
+    at: Pair,
+    list: Vec<Pair>,
+    xs: Vec<f64>,
+    k: f64,
+}
+
+#[grad]
+impl Lender {
+    fn at(&self) -> &Pair {
+        &self.at
+    }
+    fn nth(&self, i: usize) -> &Pair {
+        &self.list[i]
+    }
+    fn list(&self) -> &[Pair] {
+        &self.list
+    }
+    fn factor(&self) -> &f64 {
+        &self.k
+    }
+    fn xs(&self) -> &Vec<f64> {
+        &self.xs
+    }
+    fn total(&self) -> f64 {
+        let (v, w) = (self.at(), self.nth(1));
+        v.x * w.y
+            + self.list().iter().map(|v| v.x * v.y).sum::<f64>()
+            + self.xs()[0] * self.at().x * *self.factor()
+    }
+}
+
+#[grad]
+fn by_path_and_lent(x: [f64; 6], k: f64) -> f64 {
+    let (a, b) = (Pair { x: x[0], y: x[1] }, Pair { x: x[2], y: x[3] });
+    let lender = Lender {
+        at: a,
+        list: vec![b, a.scaled(k)],
+        xs: vec![x[4]],
+        k: x[5],
+    };
+    a.twice(k) + b.size() + Pair::all(&[a, b], k) * lender.total()
+}
+
+#[test]
+fn methods_by_their_path_and_methods_that_lend() {
+    check!(by_path_and_lent(value x = [0.7, -0.4, 1.1, 0.3, 0.9, -0.6], value k = 1.3));
+}

@@ -290,10 +290,11 @@ impl<'a> Emit<'a> {
     ) -> TokenStream {
         let mut ty = self.func.at(path.root).ty.clone();
         let (mut tokens, mut field) = (tokens, false);
+        let tangent = self.func.at(path.root).tangent;
         for (at, step) in path.steps.iter().enumerate() {
             let unknown = matches!(ty, Ty::User | Ty::Unknown);
             // The tangent of a constant is indexed as well.
-            let perhaps = field && self.func.at(path.root).tangent;
+            let perhaps = field && tangent;
             field |= unknown && matches!(step, Step::Field(_));
             ty = ty.after(step);
             if at < from {
@@ -309,7 +310,8 @@ impl<'a> Emit<'a> {
                     }
                 }
                 Step::Field(k) if perhaps && at >= shared => k.by_index(&tokens),
-                Step::Field(k) => k.in_place(&tokens),
+                Step::Field(k) if tangent => k.in_place(&tokens),
+                Step::Field(k) => k.looked_at(&tokens),
                 Step::Range(lo, hi) => {
                     let lo = lo.map(|v| self.operand(v));
                     let hi = hi.map(|v| self.operand(v));
@@ -525,7 +527,12 @@ impl<'a> Emit<'a> {
             Kind::Component(k) => {
                 let v = op.args[0];
                 let uses = self.uses.get(&v).cloned().unwrap_or_default();
-                let part = k.in_place(&self.operand(v));
+                let whole = self.operand(v);
+                let part = if op.origin == Origin::User {
+                    k.looked_at(&whole)
+                } else {
+                    k.in_place(&whole)
+                };
                 let alone = uses.components == uses.count && !uses.deeper && !self.in_direction();
                 let apart = is_copy(self.func.ty(v)) || alone;
                 // Nothing is moved out of a variant.

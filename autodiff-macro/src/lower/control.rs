@@ -247,6 +247,7 @@ impl Lower<'_> {
         let active = followed || self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
         let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
+        let mut given = Tree::Unit;
         let (tokens, scrutinee) = if active {
             self.option_expected =
                 matches!(super::expr::unparen(&e.expr), syn::Expr::MethodCall(_))
@@ -254,6 +255,7 @@ impl Lower<'_> {
                         .iter()
                         .any(|arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p)));
             let tree = self.expr(&e.expr);
+            given = tree.clone();
             self.option_expected = false;
             let tree = match tree {
                 // `v[..]` is `v` to the graph, and a field may be anything.
@@ -318,7 +320,7 @@ impl Lower<'_> {
             }
             let mut seen = Placeholders::default();
             match &scrutinee {
-                Some(tree) if constructs => self.seen_by_guard(&pat, tree, &mut seen),
+                Some(tree) if constructs => self.seen_by_guard(&pat, (tree, &given), &mut seen),
                 // Numbers are bound by value.
                 Some(_) => {
                     let numbers = block.params.iter();
@@ -689,18 +691,29 @@ impl Lower<'_> {
 
     /// What the variables of a pattern are for the guard alone: references where what is matched is only looked at, numbers
     /// where the user's may be references to them.
-    fn seen_by_guard(&self, pat: &syn::Pat, tree: &Tree, seen: &mut Placeholders) {
+    ///
+    /// What is `given` as a reference has references in it for the user as well.
+    fn seen_by_guard(
+        &self,
+        pat: &syn::Pat,
+        (tree, given): (&Tree, &Tree),
+        seen: &mut Placeholders,
+    ) {
         match (pat, tree) {
-            (syn::Pat::Paren(p), tree) => self.seen_by_guard(&p.pat, tree, seen),
+            (syn::Pat::Paren(p), _) => self.seen_by_guard(&p.pat, (tree, given), seen),
             (syn::Pat::Tuple(p), Tree::Tuple(parts)) => {
-                for (p, part) in p.elems.iter().zip(parts) {
+                let given = match given {
+                    Tree::Tuple(given) if given.len() == parts.len() => given,
+                    _ => parts,
+                };
+                for (p, part) in p.elems.iter().zip(parts.iter().zip(given)) {
                     self.seen_by_guard(p, part, seen);
                 }
             }
             (pat, Tree::Value(v)) if self.func.ty(*v).is_scalar() => {
                 seen.numbers.extend(variants::bound_by_value(pat));
             }
-            (pat, Tree::Value(_) | Tree::Place(_)) => {
+            (pat, Tree::Value(_) | Tree::Place(_)) if !is_reference(given) => {
                 seen.lent.extend(variants::bound_by_value(pat));
             }
             _ => {}

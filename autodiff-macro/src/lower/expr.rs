@@ -8,7 +8,7 @@ use super::{Binding, Lower, Tree};
 pub(super) use crate::facts::peel as unparen;
 use crate::facts::{self, VecMacro};
 use crate::ir::{
-    Construct, Domain, Kind, Opaque, Part, Path, Prim, Shape, Step, Storage, Ty, Value,
+    Construct, Domain, Kind, Opaque, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value,
 };
 use crate::types;
 
@@ -487,15 +487,36 @@ impl Lower<'_> {
                 parts.swap_remove(k as usize)
             }
             (Tree::Place(path) | Tree::View(path), part) => {
+                let part = if self.is_kept(path.root) {
+                    part
+                } else {
+                    part.to_change()
+                };
                 Tree::Place(path.then(Step::Field(part)))
             }
-            (Tree::Either(either), part) => either
-                .map(|path| path.then(Step::Field(part.clone())))
-                .placed(),
+            (Tree::Either(either), part) => {
+                let part = part.to_change();
+                either
+                    .map(|path| path.then(Step::Field(part.clone())))
+                    .placed()
+            }
             (other, part) => {
                 let v = self.value(other);
                 let ty = self.func.ty(v).field(&part);
                 Tree::Value(self.emit(Kind::Component(part), vec![v], ty, ""))
+            }
+        }
+    }
+
+    /// Whether nobody changes what a place holds.
+    fn is_kept(&self, place: Place) -> bool {
+        let place = self.func.at(place);
+        let variable = || self.facts.get(&place.hint);
+        match place.storage {
+            Storage::Shared => true,
+            Storage::Exclusive => false,
+            Storage::Local | Storage::Owned => {
+                variable().is_some_and(|v| !v.mutable && !v.exclusive)
             }
         }
     }

@@ -45,7 +45,7 @@ impl Operands {
                 let v = self.value(*v);
                 quote!(#tokens[#v])
             }
-            Step::Field(k) => k.in_place(&tokens),
+            Step::Field(k) => k.looked_at(&tokens),
             Step::Range(lo, hi) => {
                 let lo = lo.map(|v| self.value(v));
                 let hi = hi.map(|v| self.value(v));

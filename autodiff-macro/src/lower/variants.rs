@@ -15,7 +15,7 @@ impl Lower<'_> {
     /// A field of what a path constructs: of a struct, or of a variant.
     pub(super) fn part_of(&self, path: &syn::Path, member: &syn::Member) -> Part {
         match self.variant(path) {
-            Some(variant) => Part::of(variant, member),
+            Some(variant) => Part::of(variant, path, member),
             None => Part::from(member),
         }
     }
