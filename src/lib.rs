@@ -336,13 +336,13 @@
 //! - arithmetic, comparisons, casts, literals, constants; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
-//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`; `rest = &rest[1..]`, and references to one of two variables;
+//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
 //! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like; iterators with a name that `next`, `peek` and `nth` take on by hand; `sort_by`, `reverse` and `rotate_left` of lists;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
-//! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, read through a `Box` of themselves;
+//! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, read through a `Box` of themselves; enums without derivatives in fields that are `#[constant]`, matched;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments. Anything may be lent to them, written as a reference: `&TABLE`, `&model.table[1..]`, `&model.table()[..]`;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
@@ -357,7 +357,7 @@
 //! on an `impl` block it does so for every function in it that has something to differentiate.
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
 //! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
-//! There, too, a method that lends a slice, `fn row(&self, i: usize) -> &[f64] { &self.data[…] }`, is written out where the others call it.
+//! There, too, a method that lends a part, `fn row(&self, i: usize) -> &[f64] { &self.data[…] }`, is written out where the others call it.
 //! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On that of `Index` with anything else, `v[i]`, it gives the tangent of the type the same index, so what it lends may depend on no constant of the value.
 //! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.

@@ -289,7 +289,7 @@ impl Part {
     }
 
     /// The same of what may be changed.
-    pub(crate) fn to_change(self) -> Part {
+    pub(crate) fn changed(self) -> Part {
         match self {
             Part::Of(variant, field) => {
                 let pattern = None;

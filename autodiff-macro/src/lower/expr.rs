@@ -490,12 +490,12 @@ impl Lower<'_> {
                 let part = if self.is_kept(path.root) {
                     part
                 } else {
-                    part.to_change()
+                    part.changed()
                 };
                 Tree::Place(path.then(Step::Field(part)))
             }
             (Tree::Either(either), part) => {
-                let part = part.to_change();
+                let part = part.changed();
                 either
                     .map(|path| path.then(Step::Field(part.clone())))
                     .placed()
