@@ -203,10 +203,20 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
                 tangent[output].is_nan()
             })
         };
+        // The cotangent that is zero behind tanh(∞) meets the infinite factor of a product as NaN, where the tangent is infinite, and met by zero.
+        let behind = |output: usize| {
+            [1e-6, -1e-6].iter().all(|&step| {
+                let (along, seed) = (unit(inputs, k), unit(outputs, output));
+                let (_, gradient) = afresh(|| (case.vjp)(&moved(x, &along, step), &seed));
+                gradient[k].is_nan()
+            })
+        };
         for (output, (forward, reverse)) in column.iter().zip(&mut reverse).enumerate() {
             if case.overflows && forward.is_nan() && beside(output) {
                 *reverse = f64::NAN;
                 met_forward.push(output * inputs + k);
+            } else if case.overflows && reverse.is_nan() && behind(output) {
+                *reverse = *forward;
             }
         }
         verdict.vectors(

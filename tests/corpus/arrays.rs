@@ -110,3 +110,24 @@ fn elements_by_computed_index() {
     check!(index_array(shared a = [0.7, -0.4, 1.2, 0.1], constant index = &[2, 0, 2, 3, 1, 1], value x = 0.9));
     check!(index_from_a_float(value x = 0.5, value y = 1.2));
 }
+
+/// What a value is that a block breaks with, rustc knows.
+#[grad]
+fn mapped_of_a_block(x: f64, n: usize) -> f64 {
+    let v = 'block: {
+        if n == 0 {
+            break 'block x.sin();
+        }
+        x * x
+    };
+    let a = [v; 5];
+    let b = a.map(|z| z * (z / (1.5 + z * z)));
+    b[0] + b[4] * a[1] * x
+}
+
+#[test]
+fn arrays_of_what_a_block_yields_are_mapped() {
+    for n in [0, 1] {
+        check!(mapped_of_a_block(value x = 0.4, constant n = n));
+    }
+}

@@ -52,7 +52,7 @@ impl Chains<'_> {
         }
         let mut inner = Vec::new();
         let value = flatten(function.body().clone(), &mut inner);
-        let same = elem.is_user()
+        let same = matches!(elem, Ty::User | Ty::Unknown)
             || matches!((elem, self.facts.ty(&value)), (Ty::Float(a), Ty::Float(b)) if *a == b || b == crate::ir::Width::Any);
         if !same {
             self.errors.error(&m.method, "`map` on this array may change the type of its elements; make the new array, and write its elements in a `for` loop");
