@@ -11,7 +11,6 @@ use crate::float::Float;
 use crate::kernels;
 #[cfg(feature = "alloc")]
 use crate::matrix::Matrix;
-#[cfg(feature = "alloc")]
 use crate::num::{self, Numeric};
 use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
 
@@ -209,8 +208,8 @@ pub fn each_of<A, B, const N: usize>(of: [A; N], mut f: impl FnMut(usize, A) -> 
 /// Numbers with zeros of the sign that sums have.
 #[inline]
 #[must_use]
-pub fn settled<T: Float, const N: usize>(numbers: [T; N]) -> [T; N] {
-    numbers.map(|x| x + T::ZERO)
+pub fn settled<T: Numeric, const N: usize>(numbers: [T; N]) -> [T; N] {
+    numbers.map(|x| num::add(x, num::lit(0.0)))
 }
 
 /// What there is in the only direction.

@@ -1,6 +1,6 @@
 //! Hessians through the user's own types, many columns at once: each is a difference of gradients.
 
-use std::ops::{Add, Mul};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use autodiff::{Differentiable, Float, Matrix, Tangent, grad};
 
@@ -408,6 +408,35 @@ fn of_both<T: Float>(x: &Both<T>, k: T) -> T {
     (x.a * x.b * k).sin() * x.b
 }
 
+/// Numbers of somebody else's.
+trait Field:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    fn one() -> Self;
+}
+
+impl Field for f64 {
+    fn one() -> Self {
+        1.0
+    }
+}
+
+#[grad(order = 2)]
+fn of_a_field<T: Field>(x: T, y: &[T; 3]) -> T {
+    let two = T::one() + T::one();
+    let mut s = T::one() + x * x;
+    for i in 0..3 {
+        let t = if i == 1 { -(y[i] * x) } else { y[i] / s };
+        s = s + t * t * x;
+    }
+    (x * y[0] - two) / s + -(y[1] * y[2] * x)
+}
+
 type Real = f64;
 
 #[grad(order = 2)]
@@ -454,6 +483,12 @@ fn of_generic_functions() {
     compare(&of_both::hessian(&both(&point), 1.3), &point, &|p| {
         let (x, k) = of_both::grad(&both(p), p[2]);
         vec![x.a, x.b, k]
+    });
+    let y = |p: &[f64]| [p[1], p[2], p[3]];
+    let wide = [0.9, 0.4, 1.3, -0.6];
+    compare(&of_a_field::hessian(0.9, &y(&wide)), &wide, &|p| {
+        let (x, y) = of_a_field::grad(p[0], &y(p));
+        [&[x], &y[..]].concat()
     });
     compare(&of_an_alias::hessian(&point[..2], 1.3), &point, &|p| {
         let (mut x, k) = of_an_alias::grad(&p[..2], p[2]);
