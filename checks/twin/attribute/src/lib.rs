@@ -10,6 +10,7 @@ const PASSES: &str = "it passes a closure to a compiled function";
 const FUNCTIONS: &[(&str, &str)] = &[
     ("called_in_a_loop", LENDS),
     ("changes_a_local", LENDS),
+    ("counted_sine", TWICE),
     ("counts", TWICE),
     ("effects_once", TWICE),
     ("grown", LENDS),
@@ -23,6 +24,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
         "a function of its body has its name, which is ambiguous to an import",
     ),
     ("shifts", LENDS),
+    ("skipped_calls", TWICE),
     ("steps", LENDS),
     ("swept", LENDS),
     ("through_a_scalar_reference", LENDS),
