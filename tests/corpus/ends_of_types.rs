@@ -150,7 +150,7 @@ tracks! {
             + ps.get(9).map_or(ps[2].x, |p| p.y)
     }
     fn changed(t) {
-        let mut ps = t.points.clone();
+        let mut ps = t.points.to_vec();
         if let Some(P { x, y }) = ps.last_mut() {
             *x *= t.xs[0];
             *y = *x * t.xs[1];

@@ -59,7 +59,8 @@ impl Elements<'_> {
         };
         let list = self.facts.ty(&m.receiver);
         let at = m.args.first().filter(|_| m.args.len() == 1)?;
-        let followed = self.lists.contain(self.facts, &m.receiver)
+        // A type of one's own may have a `get` that does something else.
+        let followed = self.lists.certainly_contain(self.facts, &m.receiver)
             && !list.element().is_scalar()
             && matches!(self.facts.ty(at), Ty::Int)
             && is_place(&m.receiver)
@@ -82,16 +83,21 @@ impl Elements<'_> {
         })
     }
 
+    /// What a condition `let Some(p) = list.get(i)` asks for.
+    fn asked(&mut self, cond: &Expr) -> Option<Element> {
+        match unparen(cond) {
+            Expr::Let(cond) => self.element(&cond.pat, &cond.expr),
+            _ => None,
+        }
+    }
+
     /// `if let Some(p) = list.get(i) { … } else { … }`
     fn condition(&mut self, e: &syn::ExprIf) -> Option<Expr> {
-        let Expr::Let(cond) = unparen(&e.cond) else {
-            return None;
-        };
         let Element {
             before,
             there,
             bound,
-        } = self.element(&cond.pat, &cond.expr)?;
+        } = self.asked(&e.cond)?;
         let mut e = e.clone();
         *e.cond = there;
         e.then_branch.stmts.insert(0, bound);
@@ -124,14 +130,11 @@ impl Elements<'_> {
 
     /// `while let Some(p) = list.get(i) { … }`
     fn rounds(&mut self, e: &syn::ExprWhile) -> Option<Expr> {
-        let Expr::Let(cond) = unparen(&e.cond) else {
-            return None;
-        };
         let Element {
             before,
             there,
             bound,
-        } = self.element(&cond.pat, &cond.expr)?;
+        } = self.asked(&e.cond)?;
         let (label, body) = (&e.label, &e.body.stmts);
         Some(parse_quote!(#label loop {
             #before

@@ -11,7 +11,11 @@ use crate::ir::Ty;
 
 /// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
 #[derive(Default)]
-pub(super) struct Lists(HashSet<String>);
+pub(super) struct Lists {
+    likely: HashSet<String>,
+    /// Ranges of something: nothing else than a slice is lent so.
+    certain: HashSet<String>,
+}
 
 impl Lists {
     pub(super) fn of(body: &syn::Block) -> Lists {
@@ -27,9 +31,21 @@ impl Lists {
             // A method of a type of one's own would not be called so.
             ty @ (Ty::User | Ty::Unknown) => match unparen(e) {
                 Expr::Field(_) => ty.is_user(),
-                Expr::Path(_) => facts::root(e).is_some_and(|name| self.0.contains(&name)),
+                Expr::Path(_) => facts::root(e).is_some_and(|name| self.likely.contains(&name)),
                 _ => false,
             },
+            _ => false,
+        }
+    }
+
+    /// The same where a method of that name of a type of one's own would go unnoticed.
+    pub(super) fn certainly_contain(&self, facts: &Facts, e: &Expr) -> bool {
+        match facts.ty(e) {
+            Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
+            Ty::User | Ty::Unknown => {
+                let variable = matches!(unparen(e), Expr::Path(_));
+                variable && facts::root(e).is_some_and(|name| self.certain.contains(&name))
+            }
             _ => false,
         }
     }
@@ -38,7 +54,7 @@ impl Lists {
         for pat in pats {
             match pat {
                 Pat::Ident(p) => {
-                    self.0.insert(p.ident.to_string());
+                    self.likely.insert(p.ident.to_string());
                 }
                 Pat::Reference(p) => self.bind([&*p.pat]),
                 _ => {}
@@ -69,6 +85,12 @@ impl<'ast> Visit<'ast> for Lists {
         };
         if local.init.as_ref().is_some_and(|init| is_list(&init.expr)) {
             self.bind([pat]);
+        }
+        let range = |e| matches!(referred(e), Expr::Index(i) if matches!(unparen(&i.index), Expr::Range(_)));
+        if let (Pat::Ident(p), Some(init)) = (pat, &local.init) {
+            if range(&*init.expr) {
+                self.certain.insert(p.ident.to_string());
+            }
         }
         visit::visit_local(self, local);
     }

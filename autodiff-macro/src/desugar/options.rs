@@ -358,12 +358,18 @@ impl Options<'_> {
         let Expr::MethodCall(m) = unparen(option) else {
             return false;
         };
-        let one = match m.args.first() {
-            Some(at) => m.method == "get" && matches!(self.facts.ty(at), Ty::Int),
-            None => m.method == "first" || m.method == "last",
+        let of_list = match m.args.first() {
+            Some(at) => {
+                m.method == "get"
+                    && matches!(self.facts.ty(at), Ty::Int)
+                    && self.lists.certainly_contain(self.facts, &m.receiver)
+            }
+            None => {
+                (m.method == "first" || m.method == "last")
+                    && self.lists.contain(self.facts, &m.receiver)
+            }
         };
-        let known = self.lists.contain(self.facts, &m.receiver);
-        one && known && !self.facts.ty(&m.receiver).element().is_scalar()
+        of_list && !self.facts.ty(&m.receiver).element().is_scalar()
     }
 
     /// An argument that is evaluated whether it is used or not.

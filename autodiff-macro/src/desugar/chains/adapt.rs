@@ -531,16 +531,11 @@ fn is_mathematics(func: &Expr) -> bool {
     let Expr::Path(p) = unparen(func) else {
         return false;
     };
-    let segments: Vec<String> = p
-        .path
-        .segments
-        .iter()
-        .map(|s| s.ident.to_string())
-        .collect();
-    match segments.as_slice() {
-        [one] => one.starts_with(char::is_uppercase),
-        [.., of, _] => of == "f64" || of == "f32",
-        [] => false,
+    let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
+    match (names.next(), names.next()) {
+        (Some(_), Some(of)) => of == "f64" || of == "f32",
+        (Some(one), None) => one.to_string().starts_with(char::is_uppercase),
+        _ => false,
     }
 }
 
