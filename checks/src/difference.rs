@@ -13,13 +13,23 @@ pub struct Estimate {
 ///
 /// Near a kink or a step the rows of the table disagree, and `error` is large.
 pub fn directional(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64]) -> Vec<Estimate> {
+    directional_from(0.02, f, x, along)
+}
+
+/// [`directional`], with steps from `first` downwards: small ones for what bends so fast that its table converges too slowly.
+pub fn directional_from(
+    first: f64,
+    f: &dyn Fn(&[f64]) -> Vec<f64>,
+    x: &[f64],
+    along: &[f64],
+) -> Vec<Estimate> {
     const ROWS: usize = 7;
     const SHRINK: f64 = 1.6;
     let centre = f(x);
     let outputs = centre.len();
     let quotients: Vec<Vec<f64>> = (0..ROWS)
         .map(|row| {
-            let h = 0.02 / SHRINK.powi(row as i32);
+            let h = first / SHRINK.powi(row as i32);
             let (right, left) = (f(&moved(x, along, h)), f(&moved(x, along, -h)));
             (0..outputs)
                 .map(|k| {

@@ -212,6 +212,21 @@ fn a_function_that_turns_below_the_steps_of_differences() {
     assert_eq!(wrong.failures.len(), 1);
 }
 
+/// sin(400 x₀), which a first step of 0.02 steps over.
+fn of_wave(slope: impl Fn(f64) -> f64) -> autodiff_checks::judge::Verdict {
+    let wave = |x: &[f64]| vec![(400.0 * x[0]).sin()];
+    let jvp = |x: &[f64], v: &[f64]| (wave(x), vec![slope(x[0]) * v[0]]);
+    judge(&Case::bare(&wave, &jvp, &jvp), &[0.0], &mut Random::new(1))
+}
+
+#[test]
+fn a_function_that_needs_smaller_steps() {
+    let right = of_wave(|x| 400.0 * (400.0 * x).cos());
+    assert_eq!((right.failures.len(), right.confirmed), (0, 1));
+    let wrong = of_wave(|x| 410.0 * (400.0 * x).cos());
+    assert_eq!(wrong.failures.len(), 1);
+}
+
 /// max(min(x, 0), 0), which is zero.
 fn kinked(kinks: bool, beside: f64) -> autodiff_checks::judge::Verdict {
     let zero = |x: &[f64]| {

@@ -256,7 +256,7 @@ impl Generator {
                 format!("let (l, r) = {a}.split_at_mut({k});"),
                 format!("let m = l.len().min(r.len());"),
                 format!("l[..m].copy_from_slice(&r[..m]);"),
-                format!("r[0] = r[0] * l[0] + {e};"),
+                format!("r[0] = (r[0] * l[0]).sin() + {e};"),
             ],
             (4, _) => vec![format!(
                 "let {name}u = std::mem::replace(&mut {a}[{i}], {e}) * {a}[0];"
