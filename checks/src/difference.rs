@@ -16,8 +16,27 @@ pub fn directional(f: &dyn Fn(&[f64]) -> Vec<f64>, x: &[f64], along: &[f64]) -> 
     directional_from(0.02, f, x, along)
 }
 
-/// [`directional`], with steps from `first` downwards: small ones for what bends so fast that its table converges too slowly.
-pub fn directional_from(
+/// [`directional`], again with small steps for what bends so fast that its table converges too slowly: where the error is above `limit`,
+/// the better of the two estimates.
+pub fn directional_within(
+    limit: f64,
+    f: &dyn Fn(&[f64]) -> Vec<f64>,
+    x: &[f64],
+    along: &[f64],
+) -> Vec<Estimate> {
+    let mut estimates = directional(f, x, along);
+    if estimates.iter().any(|estimate| estimate.error > limit) {
+        let closer = directional_from(1e-3, f, x, along);
+        for (estimate, closer) in estimates.iter_mut().zip(closer) {
+            if estimate.error > limit && closer.error < estimate.error {
+                *estimate = closer;
+            }
+        }
+    }
+    estimates
+}
+
+fn directional_from(
     first: f64,
     f: &dyn Fn(&[f64]) -> Vec<f64>,
     x: &[f64],

@@ -1,6 +1,6 @@
 //! The checks that one function is put to, at one point: everything that must agree, agrees.
 
-use crate::difference::{Estimate, directional, directional_from, moved};
+use crate::difference::{directional_within, moved};
 use crate::effect;
 use crate::random::Random;
 
@@ -323,20 +323,10 @@ fn differences(case: &Case, x: &[f64], columns: &[Vec<f64>], scale: f64, verdict
         let along: Vec<f64> = (0..x.len())
             .map(|j| if j == k { 1.0 } else { 0.0 })
             .collect();
-        let trusted = |estimate: &Estimate| estimate.error <= 1e-7 * scale.max(1e-3);
-        let mut estimates = directional(&f, x, &along);
-        if !estimates.iter().all(trusted) {
-            for (estimate, closer) in estimates
-                .iter_mut()
-                .zip(directional_from(1e-3, &f, x, &along))
-            {
-                if !trusted(estimate) {
-                    *estimate = closer;
-                }
-            }
-        }
+        let limit = 1e-7 * scale.max(1e-3);
+        let estimates = directional_within(limit, &f, x, &along);
         for (output, (derivative, estimate)) in column.iter().zip(estimates).enumerate() {
-            if !trusted(&estimate) || !derivative.is_finite() {
+            if estimate.error > limit || !derivative.is_finite() {
                 verdict.skipped += 1;
             } else if close(*derivative, estimate.value, 1e-5, scale.max(1e-3)) {
                 verdict.confirmed += 1;
