@@ -115,6 +115,7 @@ mod corpus {
     mod second;
     mod second_calls;
     mod second_directions;
+    mod second_lent;
     mod second_operators;
     mod second_types;
     mod singles;

@@ -290,15 +290,25 @@ fn orders(
             Some(dual) if function.ret_ty.is_float() => dual.several(function),
             _ => Several::No,
         };
-        let fwd =
-            |wide| dual_fwd_body(function, prepared, &late, names, (annotations, wide), items);
+        let fwd = |several| {
+            dual_fwd_body(
+                function,
+                prepared,
+                &late,
+                names,
+                (annotations, several),
+                items,
+            )
+        };
+        let lends = function.params.iter().any(|p| p.by == By::Ref) && !mutates;
         out.push(api::OrderBodies {
             several,
             vjp: early
                 .as_ref()
                 .map(|dual| dual_vjp_body(function, dual, names, (annotations, several), items)),
-            wide: (late.several(function) == Several::Lanes).then(|| fwd(true)),
-            fwd: fwd(false),
+            wide: (late.several(function) == Several::Lanes).then(|| fwd(Several::Lanes)),
+            each: (lends && late.several(function) == Several::Each).then(|| fwd(Several::Each)),
+            fwd: fwd(Several::No),
         });
     }
     out
@@ -692,11 +702,11 @@ fn dual_fwd_body(
     prepared: &Prepared,
     dual: &Dual,
     names: &[Ident],
-    ((values, places), lanes): (Annotations<'_>, bool),
+    ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
-    let several = if lanes { Several::Lanes } else { Several::No };
+    let lanes = several == Several::Lanes;
     emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
@@ -706,7 +716,7 @@ fn dual_fwd_body(
         results = vec![quote!(()); dual.seeds.len()];
     }
     let count = dual.seeds.len();
-    let closure = api::dual_closure_params(function, names, count, lanes);
+    let closure = api::dual_closure_params(function, names, count, several);
     let (keep, put_back) = kept_memory(function, prepared, names);
     let tangents = |name: &Ident| (1..count).map(|k| (dotted(k, name), lanes)).collect();
     let shadows = |name: &Ident| {

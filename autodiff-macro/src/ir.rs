@@ -746,6 +746,12 @@ impl Call {
         .collect()
     }
 
+    /// Whether memory is lent to it.
+    pub(crate) fn lends(&self) -> bool {
+        let mut args = self.args.iter();
+        args.any(|arg| matches!(arg, Arg::Ref(_) | Arg::Mut(_)))
+    }
+
     /// The derivative forms of functions differ from the functions, so such a call always takes a form.
     ///
     /// What may keep what it is given has to have derivatives even where its result is not used.

@@ -102,7 +102,7 @@ impl Dual {
         for op in &self.func.body.ops {
             op.walk(&mut |op| {
                 in_lanes &= self.calls_in_lanes(op);
-                alone &= calls_with_values(op);
+                alone &= calls_in_directions(op);
             });
         }
         // A number of a type of the user's own has no lanes.
@@ -224,13 +224,15 @@ impl Dual {
     }
 }
 
-/// Of a call with tangents: whether it may be done in one direction after the other, for it changes nothing and lends no memory whose
-/// cotangent would be added to in each.
-fn calls_with_values(op: &Op) -> bool {
+/// Of a call with tangents: whether it has several directions at once, for it changes nothing.
+fn calls_in_directions(op: &Op) -> bool {
     match &op.kind {
         Kind::Call(call) if call.level > 0 => {
-            call.args.iter().all(|arg| matches!(arg, Arg::Value(_)))
+            let args = call.args.iter();
+            args.clone()
+                .all(|arg| matches!(arg, Arg::Value(_) | Arg::Ref(_) | Arg::Owned))
                 && matches!(call.form, Form::Forward(_) | Form::Backward(_))
+                && (call.generics.is_empty() || !call.lends())
                 && call.functions.is_empty()
                 && call.unsure.is_empty()
                 && !call.parameter

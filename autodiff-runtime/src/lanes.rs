@@ -4,7 +4,7 @@
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-use core::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+use core::ops::{Add, AddAssign, Deref, DerefMut, Div, Mul, Neg, Sub};
 
 use crate::blank::Blank;
 use crate::float::Float;
@@ -203,6 +203,106 @@ pub fn each_of<A, B, const N: usize>(of: [A; N], mut f: impl FnMut(usize, A) -> 
         lane += 1;
         f(lane - 1, one)
     })
+}
+
+/// The first parts of what there is in each direction, and the second.
+#[inline]
+pub fn parted<A, B, const N: usize>(both: [(A, B); N]) -> ([A; N], [B; N]) {
+    let mut seconds = each(|_| None);
+    let firsts = each_of(both, |lane, (first, second)| {
+        seconds[lane] = Some(second);
+        first
+    });
+    (firsts, seconds.map(collected))
+}
+
+/// What is lent in each direction, as a function takes it: a list as a slice.
+pub trait LentAs<U: ?Sized> {
+    /// To be read.
+    fn lent_as(&self) -> &U;
+
+    /// To be changed.
+    fn lent_as_mut(&mut self) -> &mut U;
+}
+
+impl<T: ?Sized> LentAs<T> for T {
+    #[inline]
+    fn lent_as(&self) -> &T {
+        self
+    }
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut T {
+        self
+    }
+}
+
+impl<T, const L: usize> LentAs<[T]> for [T; L] {
+    #[inline]
+    fn lent_as(&self) -> &[T] {
+        self
+    }
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> LentAs<[T]> for Vec<T> {
+    #[inline]
+    fn lent_as(&self) -> &[T] {
+        self
+    }
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+/// References to what is lent in each direction.
+#[inline]
+pub fn lent<R: Deref, U: ?Sized, const N: usize>(each: &[R; N]) -> [&U; N]
+where
+    R::Target: LentAs<U>,
+{
+    each.each_ref().map(|one| (**one).lent_as())
+}
+
+/// References to what is lent in each direction, to be changed.
+#[inline]
+pub fn lent_mut<R: DerefMut, U: ?Sized, const N: usize>(each: &mut [R; N]) -> [&mut U; N]
+where
+    R::Target: LentAs<U>,
+{
+    each.each_mut().map(|one| (**one).lent_as_mut())
+}
+
+/// Tangents in one direction each, in lanes.
+pub fn side_by_side<T, const N: usize>(each: &[&T; N]) -> T::Wide
+where
+    T: Widen<N> + Kept<Own = <T as Widen<N>>::Owned> + ?Sized,
+{
+    let mut wide = each[0].widen();
+    for (lane, one) in each.iter().enumerate().skip(1) {
+        wide.set_lane(lane, &T::keep(one));
+    }
+    wide
+}
+
+/// What is in lanes, direction by direction.
+pub fn apart<W: Wide<N> + ?Sized, const N: usize>(wide: &W) -> [W::Narrow; N] {
+    each(|lane| wide.lane(lane))
+}
+
+/// Writes what is in lanes to the memory of each direction.
+pub fn put_apart<T, W, const N: usize>(to: &mut [&mut T; N], wide: &W)
+where
+    T: Kept + ?Sized,
+    W: Wide<N, Narrow = T::Own> + ?Sized,
+{
+    for (lane, to) in to.iter_mut().enumerate() {
+        to.put(wide.lane(lane));
+    }
 }
 
 /// Numbers with zeros of the sign that sums have.

@@ -207,7 +207,7 @@ fn lent(l: &Lent<'_>, at: f64) -> f64 {
 }
 
 /// The Hessian against differences of `gradient`, which is flat, at a flat point.
-fn compare(hessian: &Matrix<f64>, point: &[f64], gradient: &dyn Fn(&[f64]) -> Vec<f64>) {
+pub(super) fn compare(hessian: &Matrix<f64>, point: &[f64], gradient: &dyn Fn(&[f64]) -> Vec<f64>) {
     let (n, h) = (point.len(), 1e-5);
     assert_eq!((hessian.rows(), hessian.cols()), (n, n));
     for column in 0..n {
@@ -229,7 +229,7 @@ fn compare(hessian: &Matrix<f64>, point: &[f64], gradient: &dyn Fn(&[f64]) -> Ve
     }
 }
 
-fn flat<T: Tangent>(tangents: &[T]) -> Vec<f64> {
+pub(super) fn flat<T: Tangent>(tangents: &[T]) -> Vec<f64> {
     let mut out = Vec::new();
     for tangent in tangents {
         let at = out.len();

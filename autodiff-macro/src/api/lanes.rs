@@ -2,14 +2,14 @@
 //!
 //! What is computed of values and first adjoints is the same in every direction; only tangents have lanes.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::second::{Sweep, closure_inputs, dot_type};
 use super::tangents::owned_or_unit;
-use super::{Bodies, Pieces, jacobian, prefixed};
+use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
-use crate::emit::{LANES_FORM, form_name, lanes};
+use crate::emit::{EACH_FORM, LANES_FORM, form_name, lanes};
 use crate::second::{Several, dotted};
 use crate::types;
 
@@ -35,18 +35,16 @@ fn array(ty: TokenStream) -> TokenStream {
 }
 
 /// What a pullback takes, its tangents in several directions at once.
-pub(super) fn in_lanes(inputs: Vec<(Ident, TokenStream)>) -> Vec<(Ident, TokenStream)> {
+pub(super) fn in_several(
+    several: Several,
+    inputs: Vec<(Ident, TokenStream)>,
+) -> Vec<(Ident, TokenStream)> {
     let references = (inputs.len() - 2) / 4;
     let each = inputs.into_iter().enumerate();
-    each.map(|(k, (name, ty))| {
-        (
-            name,
-            if is_tangent(k, references) {
-                wide(ty)
-            } else {
-                ty
-            },
-        )
+    each.map(|(k, (name, ty))| match several {
+        Several::Lanes if is_tangent(k, references) => (name, wide(ty)),
+        Several::Each if is_tangent(k, references) => (name, array(ty)),
+        _ => (name, ty),
     })
     .collect()
 }
@@ -187,12 +185,24 @@ struct Signature {
     given: Vec<(Ident, TokenStream)>,
 }
 
-/// With `native`, every type is known by its name; else the types say themselves what they are in lanes.
-fn signature(pieces: &Pieces<'_>, native: bool) -> Signature {
+/// What tangents in several directions are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tangents {
+    /// In lanes; every type is known by its name.
+    Native,
+    /// In lanes, as the types themselves say.
+    Widened,
+    /// Arrays with one for each.
+    Each,
+}
+
+fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
     let (function, lanes) = (pieces.function, lanes());
     let mut widened = Widened { asked: Vec::new() };
-    let mut widen = |ty: TokenStream| {
-        if native { wide(ty) } else { widened.ty(&ty) }
+    let mut widen = |ty: TokenStream| match tangents {
+        Tangents::Native => wide(ty),
+        Tangents::Widened => widened.ty(&ty),
+        Tangents::Each => array(ty),
     };
     let (inputs, ret) = (pieces.inputs(), pieces.result());
     let dots = pieces.params().map(|(name, p)| {
@@ -214,7 +224,8 @@ fn signature(pieces: &Pieces<'_>, native: bool) -> Signature {
     let types = given.iter().map(|(_, ty)| ty);
     let params = function.item.sig.generics.params.iter();
     let mut clause = pieces.clause.clone();
-    if types::named(&function.item.sig.generics).next().is_some() || !function.understood {
+    let open = types::named(&function.item.sig.generics).next().is_some() || !function.understood;
+    if tangents != Tangents::Each && open {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         for asked in &widened.asked {
             clause.predicates.push(syn::parse_quote!(#asked));
@@ -234,7 +245,11 @@ fn signature(pieces: &Pieces<'_>, native: bool) -> Signature {
     Signature {
         generics: quote!(<#(#params,)* const #lanes: usize>),
         clause: clause.to_token_stream(),
-        inputs: quote!(_: rt::lanes::Width<#lanes>, #(#inputs,)* #(#dots),*),
+        inputs: match tangents {
+            // A receiver comes first.
+            Tangents::Each => quote!(#(#inputs,)* _: rt::lanes::Width<#lanes>, #(#dots),*),
+            _ => quote!(_: rt::lanes::Width<#lanes>, #(#inputs,)* #(#dots),*),
+        },
         output: quote!(#ret, #tangent),
         pullback: quote!(FnOnce(#(#types),*) -> ((#(#owned,)*), (#(#wide_owned,)*))),
         given,
@@ -251,23 +266,58 @@ fn is_called(pieces: &Pieces<'_>) -> bool {
     pieces.function.method.is_none() && pieces.function.callables().is_empty()
 }
 
+/// Whether a caller with a tangent for each direction calls it in all at once: it is lent memory, and changes none.
+///
+/// What is given values alone is called once for each.
+fn is_lent(pieces: &Pieces<'_>) -> bool {
+    let by = |by| pieces.params().any(|(_, p)| p.by == by);
+    by(By::Ref) && !by(By::Mut) && pieces.function.callables().is_empty()
+}
+
 /// Both sweeps in several directions, the reverse one as a pullback: by a body of its own, or one direction after the other.
 pub(super) fn forward_in_lanes(
     pieces: &Pieces<'_>,
     bodies: &Bodies,
-    body: Option<&TokenStream>,
+    body: &OrderBodies,
 ) -> TokenStream {
     if bodies.stub {
-        return stub_in_lanes(pieces);
+        return stubs(pieces);
     }
-    if !is_called(pieces) {
-        return TokenStream::new();
+    let mut out = TokenStream::new();
+    if is_called(pieces) {
+        let (made, body) = match &body.wide {
+            Some(body) => (Tangents::Native, quote!(#body (value.0, value.1, back))),
+            None => (Tangents::Widened, TokenStream::new()),
+        };
+        let signature = signature(pieces, made);
+        let body = match made {
+            Tangents::Native => body,
+            _ => one_by_one(pieces, &signature),
+        };
+        out.extend(form(pieces, bodies, LANES_FORM, &signature, body));
     }
-    let signature = signature(pieces, body.is_some());
-    let body = match body {
-        Some(body) => quote!(#body (value.0, value.1, back)),
-        None => one_by_one(pieces, &signature),
-    };
+    if is_lent(pieces) {
+        let signature = signature(pieces, Tangents::Each);
+        let body = match body {
+            OrderBodies {
+                each: Some(body), ..
+            } => quote!(#body (value.0, value.1, back)),
+            OrderBodies { wide: Some(_), .. } => through_lanes(pieces, &signature),
+            _ => each_by_itself(pieces, &signature),
+        };
+        out.extend(form(pieces, bodies, EACH_FORM, &signature, body));
+    }
+    out
+}
+
+/// A forward form in several directions.
+fn form(
+    pieces: &Pieces<'_>,
+    bodies: &Bodies,
+    name: &str,
+    signature: &Signature,
+    body: TokenStream,
+) -> TokenStream {
     let Signature {
         generics,
         clause,
@@ -275,9 +325,9 @@ pub(super) fn forward_in_lanes(
         output,
         pullback,
         ..
-    } = &signature;
+    } = signature;
     let (vis, captures, lanes) = (&pieces.function.item.vis, &pieces.captures, lanes());
-    let form = Ident::new(LANES_FORM, Span::call_site());
+    let form = Ident::new(name, Span::call_site());
     let captures = if captures.is_empty() {
         lanes.to_token_stream()
     } else {
@@ -296,11 +346,19 @@ pub(super) fn forward_in_lanes(
     }
 }
 
-/// Stands for the form of a function that lacks second derivatives, so that who calls it has one error.
-pub(super) fn stub_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
-    if !is_called(pieces) {
-        return TokenStream::new();
+/// Stands for the forms of a function that lacks second derivatives, so that who calls it has one error.
+pub(super) fn stubs(pieces: &Pieces<'_>) -> TokenStream {
+    let mut out = TokenStream::new();
+    if is_called(pieces) {
+        out.extend(stub(pieces, LANES_FORM, Tangents::Widened));
     }
+    if is_lent(pieces) {
+        out.extend(stub(pieces, EACH_FORM, Tangents::Each));
+    }
+    out
+}
+
+fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
     let Signature {
         generics,
         clause,
@@ -308,9 +366,9 @@ pub(super) fn stub_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
         output,
         pullback,
         ..
-    } = signature(pieces, false);
+    } = signature(pieces, tangents);
     let vis = &pieces.function.item.vis;
-    let form = Ident::new(LANES_FORM, Span::call_site());
+    let form = Ident::new(name, Span::call_site());
     // A function pointer needs no heap.
     let pullback = pullback.into_iter().map(|token| match token {
         TokenTree::Ident(ident) if ident == "FnOnce" => quote!(fn),
@@ -449,5 +507,125 @@ fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
             ((#(#owned,)*), (#(#tangents,)*))
         };
         (value, tangent, back)
+    }
+}
+
+/// A tangent for each direction, by the form in lanes.
+fn through_lanes(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let (form, lanes) = (Ident::new(LANES_FORM, Span::call_site()), lanes());
+    let in_lanes = |name: &Ident, by: By| match by {
+        By::Value => {
+            quote_spanned!(mixed=> rt::lanes::side_by_side::<_, #lanes>(&#name.each_ref()))
+        }
+        _ => quote_spanned!(mixed=> &rt::lanes::side_by_side::<_, #lanes>(&#name)),
+    };
+    let args: Vec<_> = pieces.params().map(|(name, _)| name).collect();
+    let dots = pieces
+        .params()
+        .map(|(name, p)| in_lanes(&dotted(1, name), p.by));
+    let borrowed = pieces.params().filter(|(_, p)| p.by == By::Ref);
+    let borrowed: Vec<&Ident> = borrowed.map(|(name, _)| name).collect();
+    let again = borrowed
+        .iter()
+        .map(|name| in_lanes(&dotted(1, name), By::Ref));
+    let shadows: Vec<Ident> = borrowed.iter().map(|name| prefixed("d", name)).collect();
+    let all: Vec<Ident> = shadows.iter().map(|name| dotted(1, name)).collect();
+    let wide: Vec<Ident> = all.iter().map(|name| prefixed("wide", name)).collect();
+    let given = mutable(&signature.given, &all);
+    let owned: Vec<Ident> = owned_bars(pieces)
+        .map(|(name, _)| prefixed("bar", name))
+        .collect();
+    let tangents: Vec<Ident> = owned.iter().map(|name| dotted(1, name)).collect();
+    let seed = Ident::new("seed", mixed);
+    let dot_seed = in_lanes(&dotted(1, &seed), By::Value);
+    quote_spanned! {mixed=>
+        let (value, tangent, back) = Self::#form(rt::lanes::Width::<#lanes>, #(#args,)* #(#dots),*);
+        let back = move |#given| {
+            #(let mut #wide = rt::lanes::side_by_side::<_, #lanes>(&#all.each_ref().map(|one| &**one));)*
+            let ((#(#owned,)*), (#(#tangents,)*)) =
+                back(#seed, #dot_seed #(, #borrowed)* #(, #again)* #(, #shadows)* #(, &mut #wide)*);
+            #(rt::lanes::put_apart(&mut #all, &#wide);)*
+            ((#(#owned,)*), (#(rt::lanes::apart::<_, #lanes>(&#tangents),)*))
+        };
+        (value, rt::lanes::apart::<_, #lanes>(&tangent), back)
+    }
+}
+
+/// What a pullback is given; what is reached through an array is changed there.
+fn mutable(given: &[(Ident, TokenStream)], changed: &[Ident]) -> TokenStream {
+    let given = given.iter().map(|(name, ty)| {
+        let mutable = changed.contains(name).then(|| quote!(mut));
+        quote!(#mutable #name: #ty)
+    });
+    quote!(#(#given),*)
+}
+
+/// A tangent for each direction, by the form that has one: as often as there are directions.
+fn each_by_itself(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let (form, lanes) = (form_name(1, "fwd"), lanes());
+    let owned: Vec<&Ident> = owned_bars(pieces).map(|(name, _)| name).collect();
+    let stock: Vec<Ident> = owned.iter().map(|name| prefixed("stock", name)).collect();
+    let args = pieces.params().map(|(name, p)| match p.by {
+        // The last run has the value itself.
+        By::Value => {
+            let stock = prefixed("stock", name);
+            quote_spanned! {mixed=>
+                if lane + 1 == #lanes {
+                    rt::lanes::collected(#stock.take())
+                } else {
+                    use rt::lanes::NotAgain as _;
+                    rt::lanes::Again(rt::lanes::collected(#stock.as_ref())).again()
+                }
+            }
+        }
+        _ => quote_spanned!(mixed=> &*#name),
+    });
+    let in_direction = |name: &Ident, by: By| match by {
+        By::Value => quote_spanned!(mixed=> rt::copy(&#name[lane])),
+        _ => quote_spanned!(mixed=> #name[lane]),
+    };
+    let dots = pieces
+        .params()
+        .map(|(name, p)| in_direction(&dotted(1, name), p.by));
+    let borrowed = pieces.params().filter(|(_, p)| p.by == By::Ref);
+    let borrowed: Vec<&Ident> = borrowed.map(|(name, _)| name).collect();
+    let again: Vec<_> = borrowed
+        .iter()
+        .map(|name| in_direction(&dotted(1, name), By::Ref))
+        .collect();
+    let shadows: Vec<Ident> = borrowed.iter().map(|name| prefixed("d", name)).collect();
+    let spare: Vec<Ident> = shadows.iter().map(|name| prefixed("spare", name)).collect();
+    let all: Vec<Ident> = shadows.iter().map(|name| dotted(1, name)).collect();
+    let given = mutable(&signature.given, &all);
+    let parts: Vec<_> = (0..owned.len()).map(Literal::usize_unsuffixed).collect();
+    let seed = Ident::new("seed", mixed);
+    let dot_seed = in_direction(&dotted(1, &seed), By::Value);
+    quote_spanned! {mixed=>
+        #(let mut #stock = ::core::option::Option::Some(#owned);)*
+        let mut value = ::core::option::Option::None;
+        let runs = rt::lanes::each::<_, #lanes>(|lane| {
+            let (found, tangent, back) = Self::#form(#(#args,)* #(#dots),*);
+            value = ::core::option::Option::Some(found);
+            (tangent, back)
+        });
+        let (tangents, backs) = rt::lanes::parted(runs);
+        let back = move |#given| {
+            // Shadows are added to once: those of the other runs are thrown away.
+            #(let mut #spare = rt::lanes::Kept::keep(&*#shadows);)*
+            let mut bars = ::core::option::Option::None;
+            let runs = rt::lanes::each_of(backs, |lane, back| {
+                let (bar, dot_bar) = if lane == 0 {
+                    back(rt::copy(&#seed), #dot_seed #(, &*#borrowed)* #(, #again)* #(, &mut *#shadows)* #(, &mut *#all[lane])*)
+                } else {
+                    back(rt::copy(&#seed), #dot_seed #(, &*#borrowed)* #(, #again)* #(, &mut #spare)* #(, &mut *#all[lane])*)
+                };
+                bars = ::core::option::Option::Some(bar);
+                dot_bar
+            });
+            (rt::lanes::collected(bars), (#(rt::lanes::each::<_, #lanes>(|lane| rt::copy(&runs[lane].#parts)),)*))
+        };
+        (rt::lanes::collected(value), tangents, back)
     }
 }

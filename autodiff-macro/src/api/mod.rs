@@ -62,8 +62,10 @@ pub(crate) struct OrderBodies {
     pub(crate) several: Several,
     /// `None` as in [`Bodies`].
     pub(crate) vjp: Option<TokenStream>,
-    /// As `fwd`, in several directions at once; `None` where it has but one.
+    /// As `fwd`, in several directions at once, in lanes; `None` where it has none.
     pub(crate) wide: Option<TokenStream>,
+    /// The same with a tangent for each direction.
+    pub(crate) each: Option<TokenStream>,
     /// Binds `value`, the results as a tuple, and `back`.
     pub(crate) fwd: TokenStream,
 }
@@ -686,12 +688,13 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
     let early = function.params.iter().all(|p| p.by != By::Mut || !p.active);
     (1..function.options.order)
         .map(|level| {
-            let closure = dual_closure_params(function, names, 1 << level, false);
+            let closure = dual_closure_params(function, names, 1 << level, Several::No);
             let values = vec![never; 1 << level];
             OrderBodies {
                 several: Several::No,
                 vjp: early.then(|| never.clone()),
                 wide: None,
+                each: None,
                 fwd: quote! {
                     let value = (#(#values,)*);
                     let back = move |#closure| #never;

@@ -88,11 +88,12 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
     let (made, bars) = (constants(&pieces), bars(&pieces));
     let closure = closure_params(function, &names);
     let tangent = pieces.result_tangent();
-    let dual_closure = dual_closure_params(function, &names, 2, false);
+    let dual_closure = dual_closure_params(function, &names, 2, Several::No);
     let second = OrderBodies {
         several: Several::No,
         vjp: None,
         wide: None,
+        each: None,
         fwd: quote! {
             #made
             let value = #call;

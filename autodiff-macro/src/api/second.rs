@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::lanes::{directions_form, forward_in_lanes, in_lanes, pass, stub_in_lanes};
+use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
 use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
@@ -64,16 +64,22 @@ pub(super) fn closure_inputs(
 
 /// The parameters of a pullback with tangents: cotangents, references and shadows, each with their tangents behind them.
 ///
-/// With `lanes`, the tangents have several directions.
+/// The tangents may have several directions.
 pub(crate) fn dual_closure_params(
     function: &GradFn,
     names: &[Ident],
     count: usize,
-    lanes: bool,
+    several: Several,
 ) -> TokenStream {
     let inputs = closure_inputs(function, names, count);
-    let inputs = if lanes { in_lanes(inputs) } else { inputs };
-    let inputs = inputs.iter().map(|(name, ty)| quote!(#name: #ty));
+    let inputs = in_several(several, inputs);
+    // What is borrowed mutably is reached through the array.
+    let references = (inputs.len() - count) / (2 * count);
+    let shadows = inputs.len() - references;
+    let inputs = inputs.iter().enumerate().map(|(k, (name, ty))| {
+        let mutable = (several == Several::Each && k >= shadows).then(|| quote!(mut));
+        quote!(#mutable #name: #ty)
+    });
     quote!(#(#inputs),*)
 }
 
@@ -202,7 +208,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     }
     let even = even::stub(pieces, level, clause.as_ref());
     let passed = passed::stub(pieces, level);
-    let wide = (level == 1).then(|| stub_in_lanes(pieces));
+    let wide = (level == 1).then(|| stubs(pieces));
     quote! {
         #[doc(hidden)]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
@@ -272,7 +278,7 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         out.extend(even::form(pieces, level));
         out.extend(passed::form(pieces, level));
         if level == 1 {
-            out.extend(forward_in_lanes(pieces, bodies, body.wide.as_ref()));
+            out.extend(forward_in_lanes(pieces, bodies, body));
         }
     }
     if public {

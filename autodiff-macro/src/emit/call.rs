@@ -8,6 +8,7 @@ use crate::callable;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Value};
 use crate::method;
+use crate::second::Several;
 
 impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
@@ -77,7 +78,8 @@ impl Emit<'_> {
             }
             _ => call.path.clone(),
         };
-        self.lend_parts(call, out);
+        self.lent.clear();
+        self.lend_parts(call, false, out);
         match &call.form {
             Form::Primal => {
                 let args: Vec<_> = Self::passed(call).map(|k| self.given(call, k)).collect();
@@ -160,10 +162,17 @@ impl Emit<'_> {
         } else {
             "even"
         };
-        if self.in_lanes(call) {
-            let (form, lanes) = (self.form(call, LANES_FORM), lanes());
+        let several = self.several(call);
+        if several != Several::No {
+            let lanes = lanes();
             let width = quote!(rt::lanes::Width::<#lanes>);
-            out.push(quote_spanned!(span=> #results #form(#width, #(#args,)* #(#tangents),*);));
+            out.push(if several == Several::Lanes {
+                let form = self.form(call, LANES_FORM);
+                quote_spanned!(span=> #results #form(#width, #(#args,)* #(#tangents),*);)
+            } else {
+                let form = self.form(call, EACH_FORM);
+                quote_spanned!(span=> #results #form(#(#args,)* #width, #(#tangents),*);)
+            });
             return;
         }
         let form = self.form(call, &form_name(call.level, base).to_string());
@@ -182,18 +191,26 @@ impl Emit<'_> {
         });
     }
 
-    /// Whether the tangents of a call have several directions.
-    fn in_lanes(&self, call: &Call) -> bool {
-        self.directions.lanes().is_some() && call.level > 0
+    /// How the tangents of a call have several directions.
+    ///
+    /// One that lends nothing is written once and done in each.
+    pub(super) fn several(&self, call: &Call) -> Several {
+        match call.level {
+            0 => Several::No,
+            _ if self.directions.lanes().is_some() => Several::Lanes,
+            _ if self.has_arrays() && call.lends() => Several::Each,
+            _ => Several::No,
+        }
     }
 
     /// What is zero in one direction, in all.
-    fn widened(zero: TokenStream, wide: bool) -> TokenStream {
-        if !wide {
-            return zero;
-        }
+    pub(super) fn widened(zero: TokenStream, several: Several) -> TokenStream {
         let lanes = lanes();
-        quote!(rt::lanes::widen::<_, #lanes>(&#zero))
+        match several {
+            Several::No => zero,
+            Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&#zero)),
+            Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| #zero)),
+        }
     }
 
     /// The arguments of a form, without the receiver of a method, and the tangents that go with them.
@@ -210,6 +227,10 @@ impl Emit<'_> {
         });
         let mut args: Vec<Option<TokenStream>> = given.collect();
         let mut tangents = Vec::new();
+        let several = self.several(call);
+        let lent = call.companions().into_iter();
+        let lent = lent.filter(|(_, k, _)| *k < call.passed);
+        let mut lent = self.lent_in_directions(call, several, lent, out);
         let each = call.args.iter().enumerate().cycle().zip(companions);
         for ((k, arg), companion) in each.filter(|((k, _), _)| *k < call.passed) {
             tangents.push(match (arg, companion) {
@@ -218,7 +239,10 @@ impl Emit<'_> {
                 (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
                     self.literal_zero(call, k, *v, &mut args[k], out)
                 }
-                _ => self.companion(call, k, arg, companion, (arg, self.in_lanes(call)), out),
+                (_, Companion::Place(_)) if several == Several::Each => {
+                    lent.next().unwrap_or_default()
+                }
+                _ => self.companion(call, k, arg, companion, (arg, several), out),
             });
         }
         let given = Self::passed(call).map(|k| {
@@ -243,7 +267,7 @@ impl Emit<'_> {
             name.to_token_stream()
         });
         let (zero, form) = (self.fresh("zero"), self.zero_of(call, k));
-        let made = Self::widened(quote!(#form(&#name)), self.in_lanes(call));
+        let made = Self::widened(quote!(#form(&#name)), self.several(call));
         out.push(quote!(let #zero = #made;));
         zero.to_token_stream()
     }
@@ -259,13 +283,24 @@ impl Emit<'_> {
         let even = !call.unsure.is_empty();
         // Tangents of what is lent, a group for each direction; behind them its shadows, with one group more.
         let mut groups: Vec<Vec<TokenStream>> = vec![Vec::new(); 2 * count - 1];
+        // The first group of shadows belongs to no direction.
+        let several = |cx: &Self, group| match group + 1 == count {
+            true => Several::No,
+            false => cx.several(call),
+        };
+        let in_directions = call.companions().into_iter().enumerate();
+        let in_directions = in_directions.filter(|(at, _)| at / lent.len() + 1 != count);
+        let in_directions = in_directions.map(|(_, companion)| companion);
+        let mut in_directions =
+            self.lent_in_directions(call, self.several(call), in_directions, out);
         for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
             let (group, arg) = (at / lent.len(), &call.args[k]);
             let shadow = group + 1 >= count;
             let like = if shadow { &exclusive } else { arg };
-            // The first group of shadows belongs to no direction.
-            let wide = self.in_lanes(call) && group + 1 != count;
-            let tokens = self.companion(call, k, arg, companion, (like, wide), out);
+            let tokens = match (companion, several(self, group)) {
+                (Companion::Place(_), Several::Each) => in_directions.next().unwrap_or_default(),
+                (_, several) => self.companion(call, k, arg, companion, (like, several), out),
+            };
             groups[group].push(tokens);
         }
         let again = lent.iter().map(|&k| {
@@ -336,9 +371,10 @@ impl Emit<'_> {
         }
     }
 
-    /// Where a call borrows two parts of one place and one of them mutably, the place is split before.
-    fn lend_parts(&mut self, call: &Call, out: &mut Vec<TokenStream>) {
-        self.lent.clear();
+    /// Where a call borrows two parts of one place and one of them mutably, the place is split before; `directed` are places that there are one
+    /// of in each direction.
+    pub(super) fn lend_parts(&mut self, call: &Call, directed: bool, out: &mut Vec<TokenStream>) {
+        let several = self.several(call) == Several::Each;
         let mut borrowed: Vec<(&Path, bool)> = Vec::new();
         for arg in &call.args {
             match arg {
@@ -355,6 +391,9 @@ impl Emit<'_> {
         for (k, &(a, mutable)) in borrowed.iter().enumerate() {
             for &(b, other) in &borrowed[k + 1..] {
                 if a.root != b.root || !mutable && !other {
+                    continue;
+                }
+                if several && self.is_directional_place(a.root) != directed {
                     continue;
                 }
                 let common = a
@@ -425,63 +464,23 @@ impl Emit<'_> {
         }
     }
 
-    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is; in several directions if `wide`.
+    /// The tangent or shadow that goes with argument `k`, borrowed as `like` is.
     pub(super) fn companion(
         &mut self,
         call: &Call,
         k: usize,
         arg: &Arg,
         companion: &Companion,
-        (like, wide): (&Arg, bool),
+        (like, several): (&Arg, Several),
         out: &mut Vec<TokenStream>,
     ) -> TokenStream {
-        let borrow = match like {
-            Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => quote!(),
-            Arg::Ref(_) => quote!(&),
-            Arg::Mut(_) => quote!(&mut),
-        };
+        let borrow = borrowed_as(like);
         match companion {
             Companion::Value(v) => self.moved(*v),
             Companion::Place(path) => {
-                let alone = self.lent.iter().all(|(known, _)| known != path);
-                // How far the paths of others go the same way.
-                let beside = call.form.companions().iter().filter_map(|c| match c {
-                    Companion::Place(p) if p.root == path.root && p != path => {
-                        let both = p.steps.iter().zip(&path.steps);
-                        Some(both.take_while(|(a, b)| a == b).count())
-                    }
-                    _ => None,
-                });
-                let tokens = match beside.max() {
-                    Some(shared) if alone && self.aliased(path).is_none() => {
-                        let root = self.root(path.root, path.steps.is_empty());
-                        self.steps(root, path, 0, shared + 1)
-                    }
-                    _ => self.lent_part(path),
-                };
-                match arg {
-                    // The callee is given a zero of its own for what may be a constant.
-                    Arg::Ref(of) | Arg::Mut(of)
-                        if alone
-                            && (self.may_be_nothing(path)
-                                || path.steps.is_empty() && self.func.through_field(of)) =>
-                    {
-                        let (zero, from) = (self.zero_of(call, k), self.path(of));
-                        let zero = Self::widened(quote!(#zero(&#from)), wide);
-                        let mut make = quote!(|| #zero);
-                        // What the call changes is not borrowed beside it.
-                        let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);
-                        let receiver = call.receiver && matches!(call.args[0], Arg::Mut(_));
-                        if receiver || call.args.iter().any(changes) {
-                            let spare = self.fresh("spare");
-                            out.push(quote! {
-                                let #spare = { use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(&#tokens), #make).spare() };
-                            });
-                            make = quote!(move || #spare);
-                        }
-                        quote!(#borrow *{ use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(#borrow #tokens), #make).lend() })
-                    }
-                    _ => quote!(#borrow #tokens),
+                match self.lent_companion(call, k, path, (&borrow, several), out) {
+                    (lent, true) => quote!(#borrow *#lent),
+                    (part, false) => part,
                 }
             }
             Companion::Zero if call.unsure.contains(&k) => {
@@ -504,11 +503,81 @@ impl Emit<'_> {
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                let zero = Self::widened(quote!(#zero(&#of)), wide);
+                let zero = Self::widened(quote!(#zero(&#of)), several);
                 out.push(quote!(let #mutable #name = #zero;));
-                quote!(#borrow #name)
+                match (like, several) {
+                    (Arg::Ref(_), Several::Each) => quote!(rt::lanes::lent(&#name.each_ref())),
+                    (Arg::Mut(_), Several::Each) => {
+                        quote!(rt::lanes::lent_mut(&mut #name.each_mut()))
+                    }
+                    _ => quote!(#borrow #name),
+                }
             }
         }
+    }
+
+    /// The tangent or shadow that is there for argument `k`; if the answer says so, it is behind what is lent in its place.
+    pub(super) fn lent_companion(
+        &mut self,
+        call: &Call,
+        k: usize,
+        path: &Path,
+        (borrow, several): (&TokenStream, Several),
+        out: &mut Vec<TokenStream>,
+    ) -> (TokenStream, bool) {
+        let arg = &call.args[k];
+        let alone = self.lent.iter().all(|(known, _)| known != path);
+        // How far the paths of others go the same way.
+        let beside = call.form.companions().iter().filter_map(|c| match c {
+            Companion::Place(p) if p.root == path.root && p != path => {
+                let both = p.steps.iter().zip(&path.steps);
+                Some(both.take_while(|(a, b)| a == b).count())
+            }
+            _ => None,
+        });
+        let tokens = match beside.max() {
+            Some(shared) if alone && self.aliased(path).is_none() => {
+                let root = self.root(path.root, path.steps.is_empty());
+                self.steps(root, path, 0, shared + 1)
+            }
+            _ => self.lent_part(path),
+        };
+        match arg {
+            // The callee is given a zero of its own for what may be a constant.
+            Arg::Ref(of) | Arg::Mut(of)
+                if alone
+                    && (self.may_be_nothing(path)
+                        || path.steps.is_empty() && self.func.through_field(of)) =>
+            {
+                let (zero, from) = (self.zero_of(call, k), self.path(of));
+                let zero = Self::widened(quote!(#zero(&#from)), several);
+                let mut make = quote!(|| #zero);
+                // What the call changes is not borrowed beside it.
+                let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);
+                let receiver = call.receiver && matches!(call.args[0], Arg::Mut(_));
+                if receiver || call.args.iter().any(changes) {
+                    let spare = self.fresh("spare");
+                    out.push(quote! {
+                        let #spare = { use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(&#tokens), #make).spare() };
+                    });
+                    make = quote!(move || #spare);
+                }
+                (
+                    quote!({ use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(#borrow #tokens), #make).lend() }),
+                    true,
+                )
+            }
+            _ => (quote!(#borrow #tokens), false),
+        }
+    }
+}
+
+/// How an argument is borrowed.
+fn borrowed_as(arg: &Arg) -> TokenStream {
+    match arg {
+        Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => quote!(),
+        Arg::Ref(_) => quote!(&),
+        Arg::Mut(_) => quote!(&mut),
     }
 }
 
@@ -541,8 +610,11 @@ pub(crate) fn form_name(level: u32, base: &str) -> Ident {
     Ident::new(&name, Span::call_site())
 }
 
-/// The name of the forward form in several directions at once.
+/// The name of the forward form in several directions at once, in lanes.
 pub(crate) const LANES_FORM: &str = "__lanes_fwd";
+
+/// The same with a tangent for each direction.
+pub(crate) const EACH_FORM: &str = "__each_fwd";
 
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Emit, lanes, mentioned};
-use crate::ir::{Block, Call, Form, Kind, Op, Place, Value};
+use crate::ir::{Block, Call, Companion, Form, Kind, Op, Place, Value};
 use crate::jvp::Dotted;
 use crate::second::Several;
 
@@ -19,6 +19,8 @@ pub(super) struct Directions<'a> {
     dotted: Option<&'a Dotted>,
     /// The direction that an operation is written in.
     lane: Option<TokenStream>,
+    /// Places whose contents in that direction have a name of their own: a reference.
+    items: Vec<(Place, Ident)>,
 }
 
 impl<'a> Directions<'a> {
@@ -39,6 +41,7 @@ impl<'a> Emit<'a> {
             several,
             dotted: Some(dotted),
             lane: None,
+            items: Vec::new(),
         };
     }
 
@@ -83,6 +86,9 @@ impl<'a> Emit<'a> {
 
     /// A place by its name, in the direction at hand.
     pub(super) fn place_named(&mut self, p: Place) -> TokenStream {
+        if let Some((_, item)) = self.directions.items.iter().find(|(of, _)| *of == p) {
+            return quote!((*#item));
+        }
         let name = self.place(p);
         match &self.directions.lane {
             Some(lane) if self.is_directional_place(p) => quote!(#name[#lane]),
@@ -96,7 +102,7 @@ impl<'a> Emit<'a> {
             return false;
         };
         if let Kind::Call(call) = &op.kind {
-            return call.level > 0;
+            return call.level > 0 && !call.lends();
         }
         // An array of tangents is moved as a whole.
         op.blocks.is_empty()
@@ -131,6 +137,65 @@ impl<'a> Emit<'a> {
             }
             None => quote!(for #index in 0..#lanes { #(#written)* }),
         });
+    }
+
+    /// What a call that has several directions is lent for its arguments, for each direction: arrays of references.
+    pub(super) fn lent_in_directions<'c>(
+        &mut self,
+        call: &'c Call,
+        several: Several,
+        companions: impl Iterator<Item = (&'c Companion, usize, bool)>,
+        out: &mut Vec<TokenStream>,
+    ) -> std::vec::IntoIter<TokenStream> {
+        let lent = companions.filter_map(|(companion, k, mutable)| match companion {
+            Companion::Place(path) => Some((path, k, mutable)),
+            _ => None,
+        });
+        let lent: Vec<_> = lent.filter(|_| several == Several::Each).collect();
+        if lent.is_empty() {
+            return Vec::new().into_iter();
+        }
+        // Of what is changed there is one reference at a time, so each direction is taken out of its place once.
+        let mut items: Vec<(Place, Ident)> = Vec::new();
+        let (mut walks, mut steps) = (Vec::new(), Vec::new());
+        for (path, _, _) in lent.iter().filter(|(_, _, mutable)| *mutable) {
+            let p = path.root;
+            if self.is_directional_place(p) && items.iter().all(|(known, _)| *known != p) {
+                let (name, walk, item) = (self.place(p), self.fresh("walk"), self.fresh("item"));
+                walks.push(quote!(let mut #walk = #name.iter_mut();));
+                steps.push(quote!(let #item = rt::lanes::collected(#walk.next());));
+                items.push((p, item));
+            }
+        }
+        let (index, lanes) = (Ident::new("__lane", Span::mixed_site()), lanes());
+        self.directions.lane = Some(index.to_token_stream());
+        self.directions.items = items;
+        let known = self.lent.len();
+        let mut written = Vec::new();
+        self.lend_parts(call, true, &mut written);
+        let (mut names, mut given) = (Vec::new(), Vec::new());
+        for (path, k, mutable) in lent {
+            let borrow = if mutable { quote!(&mut) } else { quote!(&) };
+            let owner = self.lent_companion(call, k, path, (&borrow, Several::No), &mut written);
+            let (name, owner) = (self.fresh("lent"), owner.0);
+            written.push(quote!(#name[#index] = ::core::option::Option::Some(#owner);));
+            given.push(if mutable {
+                quote!(rt::lanes::lent_mut(&mut #name))
+            } else {
+                quote!(rt::lanes::lent(&#name))
+            });
+            names.push(name);
+        }
+        self.lent.truncate(known);
+        self.directions.items.clear();
+        self.directions.lane = None;
+        out.push(quote! {
+            #(#walks)*
+            #(let mut #names = rt::lanes::each::<_, #lanes>(|_| ::core::option::Option::None);)*
+            for #index in 0..#lanes { #(#steps)* #(#written)* }
+            #(let mut #names = #names.map(rt::lanes::collected);)*
+        });
+        given.into_iter()
     }
 
     /// Calls a function that has one direction, by its values, as often as there are directions.

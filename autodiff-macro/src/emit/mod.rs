@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::{LANES_FORM, form_name};
+pub(crate) use self::call::{EACH_FORM, LANES_FORM, form_name};
 pub(crate) use self::closure::PASSED;
 use self::directions::Directions;
 use self::parts::in_parts;

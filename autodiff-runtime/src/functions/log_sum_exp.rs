@@ -271,6 +271,37 @@ impl logsumexp {
         };
         (shifted.value(), tangent, back)
     }
+
+    #[doc(hidden)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
+    pub fn __each_fwd<T: Float, const N: usize>(
+        xs: &[T],
+        _: Width<N>,
+        d0: [&[T]; N],
+    ) -> (
+        T,
+        [T; N],
+        impl FnOnce(T, [T; N], &[T], [&[T]; N], &mut [T], [&mut [T]; N]) -> ((), ()) + use<T, N>,
+    ) {
+        let shifted = Shifted::new(xs);
+        let tangent = d0.map(|d0| Self::jvp(xs, d0).1);
+        let back = move |seed,
+                         dot_seed: [T; N],
+                         xs: &[T],
+                         d0: [&[T]; N],
+                         xs_bar: &mut [T],
+                         dot_bar: [&mut [T]; N]| {
+            shifted.add_gradient(seed, xs, xs_bar);
+            for (lane, dot_bar) in dot_bar.into_iter().enumerate() {
+                shifted.add_gradient(dot_seed[lane], xs, dot_bar);
+                for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0[lane]) {
+                    *dot_bar += smul(smul(seed, t - tangent[lane]), shifted.share(x));
+                }
+            }
+            ((), ())
+        };
+        (shifted.value(), tangent, back)
+    }
 }
 
 impl Order<2> for logsumexp {}

@@ -1,0 +1,373 @@
+//! Hessians through functions and methods that are lent memory, many columns at once: each is a difference of gradients.
+
+use std::ops::{Add, Mul};
+
+use autodiff::{Differentiable, Float, grad, logsumexp};
+
+use super::second_directions::{compare, flat};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct V3 {
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+#[grad(order = 2)]
+impl V3 {
+    fn dot(&self, other: &V3) -> f64 {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    fn length(self) -> f64 {
+        self.dot(&self).sqrt()
+    }
+
+    fn scaled(&self, by: f64) -> V3 {
+        V3 {
+            x: self.x * by,
+            y: self.y * by,
+            z: self.z * by,
+        }
+    }
+}
+
+#[grad(order = 2)]
+impl Add for V3 {
+    type Output = V3;
+    fn add(self, other: V3) -> V3 {
+        V3 {
+            x: self.x + other.x,
+            y: self.y + other.y,
+            z: self.z + other.z,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Body {
+    at: V3,
+    mass: f64,
+    #[constant]
+    fixed: V3,
+    charges: Vec<f64>,
+}
+
+#[grad(order = 2)]
+fn weighted(a: &[f64], b: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..a.len() {
+        s += (a[i] * b[i] * k).sin() + a[i] * a[i];
+    }
+    s
+}
+
+#[grad(order = 2)]
+fn shifted(v: &V3, by: f64) -> V3 {
+    let mut out = v.scaled(by);
+    out.x += v.y * v.z;
+    out
+}
+
+#[grad(order = 2)]
+impl Body {
+    fn pull(&self, other: &Body) -> f64 {
+        let apart = self.at + other.at.scaled(-1.0);
+        self.mass * other.mass / (0.1 + apart.dot(&apart)).sqrt()
+    }
+
+    fn charge(&self) -> f64 {
+        weighted(&self.charges, &self.charges, self.mass) + logsumexp(&self.charges)
+    }
+
+    /// A part that has no derivative is lent like one that has.
+    fn tied(&self) -> f64 {
+        self.at.dot(&self.fixed) + self.fixed.dot(&self.at) * self.fixed.length()
+    }
+
+    fn energy(&self) -> f64 {
+        self.charge() * self.tied()
+            + self.at.length()
+            + weighted(&self.charges[1..], &self.charges[..2], 0.5)
+    }
+}
+
+/// What follows a call; a branch and loops around it; two elements of one list.
+#[grad(order = 2)]
+fn system(bodies: &[Body], k: f64) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..bodies.len() {
+        for j in 0..i {
+            sum += bodies[i].pull(&bodies[j]) * k;
+        }
+        if sum > 0.1 {
+            sum *= bodies[i].energy().sin();
+        }
+        let moved = shifted(&bodies[i].at, k);
+        sum += moved.dot(&bodies[0].at) * shifted(&moved, sum).length();
+    }
+    sum
+}
+
+fn bodies(p: &[f64]) -> Vec<Body> {
+    p.chunks(7)
+        .map(|p| Body {
+            at: V3 {
+                x: p[0],
+                y: p[1],
+                z: p[2],
+            },
+            mass: p[3],
+            fixed: V3 {
+                x: 0.4,
+                y: -1.2,
+                z: 0.7,
+            },
+            charges: p[4..7].to_vec(),
+        })
+        .collect()
+}
+
+fn point(count: usize) -> Vec<f64> {
+    (0..count)
+        .map(|i| 0.2 + 0.09 * (i * 5 % 13) as f64)
+        .collect()
+}
+
+#[test]
+fn of_a_system_of_bodies() {
+    let at = point(22);
+    let hessian = system::hessian(&bodies(&at[..21]), at[21]);
+    compare(&hessian, &at, &|p| {
+        let (bodies, k) = system::grad(&bodies(&p[..21]), p[21]);
+        [flat(&bodies), vec![k]].concat()
+    });
+    let at = &at[..7];
+    let hessian = bodies(at)[0].energy_hessian();
+    compare(&hessian, at, &|p| flat(&[bodies(p)[0].energy_grad()]));
+    let (gradient, product) = bodies(at)[0].energy_hvp(&bodies_tangent(0));
+    assert_eq!(flat(&[gradient]), flat(&[bodies(at)[0].energy_grad()]));
+    for (row, entry) in flat(&[product]).into_iter().enumerate() {
+        assert!((entry - hessian[[row, 0]]).abs() < 1e-13);
+    }
+}
+
+/// The direction of one scalar.
+fn bodies_tangent(scalar: usize) -> BodyTangent {
+    use autodiff::Tangent;
+    let mut tangent = bodies(&[0.0; 7])[0].zero_tangent();
+    let mut at = 0;
+    tangent.for_each_scalar(&mut |x| {
+        *x = f64::from(u8::from(at == scalar));
+        at += 1;
+    });
+    tangent
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+enum Spring {
+    Linear(f64),
+    Stiff { k: f64, power: f64 },
+    Loose,
+}
+
+#[grad(order = 2)]
+impl Spring {
+    fn energy(&self, at: f64) -> f64 {
+        match self {
+            Spring::Linear(k) => 0.5 * k * at * at,
+            Spring::Stiff { k, power } => k * (1.0 + at * at).powf(*power),
+            Spring::Loose => at,
+        }
+    }
+}
+
+/// Memory of its own is lent; what it lends is changed behind the call.
+#[grad(order = 2)]
+fn chain(springs: &[Spring], start: f64) -> f64 {
+    let mut ends = vec![start; springs.len() + 1];
+    let mut total = 0.0;
+    for (i, spring) in springs.iter().enumerate() {
+        let energy = spring.energy(ends[i]);
+        ends[i + 1] = energy * ends[i];
+        total += weighted(&ends[..i + 1], &ends[1..i + 2], 0.3) * energy;
+        ends[i] *= 0.5;
+    }
+    total
+}
+
+#[test]
+fn of_enums_and_local_memory() {
+    let made = |p: &[f64]| {
+        [
+            Spring::Linear(p[0]),
+            Spring::Stiff {
+                k: p[1],
+                power: p[2],
+            },
+            Spring::Loose,
+            Spring::Linear(p[3]),
+        ]
+    };
+    let at = [0.6, 0.4, 1.2, 0.8, 0.7];
+    let hessian = chain::hessian(&made(&at), at[4]);
+    compare(&hessian, &at, &|p| {
+        let (springs, start) = chain::grad(&made(p), p[4]);
+        [flat(&springs), vec![start]].concat()
+    });
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Layer<T> {
+    weights: Vec<T>,
+    bias: T,
+}
+
+#[grad(order = 2)]
+impl<T: Float> Layer<T> {
+    fn forward(&self, x: &[T]) -> T {
+        let mut sum = self.bias;
+        for i in 0..x.len() {
+            sum = sum + self.weights[i] * x[i];
+        }
+        sum.tanh()
+    }
+}
+
+#[grad(order = 2)]
+fn network<T: Float>(layers: &[Layer<T>], x: &[T]) -> T {
+    let mut values = x.to_vec();
+    let mut last = x[0];
+    for layer in layers {
+        last = layer.forward(&values);
+        values[0] = values[1] * last;
+    }
+    last * last + values[0]
+}
+
+#[test]
+fn of_generic_layers() {
+    let made = |p: &[f64]| {
+        let layer = |p: &[f64]| Layer {
+            weights: p[..2].to_vec(),
+            bias: p[2],
+        };
+        [layer(&p[..3]), layer(&p[3..6]), layer(&p[6..9])]
+    };
+    let at = point(11);
+    let hessian = network::hessian(&made(&at), &at[9..]);
+    compare(&hessian, &at, &|p| {
+        let (layers, x) = network::grad(&made(p), &p[9..]);
+        [flat(&layers), x].concat()
+    });
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Tree {
+    worth: f64,
+    children: Vec<Tree>,
+}
+
+#[grad(order = 2)]
+impl Tree {
+    fn sum(&self, depth: f64) -> f64 {
+        let mut sum = (self.worth * depth).exp();
+        for child in &self.children {
+            sum += child.sum(depth * self.worth) * self.worth;
+        }
+        sum
+    }
+}
+
+/// It changes memory that it is lent: such a call is made in one direction.
+#[grad(order = 2)]
+fn settle(v: &mut [f64], by: f64) {
+    for x in v {
+        *x *= *x * by;
+    }
+}
+
+#[grad(order = 2)]
+fn settled(v: &[f64], token: Token, by: f64) -> f64 {
+    let mut own = v.to_vec();
+    settle(&mut own, by);
+    own.iter().sum::<f64>() * token.worth * token.worth
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Token {
+    worth: f64,
+}
+
+#[grad(order = 2)]
+fn with_settled(body: &Body, by: f64) -> f64 {
+    let twice = Twice { k: body.mass };
+    settled_alone(&body.charges, by) * body.mass + twice * by
+}
+
+#[grad(order = 2)]
+fn settled_alone(v: &[f64], by: f64) -> f64 {
+    let mut own = v.to_vec();
+    settle(&mut own, by);
+    own.iter().sum::<f64>() * by
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Twice {
+    k: f64,
+}
+
+#[grad(order = 2)]
+impl Mul<f64> for Twice {
+    type Output = f64;
+    fn mul(self, by: f64) -> f64 {
+        2.0 * self.k * by
+    }
+}
+
+/// A value is given away to what has one direction.
+#[grad(order = 2)]
+fn spends(body: &Body, by: f64) -> f64 {
+    settled(&body.charges, Token { worth: by }, body.mass)
+}
+
+#[test]
+fn of_trees() {
+    let leaf = |worth| Tree {
+        worth,
+        children: vec![],
+    };
+    let made = |p: &[f64]| Tree {
+        worth: p[0],
+        children: vec![
+            leaf(p[1]),
+            Tree {
+                worth: p[2],
+                children: vec![leaf(p[3]), leaf(p[4])],
+            },
+        ],
+    };
+    let at = [0.6, 0.4, 1.2, 0.8, 0.7, 0.9];
+    compare(&made(&at).sum_hessian(0.9), &at, &|p| {
+        let (tree, depth) = made(p).sum_grad(p[5]);
+        [flat(&[tree]), vec![depth]].concat()
+    });
+}
+
+#[test]
+fn of_functions_that_have_one_direction() {
+    let at = point(8);
+    let hessian = with_settled::hessian(&bodies(&at[..7])[0], at[7]);
+    compare(&hessian, &at, &|p| {
+        let (body, by) = with_settled::grad(&bodies(&p[..7])[0], p[7]);
+        [flat(&[body]), vec![by]].concat()
+    });
+    let (gradient, product) = spends::hvp(&bodies(&at[..7])[0], at[7], (&bodies_tangent(3), 0.0));
+    let up = {
+        let mut up = at.clone();
+        up[3] += 1e-6;
+        spends::grad(&bodies(&up[..7])[0], up[7])
+    };
+    let slope = (up.1 - gradient.1) / 1e-6;
+    assert!((product.1 - slope).abs() < 1e-4 * (1.0 + slope.abs()));
+}
