@@ -131,6 +131,7 @@ impl Lower<'_> {
         }
         let captured = self.captured(e);
         self.refuse_changes(e, &captured);
+        self.refuse_callables(e);
         let captures = extra.len();
         let mut func = Func {
             values: Vec::new(),
@@ -337,6 +338,33 @@ impl Lower<'_> {
             }
         });
         names
+    }
+
+    /// What a function parameter has captured is known to its caller alone, so no closure can be given the cotangents of that.
+    fn refuse_callables(&mut self, e: &syn::ExprClosure) {
+        struct Callables<'a, 'b> {
+            lower: &'a Lower<'b>,
+            found: Vec<syn::ExprPath>,
+        }
+        impl<'ast> Visit<'ast> for Callables<'_, '_> {
+            fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+                if self.lower.callable(path).is_some() {
+                    self.found.push(path.clone());
+                }
+            }
+        }
+        let mut callables = Callables {
+            lower: self,
+            found: Vec::new(),
+        };
+        callables.visit_expr(&e.body);
+        for path in callables.found {
+            let name = path.to_token_stream();
+            self.errors.error(
+                &path,
+                format_args!("a closure that is passed on cannot call `{name}`, a parameter of the function around it; pass `{name}` itself, as an argument of its own"),
+            );
+        }
     }
 
     /// A closure that changes what it captures would have to be undone call by call.
