@@ -7,7 +7,7 @@ extern crate alloc;
 // Where another crate of the build uses std, its own methods come before those of the trait.
 #[allow(unused_imports, reason = "std's methods hide those of the trait")]
 use autodiff::Float;
-use autodiff::grad;
+use autodiff::{Differentiable, grad};
 
 /// Of numbers, with elementary functions.
 #[grad]
@@ -61,6 +61,27 @@ pub fn rotated_wave(x: f64, y: f64, angle: f64) -> f64 {
 #[must_use]
 pub fn bump(x: [f64; 2]) -> f64 {
     (-(x[0] * x[0] + x[1] * x[1])).exp()
+}
+
+/// A point of the plane.
+#[derive(Clone, Copy, Debug, Differentiable)]
+pub struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[grad(order = 2)]
+impl Point {
+    fn bump(&self, height: f64) -> f64 {
+        (-(self.x * self.x + self.y * self.y)).exp() * height
+    }
+}
+
+/// What is lent has second derivatives as well.
+#[grad(order = 2)]
+#[must_use]
+pub fn bumps(points: &[Point; 2], heights: &[f64; 2]) -> f64 {
+    points[0].bump(heights[0]) * points[1].bump(heights[1])
 }
 
 /// The derivative of a derivative.
