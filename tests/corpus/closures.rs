@@ -177,3 +177,15 @@ fn a_closure_may_leave_its_parameters_unused() {
     check!(unused_parameters(value x = 0.7, value y = 1.3, constant k = 3usize));
     assert_eq!(unused_parameters::grad(0.7, 1.3, 3), (3f64.sin(), 9.0));
 }
+
+/// The literal that is passed stands where it cannot be counted down from.
+#[grad]
+fn guarded_literal(x: &[f64]) -> f64 {
+    let g = |i| if i == 0 { x[0] } else { x[i] * x[i - 1] };
+    g(0) + g(1)
+}
+
+#[test]
+fn a_literal_may_be_passed_that_a_branch_guards_against() {
+    check!(guarded_literal(slice x = [0.7, 1.3]));
+}

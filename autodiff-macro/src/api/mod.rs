@@ -99,7 +99,7 @@ pub(crate) const ALLOWED: &str = "#[allow(
     non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
     unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
     redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
-    let_underscore_drop, trivial_bounds, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
+    let_underscore_drop, arithmetic_overflow, unconditional_panic, trivial_bounds, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
     missing_copy_implementations, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
 )]";
 

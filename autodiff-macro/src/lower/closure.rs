@@ -397,6 +397,12 @@ impl Lower<'_> {
                 }
                 visit::visit_expr_reference(self, e);
             }
+            fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+                if e.method == "next" || facts::changes_receiver(&e.method.to_string()) {
+                    self.check(&e.receiver);
+                }
+                visit::visit_expr_method_call(self, e);
+            }
         }
         let mut changes = Changes {
             captured,
