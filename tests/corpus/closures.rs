@@ -187,5 +187,5 @@ fn guarded_literal(x: &[f64]) -> f64 {
 
 #[test]
 fn a_literal_may_be_passed_that_a_branch_guards_against() {
-    check!(guarded_literal(slice x = [0.7, 1.3]));
+    check!(guarded_literal(shared x = [0.7, 1.3]));
 }
