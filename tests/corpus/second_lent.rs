@@ -371,3 +371,222 @@ fn of_functions_that_have_one_direction() {
     let slope = (up.1 - gradient.1) / 1e-6;
     assert!((product.1 - slope).abs() < 1e-4 * (1.0 + slope.abs()));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Kinds {
+    a: f64,
+    b: Vec<f64>,
+    #[constant]
+    n: usize,
+    o: Option<f64>,
+    t: (f64, [f64; 2]),
+    #[constant]
+    k: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Two(f64, f64);
+
+trait Law {
+    fn rate(&self, x: f64) -> f64;
+    fn both(&self, q: &Two) -> Two;
+}
+
+#[grad(order = 2)]
+impl Law for Kinds {
+    fn rate(&self, x: f64) -> f64 {
+        self.a * x * x + self.b[0] * x
+    }
+
+    fn both(&self, q: &Two) -> Two {
+        Two(q.0 * self.a, q.1 * q.0 * self.b[1])
+    }
+}
+
+#[grad(order = 2)]
+impl Kinds {
+    fn option(&self, o: Option<f64>) -> Option<f64> {
+        match o {
+            Some(v) => Some(v * self.a),
+            None => self.o,
+        }
+    }
+
+    fn tuple(&self, t: (f64, [f64; 2])) -> (f64, f64) {
+        (t.0 * self.t.1[0], t.1[1] * self.t.0 * self.a)
+    }
+
+    fn slice(&self, x: &[f64], #[constant] w: &[f64], n: usize) -> Vec<f64> {
+        let mut out = vec![0.0; n];
+        for i in 0..n {
+            out[i] = x[i] * self.b[i] * w[i];
+        }
+        out
+    }
+
+    fn arrays(&self, x: [f64; 2], m: &[[f64; 2]; 2]) -> [f64; 2] {
+        [
+            m[0][0] * x[0] + m[0][1] * x[1] * self.a,
+            m[1][0] * x[0] * x[1],
+        ]
+    }
+
+    fn unused(&self, _x: f64) -> f64 {
+        self.a.sin()
+    }
+
+    fn list(&self, qs: &[Two]) -> f64 {
+        let mut s = 0.0;
+        for q in qs {
+            s += q.0 * q.1 * self.a;
+        }
+        s
+    }
+
+    fn owned(&self, q: Two, v: Vec<f64>) -> f64 {
+        q.0 * v[0] * v[1] * self.b[2]
+    }
+
+    fn consts(&self) -> f64 {
+        self.k[..self.n - 1]
+            .iter()
+            .map(|k| k * self.a * self.a)
+            .sum()
+    }
+
+    fn early(&self, x: f64) -> f64 {
+        for b in &self.b {
+            if *b > 0.5 {
+                return b * x * x;
+            }
+        }
+        x * self.a
+    }
+
+    fn modify(&mut self, x: f64) {
+        self.a *= x * self.b[0];
+        self.b[1] += self.a * x;
+    }
+
+    fn recursive(&self, x: f64, n: usize) -> f64 {
+        if n == 0 {
+            x * self.a
+        } else {
+            self.recursive(x * x * self.b[n % 3], n - 1)
+        }
+    }
+
+    /// It has the name of the function that it calls.
+    fn part(&self) -> f64 {
+        part(&self.b[1..], &self.t.1) * part(&self.b, &self.b[..2])
+    }
+}
+
+#[grad(order = 2)]
+fn part(x: &[f64], y: &[f64]) -> f64 {
+    x[0] * y[1] + (x[1] * y[0]).sin()
+}
+
+#[grad(order = 2)]
+fn sum_of(q: &Two, by: &f64) -> Two {
+    Two(q.0 * *by, q.1 * *by * *by)
+}
+
+#[grad(order = 2)]
+fn generic<T: Float, const N: usize>(x: &[T; N], y: T) -> T {
+    let mut s = y;
+    for i in 0..N {
+        s = s * x[i] + y;
+    }
+    s
+}
+
+/// Options, tuples, arrays, lists and parts of them are lent beside values.
+#[grad(order = 2)]
+fn every_signature(p: &Kinds, q: &Two, x: f64) -> f64 {
+    let mut s = p.rate(x) + p.recursive(x, 2) + p.part() + p.consts() + p.unused(x) + p.early(x);
+    let r = p.both(q);
+    s += p.option(Some(r.0)).unwrap_or(0.3) * p.option(None).unwrap_or(0.2);
+    let (a, b) = p.tuple((x, [r.1, q.0]));
+    s += a * b;
+    let w = [0.5, 0.3, 0.2];
+    let v = p.slice(&p.b, &w, 3);
+    s += v[0] * v[2] + v[1];
+    let c = p.arrays([x, q.1], &[[q.0, r.0], [x, a]]);
+    s += c[0] * c[1];
+    let qs = vec![r, *q, Two(x, b)];
+    s += p.list(&qs) + p.list(&qs[1..]);
+    s += p.owned(r, v);
+    let by = x * 0.5;
+    let t = sum_of(&qs[0], &by);
+    s += t.0 * t.1;
+    let xs = [x, q.0, q.1];
+    s += generic(&xs, t.0) + generic(&[x, s], q.1);
+    s
+}
+
+#[grad(order = 2)]
+fn changed_by_methods(p: &Kinds, q: &Two, x: f64) -> f64 {
+    let mut own = p.clone();
+    own.modify(x);
+    own.modify(q.0);
+    own.rate(q.1) + own.b[1]
+}
+
+#[grad(order = 2)]
+fn elements_of_its_own(x: f64, y: f64) -> f64 {
+    let mut v = vec![Two(x, y); 3];
+    for i in 0..3 {
+        v[i] = sum_of(&v[(i + 1) % 3], &x);
+    }
+    let mut s = 0.0;
+    for i in 0..3 {
+        let t = sum_of(&v[i], &v[(i + 2) % 3].1);
+        s += t.0 * t.1;
+        v[i].0 += s;
+    }
+    s + v[2].0 * part(&[x, y, s], &[v[1].0, s])
+}
+
+fn kinds(p: &[f64]) -> (Kinds, Two, f64) {
+    (
+        Kinds {
+            a: p[0],
+            b: p[1..4].to_vec(),
+            n: 3,
+            o: Some(p[4]),
+            t: (p[5], [p[6], p[7]]),
+            k: vec![0.1, 0.2],
+        },
+        Two(p[8], p[9]),
+        p[10],
+    )
+}
+
+#[test]
+fn of_every_kind_of_signature() {
+    let at: Vec<f64> = (0..11)
+        .map(|i| 0.3 + 0.07 * ((i * 7) % 11) as f64)
+        .collect();
+    let (p, q, x) = kinds(&at);
+    let h = every_signature::hessian(&p, &q, x);
+    let mut g = |a: &[f64]| {
+        let (p, q, x) = kinds(a);
+        let (p, q, x) = every_signature::grad(&p, &q, x);
+        [flat(&[p]), flat(&[q]), vec![x]].concat()
+    };
+    assert_eq!(h.rows(), g(&at).len());
+    compare(&h, &at, &g);
+    let h = changed_by_methods::hessian(&p, &q, x);
+    let mut g = |a: &[f64]| {
+        let (p, q, x) = kinds(a);
+        let (p, q, x) = changed_by_methods::grad(&p, &q, x);
+        [flat(&[p]), flat(&[q]), vec![x]].concat()
+    };
+    compare(&h, &at, &g);
+    let h = elements_of_its_own::hessian(0.6, 0.8);
+    compare(&h, &[0.6, 0.8], &|a| {
+        let (x, y) = elements_of_its_own::grad(a[0], a[1]);
+        vec![x, y]
+    });
+}

@@ -1012,7 +1012,8 @@ impl Lower<'_> {
             .segments
             .last()
             .is_some_and(|s| s.ident == self.own.as_str());
-        let itself = path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
+        let itself =
+            !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
         let member = self.associated(&path);
         let mut parent = path.clone();

@@ -113,6 +113,8 @@ pub(crate) struct Lower<'a> {
     items: Vec<TokenStream>,
     /// The name of the function itself.
     own: String,
+    /// It is a method: what is called by its name alone is another.
+    method: bool,
     /// Its derivatives are given, and the body only calls it.
     own_given: bool,
     /// There are forms of it that what has one derivative lacks.
@@ -255,6 +257,7 @@ fn lower_renamed(
         items: Vec::new(),
         order: function.options.order,
         own: function.item.sig.ident.to_string(),
+        method: function.method.is_some(),
         own_given: function.options.own.is_given(),
         once: function.options.order > 1 || function.options.trace,
         ret_ty: match function.ret {
