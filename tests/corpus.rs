@@ -135,4 +135,5 @@ mod corpus {
     mod vecs;
     mod vectors;
     mod views;
+    mod written_types;
 }

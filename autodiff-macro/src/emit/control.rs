@@ -1,25 +1,44 @@
 //! Conditionals and loops.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::{Emit, arm_of, slot, tape_name, unparen, views};
 use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
-    /// `let (a, b) =`, or nothing for an operation without results that are used.
+    /// `let (a, b): (f32, _) =`, or nothing for an operation without results that are used.
     pub(super) fn results(&mut self, op: &Op) -> Option<TokenStream> {
         match op.results.as_slice() {
             [] => None,
             [v] => {
                 let name = self.binder(*v);
-                Some(quote!(let #name =))
+                let ty = self.ascription(*v).map(|ty| quote!(: #ty));
+                Some(quote!(let #name #ty =))
             }
             all => {
                 let names: Vec<_> = all.iter().map(|&v| self.binder(v)).collect();
-                Some(quote!(let (#(#names),*) =))
+                let written = all.iter().any(|&v| self.ascription(v).is_some());
+                let tys = all.iter().map(|&v| {
+                    self.ascription(v)
+                        .map_or_else(|| quote!(_), ToTokens::to_token_stream)
+                });
+                let tys = written.then(|| quote!(: (#(#tys),*)));
+                Some(quote!(let (#(#names),*) #tys =))
             }
         }
+    }
+
+    /// The types that the user wrote for what a pattern binds, which cannot say them.
+    pub(super) fn ascribed(&mut self, bound: &[Value]) -> TokenStream {
+        let mut out = TokenStream::new();
+        for &v in bound {
+            if let Some(ty) = self.ascription(v).filter(|_| self.used(v) > 0) {
+                let name = self.name(v);
+                out.extend(quote!(let #name: #ty = #name;));
+            }
+        }
+        out
     }
 
     /// The bodies of a forward conditional; the last result may be what they remember.
@@ -66,7 +85,13 @@ impl Emit<'_> {
             let init = self.moved(op.args[domain + k]);
             let name = self.name(param);
             let bare = syn::parse2::<syn::LitFloat>(init.clone()).is_ok();
+            let result = op.results.get(k).copied();
+            let written = [Some(param), result]
+                .into_iter()
+                .flatten()
+                .find_map(|v| self.ascription(v));
             let ty = match self.func.ty(param) {
+                _ if written.is_some() => written.map(|ty| quote!(: #ty)),
                 _ if self.is_directional(param) => None,
                 // The type of a bare literal may have been written elsewhere.
                 Ty::Float(Width::F64) if bare => Some(quote!(: f64)),
@@ -76,7 +101,7 @@ impl Emit<'_> {
                 _ => None,
             };
             out.push(quote!(let mut #name #ty = #init;));
-            if let Some(&result) = op.results.get(k) {
+            if let Some(result) = result {
                 self.names.insert(result, name);
             }
         }
@@ -153,6 +178,7 @@ impl Emit<'_> {
         let pairs = self.hoist(op, head, out);
         let alone = views::stands_alone(op, head);
         let rounds_of = |cx: &mut Self| {
+            let ascribed = cx.ascribed(&block.params[..head.inductions]);
             let body = cx.block(block, |cx| {
                 let assign = cx.carry(params, &block.yields);
                 let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
@@ -178,6 +204,7 @@ impl Emit<'_> {
                 });
                 quote!(#record #assign #count #until)
             });
+            let body = quote!(#ascribed #body);
             let names: Vec<_> = block.recall.iter().map(|&v| cx.binder(v)).collect();
             let names = slot(&names);
             match head.tape {

@@ -63,6 +63,8 @@ struct Uses {
     count: usize,
     /// Of these, as a component of a tuple.
     components: usize,
+    /// Of these, in what the user wrote.
+    written: usize,
     blocks: HashSet<BlockId>,
     /// Used in a loop that its definition stands outside of.
     deeper: bool,
@@ -133,6 +135,7 @@ impl<'a> Emit<'a> {
                 let uses = self.uses.entry(v).or_default();
                 uses.count += 1;
                 uses.components += usize::from(component);
+                uses.written += usize::from(op.origin == Origin::User);
                 uses.blocks.insert(block.id);
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
@@ -157,6 +160,7 @@ impl<'a> Emit<'a> {
             let depth = depth_of.get(&v).copied().unwrap_or(0);
             let uses = self.uses.entry(v).or_default();
             uses.count += 1;
+            uses.written += 1;
             uses.blocks.insert(block.id);
             uses.deeper |= loops > depth;
             uses.across |= block.id == self.func.body.id
@@ -379,7 +383,10 @@ impl<'a> Emit<'a> {
             && !uses.across
             && size <= INLINE_SIZE
             && self.ascription(v).is_none();
-        let literal = matches!(op.kind, Kind::Lit(_)) && self.ascription(v).is_none();
+        // A variable of the user's is of one type wherever it is named, which one use may tell.
+        let variable =
+            op.origin == Origin::User && uses.written > 1 && !self.func.hint(v).is_empty();
+        let literal = matches!(op.kind, Kind::Lit(_)) && !variable && self.ascription(v).is_none();
         if literal && !self.in_direction() || alone {
             self.inlined.insert(v, (tokens, size));
             return;
@@ -779,7 +786,8 @@ impl<'a> Emit<'a> {
                         let guard = self.fill(guard, &op.args, &scrutinee.places, &block.params);
                         quote!(if #guard)
                     });
-                    arms.extend(quote!(#pat #guard => { #body }));
+                    let ascribed = self.ascribed(&block.params);
+                    arms.extend(quote!(#pat #guard => { #ascribed #body }));
                 }
                 out.push(quote!(#results match #tokens { #arms } #semicolon));
             }

@@ -130,8 +130,36 @@ fn is_own(e: &syn::Expr) -> bool {
             let name = m.method.to_string();
             rules::by_method(&name).is_some() || OWNING.contains(&name.as_str())
         }
+        syn::Expr::Block(b) if b.label.is_none() => yields_own(&b.block),
+        syn::Expr::If(e) => {
+            let otherwise = e.else_branch.as_ref().is_some_and(|(_, e)| is_own(e));
+            otherwise && yields_own(&e.then_branch)
+        }
+        syn::Expr::Match(e) => e.arms.iter().all(|arm| is_own(&arm.body)),
         _ => false,
     }
+}
+
+/// As `is_own`, for the value of a block, which may be a variable of it.
+fn yields_own(block: &syn::Block) -> bool {
+    let Some(value) = facts::block_value(block) else {
+        return false;
+    };
+    let Some(name) = facts::root(value).filter(|_| matches!(unparen(value), syn::Expr::Path(_)))
+    else {
+        return is_own(value);
+    };
+    block.stmts.iter().any(|stmt| match stmt {
+        syn::Stmt::Local(local) => {
+            let pat = match &local.pat {
+                syn::Pat::Type(t) => &*t.pat,
+                pat => pat,
+            };
+            let named = matches!(pat, syn::Pat::Ident(p) if p.ident == name && p.by_ref.is_none());
+            named && local.init.as_ref().is_some_and(|init| is_own(&init.expr))
+        }
+        _ => false,
+    })
 }
 
 /// Methods whose result refers to nothing.

@@ -175,9 +175,8 @@ impl Lower<'_> {
         let mut results = results.into_iter();
         let tree = rebuild(&shape, &mut results);
         for (name, shape) in bindings {
-            let tree = rebuild(&shape, &mut results);
-            let binding = self.binding(tree, &name);
-            self.env.insert(name, binding);
+            let ended = rebuild(&shape, &mut results);
+            self.rebind(&name, ended);
         }
         tree
     }

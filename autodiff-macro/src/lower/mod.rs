@@ -153,6 +153,8 @@ pub(crate) struct Lower<'a> {
     functions: BTreeMap<String, bool>,
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
+    /// The types that variables were declared with, which hold for what is assigned to them later.
+    declared: BTreeMap<String, syn::Type>,
     verbatim: Vec<Verbatim>,
     /// Widths of windows and chunks, known as numbers, by the value that is the width or the end.
     widths: HashMap<Value, usize>,
@@ -290,6 +292,7 @@ fn lower_renamed(
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
+        declared: BTreeMap::new(),
         verbatim: Vec::new(),
         widths: HashMap::new(),
         poisoned: BTreeSet::new(),
@@ -734,7 +737,10 @@ impl Lower<'_> {
                 }
                 self.env.insert(name, Binding::Unset);
             }
-            syn::Pat::Type(t) => self.declare(&t.pat),
+            syn::Pat::Type(t) => {
+                self.declare(&t.pat);
+                self.ascribe(&t.pat, &t.ty, self.func.values.len());
+            }
             other => self
                 .errors
                 .error(other, "a pattern without value; assign one here"),
@@ -820,8 +826,7 @@ impl Lower<'_> {
                     Some(Binding::View(_) | Binding::Either(_)) => self.refer(left, &name, tree),
                     _ => {
                         let tree = self.read(tree);
-                        let binding = self.binding(tree, &name);
-                        self.env.insert(name, binding);
+                        self.rebind(&name, tree);
                     }
                 }
             }
@@ -882,7 +887,21 @@ impl Lower<'_> {
         if let Some(slot) = find(&e, &mut self.env) {
             *slot = binding;
         }
+        if let Some(name) = facts::root(&e) {
+            self.ascribe_again(&name);
+        }
         true
+    }
+
+    /// A variable stands for something else from now on.
+    fn rebind(&mut self, name: &str, tree: Tree) {
+        let tree = match self.declared.get(name).cloned() {
+            Some(ty) => self.as_declared(tree, &ty),
+            None => tree,
+        };
+        let binding = self.binding(tree, name);
+        self.env.insert(name.to_owned(), binding);
+        self.ascribe_again(name);
     }
 
     /// What a variable assigned a tree stands for.

@@ -45,6 +45,7 @@ impl Lower<'_> {
             syn::Pat::Paren(p) => self.bind(&p.pat, tree),
             syn::Pat::Type(p) => {
                 let before = self.func.values.len();
+                let tree = self.as_declared(tree, &p.ty);
                 self.bind(&p.pat, tree);
                 self.ascribe(&p.pat, &p.ty, before);
             }
@@ -148,29 +149,102 @@ impl Lower<'_> {
     }
 
     /// Remembers a type that the user wrote, which rustc's inference may depend on.
-    fn ascribe(&mut self, pattern: &syn::Pat, ty: &syn::Type, before: usize) {
-        let syn::Pat::Ident(p) = pattern else { return };
-        let name = p.ident.to_string();
-        // An option of references is one of copies here.
-        let copied = match self.facts.get(&name) {
-            Some(var) if var.active => crate::types::without_references(ty),
-            _ => ty.clone(),
-        };
-        let ty = &copied;
-        let read = crate::types::read(ty);
-        match self.env.get(&name).cloned() {
-            Some(Binding::Value(v)) => {
-                let known = crate::facts::join(read, self.func.ty(v).clone());
-                self.func.values[v.0 as usize].ty = known;
-                if v.0 as usize >= before || !self.ascribed.contains_key(&v) {
-                    self.ascribed.insert(v, ty.to_token_stream());
+    pub(super) fn ascribe(&mut self, pattern: &syn::Pat, ty: &syn::Type, before: usize) {
+        match (pattern, ty) {
+            (syn::Pat::Ident(p), ty) if p.by_ref.is_none() => {
+                let name = p.ident.to_string();
+                // An option of references is one of copies here.
+                let ty = match self.facts.get(&name) {
+                    Some(var) if var.active => crate::types::without_references(ty),
+                    _ => ty.clone(),
+                };
+                if let Some(binding) = self.env.get(&name).cloned() {
+                    self.ascribe_to(&binding, &ty, before);
+                }
+                self.declared.insert(name, ty);
+            }
+            (syn::Pat::Paren(p), ty) => self.ascribe(&p.pat, ty, before),
+            (pattern, syn::Type::Paren(ty)) => self.ascribe(pattern, &ty.elem, before),
+            (pattern, syn::Type::Group(ty)) => self.ascribe(pattern, &ty.elem, before),
+            (syn::Pat::Reference(p), syn::Type::Reference(ty)) => {
+                self.ascribe(&p.pat, &ty.elem, before);
+            }
+            (syn::Pat::Tuple(p), syn::Type::Tuple(ty)) => {
+                let rest = p.elems.iter().position(is_rest).unwrap_or(p.elems.len());
+                let first = p.elems.iter().zip(&ty.elems).take(rest);
+                let behind = p.elems.len() - p.elems.len().min(rest + 1);
+                let last = p.elems.iter().rev().zip(ty.elems.iter().rev()).take(behind);
+                for (p, ty) in first.chain(last) {
+                    self.ascribe(p, ty, before);
                 }
             }
-            Some(Binding::Place(path)) => {
+            (syn::Pat::Slice(p), syn::Type::Array(syn::TypeArray { elem, .. })) => {
+                for p in p.elems.iter().filter(|p| !is_rest(p)) {
+                    self.ascribe(p, elem, before);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A tuple whose type has a name is put together to be given it.
+    pub(super) fn as_declared(&mut self, tree: Tree, ty: &syn::Type) -> Tree {
+        fn is_plain(tree: &Tree) -> bool {
+            match tree {
+                Tree::Value(_) => true,
+                Tree::Tuple(parts) => parts.iter().all(is_plain),
+                _ => false,
+            }
+        }
+        match (tree, ty) {
+            (tree @ Tree::Tuple(_), syn::Type::Path(_)) if is_plain(&tree) => {
+                let whole = self.value(tree);
+                self.ascribed.insert(whole, ty.to_token_stream());
+                Tree::Value(whole)
+            }
+            (Tree::Tuple(parts), syn::Type::Tuple(tys)) => {
+                let parts = parts.into_iter().enumerate();
+                let parts = parts.map(|(k, part)| match tys.elems.get(k) {
+                    Some(ty) => self.as_declared(part, ty),
+                    None => part,
+                });
+                Tree::Tuple(parts.collect())
+            }
+            (tree, _) => tree,
+        }
+    }
+
+    /// What a variable was declared as holds for what it stands for now.
+    pub(super) fn ascribe_again(&mut self, name: &str) {
+        let declared = self.declared.get(name).cloned();
+        if let (Some(ty), Some(binding)) = (declared, self.env.get(name).cloned()) {
+            self.ascribe_to(&binding, &ty, usize::MAX);
+        }
+    }
+
+    /// What has a type already keeps it, unless it was made after so many values.
+    fn ascribe_to(&mut self, binding: &Binding, ty: &syn::Type, before: usize) {
+        let read = crate::types::read(ty);
+        match (binding, ty) {
+            (Binding::Value(v), _) => {
+                let known = crate::facts::join(read, self.func.ty(*v).clone());
+                self.func.values[v.0 as usize].ty = known;
+                if v.0 as usize >= before || !self.ascribed.contains_key(v) {
+                    self.ascribed.insert(*v, ty.to_token_stream());
+                }
+            }
+            (Binding::Place(path), _) => {
                 let known = crate::facts::join(read, self.func.at(path.root).ty.clone());
                 self.func.at_mut(path.root).ty = known;
                 self.ascribed_places.insert(path.root, ty.to_token_stream());
             }
+            (Binding::Tuple(parts), syn::Type::Tuple(tys)) => {
+                for (part, ty) in parts.iter().zip(&tys.elems) {
+                    self.ascribe_to(part, ty, before);
+                }
+            }
+            (Binding::Tuple(_), syn::Type::Paren(ty)) => self.ascribe_to(binding, &ty.elem, before),
+            (Binding::Tuple(_), syn::Type::Group(ty)) => self.ascribe_to(binding, &ty.elem, before),
             _ => {}
         }
     }

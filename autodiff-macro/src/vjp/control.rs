@@ -174,6 +174,7 @@ impl Cx<'_> {
                 let old = block.params[0];
                 let (ty, hint) = (self.func.ty(old).clone(), self.func.hint(old).to_owned());
                 let again = self.func.value(hint, ty);
+                self.func.copies.insert(again, old);
                 scope.needs.insert(old, again);
                 inductions.push(again);
                 if op.exits() {
