@@ -10,6 +10,7 @@ use quote::{format_ident, quote};
 use crate::attr::{By, GradFn};
 use crate::emit::lanes;
 use crate::ir::{Func, Param, Ty};
+use crate::second::Several;
 
 /// Statements of a form.
 pub(crate) struct Cut {
@@ -19,13 +20,13 @@ pub(crate) struct Cut {
     pub(crate) after: TokenStream,
 }
 
-/// Sets what belongs to constant memory that `func` changes to zero; `belonging` gives the names by that of the parameter, and whether each has
+/// Sets what belongs to constant memory that `func` changes to zero; `belonging` gives the names by that of the parameter, and how each has
 /// several directions.
 pub(crate) fn cut(
     function: &GradFn,
     func: &Func,
     names: &[Ident],
-    belonging: impl Fn(&Ident) -> Vec<(Ident, bool)>,
+    belonging: impl Fn(&Ident) -> Vec<(Ident, Several)>,
 ) -> Cut {
     let mut changed = Vec::new();
     for op in &func.body.ops {
@@ -38,23 +39,35 @@ pub(crate) fn cut(
         if !constant || !changed.contains(p) {
             continue;
         }
-        for (tangent, wide) in belonging(name) {
-            match info.ty {
-                Ty::Slice(_) => after.extend(quote!(rt::set_zero(&mut *#tangent);)),
+        for (tangent, several) in belonging(name) {
+            let each = several == Several::Each;
+            let one = if each {
+                format_ident!("{tangent}_one", span = tangent.span())
+            } else {
+                tangent.clone()
+            };
+            let zeroed = match info.ty {
+                Ty::Slice(_) => quote!(rt::set_zero(&mut *#one);),
                 Ty::Vec(_) => {
                     // The public functions have none.
                     let there = format_ident!("{tangent}_there", span = tangent.span());
-                    before.extend(quote!(let #there = #tangent.len() == #name.len();));
-                    let zero = if wide {
+                    let first = each.then(|| quote!([0]));
+                    before.extend(quote!(let #there = #tangent #first.len() == #name.len();));
+                    let zero = if several == Several::Lanes {
                         let lanes = lanes();
                         quote!(rt::lanes::zero_like::<_, #lanes>(&*#name))
                     } else {
                         quote!(rt::zero_like(&*#name))
                     };
-                    after.extend(quote!(if #there { *#tangent = #zero; }));
+                    quote!(if #there { *#one = #zero; })
                 }
-                _ => after.extend(quote!(*#tangent = rt::Tangent::zero_like(&*#tangent);)),
-            }
+                _ => quote!(*#one = rt::Tangent::zero_like(&*#one);),
+            };
+            after.extend(if each {
+                quote!(for #one in &mut #tangent { let #one = &mut **#one; #zeroed })
+            } else {
+                zeroed
+            });
         }
     }
     Cut { before, after }

@@ -225,7 +225,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         jvp: {
             let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
             let body = forward_body(dual, None, &names, annotations, &items);
-            let dot = |name: &Ident| vec![(prefixed("dot", name), false)];
+            let dot = |name: &Ident| vec![(prefixed("dot", name), Several::No)];
             let Cut { before, after } = cut(function, &prepared.func, &names, dot);
             if after.is_empty() {
                 body
@@ -300,7 +300,7 @@ fn orders(
                 items,
             )
         };
-        let lends = function.params.iter().any(|p| p.by == By::Ref) && !mutates;
+        let lends = function.params.iter().any(|p| p.by != By::Value);
         out.push(api::OrderBodies {
             several,
             vjp: early
@@ -706,22 +706,30 @@ fn dual_fwd_body(
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
-    let lanes = several == Several::Lanes;
     emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
     let bars = dual_bars(function, dual, names, &bars, several);
-    if results.is_empty() {
-        results = vec![quote!(()); dual.seeds.len()];
-    }
     let count = dual.seeds.len();
+    if results.is_empty() {
+        let tangent = match several {
+            Several::Each => {
+                let lanes = crate::emit::lanes();
+                quote!(rt::lanes::each::<_, #lanes>(|_| ()))
+            }
+            Several::No | Several::Lanes => quote!(()),
+        };
+        results = vec![quote!(())];
+        results.resize(count, tangent);
+    }
     let closure = api::dual_closure_params(function, names, count, several);
     let (keep, put_back) = kept_memory(function, prepared, names);
-    let tangents = |name: &Ident| (1..count).map(|k| (dotted(k, name), lanes)).collect();
+    let tangents = |name: &Ident| (1..count).map(|k| (dotted(k, name), several)).collect();
     let shadows = |name: &Ident| {
         let shadow = prefixed("d", name);
-        let groups = (0..count).map(|k| (dotted(k, &shadow), lanes && k > 0));
+        let several = |k| if k > 0 { several } else { Several::No };
+        let groups = (0..count).map(|k| (dotted(k, &shadow), several(k)));
         groups.collect()
     };
     let forth = cut(function, &prepared.func, names, tangents);
@@ -830,7 +838,7 @@ fn fwd_body(
     let closure = api::closure_params(function, names);
     let (keep, put_back) = kept_memory(function, prepared, names);
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
-    let shadow = |name: &Ident| vec![(prefixed("d", name), false)];
+    let shadow = |name: &Ident| vec![(prefixed("d", name), Several::No)];
     let Cut { before, after } = cut(function, &prepared.func, names, shadow);
     quote! {
         #items #keep #mutable #forward

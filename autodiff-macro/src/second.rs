@@ -224,14 +224,11 @@ impl Dual {
     }
 }
 
-/// Of a call with tangents: whether it has several directions at once, for it changes nothing.
+/// Of a call with tangents: whether it has several directions at once, whatever its types are.
 fn calls_in_directions(op: &Op) -> bool {
     match &op.kind {
         Kind::Call(call) if call.level > 0 => {
-            let args = call.args.iter();
-            args.clone()
-                .all(|arg| matches!(arg, Arg::Value(_) | Arg::Ref(_) | Arg::Owned))
-                && matches!(call.form, Form::Forward(_) | Form::Backward(_))
+            matches!(call.form, Form::Forward(_) | Form::Backward(_))
                 && (call.generics.is_empty() || !call.lends())
                 && call.functions.is_empty()
                 && call.unsure.is_empty()

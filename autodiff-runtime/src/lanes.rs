@@ -268,13 +268,34 @@ where
     each.each_ref().map(|one| (**one).lent_as())
 }
 
-/// References to what is lent in each direction, to be changed.
+/// A reference of either kind: to what may be changed, a caller does not know which one a method takes.
+pub trait LentTo<'a, T: ?Sized> {
+    /// Lends it.
+    fn lent_to(of: &'a mut T) -> Self;
+}
+
+impl<'a, T: LentAs<U> + ?Sized, U: ?Sized> LentTo<'a, T> for &'a U {
+    #[inline]
+    fn lent_to(of: &'a mut T) -> Self {
+        T::lent_as(of)
+    }
+}
+
+impl<'a, T: LentAs<U> + ?Sized, U: ?Sized> LentTo<'a, T> for &'a mut U {
+    #[inline]
+    fn lent_to(of: &'a mut T) -> Self {
+        T::lent_as_mut(of)
+    }
+}
+
+/// References to what is lent in each direction, which may be changed.
 #[inline]
-pub fn lent_mut<R: DerefMut, U: ?Sized, const N: usize>(each: &mut [R; N]) -> [&mut U; N]
+pub fn lent_mut<'a, R, O, const N: usize>(each: &'a mut [R; N]) -> [O; N]
 where
-    R::Target: LentAs<U>,
+    R: DerefMut<Target: 'a>,
+    O: LentTo<'a, R::Target>,
 {
-    each.each_mut().map(|one| (**one).lent_as_mut())
+    each.each_mut().map(|one| O::lent_to(&mut **one))
 }
 
 /// Tangents in one direction each, in lanes.

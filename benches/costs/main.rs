@@ -74,6 +74,28 @@ impl Model {
 }
 
 #[grad(order = 2)]
+impl Model {
+    fn settle(&mut self) {
+        for i in 0..9 {
+            self.rest[i] += 0.1 * (self.rest[(i + 1) % 9] - self.first).sin();
+        }
+    }
+}
+
+/// Memory of its own is lent to be changed, time and again.
+#[grad(order = 2)]
+fn through_steps(model: &Model) -> f64 {
+    let mut model = Model {
+        first: model.first,
+        rest: model.rest,
+    };
+    for _ in 0..5 {
+        model.settle();
+    }
+    model.energy()
+}
+
+#[grad(order = 2)]
 fn of_model(model: &Model) -> f64 {
     let mut s = model.first;
     for i in 0..9 {
@@ -191,6 +213,15 @@ fn second_derivatives() {
         },
         &|| {
             black_box(through_a_method::hessian(black_box(&model)));
+        },
+    );
+    hessian_of(
+        "through `&mut self`",
+        &|| {
+            black_box(through_steps::value_and_grad(black_box(&model)));
+        },
+        &|| {
+            black_box(through_steps::hessian(black_box(&model)));
         },
     );
 }

@@ -590,3 +590,105 @@ fn of_every_kind_of_signature() {
         vec![x, y]
     });
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct State {
+    at: Vec<f64>,
+    speed: [f64; 2],
+    #[constant]
+    steps: usize,
+}
+
+#[grad(order = 2)]
+fn applied<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
+    f(x) * x
+}
+
+#[grad(order = 2)]
+impl State {
+    /// It changes its receiver and returns nothing.
+    fn step(&mut self, pull: &Pull, dt: f64) {
+        for i in 0..2 {
+            let force = pull.force(self.at[i], self.speed[1 - i]);
+            self.speed[i] += force * dt;
+            self.at[i] += self.speed[i] * dt;
+        }
+        self.steps += 1;
+    }
+
+    fn grow(&mut self, by: f64) -> f64 {
+        self.at.push(by * self.speed[0]);
+        self.at[0] * by
+    }
+
+    /// What it calls is given a function, so it has one direction.
+    fn bend(&mut self, by: f64) {
+        let k = self.speed[0];
+        self.at[1] *= applied(|t| t * k * by, self.at[0]);
+    }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pull {
+    k: f64,
+    drag: f64,
+}
+
+#[grad(order = 2)]
+impl Pull {
+    fn force(&self, at: f64, speed: f64) -> f64 {
+        -self.k * at.sin() - self.drag * speed * speed
+    }
+}
+
+#[grad(order = 2)]
+fn exchange(a: &mut [f64], b: &mut f64, #[constant] log: &mut [f64]) {
+    for x in a.iter_mut() {
+        *b += *x * *x;
+        *x *= *b;
+    }
+    log[0] = 0.25;
+}
+
+#[grad(order = 2)]
+fn extend(list: &mut Vec<f64>, by: f64) {
+    let last = list[list.len() - 1];
+    list.push(last * last * by);
+    list[0] *= by;
+}
+
+#[grad(order = 2)]
+fn simulated(pull: &Pull, start: &[f64], speed: [f64; 2]) -> f64 {
+    let mut state = State {
+        at: start.to_vec(),
+        speed,
+        steps: 0,
+    };
+    for _ in 0..3 {
+        state.step(pull, 0.1);
+    }
+    let grown = state.grow(pull.k) + state.grow(0.7);
+    state.bend(pull.drag);
+    let mut log = [0.5 * grown, 0.2];
+    exchange(&mut state.at[1..], &mut state.speed[1], &mut log);
+    extend(&mut state.at, speed[0]);
+    let mut pair = [state.clone(), state];
+    pair[1].step(pull, grown);
+    let sum: f64 = pair[0].at.iter().chain(&pair[1].at).sum();
+    sum * sum + log[0] * pair[1].speed[0] + pair[0].speed[1] * grown
+}
+
+#[test]
+fn of_what_is_lent_to_be_changed() {
+    let pull = |p: &[f64]| Pull {
+        k: p[0],
+        drag: p[1],
+    };
+    let at = [0.9, 0.3, 0.7, -0.4, 0.5, 0.8];
+    let speed = |p: &[f64]| [p[4], p[5]];
+    let hessian = simulated::hessian(&pull(&at), &at[2..4], speed(&at));
+    compare(&hessian, &at, &|p| {
+        let (pull, start, speed) = simulated::grad(&pull(p), &p[2..4], speed(p));
+        [flat(&[pull]), start, speed.to_vec()].concat()
+    });
+}

@@ -5,11 +5,12 @@
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::second::{Sweep, closure_inputs, dot_type};
-use super::tangents::owned_or_unit;
+use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params};
+use super::tangents::{buffer_or_unit, elide, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::emit::{EACH_FORM, LANES_FORM, form_name, lanes};
+use crate::ir::Ty;
 use crate::second::{Several, dotted};
 use crate::types;
 
@@ -35,18 +36,27 @@ fn array(ty: TokenStream) -> TokenStream {
 }
 
 /// What a pullback takes, its tangents in several directions at once.
-pub(super) fn in_several(
-    several: Several,
-    inputs: Vec<(Ident, TokenStream)>,
-) -> Vec<(Ident, TokenStream)> {
+pub(super) fn in_several(several: Several, inputs: Vec<(Ident, TokenStream)>) -> TokenStream {
     let references = (inputs.len() - 2) / 4;
-    let each = inputs.into_iter().enumerate();
-    each.map(|(k, (name, ty))| match several {
-        Several::Lanes if is_tangent(k, references) => (name, wide(ty)),
-        Several::Each if is_tangent(k, references) => (name, array(ty)),
-        _ => (name, ty),
-    })
-    .collect()
+    let inputs = inputs.into_iter().enumerate().map(|(k, (name, ty))| {
+        if several == Several::No || !is_tangent(k, references) {
+            quote!(#name: #ty)
+        } else if several == Several::Lanes {
+            let ty = wide(ty);
+            quote!(#name: #ty)
+        } else {
+            each_parameter(&name, ty)
+        }
+    });
+    quote!(#(#inputs),*)
+}
+
+/// A parameter with one of the type for each direction; what is borrowed mutably is reached through the array.
+fn each_parameter(name: &Ident, ty: TokenStream) -> TokenStream {
+    let exclusive = ty.clone().into_iter().nth(1);
+    let exclusive = exclusive.filter(|token| token.to_string() == "mut");
+    let ty = array(ty);
+    quote!(#exclusive #name: #ty)
 }
 
 /// Whether input `k` of a pullback has directions: behind the cotangents stand the references, then their tangents, shadows and these' tangents.
@@ -206,7 +216,11 @@ fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
     };
     let (inputs, ret) = (pieces.inputs(), pieces.result());
     let dots = pieces.params().map(|(name, p)| {
-        let (dot, ty) = (dotted(1, name), widen(dot_type(p)));
+        let (dot, ty) = (dotted(1, name), dot_type(p));
+        if tangents == Tangents::Each {
+            return each_parameter(&dot, ty);
+        }
+        let ty = widen(ty);
         quote!(#dot: #ty)
     });
     let dots: Vec<_> = dots.collect();
@@ -266,12 +280,11 @@ fn is_called(pieces: &Pieces<'_>) -> bool {
     pieces.function.method.is_none() && pieces.function.callables().is_empty()
 }
 
-/// Whether a caller with a tangent for each direction calls it in all at once: it is lent memory, and changes none.
+/// Whether a caller with a tangent for each direction calls it in all at once: it is lent memory.
 ///
 /// What is given values alone is called once for each.
 fn is_lent(pieces: &Pieces<'_>) -> bool {
-    let by = |by| pieces.params().any(|(_, p)| p.by == by);
-    by(By::Ref) && !by(By::Mut) && pieces.function.callables().is_empty()
+    pieces.params().any(|(_, p)| p.by != By::Value) && pieces.function.callables().is_empty()
 }
 
 /// Both sweeps in several directions, the reverse one as a pullback: by a body of its own, or one direction after the other.
@@ -302,8 +315,8 @@ pub(super) fn forward_in_lanes(
             OrderBodies {
                 each: Some(body), ..
             } => quote!(#body (value.0, value.1, back)),
-            OrderBodies { wide: Some(_), .. } => through_lanes(pieces, &signature),
-            _ => each_by_itself(pieces, &signature),
+            OrderBodies { wide: Some(_), .. } => through_lanes(pieces),
+            _ => each_by_itself(pieces),
         };
         out.extend(form(pieces, bodies, EACH_FORM, &signature, body));
     }
@@ -511,64 +524,101 @@ fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
 }
 
 /// A tangent for each direction, by the form in lanes.
-fn through_lanes(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
+fn through_lanes(pieces: &Pieces<'_>) -> TokenStream {
     let mixed = Span::mixed_site();
     let (form, lanes) = (Ident::new(LANES_FORM, Span::call_site()), lanes());
-    let in_lanes = |name: &Ident, by: By| match by {
-        By::Value => {
-            quote_spanned!(mixed=> rt::lanes::side_by_side::<_, #lanes>(&#name.each_ref()))
-        }
-        _ => quote_spanned!(mixed=> &rt::lanes::side_by_side::<_, #lanes>(&#name)),
-    };
-    let args: Vec<_> = pieces.params().map(|(name, _)| name).collect();
-    let dots = pieces
-        .params()
-        .map(|(name, p)| in_lanes(&dotted(1, name), p.by));
-    let borrowed = pieces.params().filter(|(_, p)| p.by == By::Ref);
-    let borrowed: Vec<&Ident> = borrowed.map(|(name, _)| name).collect();
-    let again = borrowed
+    let (mut forth, mut back) = (InLanes::default(), InLanes::default());
+    let borrowed: Vec<_> = pieces.params().filter(|(_, p)| p.by != By::Value).collect();
+    let seed = Ident::new("seed", mixed);
+    for (name, p) in pieces.params() {
+        forth.tangent(&dotted(1, name), p.by);
+    }
+    back.tangent(&dotted(1, &seed), By::Value);
+    let seeds = std::mem::take(&mut back.given);
+    for (name, p) in &borrowed {
+        back.tangent(&dotted(1, name), p.by);
+    }
+    let again = std::mem::take(&mut back.given);
+    let shadows: Vec<Ident> = borrowed
         .iter()
-        .map(|name| in_lanes(&dotted(1, name), By::Ref));
-    let shadows: Vec<Ident> = borrowed.iter().map(|name| prefixed("d", name)).collect();
-    let all: Vec<Ident> = shadows.iter().map(|name| dotted(1, name)).collect();
-    let wide: Vec<Ident> = all.iter().map(|name| prefixed("wide", name)).collect();
-    let given = mutable(&signature.given, &all);
+        .map(|(name, _)| prefixed("d", name))
+        .collect();
+    for shadow in &shadows {
+        back.tangent(&dotted(1, shadow), By::Mut);
+    }
+    let borrowed = borrowed.iter().map(|(name, _)| name);
+    let args: Vec<_> = pieces.params().map(|(name, _)| name).collect();
+    let closure = dual_closure_params(pieces.function, &pieces.names, 2, Several::Each);
     let owned: Vec<Ident> = owned_bars(pieces)
         .map(|(name, _)| prefixed("bar", name))
         .collect();
     let tangents: Vec<Ident> = owned.iter().map(|name| dotted(1, name)).collect();
-    let seed = Ident::new("seed", mixed);
-    let dot_seed = in_lanes(&dotted(1, &seed), By::Value);
+    let InLanes {
+        made,
+        given,
+        written,
+    } = forth;
+    let InLanes {
+        made: made_back,
+        given: shadow_tangents,
+        written: written_back,
+    } = back;
     quote_spanned! {mixed=>
-        let (value, tangent, back) = Self::#form(rt::lanes::Width::<#lanes>, #(#args,)* #(#dots),*);
-        let back = move |#given| {
-            #(let mut #wide = rt::lanes::side_by_side::<_, #lanes>(&#all.each_ref().map(|one| &**one));)*
+        #made
+        let (value, tangent, back) = Self::#form(rt::lanes::Width::<#lanes>, #(#args,)* #(#given),*);
+        #written
+        let back = move |#closure| {
+            #made_back
             let ((#(#owned,)*), (#(#tangents,)*)) =
-                back(#seed, #dot_seed #(, #borrowed)* #(, #again)* #(, #shadows)* #(, &mut #wide)*);
-            #(rt::lanes::put_apart(&mut #all, &#wide);)*
+                back(#seed, #(#seeds),* #(, #borrowed)* #(, #again)* #(, #shadows)* #(, #shadow_tangents)*);
+            #written_back
             ((#(#owned,)*), (#(rt::lanes::apart::<_, #lanes>(&#tangents),)*))
         };
         (value, rt::lanes::apart::<_, #lanes>(&tangent), back)
     }
 }
 
-/// What a pullback is given; what is reached through an array is changed there.
-fn mutable(given: &[(Ident, TokenStream)], changed: &[Ident]) -> TokenStream {
-    let given = given.iter().map(|(name, ty)| {
-        let mutable = changed.contains(name).then(|| quote!(mut));
-        quote!(#mutable #name: #ty)
-    });
-    quote!(#(#given),*)
+/// Tangents of each direction, given to a form in lanes.
+#[derive(Default)]
+struct InLanes {
+    made: TokenStream,
+    given: Vec<TokenStream>,
+    written: TokenStream,
+}
+
+impl InLanes {
+    fn tangent(&mut self, name: &Ident, by: By) {
+        let (mixed, lanes, wide) = (Span::mixed_site(), lanes(), prefixed("wide", name));
+        let each = match by {
+            By::Value => quote_spanned!(mixed=> &#name.each_ref()),
+            By::Ref => quote_spanned!(mixed=> &#name),
+            By::Mut => quote_spanned!(mixed=> &#name.each_ref().map(|one| &**one)),
+        };
+        self.made.extend(
+            quote_spanned!(mixed=> let mut #wide = rt::lanes::side_by_side::<_, #lanes>(#each);),
+        );
+        self.given.push(match by {
+            By::Value => quote_spanned!(mixed=> #wide),
+            By::Ref => quote_spanned!(mixed=> &#wide),
+            By::Mut => quote_spanned!(mixed=> &mut #wide),
+        });
+        if by == By::Mut {
+            self.written
+                .extend(quote_spanned!(mixed=> rt::lanes::put_apart(&mut #name, &#wide);));
+        }
+    }
 }
 
 /// A tangent for each direction, by the form that has one: as often as there are directions.
-fn each_by_itself(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
+///
+/// The last run has the values and the memory themselves, those before it have copies of what they change.
+fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
     let mixed = Span::mixed_site();
     let (form, lanes) = (form_name(1, "fwd"), lanes());
     let owned: Vec<&Ident> = owned_bars(pieces).map(|(name, _)| name).collect();
     let stock: Vec<Ident> = owned.iter().map(|name| prefixed("stock", name)).collect();
-    let args = pieces.params().map(|(name, p)| match p.by {
-        // The last run has the value itself.
+    let (mut forth, mut back) = (Vec::new(), Vec::new());
+    let argument = |name: &Ident, p: &ParamInfo, out: &mut Vec<TokenStream>| match p.by {
         By::Value => {
             let stock = prefixed("stock", name);
             quote_spanned! {mixed=>
@@ -580,25 +630,48 @@ fn each_by_itself(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
                 }
             }
         }
-        _ => quote_spanned!(mixed=> &*#name),
-    });
+        By::Ref => quote_spanned!(mixed=> &*#name),
+        By::Mut => {
+            let copy = match p.ty {
+                Ty::Slice(_) => quote_spanned!(mixed=> rt::lanes::Kept::keep(&*#name)),
+                _ => {
+                    quote_spanned!(mixed=> { use rt::lanes::NotAgain as _; rt::lanes::Again(&*#name).again() })
+                }
+            };
+            last_run(name, &elide(&p.written).to_token_stream(), &copy, out)
+        }
+    };
+    let args: Vec<_> = pieces
+        .params()
+        .map(|(name, p)| argument(name, p, &mut forth))
+        .collect();
+    let borrowed: Vec<_> = pieces.params().filter(|(_, p)| p.by != By::Value).collect();
+    let again: Vec<_> = borrowed
+        .iter()
+        .map(|(name, p)| argument(name, p, &mut back))
+        .collect();
     let in_direction = |name: &Ident, by: By| match by {
         By::Value => quote_spanned!(mixed=> rt::copy(&#name[lane])),
-        _ => quote_spanned!(mixed=> #name[lane]),
+        By::Ref => quote_spanned!(mixed=> #name[lane]),
+        By::Mut => quote_spanned!(mixed=> &mut *#name[lane]),
     };
     let dots = pieces
         .params()
         .map(|(name, p)| in_direction(&dotted(1, name), p.by));
-    let borrowed = pieces.params().filter(|(_, p)| p.by == By::Ref);
-    let borrowed: Vec<&Ident> = borrowed.map(|(name, _)| name).collect();
-    let again: Vec<_> = borrowed
+    let dots_again = borrowed
         .iter()
-        .map(|name| in_direction(&dotted(1, name), By::Ref))
-        .collect();
-    let shadows: Vec<Ident> = borrowed.iter().map(|name| prefixed("d", name)).collect();
-    let spare: Vec<Ident> = shadows.iter().map(|name| prefixed("spare", name)).collect();
-    let all: Vec<Ident> = shadows.iter().map(|name| dotted(1, name)).collect();
-    let given = mutable(&signature.given, &all);
+        .map(|(name, p)| in_direction(&dotted(1, name), p.by));
+    let shadows = borrowed.iter().map(|(name, p)| {
+        let (shadow, ty) = (prefixed("d", name), buffer_or_unit(p));
+        // Shadows are added to once: those of the other runs are thrown away.
+        let copy = quote_spanned!(mixed=> rt::lanes::Kept::keep(&*#shadow));
+        last_run(&shadow, &quote!(&mut #ty), &copy, &mut back)
+    });
+    let shadows: Vec<_> = shadows.collect();
+    let dot_shadows = borrowed
+        .iter()
+        .map(|(name, _)| in_direction(&dotted(1, &prefixed("d", name)), By::Mut));
+    let closure = dual_closure_params(pieces.function, &pieces.names, 2, Several::Each);
     let parts: Vec<_> = (0..owned.len()).map(Literal::usize_unsuffixed).collect();
     let seed = Ident::new("seed", mixed);
     let dot_seed = in_direction(&dotted(1, &seed), By::Value);
@@ -606,21 +679,19 @@ fn each_by_itself(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
         #(let mut #stock = ::core::option::Option::Some(#owned);)*
         let mut value = ::core::option::Option::None;
         let runs = rt::lanes::each::<_, #lanes>(|lane| {
+            #(#forth)*
             let (found, tangent, back) = Self::#form(#(#args,)* #(#dots),*);
             value = ::core::option::Option::Some(found);
             (tangent, back)
         });
         let (tangents, backs) = rt::lanes::parted(runs);
-        let back = move |#given| {
-            // Shadows are added to once: those of the other runs are thrown away.
-            #(let mut #spare = rt::lanes::Kept::keep(&*#shadows);)*
+        let back = move |#closure| {
             let mut bars = ::core::option::Option::None;
             let runs = rt::lanes::each_of(backs, |lane, back| {
-                let (bar, dot_bar) = if lane == 0 {
-                    back(rt::copy(&#seed), #dot_seed #(, &*#borrowed)* #(, #again)* #(, &mut *#shadows)* #(, &mut *#all[lane])*)
-                } else {
-                    back(rt::copy(&#seed), #dot_seed #(, &*#borrowed)* #(, #again)* #(, &mut #spare)* #(, &mut *#all[lane])*)
-                };
+                #(#back)*
+                let (bar, dot_bar) = back(
+                    rt::copy(&#seed), #dot_seed #(, #again)* #(, #dots_again)* #(, #shadows)* #(, #dot_shadows)*
+                );
                 bars = ::core::option::Option::Some(bar);
                 dot_bar
             });
@@ -628,4 +699,20 @@ fn each_by_itself(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
         };
         (rt::lanes::collected(value), tangents, back)
     }
+}
+
+/// What a run is lent to change: a copy, but for the last.
+fn last_run(
+    name: &Ident,
+    ty: &TokenStream,
+    copy: &TokenStream,
+    out: &mut Vec<TokenStream>,
+) -> TokenStream {
+    let (run, own) = (prefixed("run", name), prefixed("own", name));
+    let lanes = lanes();
+    out.push(quote_spanned! {Span::mixed_site()=>
+        let mut #own;
+        let #run: #ty = if lane + 1 == #lanes { &mut *#name } else { #own = #copy; &mut #own };
+    });
+    run.to_token_stream()
 }

@@ -71,16 +71,7 @@ pub(crate) fn dual_closure_params(
     count: usize,
     several: Several,
 ) -> TokenStream {
-    let inputs = closure_inputs(function, names, count);
-    let inputs = in_several(several, inputs);
-    // What is borrowed mutably is reached through the array.
-    let references = (inputs.len() - count) / (2 * count);
-    let shadows = inputs.len() - references;
-    let inputs = inputs.iter().enumerate().map(|(k, (name, ty))| {
-        let mutable = (several == Several::Each && k >= shadows).then(|| quote!(mut));
-        quote!(#mutable #name: #ty)
-    });
-    quote!(#(#inputs),*)
+    in_several(several, closure_inputs(function, names, count))
 }
 
 /// The tangents that come behind the arguments.
