@@ -146,3 +146,68 @@ fn constants_in_tuples_of_tuples() {
     let along = [(((), ()), 1.0), (((), ()), 0.0)];
     near(&weighted::jvp(&entries, 0.7, (&along, 0.0)).1, &1.4, 1e-12);
 }
+
+#[grad]
+fn turned(s: (f64, f64)) -> (f64, f64) {
+    (s.1.sin(), s.0 * 0.5)
+}
+
+#[grad]
+fn replaced_by_calls(x: f64, n: usize) -> f64 {
+    let mut s = (x, 1.0);
+    for _ in 0..n {
+        s = turned(s);
+        s.0 += 0.3;
+    }
+    let mut k = 0;
+    while k < n {
+        let next = turned(s);
+        s = next;
+        k += 1;
+    }
+    s.0 * s.1
+}
+
+#[grad]
+fn part_replaced_by_a_call(x: f64, n: usize) -> f64 {
+    let mut s = (x, (x, 1.0));
+    for _ in 0..n {
+        s.1 = turned(s.1);
+        s = (x * s.1.0, turned(s.1));
+    }
+    s.0 + s.1.0 * s.1.1
+}
+
+#[grad]
+fn folded_by_a_call(x: f64) -> f64 {
+    let step = |s: (f64, f64)| turned((s.0 * x, s.1));
+    let s = (0..3).fold((x, 1.0), |s, _| turned(step(s)));
+    s.0 + s.1
+}
+
+#[grad]
+fn declared_and_given_by_a_call(x: f64, n: usize) -> f64 {
+    let mut s: (f64, f64) = turned((x, x));
+    s.0 += 1.0;
+    let mut r: (f64, f64);
+    let mut k = 0;
+    loop {
+        r = turned(s);
+        s.1 *= x;
+        k += 1;
+        if k > n {
+            break;
+        }
+    }
+    r.0 * r.1
+}
+
+#[test]
+fn tuples_that_calls_return() {
+    for n in [0, 1, 3] {
+        check!(replaced_by_calls(value x = 0.7, constant n = n));
+        check!(part_replaced_by_a_call(value x = 0.7, constant n = n));
+        check!(declared_and_given_by_a_call(value x = 0.7, constant n = n));
+    }
+    check!(folded_by_a_call(value x = 0.7));
+}

@@ -18,7 +18,7 @@ mod ranges;
 mod slices;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
-pub(crate) use self::exits::{is_until, spell_out};
+pub(crate) use self::exits::{is_until, spell_out, start};
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -223,6 +223,14 @@ impl Lower<'_> {
                     self.flatten(part, shape, out);
                 }
             }
+            // What a call returned, say.
+            (Yielded::Tuple(shapes), tree) => {
+                let whole = self.value(tree);
+                for (k, shape) in shapes.iter().enumerate() {
+                    let part = self.part_of_tuple(whole, k);
+                    self.flatten(Tree::Value(part), shape, out);
+                }
+            }
             (Yielded::Constant { sliced }, Tree::View(mut path)) => {
                 if *sliced {
                     path = path.then(crate::ir::Step::Range(None, None));
@@ -847,6 +855,17 @@ impl Lower<'_> {
         self.loop_over(Domain::Forever, Vec::new(), Vec::new(), &body, |_, _| {})
     }
 
+    /// What stands for a variable without value in front of a loop that gives it one: any number, which nothing reads.
+    fn before_assigned(&mut self, name: &str) -> Binding {
+        let ty = self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone());
+        let Some(tokens) = desugar::start(&ty) else {
+            return Binding::Unset;
+        };
+        let start = self.literal(tokens, ty);
+        self.rebind(name, Tree::Value(start));
+        self.env.get(name).cloned().unwrap_or(Binding::Unset)
+    }
+
     /// A loop: the variables that its body assigns are carried.
     fn loop_over(
         &mut self,
@@ -873,6 +892,10 @@ impl Lower<'_> {
         for name in changed.names {
             let Some(binding) = self.env.get(&name).cloned() else {
                 continue;
+            };
+            let binding = match binding {
+                Binding::Unset => self.before_assigned(&name),
+                binding => binding,
             };
             let tree = Self::tree_of(&binding);
             let shape = match binding {

@@ -201,8 +201,8 @@ impl Lower<'_> {
             .and_then(|i| self.env.get(&i.to_string()))
             .cloned();
         match binding {
-            Some(binding) => Self::tree_of(&binding),
-            None => self.refuse_unless_known(
+            Some(binding) if !matches!(binding, Binding::Unset) => Self::tree_of(&binding),
+            _ => self.refuse_unless_known(
                 &syn::Expr::Path(p.clone()),
                 p,
                 "this name has no value here; give it one before",
@@ -471,7 +471,8 @@ impl Lower<'_> {
         if let (Some(parts), syn::Member::Unnamed(k)) = (self.parts(&base), &e.member) {
             let k = k.index as usize;
             if k >= parts {
-                return self.refuse(
+                return self.refuse_unless_known(
+                    &e.base,
                     &e.member,
                     format_args!("this tuple has {parts} parts; there is none at {k}"),
                 );

@@ -788,8 +788,7 @@ impl Lower<'_> {
                     let value = self.value(other);
                     let last = (skipped..).zip(after);
                     for (k, e) in before.into_iter().enumerate().chain(last) {
-                        let ty = self.func.ty(value).component(k);
-                        let part = self.emit(Kind::Component(k.into()), vec![value], ty, "");
+                        let part = self.part_of_tuple(value, k);
                         self.assign(e, Tree::Value(part));
                     }
                 }
@@ -882,8 +881,11 @@ impl Lower<'_> {
         if find(&e, &mut self.env).is_none() {
             return false;
         }
-        let tree = self.read(tree.clone());
-        let binding = self.binding(tree, "t");
+        let mut tree = self.read(tree.clone());
+        if let Some(slot) = find(&e, &mut self.env).cloned() {
+            tree = self.fit(tree, &slot);
+        }
+        let binding = self.bundle(tree, "t", &Ty::Unknown);
         if let Some(slot) = find(&e, &mut self.env) {
             *slot = binding;
         }
@@ -893,25 +895,59 @@ impl Lower<'_> {
         true
     }
 
+    /// What a bundle becomes is one of as many parts.
+    fn fit(&mut self, tree: Tree, before: &Binding) -> Tree {
+        match (tree, before) {
+            (Tree::Value(v), Binding::Tuple(parts)) => {
+                let parts = parts.iter().enumerate().map(|(k, before)| {
+                    let part = self.part_of_tuple(v, k);
+                    self.fit(Tree::Value(part), before)
+                });
+                Tree::Tuple(parts.collect())
+            }
+            (Tree::Tuple(parts), Binding::Tuple(before)) if parts.len() == before.len() => {
+                let parts = parts.into_iter().zip(before);
+                Tree::Tuple(parts.map(|(part, before)| self.fit(part, before)).collect())
+            }
+            (tree, _) => tree,
+        }
+    }
+
+    fn part_of_tuple(&mut self, whole: Value, k: usize) -> Value {
+        let ty = self.func.ty(whole).component(k);
+        self.emit(Kind::Component(k.into()), vec![whole], ty, "")
+    }
+
     /// A variable stands for something else from now on.
     fn rebind(&mut self, name: &str, tree: Tree) {
-        let tree = match self.declared.get(name).cloned() {
+        let mut tree = match self.declared.get(name).cloned() {
             Some(ty) => self.as_declared(tree, &ty),
             None => tree,
         };
+        if let Some(before) = self.env.get(name).cloned() {
+            tree = self.fit(tree, &before);
+        }
         let binding = self.binding(tree, name);
         self.env.insert(name.to_owned(), binding);
         self.ascribe_again(name);
     }
 
     /// What a variable assigned a tree stands for.
-    fn binding(&mut self, tree: Tree, hint: &str) -> Binding {
+    fn binding(&mut self, tree: Tree, name: &str) -> Binding {
+        let ty = match self.facts.get(name) {
+            // It may be a reference to a tuple.
+            Some(var) if matches!(var.ty, Ty::Tuple(_)) && !var.active => Ty::Unknown,
+            Some(var) => var.ty.clone(),
+            None => Ty::Unknown,
+        };
+        self.bundle(tree, name, &ty)
+    }
+
+    /// As `binding`, for what is known to be of a type.
+    fn bundle(&mut self, tree: Tree, hint: &str, ty: &Ty) -> Binding {
         match tree {
             Tree::Value(v) => {
-                if let Some(var) = self.facts.get(hint) {
-                    let ty = var.ty.clone();
-                    self.expect(v, &ty);
-                }
+                self.expect(v, ty);
                 let ty = self.func.ty(v).clone();
                 self.name(v, hint);
                 self.unbundle(v, &ty)
@@ -920,7 +956,7 @@ impl Lower<'_> {
                 let parts = parts
                     .into_iter()
                     .enumerate()
-                    .map(|(k, part)| self.binding(part, &format!("{hint}_{k}")));
+                    .map(|(k, part)| self.bundle(part, &format!("{hint}_{k}"), &ty.component(k)));
                 Binding::Tuple(parts.collect())
             }
             Tree::View(path) => Binding::View(path),
@@ -994,9 +1030,11 @@ impl Lower<'_> {
         }
     }
 
-    /// What is known to be a float where it goes, is one where it comes from.
+    /// What is known to be a float or a tuple where it goes, is one where it comes from.
     fn expect(&mut self, v: Value, ty: &Ty) {
-        if ty.is_float() && self.func.ty(v).is_user() {
+        let tuple = matches!(ty, Ty::Tuple(parts) if !parts.is_empty());
+        let unknown = matches!(self.func.ty(v), Ty::User | Ty::Unknown);
+        if ty.is_float() && self.func.ty(v).is_user() || tuple && unknown {
             self.func.values[v.0 as usize].ty = ty.clone();
         }
     }

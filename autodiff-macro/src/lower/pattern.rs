@@ -285,10 +285,7 @@ impl Lower<'_> {
             };
             let part = match &tree {
                 Tree::Tuple(parts) => parts[index].clone(),
-                Tree::Value(v) => {
-                    let ty = self.func.ty(*v).component(index);
-                    Tree::Value(self.emit(Kind::Component(index.into()), vec![*v], ty, ""))
-                }
+                Tree::Value(v) => Tree::Value(self.part_of_tuple(*v, index)),
                 Tree::Place(path) => Tree::Place(path.then(Step::Field(index.into()))),
                 Tree::View(path) => Tree::View(path.then(Step::Field(index.into()))),
                 Tree::Either(either) => Tree::Either(Box::new(

@@ -16,6 +16,8 @@ mod plain;
 mod rewrite;
 mod slots;
 
+pub(crate) use self::slots::start;
+
 use syn::parse_quote;
 use syn::visit_mut::VisitMut;
 

@@ -57,7 +57,7 @@ impl Slot {
 }
 
 /// Any value of a type made of numbers.
-fn start(ty: &Ty) -> Option<proc_macro2::TokenStream> {
+pub(crate) fn start(ty: &Ty) -> Option<proc_macro2::TokenStream> {
     Some(match ty {
         Ty::Float(Width::F64) => quote!(0.0_f64),
         Ty::Float(Width::F32) => quote!(0.0_f32),
