@@ -181,6 +181,26 @@ fn one_type_wherever_it_is_named(x: f64) -> f64 {
     x * (c * 3.0) as f64 * s as f64
 }
 
+#[grad]
+fn patterns_that_may_not_match(x: &[f64], n: usize) -> f64 {
+    let [a, b, ..]: &[f64] = x else { return 0.0 };
+    let Some(k): Option<usize> = n.checked_sub(1) else {
+        return *a;
+    };
+    let o = if *a > *b { Some((a * b, 1)) } else { None };
+    let Some((c, d)): Option<(f64, u8)> = o else {
+        return a * k as f64;
+    };
+    c * (!d) as f64 + b
+}
+
+#[test]
+fn patterns() {
+    check!(patterns_that_may_not_match(shared x = [0.7, -0.3, 1.2], constant n = 2));
+    check!(patterns_that_may_not_match(shared x = [-0.7, -0.3, 1.2], constant n = 2));
+    check!(patterns_that_may_not_match(shared x = [0.7, -0.3, 1.2], constant n = 0));
+}
+
 #[test]
 fn tuples() {
     check!(literals_of_a_tuple(value s = 0.7));

@@ -16,6 +16,7 @@ mod options;
 mod orders;
 mod ranges;
 mod slices;
+mod typed;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
@@ -87,6 +88,7 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
+    typed::typed(body, names);
     indexed::indexed(body, &known, names, errors);
     orders::orders(body, &known, names);
     ranges::ranges(body, names);
