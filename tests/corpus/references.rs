@@ -220,4 +220,27 @@ three! {
         for _ in 0..n { s = s * rest[0] + x; rest = &rest[1..]; }
         s * c[0] * rest.len() as f64
     } = [value x = 0.7, constant n = 3];
+    fn to_one_of_two_numbers(x: f64, y: f64) -> f64 {
+        let z = x * y;
+        let r = if x > y { &x } else { &y };
+        let q = match z > 0.1 {
+            true => &x,
+            false => &z,
+        };
+        let mut s = &x;
+        if y > x { s = &y; }
+        r.sin() * x + *s * q
+    } = [value x = 0.7, value y = 1.3];
+    fn to_numbers_in_both_orders(x: f64, y: f64, n: usize) -> f64 {
+        let half = 0.5;
+        let mut best = &x;
+        let mut s = y;
+        for k in 0..n {
+            let (small, large) = if x * k as f64 > y { (&y, &x) } else { (&x, &y) };
+            s = s * small + large;
+            if s > 2.0 { best = &y; }
+        }
+        let t = if s > 1.0 { &half } else { &s };
+        s * *best * t
+    } = [value x = 0.7, value y = 1.3, constant n = 3];
 }

@@ -2,6 +2,7 @@
 
 use syn::visit::{self, Visit};
 
+use super::solver::alternatives;
 use super::{Facts, idents, is_compound, is_inert_method, macro_arguments, root};
 use crate::ir::Ty;
 use crate::rules;
@@ -119,6 +120,22 @@ impl Memory {
                 m.args.iter().for_each(|arg| self.walked(arg));
             }
             self.walked(&m.receiver);
+        }
+    }
+
+    /// A reference that is chosen at run time leads out of the arm that chooses it: what it may refer to is memory, a number as well.
+    fn chosen(&mut self, e: &syn::Expr) {
+        match super::peel(e) {
+            syn::Expr::Reference(r) if r.mutability.is_none() => {
+                if let Some(name) = root(&r.expr) {
+                    self.mark(&name);
+                }
+            }
+            syn::Expr::Tuple(t) => t.elems.iter().for_each(|e| self.chosen(e)),
+            e => alternatives(e)
+                .into_iter()
+                .flatten()
+                .for_each(|e| self.chosen(e)),
         }
     }
 
@@ -277,7 +294,17 @@ impl<'ast> Visit<'ast> for Memory {
         if !self.facts.mentions_active(e) && !is_simple_assignment(e) {
             self.verbatim(|changed| changed.visit_expr(e));
         }
+        if matches!(e, syn::Expr::If(_) | syn::Expr::Match(_)) && self.facts.active(e) {
+            self.chosen(e);
+        }
         visit::visit_expr(self, e);
+    }
+
+    fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
+        if self.facts.active(&e.left) {
+            self.chosen(&e.right);
+        }
+        visit::visit_expr_assign(self, e);
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {

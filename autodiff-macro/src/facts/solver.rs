@@ -553,7 +553,7 @@ fn incomplete(ty: &Ty) -> bool {
 }
 
 /// The values that an expression chooses from, if it chooses.
-fn alternatives(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
+pub(super) fn alternatives(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
     match peel(e) {
         syn::Expr::If(e) => {
             let then = super::block_value(&e.then_branch);
