@@ -425,3 +425,78 @@ fn lists_options_and_counts() {
         check!(of_counts(value x = x, value y = y));
     }
 }
+
+impl Spring {
+    fn is_sound(&self) -> bool {
+        self.stiffness > -100.0
+    }
+
+    fn force(&self) -> f64 {
+        self.stiffness * self.rest
+    }
+}
+
+fn is_bounded(xs: &[f64]) -> bool {
+    xs.iter().all(|x| x.abs() < 100.0)
+}
+
+#[grad]
+fn looked_at_while_it_changes(x: f64, y: f64) -> f64 {
+    let mut s = Spring {
+        ends: [Point { x, y }; 2],
+        stiffness: 1.0 + x * x,
+        coils: 3,
+        bent: false,
+        rest: 0.25,
+    };
+    let mut list = vec![x, y];
+    let mut o = Some(x);
+    assert!(s.is_sound() && !s.bent, "{:?} {s:?}", s.ends);
+    s.stiffness *= x;
+    list.push(s.stiffness);
+    assert!({
+        let mut sound = true;
+        for bound in [100.0, 200.0] {
+            sound &= s.stiffness < bound;
+        }
+        sound
+    });
+    assert!(list.iter().copied().all(f64::is_finite) && is_bounded(&list));
+    assert!(list.starts_with(&[x]) && list.first().is_some());
+    assert!(matches!(list.last(), Some(last) if last.is_finite()));
+    if y > 1.0 {
+        o = None;
+    }
+    assert_eq!(o.is_some(), o.map_or(false, |v| v == x));
+    let row = &mut list[1..];
+    row[0] *= 2.0;
+    assert!(is_bounded(row) && row.len() == 2, "{row:?}");
+    s.stiffness * list[1] * o.unwrap_or(y) + list[2]
+}
+
+#[grad]
+fn frozen_while_it_changes(x: f64) -> f64 {
+    let mut s = Spring {
+        ends: [Point { x, y: x }; 2],
+        stiffness: x,
+        coils: 3,
+        bent: false,
+        rest: 0.25,
+    };
+    let force = autodiff::stop_gradient(if s.is_sound() { s.force() } else { 0.0 });
+    s.stiffness *= x;
+    let list = autodiff::stop_gradient([s.stiffness, force].to_vec());
+    s.stiffness * force + list[1] * x
+}
+
+#[test]
+fn code_that_only_reads_sees_what_changes() {
+    check!(looked_at_while_it_changes(value x = 0.7, value y = 0.4));
+    check!(looked_at_while_it_changes(value x = 0.7, value y = 1.4));
+    let (x, force) = (0.7, 0.7 * 0.25);
+    crate::check::near(
+        &frozen_while_it_changes::grad(x),
+        &(2.0 * x * force + force),
+        1e-15,
+    );
+}

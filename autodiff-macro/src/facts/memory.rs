@@ -182,6 +182,36 @@ pub(super) fn has_nested_change(e: &syn::Expr) -> bool {
     !changed.names.is_empty()
 }
 
+/// Whether a macro does to its arguments what they say and no more.
+pub(crate) fn is_harmless(mac: &syn::Macro) -> bool {
+    matches!(
+        mac.path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .as_deref(),
+        Some(
+            "println"
+                | "print"
+                | "eprintln"
+                | "eprint"
+                | "assert"
+                | "assert_eq"
+                | "assert_ne"
+                | "debug_assert"
+                | "debug_assert_eq"
+                | "debug_assert_ne"
+                | "format"
+                | "vec"
+                | "panic"
+                | "unreachable"
+                | "matches"
+                | "todo"
+                | "unimplemented"
+        )
+    )
+}
+
 impl<'ast> Visit<'ast> for Changed {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
@@ -249,33 +279,7 @@ impl<'ast> Visit<'ast> for Changed {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         // A macro of unknown meaning may change whatever it names.
-        let harmless = matches!(
-            mac.path
-                .segments
-                .last()
-                .map(|s| s.ident.to_string())
-                .as_deref(),
-            Some(
-                "println"
-                    | "print"
-                    | "eprintln"
-                    | "eprint"
-                    | "assert"
-                    | "assert_eq"
-                    | "assert_ne"
-                    | "debug_assert"
-                    | "debug_assert_eq"
-                    | "debug_assert_ne"
-                    | "format"
-                    | "vec"
-                    | "panic"
-                    | "unreachable"
-                    | "matches"
-                    | "todo"
-                    | "unimplemented"
-            )
-        );
-        if harmless {
+        if is_harmless(mac) {
             macro_arguments(mac).iter().for_each(|e| match e {
                 // `name = value` names an argument of the format.
                 syn::Expr::Assign(named) => self.visit_expr(&named.right),

@@ -14,7 +14,7 @@ use syn::visit::{self, Visit};
 
 pub(crate) use self::infer::join;
 use self::memory::Memory;
-pub(crate) use self::memory::{Changed, changes_receiver, is_simple_assignment};
+pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
 use self::solver::Solver;
 pub(crate) use self::vecs::{VecMacro, close_vec, open_matches, open_vec, repeated, vec_macro};
 use crate::ir::Ty;

@@ -901,15 +901,16 @@ impl Lower<'_> {
     /// `stop_gradient(e)`: the expression verbatim, as a constant.
     fn frozen(&mut self, e: &syn::Expr) -> Tree {
         let ty = self.facts.ty(e);
-        let mut operands = super::opaque::Operands::default();
-        let tokens = self.substitute(e, &mut operands);
-        let writes = self.writes(e);
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
             args: Vec::new(),
             places: self.certain_writes(e),
             frozen: true,
         });
+        let e = &self.only_reading(e);
+        let mut operands = super::opaque::Operands::default();
+        let tokens = self.substitute(e, &mut operands);
+        let writes = self.writes(e);
         let opaque = crate::ir::Opaque {
             tokens,
             places: operands.places,

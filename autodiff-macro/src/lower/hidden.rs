@@ -293,57 +293,6 @@ impl Lower<'_> {
         );
     }
 
-    /// Refuses macros that change something active while they seem to read only.
-    pub(super) fn check_statement_macro(&mut self, mac: &syn::Macro) {
-        struct Stores<'a, 'b> {
-            cx: &'a mut Lower<'b>,
-        }
-        impl<'ast> Visit<'ast> for Stores<'_, '_> {
-            fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
-                self.refuse(&e.left, &e.right);
-                visit::visit_expr_assign(self, e);
-            }
-
-            fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
-                if facts::is_compound(&e.op) {
-                    self.refuse(&e.left, &e.right);
-                }
-                visit::visit_expr_binary(self, e);
-            }
-
-            fn visit_expr_reference(&mut self, e: &'ast syn::ExprReference) {
-                if e.mutability.is_some() && self.cx.facts.mentions_active(&e.expr) {
-                    self.cx.errors.error(e, "a macro only reads its arguments; change the variable in a statement of its own");
-                }
-                visit::visit_expr_reference(self, e);
-            }
-
-            fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
-                let stores = STORING.iter().any(|name| e.method == name)
-                    && e.args.iter().any(|arg| self.cx.facts.mentions_active(arg));
-                if stores {
-                    self.cx.errors.error(&e.method, "a macro only reads its arguments; change the variable in a statement of its own");
-                }
-                visit::visit_expr_method_call(self, e);
-            }
-        }
-        impl Stores<'_, '_> {
-            fn refuse(&mut self, left: &syn::Expr, right: &syn::Expr) {
-                if self.cx.facts.mentions_active(left) || self.cx.facts.mentions_active(right) {
-                    self.cx.errors.error(left, "a macro only reads its arguments; change the variable in a statement of its own");
-                }
-            }
-        }
-        for arg in facts::macro_arguments(mac) {
-            // At the outermost level, `name = value` names an argument of the format.
-            let arg = match &arg {
-                syn::Expr::Assign(named) => &*named.right,
-                arg => arg,
-            };
-            Stores { cx: self }.visit_expr(arg);
-        }
-    }
-
     /// Makes rustc check that a function named `swap` is the one of `core::mem`.
     pub(super) fn check_swap(&mut self, func: &syn::Expr) {
         let func = func.to_token_stream();

@@ -12,6 +12,7 @@ mod lost;
 mod memory;
 mod opaque;
 mod pattern;
+mod reading;
 mod references;
 mod scopes;
 mod variants;
@@ -376,6 +377,8 @@ fn empty_block() -> Block {
     }
 }
 
+const FROZEN_CHANGES: &str = "`stop_gradient` cannot change what depends on a differentiable parameter; let it compute a value, and assign that";
+
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
 pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], errors: &mut Errors) {
     let varied = crate::analysis::varied(func, wrt);
@@ -384,7 +387,7 @@ pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], err
         let place = |p: &Place| varied.place(*p) && !func.at(*p).ty.is_inert();
         if copied.args.iter().any(value) || copied.places.iter().any(place) {
             let message = if copied.frozen {
-                "`stop_gradient` cannot change what depends on a differentiable parameter; let it compute a value, and assign that"
+                FROZEN_CHANGES
             } else {
                 "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks"
             };
