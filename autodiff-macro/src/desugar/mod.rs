@@ -37,6 +37,20 @@ pub(crate) type Params = HashMap<String, Var>;
 /// The result of a function: its type as written, and as it is read.
 pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
 
+/// A statement by which rustc checks that a path that does not say so is of the standard library: it has a type that only functions of that library have.
+pub(crate) fn check_standard(path: &syn::Path, ty: &syn::Type) -> Option<syn::Stmt> {
+    let first = path.segments.first()?;
+    if ["std", "core", "alloc"]
+        .iter()
+        .any(|name| first.ident == name)
+    {
+        return None;
+    }
+    let mut path = path.clone();
+    path.segments.last_mut()?.arguments = syn::PathArguments::None;
+    Some(syn::parse_quote!(let _: #ty = #path;))
+}
+
 /// Removes the jumps within closures that are passed to calls: their bodies are those of functions.
 struct Passed<'a> {
     facts: &'a Facts,

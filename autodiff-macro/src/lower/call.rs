@@ -257,6 +257,21 @@ const COMPARING: &[&str] = &[
     "ge",
 ];
 
+/// Methods without derivative that other types than numbers have.
+const OF_ANYTHING: &[&str] = &[
+    "partial_cmp",
+    "cmp",
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "contains",
+    "is_some",
+    "is_none",
+];
+
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
@@ -396,6 +411,9 @@ impl Lower<'_> {
         if let Some(row) = rules::by_method(&name) {
             // `v.max()`, which is none of a number's.
             let arity = rules::rule(row).args.len() == 1 + e.args.len();
+            if let Some(refused) = self.refuse_no_number(e).filter(|_| arity) {
+                return refused;
+            }
             let number = matches!(self.facts.ty(&e.receiver), Ty::Float(_) | Ty::Int);
             if !arity && !number {
                 return self.method_call(e);
@@ -403,6 +421,11 @@ impl Lower<'_> {
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
         if facts::is_inert_method(&name) {
+            if !OF_ANYTHING.contains(&name.as_str()) {
+                if let Some(refused) = self.refuse_no_number(e) {
+                    return refused;
+                }
+            }
             let receiver = self.scalar(&e.receiver);
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
@@ -700,6 +723,7 @@ impl Lower<'_> {
                 return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
             }
             if name == "drop" {
+                self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
                 self.verbatim_statement(&syn::Expr::Call(e.clone()));
                 return Tree::Unit;
             }
@@ -729,6 +753,9 @@ impl Lower<'_> {
                 return Tree::Unit;
             }
             [.., "mem", "replace"] if e.args.len() == 2 => {
+                let ty =
+                    syn::parse_quote!(fn(&mut rt::OfAutodiff, rt::OfAutodiff) -> rt::OfAutodiff);
+                self.check_standard(func, &ty);
                 let path = self.borrowed(&e.args[0]);
                 let new = self.scalar(&e.args[1]);
                 let Some(path) = path else {
@@ -739,6 +766,7 @@ impl Lower<'_> {
                 return Tree::Value(old);
             }
             [.., "mem", "take"] if e.args.len() == 1 => {
+                self.check_standard(func, &syn::parse_quote!(fn(&mut u8) -> u8));
                 let path = self.borrowed(&e.args[0]);
                 return match path {
                     Some(path) => self.take(path),

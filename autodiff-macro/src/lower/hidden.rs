@@ -5,9 +5,8 @@ use syn::visit::{self, Visit};
 
 use super::opaque::Bound;
 use super::{Lower, Tree};
-use crate::facts;
 use crate::ir::Ty;
-use crate::types;
+use crate::{desugar, facts, own_names, types};
 
 /// Methods that lend what their receiver keeps, and what to do instead.
 const LENDING: &[(&str, &str)] = &[
@@ -299,6 +298,13 @@ impl Lower<'_> {
         self.verbatim_statement(&syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }));
     }
 
+    /// Makes rustc check that a function of a name of the standard library is the one of that library.
+    pub(super) fn check_standard(&mut self, func: &syn::ExprPath, ty: &syn::Type) {
+        if let Some(check) = desugar::check_standard(&func.path, ty) {
+            self.verbatim_statement(&syn::parse_quote!({ #check }));
+        }
+    }
+
     /// Makes rustc check that a function named `stop_gradient` or `with_cotangent` is the one of this library.
     pub(super) fn check_ours(&mut self, func: &syn::ExprPath) {
         let path = &func.path;
@@ -313,6 +319,19 @@ impl Lower<'_> {
         self.verbatim_statement(
             &syn::parse_quote!({ let _: fn(rt::OfAutodiff #closure) -> rt::OfAutodiff = #func; }),
         );
+    }
+
+    /// Refuses a method that is known as one of numbers, on what is certainly none.
+    pub(super) fn refuse_no_number(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        let ty = self.facts.ty(&e.receiver);
+        let list = matches!(
+            ty,
+            Ty::Tuple(_) | Ty::Option(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)
+        );
+        let method = own_names::checked(&e.method.to_string()).to_owned();
+        (list && !ty.is_inert()).then(|| {
+            self.refuse(&e.method, format_args!("method `{method}` of what is no number has no derivative rule; write it as a #[grad] function and call it as `{method}(…)`"))
+        })
     }
 
     /// Refuses a length that is not that of an array, slice or `Vec`.

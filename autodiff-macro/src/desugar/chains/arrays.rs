@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::super::apply::{apply, flatten, unparen};
-use super::super::make;
+use super::super::{check_standard, make};
 use super::Chains;
 use crate::ir::Ty;
 use crate::types;
@@ -109,7 +109,8 @@ impl Chains<'_> {
             );
             return None;
         };
-        let mut stmts = Vec::new();
+        let of_std = parse_quote!(fn(fn(usize) -> u8) -> [u8; 1]);
+        let mut stmts = Vec::from_iter(check_standard(&p.path, &of_std));
         let mut function = self.function(c.args.first(), 1, &mut stmts, &last.ident)?;
         let (out, i) = (
             self.names.fresh("out", Span::call_site()),

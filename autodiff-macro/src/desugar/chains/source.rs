@@ -5,7 +5,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::super::apply::unparen;
-use super::super::make;
+use super::super::{check_standard, make};
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
 use super::{ADAPTORS, Chains, MAKERS, counts};
 use crate::facts;
@@ -300,7 +300,24 @@ impl Chains<'_> {
     /// `std::iter::repeat(x)` and its like.
     fn function_source(&mut self, c: &syn::ExprCall) -> Option<Pipe> {
         let name = iterator_function(c)?;
-        let mut before = Vec::new();
+        let Expr::Path(path) = unparen(&c.func) else {
+            return None;
+        };
+        // The types of these are std's alone.
+        let of_std = match name.as_str() {
+            "repeat" => parse_quote!(fn(u8) -> ::core::iter::Repeat<u8>),
+            "repeat_n" => parse_quote!(fn(u8, usize) -> ::core::iter::RepeatN<u8>),
+            "once" => parse_quote!(fn(u8) -> ::core::iter::Once<u8>),
+            "empty" => parse_quote!(fn() -> ::core::iter::Empty<u8>),
+            _ => parse_quote!(
+                fn(
+                    ::core::ops::Range<u8>,
+                    ::core::ops::Range<u8>,
+                )
+                    -> ::core::iter::Zip<::core::ops::Range<u8>, ::core::ops::Range<u8>>
+            ),
+        };
+        let mut before = Vec::from_iter(check_standard(&path.path, &of_std));
         match (name.as_str(), c.args.len()) {
             ("repeat", 1) => {
                 let value = self.once(&c.args[0], "repeated", &mut before);

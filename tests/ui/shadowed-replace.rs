@@ -1,0 +1,17 @@
+use autodiff::grad;
+
+mod mem {
+    pub(crate) fn replace(a: &mut f64, b: f64) -> f64 {
+        *a *= b;
+        *a
+    }
+}
+
+#[grad]
+fn f(x: f64) -> f64 {
+    let mut p = x;
+    let q = mem::replace(&mut p, 3.0);
+    p * q
+}
+
+fn main() {}
