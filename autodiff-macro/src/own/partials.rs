@@ -5,6 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
 
 use crate::attr::{By, GradFn};
 use crate::errors::Errors;
@@ -51,6 +52,8 @@ pub(super) fn body(function: &GradFn, partials: &syn::Expr, errors: &mut Errors)
             ),
         );
     }
+    let mut leaves = Leaves { loops: 0, errors };
+    leaves.visit_expr(partials);
     let result = result_name(function, partials);
     let call = call_of(function);
     let inputs = function.params.iter().filter(|p| p.active).map(|p| &p.name);
@@ -62,6 +65,65 @@ pub(super) fn body(function: &GradFn, partials: &syn::Expr, errors: &mut Errors)
         #(#patterns)*
         #linked(#result, #(#inputs,)* #(#given),*)
     })
+}
+
+/// Refuses what leaves a partial: each is a value.
+struct Leaves<'a> {
+    loops: usize,
+    errors: &'a mut Errors,
+}
+
+impl Leaves<'_> {
+    fn refuse(&mut self, at: impl ToTokens) {
+        self.errors.error(
+            at,
+            "a partial is an expression with a value, which cannot be left; use `if` and `else`",
+        );
+    }
+
+    fn within(&mut self, look: impl FnOnce(&mut Self)) {
+        self.loops += 1;
+        look(self);
+        self.loops -= 1;
+    }
+}
+
+impl<'ast> Visit<'ast> for Leaves<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        self.refuse(e.return_token);
+    }
+
+    fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+        self.refuse(e.question_token);
+    }
+
+    fn visit_expr_break(&mut self, e: &'ast syn::ExprBreak) {
+        if self.loops == 0 && e.label.is_none() {
+            self.refuse(e.break_token);
+        }
+    }
+
+    fn visit_expr_continue(&mut self, e: &'ast syn::ExprContinue) {
+        if self.loops == 0 && e.label.is_none() {
+            self.refuse(e.continue_token);
+        }
+    }
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.within(|cx| visit::visit_expr_for_loop(cx, e));
+    }
+
+    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
+        self.within(|cx| visit::visit_expr_while(cx, e));
+    }
+
+    fn visit_expr_loop(&mut self, e: &'ast syn::ExprLoop) {
+        self.within(|cx| visit::visit_expr_loop(cx, e));
+    }
 }
 
 /// A body that only calls the function, for its picture.
