@@ -294,6 +294,12 @@ pub(crate) fn function(
     strip.visit_block_mut(&mut item.block);
     desugar::Strip::default().visit_block_mut(&mut written.block);
     check_checkpoints(&options, strip.found, errors);
+    if let Some(span) = strip.misplaced {
+        errors.error_at(
+            span,
+            "`#[checkpoint]` stands once on a loop; take it away here",
+        );
+    }
     if options.own.is_given() {
         body.stmts.clear();
     }
@@ -403,6 +409,26 @@ fn mentions_self(item: &syn::ItemFn) -> bool {
     let mut find = Find(false);
     find.visit_item_fn(item);
     find.0
+}
+
+/// Refuses attributes of ours on a function that has `#[grad]`, and removes them.
+pub(crate) fn refuse_attributes(item: &mut syn::ItemFn, errors: &mut Errors) {
+    item.attrs.retain(|a| {
+        if is_grad(a.path()) {
+            errors.error(
+                a,
+                "this function has `#[grad]` already; put all options in one",
+            );
+        } else if a.path().is_ident("checkpoint") {
+            errors.error(
+                a,
+                "`#[checkpoint]` stands on a loop; put it there, or write `#[grad(checkpoint)]`",
+            );
+        } else {
+            return true;
+        }
+        false
+    });
 }
 
 /// Refuses what is neither a function nor an `impl` block.

@@ -36,7 +36,10 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     options.read(args, &mut errors);
     let item = fragments::grouped(item);
     let expanded = match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Fn(f)) => function(options, f, &mut errors),
+        Ok(syn::Item::Fn(mut f)) => {
+            attr::refuse_attributes(&mut f, &mut errors);
+            function(options, f, &mut errors)
+        }
         Ok(syn::Item::Impl(block)) => impls::expand(&options, block, &mut errors),
         // Not a function: what the user wrote stays, with the reason.
         Ok(other) => {

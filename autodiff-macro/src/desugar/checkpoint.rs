@@ -47,9 +47,17 @@ pub(crate) fn take(attrs: &mut Vec<syn::Attribute>) -> Option<syn::Attribute> {
 #[derive(Default)]
 pub(crate) struct Strip {
     pub(crate) found: Option<proc_macro2::Span>,
+    /// Where one stood that is none of a loop.
+    pub(crate) misplaced: Option<proc_macro2::Span>,
 }
 
 impl VisitMut for Strip {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
+        while let Some(attr) = take(attrs) {
+            self.misplaced.get_or_insert(attr.span());
+        }
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         let attr = match e {
             Expr::ForLoop(e) => take(&mut e.attrs),
@@ -354,7 +362,17 @@ fn schedule(attr: &syn::Attribute) -> syn::Result<Option<Expr>> {
             return Err(syn::Error::new(name.span(), message));
         }
         input.parse::<syn::Token![=]>()?;
-        input.parse::<Expr>()
+        let every: Expr = input.parse()?;
+        match &every {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Int(k),
+                ..
+            }) if k.base10_digits() == "0" => Err(syn::Error::new(
+                k.span(),
+                "a state is kept every so many rounds, of which 0 are none; write `every = 1` or more",
+            )),
+            _ => Ok(every),
+        }
     };
     attr.parse_args_with(parse).map(Some)
 }

@@ -1,0 +1,13 @@
+use autodiff::grad;
+
+#[grad]
+fn f(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint(every = 0)]
+    for _ in 0..n {
+        s = s.sin();
+    }
+    s
+}
+
+fn main() {}
