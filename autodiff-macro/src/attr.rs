@@ -261,7 +261,11 @@ impl GradFn {
 }
 
 /// Names that a type beside the function would hide.
-const CRATES: &[&str] = &["std", "core", "alloc"];
+const CRATES: &[&str] = &["std", "core", "alloc", "autodiff"];
+const PRIMITIVES: &[&str] = &[
+    "f32", "f64", "bool", "char", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
+    "u32", "u64", "u128", "usize",
+];
 
 /// Is this the attribute?
 pub(crate) fn is_grad(path: &syn::Path) -> bool {
@@ -270,7 +274,7 @@ pub(crate) fn is_grad(path: &syn::Path) -> bool {
 
 /// Reads a function, or a method; `outer` are the parameters of the block it stands in.
 pub(crate) fn function(
-    options: Options,
+    mut options: Options,
     mut item: syn::ItemFn,
     outer: &syn::Generics,
     errors: &mut Errors,
@@ -283,9 +287,20 @@ pub(crate) fn function(
     check_trace(&item.sig, &options, errors);
     if options.name.is_none()
         && method.is_none()
-        && CRATES.iter().any(|name| item.sig.ident == name)
+        && CRATES
+            .iter()
+            .chain(PRIMITIVES)
+            .any(|name| item.sig.ident == name)
     {
-        errors.error(&item.sig.ident, "the type made beside this function would hide the crate of that name; give it another name, `#[grad(name = …)]`");
+        let name = &item.sig.ident;
+        let hidden = if CRATES.iter().any(|crate_name| name == crate_name) {
+            "crate"
+        } else {
+            "type"
+        };
+        errors.error(name, format_args!("the type made beside this function would hide the {hidden} of that name; give it another name, `#[grad(name = …)]`"));
+        // So it hides nothing, and there is one error.
+        options.name = Some(format_ident!("{name}_"));
     }
     own::check_options(&options, errors);
     name_lifetimes(&mut item.sig);
