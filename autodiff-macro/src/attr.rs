@@ -1,6 +1,6 @@
 //! The attribute and the signature: what is to be differentiated, with respect to what.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::visit::{self, Visit};
@@ -80,8 +80,23 @@ impl Options {
     }
 
     fn parse(&mut self, input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<()> {
+        let mut seen = Vec::new();
         while !input.is_empty() {
+            if !input.peek(<Ident as syn::ext::IdentExt>::peek_any) {
+                let token: TokenTree = input.parse()?;
+                errors.error(
+                    token,
+                    "an option begins with its name; write `order = 2`, for one",
+                );
+                skip_to_comma(input)?;
+                input.parse::<Option<syn::Token![,]>>()?;
+                continue;
+            }
             let name = input.call(<Ident as syn::ext::IdentExt>::parse_any)?;
+            if seen.contains(&name) {
+                errors.error(&name, format_args!("`{name}` is given twice; give it once"));
+            }
+            seen.push(name.clone());
             match name.to_string().as_str() {
                 "wrt" if !input.peek(syn::Token![=]) && !input.peek(syn::token::Paren) => {
                     errors.error(
@@ -104,11 +119,27 @@ impl Options {
                     } else {
                         let content;
                         syn::parenthesized!(content in input);
-                        content
-                            .parse_terminated(Ident::parse, syn::Token![,])?
+                        let names = content.parse_terminated(TokenTree::parse, syn::Token![,])?;
+                        names
                             .into_iter()
+                            .filter_map(|name| match syn::parse2(name.to_token_stream()) {
+                                Ok(name) => Some(name),
+                                Err(_) => {
+                                    errors.error(
+                                        name,
+                                        "`wrt` takes the names of parameters; write `wrt(a, b)`",
+                                    );
+                                    None
+                                }
+                            })
                             .collect()
                     };
+                    for (k, name) in names.iter().enumerate() {
+                        if names[..k].contains(name) {
+                            errors
+                                .error(name, format_args!("`{name}` is named twice; name it once"));
+                        }
+                    }
                     self.wrt = Some(names);
                 }
                 "name" => {
@@ -121,7 +152,7 @@ impl Options {
                 }
                 "mode" => {
                     input.parse::<syn::Token![=]>()?;
-                    let mode: Ident = input.parse()?;
+                    let mode: TokenTree = input.parse()?;
                     match mode.to_string().as_str() {
                         "forward" => self.mode = Some(Mode::Forward),
                         "reverse" => self.mode = Some(Mode::Reverse),
@@ -133,13 +164,17 @@ impl Options {
                 }
                 "order" => {
                     input.parse::<syn::Token![=]>()?;
-                    let order: syn::LitInt = input.parse()?;
-                    match order.base10_parse() {
+                    let order: TokenTree = input.parse()?;
+                    let number = syn::parse2::<syn::LitInt>(order.to_token_stream());
+                    match number.and_then(|n| n.base10_parse()) {
                         Ok(n @ 1..=MOST_ORDERS) => self.order = n,
-                        _ => errors.error(
-                            &order,
-                            format_args!("the order is a number from 1 to {MOST_ORDERS}"),
-                        ),
+                        _ => {
+                            errors.error(
+                                &order,
+                                format_args!("the order is a number from 1 to {MOST_ORDERS}; write `order = 2`"),
+                            );
+                            skip_to_comma(input)?;
+                        }
                     }
                 }
                 "checkpoint" => self.checkpoint = true,
