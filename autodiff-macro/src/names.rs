@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::types;
@@ -239,27 +239,11 @@ impl Renamer {
     }
 
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
-        let mut out = TokenStream::new();
-        let mut after_dot = false;
-        for token in tokens {
-            let dot = matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') && !after_dot;
-            let token = match token {
-                TokenTree::Ident(ident) if !after_dot => match self.lookup(&ident.to_string()) {
-                    Some(name) if ident != name => Ident::new(name, ident.span()).into(),
-                    _ => ident.into(),
-                },
-                TokenTree::Group(group) => {
-                    let mut renamed = Group::new(group.delimiter(), self.tokens(group.stream()));
-                    renamed.set_span(group.span());
-                    renamed.into()
-                }
-                TokenTree::Literal(literal) => self.literal(literal).into(),
-                other => other,
-            };
-            after_dot = dot;
-            out.extend([token]);
-        }
-        out
+        let renamed = |ident: &Ident| {
+            let name = self.lookup(&ident.to_string())?;
+            (ident != name).then(|| Ident::new(name, ident.span()).into_token_stream())
+        };
+        replaced(tokens, &mut { renamed }, &|literal| self.literal(literal))
     }
 
     /// Renames `{name}` in a format string.
@@ -304,6 +288,84 @@ pub(crate) fn captures(format: &str) -> Vec<String> {
         .filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
         .map(str::to_owned)
         .collect()
+}
+
+/// The tokens of a macro with other ones in place of variables, as far as tokens show what is one; and what `literal` makes of literals.
+pub(crate) fn replaced(
+    tokens: TokenStream,
+    variable: &mut dyn FnMut(&Ident) -> Option<TokenStream>,
+    literal: &dyn Fn(Literal) -> Literal,
+) -> TokenStream {
+    replaced_in(tokens, false, variable, literal)
+}
+
+/// With `fields`, the tokens are between the braces of a struct.
+fn replaced_in(
+    tokens: TokenStream,
+    fields: bool,
+    variable: &mut dyn FnMut(&Ident) -> Option<TokenStream>,
+    literal: &dyn Fn(Literal) -> Literal,
+) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: Option<usize>, c: char| {
+        let token = at.and_then(|at| tokens.get(at));
+        matches!(token, Some(TokenTree::Punct(p)) if p.as_char() == c)
+    };
+    let mut out = TokenStream::new();
+    let mut after_dot = false;
+    for (k, token) in tokens.iter().enumerate() {
+        let before = |n| k.checked_sub(n);
+        match token {
+            TokenTree::Ident(ident) => {
+                let colon = is(Some(k + 1), ':');
+                let path =
+                    colon && is(Some(k + 2), ':') || is(before(1), ':') && is(before(2), ':');
+                let first = fields && (k == 0 || is(before(1), ','));
+                let new = match after_dot || path || first && colon {
+                    true => None,
+                    false => variable(ident),
+                };
+                match new {
+                    // `S { x }` is `S { x: … }`.
+                    Some(new) if first && (k + 1 == tokens.len() || is(Some(k + 1), ',')) => {
+                        out.extend(quote!(#ident: #new));
+                    }
+                    Some(new) => out.extend(new),
+                    None => out.extend([token.clone()]),
+                }
+            }
+            TokenTree::Group(group) => {
+                let of_type = match before(1).map(|at| &tokens[at]) {
+                    Some(TokenTree::Ident(name)) => {
+                        name.to_string().starts_with(|c: char| c.is_uppercase())
+                    }
+                    Some(TokenTree::Punct(p)) => p.as_char() == '>',
+                    _ => false,
+                };
+                let fields = of_type
+                    && group.delimiter() == Delimiter::Brace
+                    && begins_with_field(group.stream());
+                let inner = replaced_in(group.stream(), fields, variable, literal);
+                let mut inner = Group::new(group.delimiter(), inner);
+                inner.set_span(group.span());
+                out.extend([TokenTree::from(inner)]);
+            }
+            TokenTree::Literal(text) => out.extend([TokenTree::from(literal(text.clone()))]),
+            TokenTree::Punct(_) => out.extend([token.clone()]),
+        }
+        after_dot = is(Some(k), '.') && !after_dot;
+    }
+    out
+}
+
+/// `x: …` or `x, …` or `x` alone, as in no block with a statement in it.
+fn begins_with_field(tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter();
+    let name = matches!(tokens.next(), Some(TokenTree::Ident(_)));
+    let next = tokens.next();
+    let colon = matches!(&next, Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Alone);
+    let comma = matches!(&next, Some(TokenTree::Punct(p)) if p.as_char() == ',');
+    name && (next.is_none() || colon || comma)
 }
 
 fn pattern_is(pattern: &syn::Pat, name: &Ident) -> bool {
@@ -454,6 +516,14 @@ mod tests {
         check(
             r#"{ let x = 1.0; println!("{x} {x:?} {{x}}", x.y) }"#,
             r#"{ let x_1 = 1.0; println!("{x_1} {x_1:?} {{x}}", x_1.y) }"#,
+        );
+    }
+
+    #[test]
+    fn fields_and_paths_in_macros_keep_their_names() {
+        check(
+            "{ let x = 1.0; println!(\"{:?}\", (S { x: x, y: [x] }, S { x }, x::K, S::x(x), |x: f64| x, if x { x })) }",
+            "{ let x_1 = 1.0; println!(\"{:?}\", (S { x: x_1, y: [x_1] }, S { x: x_1 }, x::K, S::x(x_1), |x_1: f64| x_1, if x_1 { x_1 })) }",
         );
     }
 

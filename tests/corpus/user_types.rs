@@ -500,3 +500,36 @@ fn code_that_only_reads_sees_what_changes() {
         1e-15,
     );
 }
+
+mod named {
+    pub(super) const K: f64 = 1.5;
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+#[grad]
+fn printed_under_their_names(x: f64, y: f64) -> f64 {
+    let a = x * y;
+    let a = a * x;
+    let named = a;
+    let b = y;
+    let b = b * a;
+    assert!(
+        Pair { a: a, b }.a.is_finite(),
+        "{:?} {}",
+        Pair { a, b },
+        named::K
+    );
+    println!("{:?} {:?}", Pair { a, b }, Some(named::K * named));
+    assert!(matches!(Pair { a, b: 2.0 }, Pair { a: first, .. } if first.is_finite()));
+    a * b + named
+}
+
+#[test]
+fn fields_and_paths_in_macros() {
+    check!(printed_under_their_names(value x = 0.7, value y = -0.4));
+}

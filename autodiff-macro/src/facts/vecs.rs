@@ -70,7 +70,11 @@ pub(crate) fn open_matches(mac: &syn::Macro) -> Option<syn::Expr> {
             .transpose()?
             .map(|(word, guard)| quote::quote!(#word #guard));
         input.parse::<Option<syn::Token![,]>>()?;
-        Ok(syn::parse_quote_spanned!(span=> match #e { #pat #guard => true, _ => false }))
+        let mut opened: syn::ExprMatch =
+            syn::parse_quote_spanned!(span=> match () { #pat #guard => true, _ => false });
+        // As tokens, a struct would be taken for the braces of the `match`.
+        opened.expr = Box::new(e);
+        Ok(syn::Expr::Match(opened))
     };
     syn::parse::Parser::parse2(parser, mac.tokens.clone()).ok()
 }

@@ -149,25 +149,8 @@ impl Substitute<'_, '_> {
     }
 
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
-        let mut out = TokenStream::new();
-        let mut after_dot = false;
-        for token in tokens {
-            let dot = matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') && !after_dot;
-            match token {
-                TokenTree::Ident(ident) if !after_dot => match self.name(&ident.to_string()) {
-                    Some(tokens) => out.extend(tokens),
-                    None => out.extend([TokenTree::from(ident)]),
-                },
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
-                    inner.set_span(group.span());
-                    out.extend([TokenTree::from(inner)]);
-                }
-                other => out.extend([other]),
-            }
-            after_dot = dot;
-        }
-        out
+        let mut variable = |ident: &Ident| self.name(&ident.to_string());
+        names::replaced(tokens, &mut variable, &|literal| literal)
     }
 }
 

@@ -3,7 +3,7 @@
 //! It is copied as it stands, and a derivative would not know of a change.
 //! What shows is refused here; where only types could tell, the code is given a shared reference, and rustc refuses what changes something through it.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -12,7 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::{Binding, Lower};
 use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
-use crate::rules;
+use crate::{names, rules};
 
 const CHANGES: &str =
     "a macro only reads its arguments; change the variable in a statement of its own";
@@ -279,27 +279,12 @@ impl OnlyRead<'_> {
             .is_some_and(|v| v.active && (v.exclusive || v.mutable && !v.roots.is_empty()))
     }
 
-    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
-        let mut out = TokenStream::new();
-        let mut after_dot = false;
-        for token in tokens {
-            let dot = matches!(&token, TokenTree::Punct(p) if p.as_char() == '.') && !after_dot;
-            match token {
-                TokenTree::Ident(name)
-                    if !after_dot && self.facts.is_changeable(&name.to_string()) =>
-                {
-                    out.extend(lent::<TokenStream>(&name, name.span()));
-                }
-                TokenTree::Group(group) => {
-                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
-                    inner.set_span(group.span());
-                    out.extend([TokenTree::from(inner)]);
-                }
-                other => out.extend([other]),
-            }
-            after_dot = dot;
-        }
-        out
+    fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        let mut variable = |name: &Ident| {
+            let changeable = self.facts.is_changeable(&name.to_string());
+            changeable.then(|| lent(name, name.span()))
+        };
+        names::replaced(tokens, &mut variable, &|literal| literal)
     }
 }
 
