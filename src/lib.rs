@@ -403,6 +403,7 @@
 //! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name, and a function generic over `M: Model` cannot differentiate `m.energy(x)`.
 //!
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
+//! What a free function returns is taken for a number where nothing shows that it is none: rustc refuses such an operator on another type, and `let a: Complex = …` shows the type.
 //! A function named like a type, `fn Potential(x)`, is read as a constructor; a single capital letter is not.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.

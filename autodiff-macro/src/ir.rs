@@ -193,6 +193,8 @@ pub(crate) struct ValueData {
     pub(crate) ty: Ty,
     /// It may be a reference, which the reverse sweep must not hold: what it refers to is gone, or borrowed again.
     pub(crate) borrows: bool,
+    /// Nothing shows what it is, and an operator on it was taken for that of numbers: rustc makes sure.
+    pub(crate) assumed: bool,
 }
 
 /// How a place comes to be.
@@ -1031,6 +1033,7 @@ impl Func {
             hint: hint.into(),
             ty,
             borrows: false,
+            assumed: false,
         });
         Value(self.values.len() as u32 - 1)
     }

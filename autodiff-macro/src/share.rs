@@ -45,14 +45,14 @@ impl Cx {
         self.versions.insert(p, self.next);
     }
 
-    fn block(&mut self, func: &Func, block: &mut Block) {
+    fn block(&mut self, func: &mut Func, block: &mut Block) {
         self.ops(func, &mut block.ops);
         for v in &mut block.yields {
             *v = self.rename(*v);
         }
     }
 
-    fn ops(&mut self, func: &Func, ops: &mut Vec<Op>) {
+    fn ops(&mut self, func: &mut Func, ops: &mut Vec<Op>) {
         self.known.push(HashMap::new());
         let old = std::mem::take(ops);
         for mut op in old {
@@ -65,6 +65,8 @@ impl Cx {
                     .find_map(|known| known.get(&key))
                     .copied();
                 if let Some(same) = found {
+                    func.values[same.0 as usize].assumed |=
+                        func.values[op.results[0].0 as usize].assumed;
                     self.renamed.insert(op.results[0], same);
                     continue;
                 }

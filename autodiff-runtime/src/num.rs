@@ -8,7 +8,7 @@ use crate::float::Float;
 use crate::kernels;
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
-    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
+    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, Number, SubAgain,
     SubAssignAgain, SubAssignRule, SubRule,
 };
 use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
@@ -22,6 +22,7 @@ use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 pub trait Numeric:
     Copy
     + Blank
+    + Number
     + Differentiable<Tangent = Self>
     + Tangent
     + Shaped

@@ -646,3 +646,24 @@ pub fn inert<T: Differentiable<Tangent = ()>>(x: T) -> T {
 pub fn number<T: crate::num::Numeric>(x: T) -> T {
     x
 }
+
+/// A number, whose operators are known.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has operators of its own, and this value is not seen to be one; give it a name with its type: `let a: {Self} = …`",
+    label = "not seen to be of the type `{Self}`"
+)]
+pub trait Number {}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl Number for $t {}
+    )*};
+}
+numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// A value whose type the macro does not see, and whose operators it takes for those of numbers; rustc checks that it is one.
+#[inline]
+#[must_use]
+pub fn assumed<T: Number>(x: T) -> T {
+    x
+}

@@ -532,4 +532,109 @@ fn printed_under_their_names(x: f64, y: f64) -> f64 {
 #[test]
 fn fields_and_paths_in_macros() {
     check!(printed_under_their_names(value x = 0.7, value y = -0.4));
+
+/// A measurement, whose errors add up as lengths do.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Measured {
+    value: f64,
+    error: f64,
+}
+
+#[grad]
+impl std::ops::Add for Measured {
+    type Output = Measured;
+    fn add(self, other: Measured) -> Measured {
+        Measured {
+            value: self.value + other.value,
+            error: self.error.hypot(other.error),
+        }
+    }
+}
+
+#[grad]
+impl std::ops::Mul<f64> for Measured {
+    type Output = Measured;
+    fn mul(self, k: f64) -> Measured {
+        Measured {
+            value: self.value * k,
+            error: self.error * k,
+        }
+    }
+}
+
+#[grad]
+impl std::ops::Neg for Measured {
+    type Output = Measured;
+    fn neg(self) -> Measured {
+        Measured {
+            value: -self.value,
+            error: self.error,
+        }
+    }
+}
+
+#[grad]
+impl std::ops::AddAssign for Measured {
+    fn add_assign(&mut self, other: Measured) {
+        self.value *= other.value;
+        self.error += other.error;
+    }
+}
+
+#[grad]
+fn read_off(x: f64) -> Measured {
+    Measured {
+        value: x,
+        error: 0.1 * x * x,
+    }
+}
+
+#[grad]
+fn doubled(m: Measured) -> Measured {
+    Measured {
+        value: 2.0 * m.value,
+        error: m.error.sqrt(),
+    }
+}
+
+#[grad]
+fn of_calls_a_field_shows(x: f64, y: f64) -> f64 {
+    let t = read_off(x) + read_off(y);
+    let u = -read_off(x);
+    let v = if y > 0.0 { read_off(y) } else { t };
+    t.error * (read_off(x) * y + u).error - (v * x).value + u.value
+}
+
+#[grad]
+fn of_calls_an_argument_shows(x: f64, y: f64) -> f64 {
+    let m = Measured { value: x, error: y };
+    let k = doubled(m);
+    let k = doubled(m + k * 0.5);
+    let sum = doubled(k * y) + m * x;
+    sum.value * sum.error
+}
+
+#[grad]
+fn of_calls_the_result_shows(x: f64, y: f64) -> Measured {
+    let mut s = read_off(x);
+    for k in 0..3 {
+        s = s * y + read_off(x * k as f64);
+    }
+    s += read_off(y);
+    s
+}
+
+#[grad]
+fn the_result_shows(x: f64, y: f64) -> f64 {
+    let m: Measured = of_calls_the_result_shows(x, y);
+    m.value * m.error
+}
+
+#[test]
+fn operators_on_what_functions_return_are_those_of_its_type() {
+    for (x, y) in [(1.3, 0.7), (0.4, 1.1), (0.6, 0.9)] {
+        check!(of_calls_a_field_shows(value x = x, value y = y));
+        check!(of_calls_an_argument_shows(value x = x, value y = y));
+        check!(the_result_shows(value x = x, value y = y));
+    }
 }

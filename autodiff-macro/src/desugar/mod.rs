@@ -97,7 +97,8 @@ pub(crate) fn desugar(
     errors: &mut Errors,
 ) -> bool {
     let before = errors.count();
-    let known = facts::facts(body, params.clone());
+    let yields = returned.as_ref().map_or(Ty::Unknown, |(_, ty)| ty.clone());
+    let known = facts::facts(body, params.clone(), &yields);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {
         return false;
@@ -106,15 +107,15 @@ pub(crate) fn desugar(
     indexed::indexed(body, &known, names, errors);
     orders::orders(body, &known, names);
     ranges::ranges(body, names);
-    let known = facts::facts(body, params.clone());
+    let known = facts::facts(body, params.clone(), &yields);
     copies::copies(body, &known, names);
     options::told(body, &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {
-        let known = facts::facts(body, params.clone());
+        let known = facts::facts(body, params.clone(), &yields);
         let closures = closures::closures(body, &known, names, errors);
-        let known = facts::facts(body, params.clone());
+        let known = facts::facts(body, params.clone(), &yields);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;
@@ -127,14 +128,14 @@ pub(crate) fn desugar(
             break;
         }
     }
-    let known = facts::facts(body, params.clone());
+    let known = facts::facts(body, params.clone(), &yields);
     Passed {
         facts: &known,
         names,
         errors,
     }
     .visit_block_mut(body);
-    let known = facts::facts(body, params.clone());
+    let known = facts::facts(body, params.clone(), &yields);
     exits::exits(body, &known, returned.map(|(_, ty)| ty), names, errors);
     true
 }

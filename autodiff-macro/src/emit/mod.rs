@@ -869,8 +869,16 @@ impl<'a> Emit<'a> {
         if let Some(tokens) = self.operator(prim, op, span) {
             return tokens;
         }
-        let args: Vec<TokenStream> = op.args.iter().map(|&v| self.operand(v)).collect();
         let user = op.origin == Origin::User;
+        let args = op.args.iter().map(|&v| {
+            if user && self.func.values[v.0 as usize].assumed {
+                let v = located_at(self.bare(v), span);
+                quote_spanned!(span=> rt::operators::assumed(#v))
+            } else {
+                self.operand(v)
+            }
+        });
+        let args: Vec<TokenStream> = args.collect();
         let binary = |sign: TokenStream| {
             let (a, b) = (&args[0], &args[1]);
             let sign: TokenStream = sign
@@ -1288,6 +1296,18 @@ fn perhaps(tokens: Option<TokenStream>) -> TokenStream {
 /// How many directions there are at once, as the generated function calls it.
 pub(crate) fn lanes() -> Ident {
     Ident::new("__LANES", Span::mixed_site())
+}
+
+/// The same tokens, where errors in them are shown at another place.
+fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), located_at(group.stream(), span)).into();
+        }
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    tokens.collect()
 }
 
 /// Names nothing.

@@ -16,6 +16,7 @@ pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
 use self::solver::Solver;
+pub(crate) use self::solver::named;
 pub(crate) use self::vecs::{VecMacro, close_vec, open_matches, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
 use crate::own_names;
@@ -335,8 +336,8 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
     breaks.values
 }
 
-/// Computes the facts of a body whose names are unique; `params` are given.
-pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
+/// Computes the facts of a body whose names are unique; `params` are given, and the type that it yields as far as it is known.
+pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>, yields: &Ty) -> Facts {
     let numbers = params
         .iter()
         .filter(|(_, v)| v.ty.is_scalar() && !v.place && v.roots.is_empty())
@@ -354,6 +355,9 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>) -> Facts {
     while solver.changed {
         solver.changed = false;
         solver.visit_block(body);
+        if let Some(e) = block_value(body) {
+            solver.must_be(e, yields, true);
+        }
     }
     let Facts { vars } = solver.facts;
     let mut memory = Memory {

@@ -47,6 +47,38 @@ impl Solver {
         }
     }
 
+    /// What goes where a type of the user's own is expected is of that type; where the type is written, against what arithmetic seems to say.
+    pub(super) fn must_be(&mut self, e: &syn::Expr, ty: &Ty, written: bool) {
+        if !ty.is_user() {
+            return;
+        }
+        match peel(e) {
+            syn::Expr::Path(p) => {
+                let Some(name) = p.path.get_ident().map(ToString::to_string) else {
+                    return;
+                };
+                let number = self.numbers.contains(&name);
+                match self.facts.vars.get_mut(&name) {
+                    Some(var) if written && !number && var.ty.is_float() => {
+                        var.ty = ty.clone();
+                        self.changed = true;
+                    }
+                    _ => self.touch(&name, ty, false),
+                }
+            }
+            syn::Expr::Return(e) => {
+                if let Some(e) = &e.expr {
+                    self.must_be(e, ty, written);
+                }
+            }
+            e => {
+                for e in alternatives(e).into_iter().flatten() {
+                    self.must_be(e, ty, written);
+                }
+            }
+        }
+    }
+
     /// Data flows from an expression into a pattern.
     fn bind(
         &mut self,
@@ -332,6 +364,10 @@ impl Solver {
             };
             let active = self.facts.active(right) && !self.facts.ty(left).is_inert();
             self.touch(&name, &ty, active);
+            if matches!(left, syn::Expr::Path(_)) {
+                let ty = self.facts.ty(left);
+                self.must_be(right, &ty, false);
+            }
         }
     }
 }
@@ -371,6 +407,10 @@ impl<'ast> Visit<'ast> for Solver {
                 self.lending = self.facts.lends(&init.expr);
                 self.bind(&local.pat, &ty, active, Some(&init.expr), &roots);
                 self.lending = false;
+                if let Some(name) = named(&local.pat) {
+                    let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
+                    self.must_be(&init.expr, &ty, false);
+                }
             }
             None => self.bind(&local.pat, &Ty::Unknown, false, None, &[]),
         }
@@ -549,6 +589,16 @@ fn incomplete(ty: &Ty) -> bool {
         Ty::Array(e, _) | Ty::Slice(e) | Ty::Vec(e) | Ty::Option(e) => incomplete(e),
         Ty::Tuple(parts) => parts.iter().any(incomplete),
         _ => false,
+    }
+}
+
+/// The variable that a pattern binds the whole to.
+pub(crate) fn named(pattern: &syn::Pat) -> Option<String> {
+    match pattern {
+        syn::Pat::Ident(p) => Some(p.ident.to_string()),
+        syn::Pat::Type(p) => named(&p.pat),
+        syn::Pat::Paren(p) => named(&p.pat),
+        _ => None,
     }
 }
 

@@ -1071,7 +1071,10 @@ impl Lower<'_> {
             };
             (parent.to_token_stream(), ty)
         } else {
-            (path.clone(), round)
+            // What is made of a type of the user's own may be one.
+            let made = self.facts.ty(&syn::Expr::Call(e.clone()));
+            let ty = if made.is_user() { made } else { round };
+            (path.clone(), ty)
         };
         // The body of a function with derivatives of its own is its call, which has none.
         let keeps = !(itself && self.own_given)

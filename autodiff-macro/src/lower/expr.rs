@@ -33,6 +33,7 @@ impl Lower<'_> {
         if !self.facts.mentions_active(e) && !self.is_structural(e) {
             return self.verbatim(e);
         }
+        let own = std::mem::take(&mut self.own_expected);
         // syn's enums are open; the last arm is for what a later version of the language adds.
         match e {
             syn::Expr::Array(e) => {
@@ -47,7 +48,11 @@ impl Lower<'_> {
             }
             syn::Expr::Assign(e) => {
                 let errors = self.errors.count();
-                let tree = self.expr(&e.right);
+                let variable = match unparen(&e.left) {
+                    syn::Expr::Path(_) => facts::root(&e.left),
+                    _ => None,
+                };
+                let tree = self.going_into(self.is_own(variable), &e.right);
                 let tree = self.read(tree);
                 if self.errors.count() > errors {
                     self.poisoned.extend(facts::root(&e.left));
@@ -57,9 +62,12 @@ impl Lower<'_> {
             }
             syn::Expr::Async(e) => self.refuse(e.async_token, "an `async` block cannot be differentiated; compute in plain code"),
             syn::Expr::Await(e) => self.refuse(e.await_token, "`.await` cannot be differentiated; compute in plain code"),
-            syn::Expr::Binary(e) => self.binary(e),
+            syn::Expr::Binary(e) => self.binary(e, own),
             // A label is refused where it is used.
-            syn::Expr::Block(e) => self.block(&e.block),
+            syn::Expr::Block(e) => {
+                self.own_expected = own;
+                self.block(&e.block)
+            }
             syn::Expr::Break(e) => self.refuse(e.break_token, "this `break` cannot be followed; put it into a statement of its own"),
             syn::Expr::Call(e) => self.call(e),
             syn::Expr::Cast(e) => self.cast(e),
@@ -68,7 +76,7 @@ impl Lower<'_> {
             syn::Expr::Continue(e) => self.refuse(e.continue_token, "this `continue` cannot be followed; put it into a statement of its own"),
             syn::Expr::Field(e) => self.field(e),
             syn::Expr::ForLoop(e) => self.for_loop(e),
-            syn::Expr::Group(e) => self.expr(&e.expr),
+            syn::Expr::Group(e) => self.going_into(own, &e.expr),
             syn::Expr::If(e) => self.if_expr(e),
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Infer(e) => self.refuse(e, "`_` is no value; write one"),
@@ -81,7 +89,7 @@ impl Lower<'_> {
             syn::Expr::Macro(e) => self.macro_expr(&e.mac),
             syn::Expr::Match(e) => self.match_expr(e),
             syn::Expr::MethodCall(e) => self.method(e),
-            syn::Expr::Paren(e) => self.expr(&e.expr),
+            syn::Expr::Paren(e) => self.going_into(own, &e.expr),
             syn::Expr::Path(p) => self.variable(p),
             syn::Expr::Range(e) => self.refuse(e, "a range of active values has no derivative; use a `for` loop over integers"),
             syn::Expr::RawAddr(e) => self.refuse(e, "a raw pointer to an active value cannot be followed; use a reference or an index"),
@@ -132,7 +140,7 @@ impl Lower<'_> {
                     })
                     .collect(),
             ),
-            syn::Expr::Unary(e) => self.unary(e),
+            syn::Expr::Unary(e) => self.unary(e, own),
             syn::Expr::Unsafe(e) => self.refuse(e.unsafe_token, "an `unsafe` block with active values cannot be differentiated; write it in safe code"),
             syn::Expr::While(e) => self.refuse(e.while_token, "this `while` cannot be followed; put it into a statement of its own"),
             syn::Expr::Yield(e) => self.refuse(e.yield_token, "`yield` cannot be differentiated; compute in plain code"),
@@ -210,7 +218,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn unary(&mut self, e: &syn::ExprUnary) -> Tree {
+    pub(super) fn unary(&mut self, e: &syn::ExprUnary, own: bool) -> Tree {
         match e.op {
             syn::UnOp::Deref(_) => match self.expr(&e.expr) {
                 Tree::View(path) | Tree::Place(path) => Tree::Place(path),
@@ -218,12 +226,14 @@ impl Lower<'_> {
                 other => other,
             },
             syn::UnOp::Neg(_) => {
+                self.own_expected = own;
                 let v = self.scalar(&e.expr);
                 self.span = quote::ToTokens::to_token_stream(&e.op)
                     .into_iter()
                     .next()
                     .map_or(self.span, |t| t.span());
                 let borrowed = [self.is_reference(&e.expr), false];
+                self.own_expected = own;
                 Tree::Value(self.operator("-", Prim::Neg, vec![v], borrowed))
             }
             syn::UnOp::Not(_) => {
@@ -260,15 +270,18 @@ impl Lower<'_> {
         self.emit(Kind::Opaque(opaque), args, ty, "")
     }
 
-    fn binary(&mut self, e: &syn::ExprBinary) -> Tree {
+    fn binary(&mut self, e: &syn::ExprBinary, own: bool) -> Tree {
         if facts::is_compound(&e.op) {
             return self.compound(e);
         }
         if facts::is_logical(&e.op) {
             return self.logical(e);
         }
+        self.own_expected = own;
         let left = self.scalar(&e.left);
+        self.own_expected = own;
         let right = self.scalar(&e.right);
+        self.own_expected = false;
         let op = e.op.to_token_stream();
         self.span = op
             .clone()
@@ -281,6 +294,7 @@ impl Lower<'_> {
         match arithmetic(&e.op) {
             Some(prim) => {
                 let borrowed = [self.is_reference(&e.left), self.is_reference(&e.right)];
+                self.own_expected = own;
                 Tree::Value(self.operator(&op.to_string(), prim, vec![left, right], borrowed))
             }
             None => Tree::Value(self.bitwise(&op, left, right)),
@@ -467,7 +481,10 @@ impl Lower<'_> {
     }
 
     pub(super) fn field(&mut self, e: &syn::ExprField) -> Tree {
-        let base = self.expr(&e.base);
+        // What has fields with names is a struct, and a tuple has no operators.
+        let named = matches!(e.member, syn::Member::Named(_));
+        let own = named || matches!(unparen(&e.base), syn::Expr::Binary(_));
+        let base = self.going_into(own, &e.base);
         if let (Some(parts), syn::Member::Unnamed(k)) = (self.parts(&base), &e.member) {
             let k = k.index as usize;
             if k >= parts {

@@ -132,6 +132,10 @@ pub(crate) struct Lower<'a> {
     matched: HashSet<Value>,
     /// The numbers that values are or refer to.
     numbers: HashMap<Value, Value>,
+    /// Results of arithmetic, which are numbers if its operands are.
+    computed: HashSet<Value>,
+    /// What is looked at next goes where a type of the user's own is expected.
+    own_expected: bool,
     /// The type of all floats among parameters and result, if it is one.
     float: Option<crate::ir::Width>,
     /// It calls itself.
@@ -230,7 +234,11 @@ fn lower_renamed(
     ) {
         return None;
     }
-    let facts = facts::facts(&body, vars);
+    let yields = match function.ret {
+        Some(_) => function.ret_ty.clone(),
+        None => Ty::Unknown,
+    };
+    let facts = facts::facts(&body, vars, &yields);
     let mut func = Func {
         values: Vec::new(),
         places: Vec::new(),
@@ -263,14 +271,13 @@ fn lower_renamed(
         method: function.method.is_some(),
         own_given: function.options.own.is_given(),
         once: function.options.order > 1 || function.options.trace,
-        ret_ty: match function.ret {
-            Some(_) => function.ret_ty.clone(),
-            None => Ty::Unknown,
-        },
+        ret_ty: yields,
         numeric: function.numeric.clone(),
         beside: 0,
         matched: HashSet::new(),
         numbers: HashMap::new(),
+        computed: HashSet::new(),
+        own_expected: false,
         float: None,
         recursive: function.options.recursive,
         callables: function
@@ -460,8 +467,20 @@ impl Lower<'_> {
             }
         }
         let result = self.func.value(hint, ty);
+        if computes && matches!(kind, Kind::Prim(_)) {
+            self.assume(&args);
+            self.computed.insert(result);
+        }
         self.push(kind, args, vec![result]);
         result
+    }
+
+    /// Arithmetic on values of which nothing shows that they are numbers: a type of the user's own may have other operators.
+    fn assume(&mut self, args: &[Value]) {
+        for v in args {
+            let unknown = matches!(self.func.ty(*v), Ty::Unknown);
+            self.func.values[v.0 as usize].assumed |= unknown && !self.computed.contains(v);
+        }
     }
 
     /// A number that a pattern has bound, perhaps by reference: what is remembered borrows nothing.
@@ -623,18 +642,22 @@ impl Lower<'_> {
                 self.statements(rest);
                 match &last.expr {
                     Some(e) => {
-                        let tree = self.expr(e);
+                        let tree = self.going_into(self.ret_ty.is_user(), e);
                         self.read(tree)
                     }
                     None => Tree::Unit,
                 }
             }
-            _ => self.block(body),
+            _ => {
+                self.own_expected = self.ret_ty.is_user();
+                self.block(body)
+            }
         }
     }
 
     /// Lowers a block to its value.
     fn block(&mut self, block: &syn::Block) -> Tree {
+        let own = std::mem::take(&mut self.own_expected);
         let mut never = false;
         let (last, rest) = match block.stmts.split_last() {
             Some((syn::Stmt::Expr(e, None), rest)) => (Some(e), rest),
@@ -648,7 +671,7 @@ impl Lower<'_> {
         never |= self.statements(rest);
         let tree = match last {
             Some(e) => {
-                let tree = self.expr(e);
+                let tree = self.going_into(own, e);
                 self.read(tree)
             }
             None => Tree::Unit,
@@ -722,7 +745,8 @@ impl Lower<'_> {
             return;
         }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
-            let tree = self.expr(&init.expr);
+            let own = self.is_own(facts::named(&local.pat));
+            let tree = self.going_into(own, &init.expr);
             let lending = lost::lends(&self.facts, &init.expr);
             self.bind_lent(&local.pat, tree, lending);
         } else if !self.hides_memory(&local.pat, &init.expr) {
@@ -951,6 +975,7 @@ impl Lower<'_> {
         match tree {
             Tree::Value(v) => {
                 self.expect(v, ty);
+                self.expect_own(v, ty);
                 let ty = self.func.ty(v).clone();
                 self.name(v, hint);
                 self.unbundle(v, &ty)
@@ -990,6 +1015,7 @@ impl Lower<'_> {
 
     /// Arithmetic by its sign: on values of types that the user named, the operator may be the user's own.
     fn operator(&mut self, sign: &str, prim: Prim, args: Vec<Value>, borrowed: [bool; 2]) -> Value {
+        let own = std::mem::take(&mut self.own_expected);
         let operator = match args.len() {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
@@ -1004,7 +1030,7 @@ impl Lower<'_> {
             return self.prim(prim, args);
         }
         match operator {
-            Some(operator) if args.iter().any(|&v| self.func.ty(v).is_user()) => {
+            Some(operator) if args.iter().any(|&v| self.is_operand(v, own)) => {
                 let borrowed = [0, 1].map(|k| {
                     borrowed[k] && args.get(k).is_some_and(|&v| self.func.ty(v).is_user())
                 });
@@ -1013,6 +1039,15 @@ impl Lower<'_> {
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
+        }
+    }
+
+    /// Whether an operator on a value may be the user's own, where the result is expected to be a type of the user's own or not.
+    fn is_operand(&self, v: Value, own: bool) -> bool {
+        match self.func.ty(v) {
+            Ty::User => true,
+            Ty::Unknown => own && !self.matched.contains(&v),
+            _ => false,
         }
     }
 
@@ -1040,6 +1075,28 @@ impl Lower<'_> {
         if ty.is_float() && self.func.ty(v).is_user() || tuple && unknown {
             self.func.values[v.0 as usize].ty = ty.clone();
         }
+    }
+
+    /// What goes where a type of the user's own is expected is of that type; a reference is not.
+    fn expect_own(&mut self, v: Value, ty: &Ty) {
+        let unknown = matches!(self.func.ty(v), Ty::Unknown);
+        if ty.is_user() && unknown && !self.matched.contains(&v) {
+            self.func.values[v.0 as usize].ty = Ty::User;
+        }
+    }
+
+    /// Lowers what goes into a variable, or where a type of the user's own is expected.
+    fn going_into(&mut self, own: bool, e: &syn::Expr) -> Tree {
+        self.own_expected = own;
+        let tree = self.expr(e);
+        self.own_expected = false;
+        tree
+    }
+
+    /// Whether a variable is of a type of the user's own.
+    fn is_own(&self, name: Option<String>) -> bool {
+        name.and_then(|name| self.facts.get(&name))
+            .is_some_and(|v| v.ty.is_user())
     }
 
     fn prim(&mut self, prim: Prim, args: Vec<Value>) -> Value {

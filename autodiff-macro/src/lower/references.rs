@@ -535,7 +535,7 @@ impl Lower<'_> {
             syn::Expr::Group(e) => self.place_expr(&e.expr),
             syn::Expr::Index(e) if self.names_reference(&e.expr) => self.index(e),
             syn::Expr::Field(e) if self.names_reference(&e.base) => self.field(e),
-            syn::Expr::Unary(e) if self.names_reference(&e.expr) => self.unary(e),
+            syn::Expr::Unary(e) if self.names_reference(&e.expr) => self.unary(e, false),
             other => self.expr(other),
         }
     }

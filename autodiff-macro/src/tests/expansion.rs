@@ -200,7 +200,7 @@ fn what_the_program_holds_is_not_copied() {
                     let _ = &t[i..];
                     let (t_3, back_3) = h::__fwd(&t[i..], x);
                     tape_0.push((back_3, back_2));
-                    s = t_2 + t_3;
+                    s = rt::operators::assumed(t_2) + rt::operators::assumed(t_3);
                 }
                 let mut d_s = seed;
                 let mut d_x: f64 = -0.0;
@@ -231,7 +231,10 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 let (t_3, back_3) = h::__even(rt::passed(&data.rate).arg(), x);
                 let mut zero = rt::passed(&data.rate).zero(|x| h::__zero_0(x));
                 let (_, d_x) = back_3(
-                    seed * t_2,
+                    rt::operators::mul::right(
+                        rt::operators::mul::keep_right::<_, _, false, false>(&t_2, &t_3),
+                        &seed,
+                    ),
                     rt::passed(&data.rate).again(),
                     (),
                     rt::passed(&data.rate).shadow(&mut zero),
@@ -239,13 +242,16 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 );
                 let mut zero_2 = rt::passed(&t).zero(|x| h::__zero_0(x));
                 let (_, d_x_2) = back_2(
-                    seed * t_3,
+                    rt::operators::mul::left(
+                        rt::operators::mul::keep_left::<_, _, false, false>(&t_2, &t_3),
+                        &seed,
+                    ),
                     rt::passed(&t).again(),
                     (),
                     rt::passed(&t).shadow(&mut zero_2),
                     (),
                 );
-                let value = t_2 * t_3;
+                let value = rt::copy(&t_2) * rt::copy(&t_3);
                 (value, (d_x + d_x_2 + 0.0,))
             }
         "#]],
