@@ -7,9 +7,9 @@ use crate::blank::Blank;
 use crate::float::Float;
 use crate::kernels;
 use crate::operators::{
-    AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
-    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, Number, SubAgain,
-    SubAssignAgain, SubAssignRule, SubRule,
+    Accumulated, AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain,
+    DivAssignRule, DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule,
+    Number, SubAgain, SubAssignAgain, SubAssignRule, SubRule,
 };
 use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 
@@ -23,6 +23,7 @@ pub trait Numeric:
     Copy
     + Blank
     + Number
+    + Accumulated
     + Differentiable<Tangent = Self>
     + Tangent
     + Shaped

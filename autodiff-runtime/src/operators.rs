@@ -654,9 +654,17 @@ pub fn number<T: crate::num::Numeric>(x: T) -> T {
 )]
 pub trait Number {}
 
+/// A number, whose sums and products are known.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has sums and products of its own, which have no derivative; use `fold`",
+    label = "not of numbers"
+)]
+pub trait Accumulated {}
+
 macro_rules! numbers {
     ($($t:ty)*) => {$(
         impl Number for $t {}
+        impl Accumulated for $t {}
     )*};
 }
 numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
@@ -665,5 +673,12 @@ numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 #[inline]
 #[must_use]
 pub fn assumed<T: Number>(x: T) -> T {
+    x
+}
+
+/// The sum or product of nothing; rustc checks that it is one of numbers.
+#[inline]
+#[must_use]
+pub fn accumulated<T: Accumulated>(x: T) -> T {
     x
 }

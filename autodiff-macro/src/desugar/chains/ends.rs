@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::{Expr, Stmt, parse_quote};
+use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::super::apply::{flatten, unparen, variable};
 use super::super::make;
@@ -174,18 +174,22 @@ impl Chains<'_> {
         ty: Option<&syn::Type>,
         name: &str,
     ) -> Option<Expr> {
+        let known = ty.map_or(Ty::Unknown, types::read);
+        if matches!(known, Ty::Option(_)) {
+            self.errors.error(&m.method, format_args!("`{name}` of options cannot be followed; write a `for` loop that ends at the first `None`"));
+            return None;
+        }
         let mut pipe = self.pipe(&m.receiver)?;
         let sum = name == "sum";
-        let known = ty.map_or(Ty::Unknown, types::read);
         // A sum of floats starts at −0.0, which adds nothing to −0.0 either.
         let start: Expr = match (&known, ty) {
             (Ty::Float(_), _) | (_, None) if sum => parse_quote!(-0.0),
             (Ty::Float(_), _) | (_, None) => parse_quote!(1.0),
-            (_, Some(ty)) if sum => {
-                parse_quote!(::core::iter::Iterator::sum::<#ty>(::core::iter::empty::<#ty>()))
-            }
+            // A type of the user's own has a sum of its own, which may be anything.
             (_, Some(ty)) => {
-                parse_quote!(::core::iter::Iterator::product::<#ty>(::core::iter::empty::<#ty>()))
+                let span = Span::call_site().located_at(m.method.span());
+                let method = Ident::new(name, span);
+                parse_quote_spanned!(span=> rt::operators::accumulated(::core::iter::Iterator::#method::<#ty>(::core::iter::empty::<#ty>())))
             }
         };
         let total = self.names.fresh(name, m.method.span());
