@@ -43,6 +43,19 @@ const PERHAPS_OWN: &[&str] = &[
     "trunc",
 ];
 
+/// Methods of whatever can be compared, with what it is compared to.
+const COMPARISONS: &[&str] = &[
+    "cmp",
+    "eq",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "ne",
+    "partial_cmp",
+    "total_cmp",
+];
+
 /// Methods that types derive, or have for what is no derivative's business.
 const DERIVED: &[&str] = &[
     "as_mut",
@@ -698,12 +711,13 @@ impl VisitMut for Mark {
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let own = certain || OF_ITERATORS.contains(&name.as_str()) && made();
-        let mark = if standard && !other && own {
-            MARK
-        } else if PERHAPS_OWN.contains(&name.as_str())
-            && is_place(&m.receiver)
+        let compares = COMPARISONS.contains(&name.as_str());
+        let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))
-        {
+            || matches!(name.as_str(), "is_none" | "is_some") && certain;
+        let mark = if compares && m.args.len() != 1 || standard && !other && own {
+            MARK
+        } else if perhaps && is_place(&m.receiver) {
             let receiver = &m.receiver;
             m.args.push(syn::parse_quote!(&#receiver));
             CHECKED

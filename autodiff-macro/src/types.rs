@@ -94,6 +94,11 @@ pub(crate) fn is_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
 }
 
+/// The name of a struct, or `Self`, which stands for one where it is called.
+pub(crate) fn is_constructor(name: &str) -> bool {
+    is_type_name(name) || name == crate::method::OWNER
+}
+
 /// `Option<T>` for `Option<&T>`.
 pub(crate) fn without_references(ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();

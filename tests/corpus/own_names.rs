@@ -653,3 +653,92 @@ fn of_structs_whose_fields_have_no_names() {
     check!(of_tuples(value x = 1.3, value y = 0.7));
     check!(of_tuples(value x = 0.4, value y = -0.6));
 }
+
+mod made_of_a_constant {
+    use std::ops::{Add, Mul};
+
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    struct Length(f64);
+
+    #[grad]
+    impl Length {
+        fn twice(&self) -> Self {
+            let one = Self(1.0);
+            Self(self.0 * 2.0 * one.0)
+        }
+
+        fn eq(&self) -> f64 {
+            self.0 * self.0
+        }
+
+        fn total_cmp(&self, a: f64, b: f64) -> f64 {
+            self.0 * a * b
+        }
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    struct C {
+        re: f64,
+        im: f64,
+    }
+
+    #[grad]
+    impl C {
+        fn new(re: f64) -> C {
+            C { re, im: 0.5 * re }
+        }
+
+        fn norm2(self) -> f64 {
+            self.re * self.re + self.im * self.im
+        }
+    }
+
+    #[grad]
+    impl Add for C {
+        type Output = C;
+        fn add(self, o: C) -> C {
+            C {
+                re: self.re + o.re,
+                im: self.im + o.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl Mul for C {
+        type Output = C;
+        fn mul(self, o: C) -> C {
+            C {
+                re: self.re * o.re - self.im * o.im,
+                im: self.im * o.re + self.re * o.im,
+            }
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_lengths(x: f64, y: f64) -> f64 {
+        let l = Length(x * y);
+        l.twice().0 * y + l.eq() * x + l.total_cmp(x, 3.0)
+    }
+
+    #[grad]
+    pub(super) fn iterated(x: f64, y: f64) -> f64 {
+        let mut z = C::new(0.0);
+        let c = C::new(x);
+        for _ in 0..3 {
+            z = z * z + c;
+        }
+        z.norm2() * y
+    }
+}
+
+#[test]
+fn of_what_is_made_of_a_constant() {
+    use made_of_a_constant::{iterated, of_lengths};
+    for (x, y) in [(1.3, 0.7), (0.4, -0.6)] {
+        check!(of_lengths(value x = x, value y = y));
+        check!(iterated(value x = x, value y = y));
+    }
+}

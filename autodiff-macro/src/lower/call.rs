@@ -801,7 +801,7 @@ impl Lower<'_> {
                 );
             }
             [.., name]
-                if is_type_name(name)
+                if types::is_constructor(name)
                     || crate::types::variant(&func.path).is_some()
                     || self.is_capital_type(&last.ident) =>
             {
@@ -1125,6 +1125,14 @@ impl Lower<'_> {
         let derivative = ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"];
         let short = self.is_capital(&owner) && !derivative.iter().any(|name| last == name);
         (owner == method::OWNER || is_type_name(&owner) || short).then(|| last.clone())
+    }
+
+    /// Whether an expression calls the function of a type that a path names.
+    pub(super) fn calls_associated(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Call(call) = unparen(e) else {
+            return false;
+        };
+        matches!(unparen(&call.func), syn::Expr::Path(p) if self.associated(&p.path).is_some())
     }
 
     /// The derivative of a function that a path names: what carries the derivatives of that.

@@ -549,6 +549,7 @@ impl Lower<'_> {
         }
         let ty = match self.facts.ty(e) {
             Ty::Tuple(parts) if parts.is_empty() => Ty::Inert,
+            Ty::Unknown if self.calls_associated(e) => Ty::User,
             ty => ty,
         };
         let (opaque, args) = self.opaque(e, false);
