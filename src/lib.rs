@@ -399,7 +399,7 @@
 //! assert_eq!((dw.re, dw.im), (50.0, 0.0));
 //! ```
 //!
-//! The type has to be `Clone` where the reverse sweep needs a value that the function moves.
+//! The type has to be `Clone` where the reverse sweep needs a value that the function moves; the clone has to be equal to the value, because derivatives clone where the function does not.
 //! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name, and a function generic over `M: Model` cannot differentiate `m.energy(x)`.
 //!
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
