@@ -532,6 +532,7 @@ fn printed_under_their_names(x: f64, y: f64) -> f64 {
 #[test]
 fn fields_and_paths_in_macros() {
     check!(printed_under_their_names(value x = 0.7, value y = -0.4));
+}
 
 /// A measurement, whose errors add up as lengths do.
 #[derive(Clone, Copy, Debug, Differentiable)]
