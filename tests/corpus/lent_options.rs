@@ -302,3 +302,58 @@ fn of_types_of_the_user() {
         check!(of_a_struct(value x = x, value y = y));
     }
 }
+
+#[grad]
+fn walked_through(x: f64, y: f64) -> f64 {
+    let o = if x > 0.0 { Some((x, y)) } else { None };
+    let mut s = x;
+    for (a, b) in o.iter() {
+        if *a > 1.0 {
+            break;
+        }
+        s += a * b;
+    }
+    let mut square = Some(x * y);
+    for v in square.iter_mut() {
+        if *v > 2.0 {
+            continue;
+        }
+        *v *= y;
+    }
+    let w = [x, y];
+    let joined: f64 = w.iter().chain(square.iter()).map(|v| v * v).sum();
+    s * joined + square.iter().sum::<f64>()
+}
+
+#[grad]
+fn squares(p: &[Option<f64>]) -> f64 {
+    p.iter().flatten().map(|v| v * v).sum()
+}
+
+#[grad]
+fn flattened(x: f64, y: f64) -> f64 {
+    let mut m = vec![Some(x), None, Some(x * x)];
+    for v in m.iter_mut().flatten() {
+        *v *= x;
+    }
+    let s: f64 = m.iter().flatten().map(|v| v.sin()).sum();
+    s * squares(&[Some(y), None, Some(x * y)])
+}
+
+#[grad]
+fn a_number_for_none(p: &[f64], x: f64) -> f64 {
+    let d = x * x;
+    let s = *p.first().unwrap_or(&0.5);
+    let e = p.get(7).unwrap_or(&d);
+    s * s + e * s
+}
+
+#[test]
+fn loops_over_options() {
+    for (x, y) in POINTS {
+        check!(walked_through(value x = x, value y = y));
+        check!(flattened(value x = x, value y = y));
+    }
+    check!(a_number_for_none(shared p = [0.4, 0.2], value x = 0.7));
+    check!(a_number_for_none(shared p = [0.0; 0], value x = 0.7));
+}

@@ -12,6 +12,7 @@ mod exits;
 mod indexed;
 mod lists;
 mod make;
+mod optional;
 mod options;
 mod orders;
 mod ranges;
@@ -120,11 +121,12 @@ pub(crate) fn desugar(
         if errors.count() > before {
             return false;
         }
+        let walked = optional::optional(body, &facts::facts(body, params.clone()));
         let lists = Lists::of(body);
         let options = options::options(body, &lists, &known, names);
         let slices = slices::slices(body, &lists, &known, names);
         let elements = elements::elements(body, &lists, &known, names);
-        if !closures && !chains && !options && !slices && !elements {
+        if !closures && !chains && !walked && !options && !slices && !elements {
             break;
         }
     }

@@ -277,7 +277,16 @@ impl Options<'_> {
                     (Some(before), alone, other)
                 }
                 ("unwrap_or", 1) => {
-                    let (before, default) = self.before(&m.args[0]);
+                    // An option of references to numbers is one of numbers.
+                    let default = match unparen(&m.args[0]) {
+                        Expr::Reference(r)
+                            if r.mutability.is_none() && self.facts.ty(&r.expr).is_float() =>
+                        {
+                            &*r.expr
+                        }
+                        default => default,
+                    };
+                    let (before, default) = self.before(default);
                     (Some(before), make::path(&some), default)
                 }
                 ("unwrap_or_else", 1) => (None, make::path(&some), self.applied(&m.args[0], None)?),

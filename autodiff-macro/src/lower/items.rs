@@ -228,7 +228,12 @@ impl Lower<'_> {
             return walked.flatten();
         }
         match self.expr(e) {
-            Tree::Place(path) | Tree::View(path) => Some(path),
+            Tree::Place(path) | Tree::View(path) => {
+                if matches!(self.func.path_ty(&path), Ty::Option(_)) {
+                    self.errors.error(e, "an `Option` cannot be iterated over where it is active; take out what is in it by `if let Some(v)`");
+                }
+                Some(path)
+            }
             _ => None,
         }
     }
