@@ -159,6 +159,23 @@ fn patterns_of_constants() {
     check!(of_constants(value x = 0.7, constant c = &[]));
 }
 
+#[grad]
+fn of_all_of_an_array(x: f64, y: f64) -> f64 {
+    let w = [x * y, x, y];
+    let all = &w[..];
+    let p = if let [a, b] = all { a * b } else { all[0] };
+    match all {
+        [a] => a + p,
+        [a, rest @ ..] => a * rest[1] * p,
+        [] => x,
+    }
+}
+
+#[test]
+fn slices_of_known_length() {
+    check!(of_all_of_an_array(value x = 0.7, value y = -1.3));
+}
+
 #[test]
 fn assignments_to_some_parts() {
     check!(some_parts(value x = 0.7, value y = -1.3));

@@ -287,7 +287,7 @@ impl Lower<'_> {
                 }
                 // All of something, which patterns of slices are to match, is the whole of it to the graph.
                 Tree::View(path) | Tree::Place(path)
-                    if is_all(&e.expr)
+                    if (is_all(&e.expr) || matches!(self.facts.ty(&e.expr), Ty::Slice(_)))
                         && matches!(
                             self.func.path_ty(path),
                             Ty::Array(..) | Ty::Unknown | Ty::User
