@@ -343,3 +343,30 @@ fn functions_are_called_for_skipped_items() {
         assert_eq!(reset(), expected);
     }
 }
+
+struct Steps {
+    left: usize,
+}
+
+impl Iterator for Steps {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        self.left = self.left.checked_sub(1)?;
+        Some(self.left)
+    }
+}
+
+#[grad]
+fn walked_by_a_struct(x: f64) -> f64 {
+    let mut s = 0.0;
+    for k in (Steps { left: 3 }) {
+        s = s * x + x * k as f64;
+    }
+    s
+}
+
+#[test]
+fn structs_that_iterate() {
+    check!(walked_by_a_struct(value x = 0.7));
+}

@@ -1319,15 +1319,22 @@ fn only_numbers(tokens: &TokenStream) -> bool {
     })
 }
 
-/// Removes parentheses around a whole expression.
+/// Removes parentheses around a whole expression, unless it is one that a loop does not take without them: a struct.
 fn unparen(tokens: &TokenStream) -> TokenStream {
     let mut iter = tokens.clone().into_iter();
     match (iter.next(), iter.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => {
+        (Some(TokenTree::Group(group)), None)
+            if group.delimiter() == Delimiter::Parenthesis && !has_braces(&group.stream()) =>
+        {
             group.stream()
         }
         _ => tokens.clone(),
     }
+}
+
+fn has_braces(tokens: &TokenStream) -> bool {
+    let braces = |t| matches!(t, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    tokens.clone().into_iter().any(braces)
 }
 
 /// The places that an operation names, its blocks not included.
