@@ -69,6 +69,22 @@ fn blocks_as_operands(x: f64, y: f64) -> f64 {
 }
 
 #[grad]
+fn several_assigned_later(x: f64, y: f64) -> f64 {
+    let (a, b);
+    let (c, d): (f64, (f64, f64));
+    a = x * y;
+    if a > 1.0 {
+        b = x;
+        (c, d) = (a.sin(), (y, 0.5));
+    } else {
+        b = y * y;
+        c = 0.3;
+        d = (a, 2.0 * x);
+    }
+    a * b + c.exp() * d.0 * d.1
+}
+
+#[grad]
 fn mutable_parameter(mut x: f64, mut y: f64) -> f64 {
     x *= y;
     y += x * x;
@@ -113,6 +129,8 @@ fn mutation() {
     check!(reassigned(value x = 0.7, value y = 1.2));
     check!(assigned_later(value x = 0.7, value y = 1.2));
     check!(assigned_later(value x = 1.7, value y = 1.2));
+    check!(several_assigned_later(value x = 0.7, value y = 1.2));
+    check!(several_assigned_later(value x = 1.7, value y = 1.2));
     check!(mutable_parameter(value x = 0.7, value y = 1.2));
 }
 

@@ -764,6 +764,9 @@ impl Lower<'_> {
                 }
                 self.env.insert(name, Binding::Unset);
             }
+            syn::Pat::Paren(p) => self.declare(&p.pat),
+            syn::Pat::Tuple(t) => t.elems.iter().for_each(|p| self.declare(p)),
+            syn::Pat::Wild(_) | syn::Pat::Rest(_) => {}
             syn::Pat::Type(t) => {
                 self.declare(&t.pat);
                 self.ascribe(&t.pat, &t.ty, self.func.values.len());
