@@ -14,7 +14,7 @@ use crate::hygiene;
 use crate::ir::Ty;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
-use crate::types;
+use crate::{text, types};
 
 /// The arguments of `#[grad(…)]`.
 #[derive(Clone, Default)]
@@ -658,7 +658,7 @@ fn read_params(
         for name in names {
             match params.iter().find(|p| p.name == *name) {
                 None => errors.error(name, format_args!("`{name}` is no parameter of this function; name one of its parameters")),
-                Some(p) if !p.tangible && p.callable.is_none() => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", p.written.to_token_stream())),
+                Some(p) if !p.tangible && p.callable.is_none() => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", text::of_type(&p.written))),
                 Some(_) => {}
             }
         }
@@ -811,7 +811,7 @@ fn check_result(
                 errors.error(t, "return type `Result` cannot be differentiated; return an `Option`");
             }
             _ if ty.is_inert() && !writes => {
-                errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", t.to_token_stream()));
+                errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", text::of_type(t)));
             }
             _ => {}
         },

@@ -1,5 +1,13 @@
 //! Token streams as a person would write them.
 
+/// A type as a person would write it.
+pub(crate) fn of_type(ty: &impl quote::ToTokens) -> String {
+    let text = tidy(&ty.to_token_stream().to_string());
+    text.replace(" < ", "<")
+        .replace("< ", "<")
+        .replace(" >", ">")
+}
+
 /// Without the spaces that token streams are printed with.
 pub(crate) fn tidy(text: &str) -> String {
     let mut text = text.to_owned();
