@@ -557,12 +557,18 @@ fn owned_bars(
                     _ => bar,
                 };
             }
-            let zero = quote::format_ident!("__zero_{k}");
+            let form = quote::format_ident!("__zero_{k}");
+            // What has no tangent may be gone by then.
+            let zero = if p.tangible {
+                quote!(Self::#form(&#name))
+            } else {
+                quote!(())
+            };
             let lanes = crate::emit::lanes();
             match several {
-                Several::No => quote!(Self::#zero(&#name)),
-                Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&Self::#zero(&#name))),
-                Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| Self::#zero(&#name))),
+                Several::No => zero,
+                Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&#zero)),
+                Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| #zero)),
             }
         });
     let entries: Vec<_> = entries.collect();
