@@ -159,3 +159,59 @@ fn memory_lent_where_the_result_is_taken_apart() {
     let difference = (taken_apart::grad(0.7 + h, 3) - taken_apart::grad(0.7 - h, 3)) / (2.0 * h);
     assert!((taken_apart::hvp(0.7, 3, 1.0).1 - difference).abs() < 1e-8);
 }
+
+#[grad]
+fn ragged(x: f64, rows: &[&[f64]], #[constant] weights: &[&[f64; 2]]) -> f64 {
+    let mut s = x;
+    for (row, weight) in rows.iter().zip(weights) {
+        for v in row.iter() {
+            s += *v * x * weight[1];
+        }
+        s *= weight[0];
+    }
+    s
+}
+
+#[test]
+fn slices_of_slices() {
+    let rows: [&[f64]; 2] = [&[0.3, -0.4], &[1.2]];
+    let weights = [&[0.5, 2.0], &[1.5, -1.0]];
+    let (x, by_rows) = ragged::grad(0.7, &rows, &weights);
+    crate::check::near(&x, &(0.75 * (1.0 - 0.2) - 1.8), 1e-14);
+    crate::check::near(&by_rows, &vec![vec![1.05, 1.05], vec![-1.05]], 1e-14);
+}
+
+#[grad]
+fn moves(x: f64, name: String, list: Vec<usize>, rounds: std::ops::Range<usize>) -> f64 {
+    let n = name.into_bytes().len();
+    let moved = list;
+    let mut s = x;
+    for i in rounds {
+        s += x * (i + n + moved[0]) as f64;
+    }
+    drop(moved);
+    s * x
+}
+
+#[test]
+fn constants_that_the_function_moves() {
+    let constants = || ("ab".to_owned(), vec![3], 0..2);
+    let (name, list, rounds) = constants();
+    crate::check::near(
+        &moves::grad(0.7, name, list, rounds),
+        &(2.0 * 12.0 * 0.7),
+        1e-14,
+    );
+    let (name, list, rounds) = constants();
+    crate::check::near(
+        &moves::pullback(0.7, name, list, rounds).1(2.0),
+        &(4.0 * 12.0 * 0.7),
+        1e-14,
+    );
+    let (name, list, rounds) = constants();
+    crate::check::near(
+        &moves::jvp(0.7, name, list, rounds, 1.0).1,
+        &(2.0 * 12.0 * 0.7),
+        1e-14,
+    );
+}

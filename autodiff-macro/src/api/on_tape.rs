@@ -142,6 +142,10 @@ fn lifted(function: &GradFn, p: &ParamInfo) -> bool {
 
 /// The floats in a type; false if it is made of anything but numbers and what holds several of them.
 fn collect(written: &syn::Type, ty: &Ty, into: &mut Vec<Ident>) -> bool {
+    // Variables are put into what is owned.
+    if matches!(written, syn::Type::Reference(_)) {
+        return false;
+    }
     match (crate::types::strip(written), ty) {
         (syn::Type::Path(path), Ty::Float(_)) => match path.path.get_ident() {
             Some(name) => {
@@ -160,8 +164,7 @@ fn collect(written: &syn::Type, ty: &Ty, into: &mut Vec<Ident>) -> bool {
             .all(|(t, ty)| collect(t, ty, into)),
         (path, Ty::Vec(elem) | Ty::Option(elem)) => {
             let argument = crate::types::argument_of(path);
-            argument
-                .is_some_and(|t| !matches!(t, syn::Type::Reference(_)) && collect(t, elem, into))
+            argument.is_some_and(|t| collect(t, elem, into))
         }
         // Of a struct that is generic in its numbers.
         (syn::Type::Path(path), Ty::User) => {
