@@ -369,6 +369,8 @@ impl Chains<'_> {
                 let mut a = self.iterated(&c.args[0])?;
                 let b = self.iterated(&c.args[1])?;
                 self.zip(&mut a, b, &c.args[1])?;
+                before.append(&mut a.before);
+                a.before = before;
                 Some(a)
             }
             _ => {
