@@ -121,7 +121,8 @@ pub(crate) fn desugar(
         if errors.count() > before {
             return false;
         }
-        let walked = optional::optional(body, &facts::facts(body, params.clone()));
+        let known = facts::facts(body, params.clone(), &yields);
+        let walked = optional::optional(body, &known);
         let lists = Lists::of(body);
         let options = options::options(body, &lists, &known, names);
         let slices = slices::slices(body, &lists, &known, names);
