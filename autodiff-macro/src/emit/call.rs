@@ -284,9 +284,12 @@ impl Emit<'_> {
         // Tangents of what is lent, a group for each direction; behind them its shadows, with one group more.
         let mut groups: Vec<Vec<TokenStream>> = vec![Vec::new(); 2 * count - 1];
         // The first group of shadows belongs to no direction.
-        let several = |cx: &Self, group| match group + 1 == count {
-            true => Several::No,
-            false => cx.several(call),
+        let several = |cx: &Self, group| {
+            if group + 1 == count {
+                Several::No
+            } else {
+                cx.several(call)
+            }
         };
         let in_directions = call.companions().into_iter().enumerate();
         let in_directions = in_directions.filter(|(at, _)| at / lent.len() + 1 != count);
