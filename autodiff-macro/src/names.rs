@@ -321,9 +321,10 @@ fn replaced_in(
                 let path =
                     colon && is(Some(k + 2), ':') || is(before(1), ':') && is(before(2), ':');
                 let first = fields && (k == 0 || is(before(1), ','));
-                let new = match after_dot || path || first && colon {
-                    true => None,
-                    false => variable(ident),
+                let new = if after_dot || path || first && colon {
+                    None
+                } else {
+                    variable(ident)
                 };
                 match new {
                     // `S { x }` is `S { x: … }`.

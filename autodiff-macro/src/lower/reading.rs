@@ -225,13 +225,13 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
 /// What is known of a macro in code that only reads.
 enum Opened {
     Arguments(Vec<syn::Expr>),
-    Match(syn::Expr),
+    Match(Box<syn::Expr>),
     Unknown,
 }
 
 fn opened(mac: &syn::Macro) -> Opened {
     if let Some(e) = facts::open_matches(mac) {
-        return Opened::Match(e);
+        return Opened::Match(Box::new(e));
     }
     match facts::macro_arguments(mac) {
         args if !args.is_empty() && facts::is_harmless(mac) => Opened::Arguments(args),
@@ -328,7 +328,7 @@ impl VisitMut for OnlyRead<'_> {
             syn::Expr::Macro(m) => {
                 if let Opened::Match(mut opened) = opened(&m.mac) {
                     self.visit_expr_mut(&mut opened);
-                    *e = opened;
+                    *e = *opened;
                 } else {
                     self.visit_macro_mut(&mut m.mac);
                 }
