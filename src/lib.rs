@@ -198,7 +198,7 @@
 //!
 //! Of a plain closure only the value is known, so `midpoint_rule::grad(|x| x * x, 0.0, 1.0)` is an error.
 //! A function that is `#[constant]`, or whose result holds no float, is a constant like any other; a closure that is passed on as a constant is written `stop_gradient(|k: usize| …)`.
-//! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures; a parameter that is a reference says so, `|t, p: &Point| …`.
+//! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures, nor call a function that the function around it was given; a parameter that is a reference says so, `|t, p: &Point| …`.
 //! Methods take functions as well.
 //!
 //! # Derivatives of your own
