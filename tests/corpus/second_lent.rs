@@ -570,7 +570,7 @@ fn of_every_kind_of_signature() {
         .collect();
     let (p, q, x) = kinds(&at);
     let h = every_signature::hessian(&p, &q, x);
-    let mut g = |a: &[f64]| {
+    let g = |a: &[f64]| {
         let (p, q, x) = kinds(a);
         let (p, q, x) = every_signature::grad(&p, &q, x);
         [flat(&[p]), flat(&[q]), vec![x]].concat()
@@ -578,7 +578,7 @@ fn of_every_kind_of_signature() {
     assert_eq!(h.rows(), g(&at).len());
     compare(&h, &at, &g);
     let h = changed_by_methods::hessian(&p, &q, x);
-    let mut g = |a: &[f64]| {
+    let g = |a: &[f64]| {
         let (p, q, x) = kinds(a);
         let (p, q, x) = changed_by_methods::grad(&p, &q, x);
         [flat(&[p]), flat(&[q]), vec![x]].concat()
