@@ -239,11 +239,11 @@ impl Renamer {
     }
 
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
-        let renamed = |ident: &Ident| {
+        let mut renamed = |ident: &Ident| {
             let name = self.lookup(&ident.to_string())?;
             (ident != name).then(|| Ident::new(name, ident.span()).into_token_stream())
         };
-        replaced(tokens, &mut { renamed }, &|literal| self.literal(literal))
+        replaced(tokens, &mut renamed, &|literal| self.literal(literal))
     }
 
     /// Renames `{name}` in a format string.

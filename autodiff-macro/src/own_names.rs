@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::GradFn;
-use crate::facts::{self, INERT_METHODS, VecMacro};
+use crate::facts::{self, VecMacro};
 use crate::method::OWNER;
 use crate::{lower, rules, types};
 
@@ -41,19 +41,6 @@ const PERHAPS_OWN: &[&str] = &[
     "round_ties_even",
     "signum",
     "trunc",
-];
-
-/// Methods of whatever can be compared, with what it is compared to.
-const COMPARISONS: &[&str] = &[
-    "cmp",
-    "eq",
-    "ge",
-    "gt",
-    "le",
-    "lt",
-    "ne",
-    "partial_cmp",
-    "total_cmp",
 ];
 
 /// Methods that types derive, or have for what is no derivative's business.
@@ -680,7 +667,7 @@ impl<'ast> Visit<'ast> for Structs {
         // Nothing but a type of one's own can have a method that numbers and lists have not, and a derivative of it.
         let foreign = rules::by_method(&name).is_none()
             && !DERIVED.contains(&name.as_str())
-            && !INERT_METHODS.contains(&name.as_str())
+            && !facts::is_inert_name(&name)
             && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
         let receiver = key(&m.receiver)
             .filter(|key| self.declared.contains_key(key) || self.made.contains_key(key));
@@ -705,13 +692,13 @@ impl VisitMut for Mark {
             self.written.insert(name.clone(), plain.to_owned());
             return;
         }
-        let other = DERIVED.contains(&name.as_str()) || INERT_METHODS.contains(&name.as_str());
+        let other = DERIVED.contains(&name.as_str()) || facts::is_inert_name(&name);
         let standard = is_standard(&name);
         let certain = self.structs.is(&m.receiver);
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let own = certain || OF_ITERATORS.contains(&name.as_str()) && made();
-        let compares = COMPARISONS.contains(&name.as_str());
+        let compares = facts::compares(&name);
         let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))
             || matches!(name.as_str(), "is_none" | "is_some") && certain;

@@ -800,14 +800,21 @@ impl<T: Clone> Again<'_, T> {
     }
 }
 
-/// An argument that cannot be copied: no caller in lanes has such a value, which is of a type of the user's own.
+/// An argument that cannot be copied, for its type is one of the user's own without `Clone`.
 pub trait NotAgain<T> {
-    /// Never runs.
+    /// There is one direction only, so there is no other run to be given it.
+    ///
+    /// # Panics
+    ///
+    /// Where a Hessian asks for more.
     fn again(&self) -> T;
 }
 
 impl<T> NotAgain<T> for Again<'_, T> {
     fn again(&self) -> T {
-        unreachable!("a value that cannot be copied is given in one direction alone")
+        panic!(
+            "a Hessian calls a function that has one direction once for each, and has to copy what it gives away or lends to be changed; derive `Clone` for `{}`",
+            core::any::type_name::<T>()
+        )
     }
 }

@@ -4,6 +4,8 @@ use std::ops::{Add, Mul};
 
 use autodiff::{Differentiable, Float, grad, logsumexp};
 
+use crate::effect;
+
 use super::second_directions::{compare, flat};
 
 #[derive(Clone, Copy, Debug, Differentiable)]
@@ -690,5 +692,55 @@ fn of_what_is_lent_to_be_changed() {
     compare(&hessian, &at, &|p| {
         let (pull, start, speed) = simulated::grad(&pull(p), &p[2..4], speed(p));
         [flat(&[pull]), start, speed.to_vec()].concat()
+    });
+}
+
+/// Eight numbers: one sweep of a Hessian.
+#[derive(Clone, Debug, Differentiable)]
+struct Counted {
+    x: [f64; 8],
+}
+
+#[grad(order = 2)]
+fn counted_square(x: &[f64]) -> f64 {
+    effect::tick();
+    x.iter().map(|x| x * x).sum()
+}
+
+#[grad(order = 2)]
+impl Counted {
+    fn spread(&mut self) {
+        effect::tick();
+        for i in 1..8 {
+            self.x[i] *= self.x[i - 1];
+        }
+    }
+
+    fn energy(&self) -> f64 {
+        effect::tick();
+        counted_square(&self.x).sin()
+    }
+}
+
+#[grad(order = 2)]
+fn counted(start: &Counted) -> f64 {
+    let mut own = Counted { x: start.x };
+    own.spread();
+    own.energy()
+}
+
+#[test]
+fn all_columns_run_what_they_call_once() {
+    let start = Counted {
+        x: [0.9, 1.1, 0.8, 1.2, 0.7, 1.3, 0.6, 1.4],
+    };
+    effect::reset();
+    let hessian = counted::hessian(&start);
+    assert_eq!(effect::reset(), 3);
+    compare(&hessian, &start.x, &|x| {
+        let start = Counted {
+            x: x.try_into().expect("there are eight"),
+        };
+        counted::grad(&start).x.to_vec()
     });
 }

@@ -49,7 +49,7 @@ pub(crate) struct Facts {
 }
 
 /// Methods whose result never carries a derivative.
-pub(crate) const INERT_METHODS: &[&str] = &[
+const INERT_METHODS: &[&str] = &[
     "len",
     "is_empty",
     "is_nan",
@@ -59,15 +59,6 @@ pub(crate) const INERT_METHODS: &[&str] = &[
     "is_sign_positive",
     "is_normal",
     "is_subnormal",
-    "total_cmp",
-    "partial_cmp",
-    "cmp",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
     "contains",
     "classify",
     "floor",
@@ -81,9 +72,32 @@ pub(crate) const INERT_METHODS: &[&str] = &[
     "is_none",
 ];
 
+/// Methods of whatever can be compared, with a reference to what it is compared to.
+const COMPARISONS: &[&str] = &[
+    "cmp",
+    "eq",
+    "ge",
+    "gt",
+    "le",
+    "lt",
+    "ne",
+    "partial_cmp",
+    "total_cmp",
+];
+
+/// Whether a method of this name compares.
+pub(crate) fn compares(name: &str) -> bool {
+    COMPARISONS.contains(&name)
+}
+
 /// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
 pub(crate) fn is_inert_method(name: &str) -> bool {
-    INERT_METHODS.contains(&own_names::checked(name))
+    is_inert_name(own_names::checked(name))
+}
+
+/// Whether numbers and lists have a method of this name whose result never carries a derivative.
+pub(crate) fn is_inert_name(name: &str) -> bool {
+    INERT_METHODS.contains(&name) || compares(name)
 }
 
 /// The variable at the bottom of a place expression.

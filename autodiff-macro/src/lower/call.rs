@@ -244,33 +244,11 @@ pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name)
 }
 
-/// Methods that take what they compare with by reference.
-const COMPARING: &[&str] = &[
-    "total_cmp",
-    "partial_cmp",
-    "cmp",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-];
-
-/// Methods without derivative that other types than numbers have.
-const OF_ANYTHING: &[&str] = &[
-    "partial_cmp",
-    "cmp",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "contains",
-    "is_some",
-    "is_none",
-];
+/// Whether other types than numbers have a method of this name that has no derivative.
+fn is_of_anything(name: &str) -> bool {
+    let compares = facts::compares(name) && name != "total_cmp";
+    compares || ["contains", "is_none", "is_some"].contains(&name)
+}
 
 impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
@@ -421,7 +399,7 @@ impl Lower<'_> {
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
         if facts::is_inert_method(&name) {
-            if !OF_ANYTHING.contains(&name.as_str()) {
+            if !is_of_anything(&name) {
                 if let Some(refused) = self.refuse_no_number(e) {
                     return refused;
                 }
@@ -430,7 +408,7 @@ impl Lower<'_> {
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
             let method = &e.method;
-            let compares = COMPARING.contains(&name.as_str());
+            let compares = facts::compares(&name);
             let rest = e.args.iter().zip(1..).map(|(arg, k)| {
                 let name = quote::format_ident!("__a{k}");
                 if compares || matches!(unparen(arg), syn::Expr::Reference(_)) {
@@ -909,10 +887,7 @@ impl Lower<'_> {
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             return self.refuse(&last, format_args!("`{name}`: {why}"));
         }
-        if name == "sin_cos"
-            || facts::INERT_METHODS.contains(&name)
-            || rules::by_method(name).is_some()
-        {
+        if name == "sin_cos" || facts::is_inert_name(name) || rules::by_method(name).is_some() {
             let mut args = e.args.iter().cloned();
             if let Some(receiver) = args.next() {
                 let args: Vec<syn::Expr> = args.collect();
