@@ -492,6 +492,13 @@ pub(crate) fn refuse_item(item: &syn::Item, errors: &mut Errors) {
             "#[grad] on a trait is not supported; put it on the `impl` of the trait for a type",
         ),
         syn::Item::Mod(m) => errors.error(m.mod_token, message),
+        syn::Item::Verbatim(tokens) => match syn::parse2::<syn::TraitItemFn>(tokens.clone()) {
+            Ok(f) => errors.error(
+                &f.sig.ident,
+                "this function of a trait has no body to differentiate; put #[grad] on the `impl` of the trait for a type",
+            ),
+            Err(_) => errors.error(tokens, message),
+        },
         other => errors.error(other, message),
     }
 }

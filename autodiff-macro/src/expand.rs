@@ -19,6 +19,7 @@ use crate::ir::{self, Func, Param};
 use crate::jvp::{Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
+use crate::method;
 use crate::mode::{self, Gradient};
 use crate::mutate;
 use crate::own_names;
@@ -60,7 +61,8 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
     let function = attr::function(options, item, &syn::Generics::default(), errors);
     let derivatives = derivatives_of(&function, errors);
     let user = &function.written;
-    quote!(#user #derivatives)
+    let advice = function.method.map(|_| method::advice(&user.sig.ident));
+    quote!(#user #advice #derivatives)
 }
 
 /// The derivatives of a function, or what stands for them where it is refused.

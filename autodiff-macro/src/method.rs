@@ -121,6 +121,20 @@ pub(crate) fn sibling(form: &str, name: &Ident) -> Ident {
     }
 }
 
+/// The first thing beside a method that stands alone, for its name.
+///
+/// Nothing shows a method that its block is an `impl` of a trait, which has no room for siblings:
+/// rustc then names each as no member of the trait, and this one says what to do.
+pub(crate) fn advice(name: &Ident) -> TokenStream {
+    let name = name.to_string().replace("r#", "");
+    let advice = format_ident!("__in_an_impl_of_a_trait_put_grad_on_the_whole_impl__{name}");
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals, unused)]
+        const #advice: () = ();
+    }
+}
+
 /// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
 pub(crate) struct Siblings<'a> {
     pub(crate) method: Method,

@@ -19,7 +19,7 @@ use core::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derivative; write `#[derive(Differentiable)]` above the type (that of `self`, too), or `#[constant]` before the parameter",
     label = "this type has no derivative",
-    note = "floats have one, and tuples, arrays, slices and vectors of them"
+    note = "floats have one, and tuples, arrays, slices and vectors of them; the functions of a `trait` have derivatives where its `impl` for a type has `#[grad]`"
 )]
 pub trait Differentiable {
     /// The type of derivatives: what a change of the value is.

@@ -257,3 +257,18 @@ fn of_what_may_be_a_reference_its_type_decides() {
         "#]],
     );
 }
+
+#[test]
+fn a_method_that_stands_alone_says_where_the_attribute_belongs() {
+    let advised = |source: &str| {
+        let source = source.parse().unwrap_or_default();
+        let expansion = crate::expand::grad(TokenStream::new(), source).to_string();
+        expansion
+            .contains("const __in_an_impl_of_a_trait_put_grad_on_the_whole_impl__energy : () = ()")
+    };
+    assert!(advised("fn energy(&self, x: f64) -> f64 { self.k * x }"));
+    assert!(!advised("fn energy(k: f64, x: f64) -> f64 { k * x }"));
+    assert!(!advised(
+        "impl S { fn energy(&self, x: f64) -> f64 { self.k * x } }"
+    ));
+}
