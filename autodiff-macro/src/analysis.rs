@@ -312,6 +312,7 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::NewZero(_)
         | Kind::Len(_)
         | Kind::Check(_)
+        | Kind::Walked(_)
         | Kind::Undo(..)
         | Kind::Leave
         | Kind::Until

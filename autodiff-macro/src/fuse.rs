@@ -210,6 +210,7 @@ fn is_blind(kind: &Kind) -> bool {
             | Kind::Opaque(_)
             | Kind::Len(_)
             | Kind::Check(_)
+            | Kind::Walked(_)
             | Kind::Lit(_)
             | Kind::ShapeOf(_)
             | Kind::Leave

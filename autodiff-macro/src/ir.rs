@@ -914,6 +914,8 @@ pub(crate) enum Kind {
     Len(Path),
     /// Panics where the user's own borrow of this path would.
     Check(Path),
+    /// Does not compile unless the iterators of what the path leads to yield its elements by index.
+    Walked(Path),
     Call(Call),
     /// In the body of a loop, before anything has changed: leaves the loop if the operand is true.
     Leave,
@@ -1124,6 +1126,7 @@ macro_rules! one_path {
             | Kind::SumZero($p)
             | Kind::Len($p)
             | Kind::Check($p)
+            | Kind::Walked($p)
     };
 }
 macro_rules! two_paths {
@@ -1400,6 +1403,7 @@ impl Op {
             | Kind::Give(..)
             | Kind::SumZero(_)
             | Kind::Check(_)
+            | Kind::Walked(_)
             | Kind::Call(_)
             | Kind::Payload
             | Kind::Watch { .. }

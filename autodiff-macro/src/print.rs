@@ -405,6 +405,7 @@ impl Printer<'_> {
             | Kind::SumZero(_) => self.memory(&op.kind, &op.args),
             Kind::Len(path) => format!("len {}", self.path(path)),
             Kind::Check(path) => format!("check {}", self.path(path)),
+            Kind::Walked(path) => format!("walked {}", self.path(path)),
             Kind::Call(call) => self.call(op, call),
             Kind::Leave => format!("leave if {args}"),
             Kind::Until => format!("last if {args}"),

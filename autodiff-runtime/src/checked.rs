@@ -111,3 +111,38 @@ pub trait StandardMethods {
 }
 
 impl<T: ?Sized> StandardMethods for T {}
+
+/// Sequences whose iterators yield the elements at the indices 0, 1, … in this order: loops over them become loops over indices.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may have iterators of its own, and generated code walks by index; loop over indices, `for i in 0..x.len()`, or over a slice of it, `&x[..]`",
+    label = "this is no slice, array or vector"
+)]
+pub trait ByIndex {}
+
+#[diagnostic::do_not_recommend]
+impl<T> ByIndex for [T] {}
+#[diagnostic::do_not_recommend]
+impl<T, const N: usize> ByIndex for [T; N] {}
+#[diagnostic::do_not_recommend]
+impl<T: ByIndex + ?Sized> ByIndex for &T {}
+#[diagnostic::do_not_recommend]
+impl<T: ByIndex + ?Sized> ByIndex for &mut T {}
+#[diagnostic::do_not_recommend]
+#[cfg(feature = "alloc")]
+impl<T> ByIndex for alloc::vec::Vec<T> {}
+#[diagnostic::do_not_recommend]
+#[cfg(feature = "alloc")]
+impl<T> ByIndex for alloc::collections::VecDeque<T> {}
+#[diagnostic::do_not_recommend]
+#[cfg(feature = "alloc")]
+impl<T: ByIndex + ?Sized> ByIndex for alloc::boxed::Box<T> {}
+#[diagnostic::do_not_recommend]
+#[cfg(feature = "alloc")]
+impl<T: ByIndex + ?Sized> ByIndex for alloc::rc::Rc<T> {}
+#[diagnostic::do_not_recommend]
+#[cfg(feature = "alloc")]
+impl<T: ByIndex + ?Sized> ByIndex for alloc::sync::Arc<T> {}
+
+/// Makes sure that a loop over something may be one over its indices.
+#[inline]
+pub fn walked<S: ByIndex + ?Sized>(_: &S) {}

@@ -27,7 +27,9 @@ pub use core::mem::{replace, swap};
 pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
-pub use crate::checked::{CarriesNothing, Check, HasNothing, OfStandardLibrary, StandardMethods};
+pub use crate::checked::{
+    CarriesNothing, Check, HasNothing, OfStandardLibrary, StandardMethods, walked,
+};
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{
     checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,

@@ -758,6 +758,12 @@ impl<'a> Emit<'a> {
                 let path = self.path(path);
                 out.push(quote!(let _ = &#path;));
             }
+            Kind::Walked(path) => {
+                let root = self.root(path.root, false);
+                let path = self.steps(root, path, 0, 0);
+                let path = located_at(quote!(&#path), span);
+                out.push(quote_spanned!(span=> rt::walked(#path);));
+            }
             Kind::Call(call) => self.call(op, call, span, out),
             Kind::If => {
                 let cond = self.bare(op.args[0]);

@@ -210,7 +210,7 @@ impl Chart {
     }
 
     fn op(&mut self, func: &Func, op: &Op, region: Option<usize>) {
-        if matches!(op.kind, Kind::Check(_) | Kind::Mark) {
+        if matches!(op.kind, Kind::Check(_) | Kind::Walked(_) | Kind::Mark) {
             return;
         }
         let mut operands = self.all(&op.operands());

@@ -304,6 +304,7 @@ impl Cx<'_> {
             | Kind::ShapeOf(_)
             | Kind::Len(_)
             | Kind::Check(_)
+            | Kind::Walked(_)
             | Kind::Leave
             | Kind::Until
             | Kind::AssertSame => out.push(op.clone()),

@@ -275,7 +275,7 @@ impl Lower<'_> {
                 if let Some(refused) = self.refuse_length(&e.method, &ty) {
                     return refused;
                 }
-                let n = self.len(path);
+                let n = self.asked_len(path);
                 if matches!(ty, Ty::Unknown | Ty::User | Ty::Array(..)) {
                     // A method of that name that returns something else does not compile.
                     self.ascribed.insert(n, quote!(usize));

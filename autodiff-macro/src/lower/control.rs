@@ -411,7 +411,7 @@ impl Lower<'_> {
         }
     }
 
-    fn is_unknown(&self, path: &crate::ir::Path) -> bool {
+    pub(super) fn is_unknown(&self, path: &crate::ir::Path) -> bool {
         matches!(self.func.path_ty(path), Ty::User | Ty::Unknown)
     }
 

@@ -731,8 +731,17 @@ impl Lower<'_> {
         Tree::Unit
     }
 
-    /// The number of elements of what a path leads to.
+    /// The number of elements of a sequence of the standard library, which are reached by index.
     pub(super) fn len(&mut self, path: Path) -> Value {
+        // A type of the user's own may have an iterator that skips some.
+        if self.is_unknown(&path) {
+            self.push(Kind::Walked(path.clone()), Vec::new(), Vec::new());
+        }
+        self.asked_len(path)
+    }
+
+    /// What a path's own method `len` says.
+    pub(super) fn asked_len(&mut self, path: Path) -> Value {
         self.emit(Kind::Len(path), Vec::new(), Ty::Int, "n")
     }
 

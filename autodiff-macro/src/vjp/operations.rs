@@ -25,6 +25,7 @@ impl Cx<'_> {
             | Kind::Compare(_)
             | Kind::Len(_)
             | Kind::Check(_)
+            | Kind::Walked(_)
             | Kind::ShapeOf(_)
             | Kind::ZeroLike
             | Kind::Zero
