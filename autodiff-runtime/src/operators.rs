@@ -667,6 +667,7 @@ macro_rules! numbers {
         impl Accumulated for $t {}
     )*};
 }
+impl<T: Number + ?Sized> Number for &T {}
 numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 /// A value whose type the macro does not see, and whose operators it takes for those of numbers; rustc checks that it is one.
@@ -675,6 +676,10 @@ numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 pub fn assumed<T: Number>(x: T) -> T {
     x
 }
+
+/// As [`assumed`], for what goes into a variable that the macro takes for a number.
+#[inline]
+pub fn assume<T: Number + ?Sized>(_: &T) {}
 
 /// The sum or product of nothing; rustc checks that it is one of numbers.
 #[inline]

@@ -920,6 +920,7 @@ impl Lower<'_> {
                     } else {
                         ty
                     };
+                    self.assume_into(v, &ty);
                     self.func.value(name.as_str(), ty)
                 })
                 .collect();

@@ -752,6 +752,7 @@ impl Lower<'_> {
             self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()),
         );
         let place = self.func.place(name, ty, Storage::Local);
+        self.assume_into(value, &self.func.at(place).ty.clone());
         let inactive = self.facts.get(name).is_some_and(|v| !v.active);
         self.func.at_mut(place).borrows =
             inactive && (self.func.refers(value) || self.borrows(name));

@@ -22,7 +22,7 @@ mod watch;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 pub(crate) use self::call::is_standard;
@@ -480,6 +480,21 @@ impl Lower<'_> {
         for v in args {
             let unknown = matches!(self.func.ty(*v), Ty::Unknown);
             self.func.values[v.0 as usize].assumed |= unknown && !self.computed.contains(v);
+        }
+    }
+
+    /// As `assume`, for a value that goes where arithmetic shows that the macro takes it for a number.
+    fn assume_into(&mut self, v: Value, into: &Ty) {
+        let unknown = matches!(self.func.ty(v), Ty::Unknown);
+        if unknown && into.is_float() && !self.computed.contains(&v) {
+            let span = self.span.resolved_at(Span::mixed_site());
+            let check = crate::ir::Opaque {
+                tokens: quote_spanned!(span=> rt::operators::assume(&__a0)),
+                places: Vec::new(),
+                writes: Vec::new(),
+                pure: false,
+            };
+            self.push(Kind::Opaque(check), vec![v], Vec::new());
         }
     }
 
