@@ -158,11 +158,12 @@ impl Generator {
         } else {
             self.random.below(3).to_string()
         };
+        let scalar = self.scalar;
         for _ in 0..self.random.between(2, 5) {
             let e = self.fixed(2, 1.2);
             let (i, j) = (self.random.below(2), self.random.below(3));
             let limit = self.literal(-0.5, 0.8);
-            lines.push(match self.random.below(21) {
+            lines.push(match self.random.below(30) {
                 0 => format!("{b}.at.x = ({b}.at.y * ({e})).sin();"),
                 1 => format!("{b}.v[{i}] = ({b}.v[{k} % 2] + ({e}) * {b}.fixed[{k} % 3]).sin();"),
                 2 => format!("{b}.w[{k} % 3] = {b}.w[{j}].sin() * {b}.corner.x + {e};"),
@@ -183,6 +184,15 @@ impl Generator {
                 17 => format!("{b}.at = {b}.at.turned({e}) * {limit} + -{b}.at;"),
                 18 => format!("let c = {b}.corner; {b}.at += c * ({e}); {b}.at = ({b}.at + c) * {b}.v[{i}];"),
                 19 => format!("let mut sums = vec![Point::new(0.25, {e}); 2]; for k in 0..3 {{ sums[k % 2] += {b}.at * {b}.w[{j}]; }} {b}.at = sums[0] + sums[{i}];"),
+                20 => format!("let all = [{b}.at, Point::new({e}, {limit}), {b}.corner]; if let Some(Point {{ x, y }}) = all.get({j}) {{ {b}.rate = (x * y + {b}.rate).sin(); }}"),
+                21 => format!("let all = vec![{b}.at * ({e}), {b}.at]; {b}.w[{j}] = all.first().map_or({limit}, |p| (p.x * p.y).cos()) * all.last().unwrap().y;"),
+                22 => format!("let all = vec![Point::new({e}, {b}.rate), {b}.at, {b}.at + {b}.corner]; if let [Point {{ x, .. }}, .., last] = &all[..] {{ {b}.v[{i}] = (x * last.y).sin(); }}"),
+                23 => format!("let all = [{b}.at, {b}.at * ({e})]; let sum = all.iter().fold({b}.corner, |sum, p| sum + *p * {limit}); {b}.at.x = sum.length({e}).sin();"),
+                24 => format!("let found = if {b}.rate > {limit} {{ Some({b}.at) }} else {{ None }}; {b}.at = found.map(|p| p.turned({e})).unwrap_or({b}.at * {limit});"),
+                25 => format!("let found: Option<{scalar}> = if {b}.at.x > {limit} {{ Some({e}) }} else {{ None }}; for z in found {{ {b}.rate = (z * {b}.rate).sin(); }}"),
+                26 => format!("let pair: ({scalar}, {scalar}) = if {b}.rate > {limit} {{ ({e}, 0.5) }} else {{ (-0.25, {b}.at.y) }}; {b}.at.y = (pair.0 * pair.1.cos()).sin();"),
+                27 => format!("let bent = |x, z: {scalar}| Point::new(x, z).length({b}.rate) * z.sin(); let z = bent({b}.at.x, {e}); {b}.w[{j}] = (z * {limit}).cos();"),
+                28 => format!("let (mut left, right) = ({b}.at, {b}.at * ({e})); for _ in 0..2 {{ left += right; if left.x > {limit} {{ left = left.turned({b}.rate); }} }} {b}.at = left;"),
                 _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
             });
         }
