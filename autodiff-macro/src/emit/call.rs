@@ -53,7 +53,14 @@ impl Emit<'_> {
                 name.set_span(member.span());
                 name
             }
-            None => format_ident!("{form}"),
+            None => {
+                let mut name = format_ident!("{form}");
+                // rustc names this place where a type that is called has no derivative.
+                if let Some(last) = owner.to_token_stream().into_iter().last() {
+                    name.set_span(name.span().located_at(last.span()));
+                }
+                name
+            }
         };
         match (&call.member, call.args.first()) {
             (Some(_), Some(Arg::Ref(path) | Arg::Mut(path))) if call.receiver => {

@@ -546,7 +546,7 @@ impl<'a> Emit<'a> {
                 let tokens = if apart && !matches!(k, Part::Of(..)) {
                     part
                 } else {
-                    quote!(rt::copy(&#part))
+                    asked(&quote!(copy), &part, span)
                 };
                 let size = 1 + self.size(v);
                 if is_copy(self.func.ty(v)) || self.func.ty(op.results[0]).is_scalar() {
@@ -614,9 +614,9 @@ impl<'a> Emit<'a> {
                 let wide = self.is_wide(op.results[0]) && !self.is_wide(op.args[0]);
                 let (v, lanes) = (self.operand(op.args[0]), lanes());
                 let zero = if wide {
-                    quote!(rt::lanes::zero_like::<_, #lanes>(&#v))
+                    asked(&quote!(lanes::zero_like::<_, #lanes>), &v, span)
                 } else {
-                    quote!(rt::zero_like(&#v))
+                    asked(&quote!(zero_like), &v, span)
                 };
                 self.bind(op.results[0], &zero, out);
             }
@@ -625,8 +625,8 @@ impl<'a> Emit<'a> {
                 self.bind(op.results[0], &quote!(rt::zero_of(&#v)), out);
             }
             Kind::ShapeOf(path) => {
-                let path = self.path(path);
-                self.bind(op.results[0], &quote!(rt::shape_of(&#path)), out);
+                let shape = asked(&quote!(shape_of), &self.path(path), span);
+                self.bind(op.results[0], &shape, out);
             }
             Kind::New(p) => {
                 let v = self.moved(op.args[0]);
@@ -676,7 +676,7 @@ impl<'a> Emit<'a> {
                 let tokens = if copied || moved {
                     tokens
                 } else {
-                    quote!(rt::copy(&#tokens))
+                    asked(&quote!(copy), &tokens, span)
                 };
                 self.bind(op.results[0], &tokens, out);
             }
@@ -1305,6 +1305,16 @@ pub(crate) fn lanes() -> Ident {
 }
 
 /// The same tokens, where errors in them are shown at another place.
+/// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.
+fn asked(function: &TokenStream, of: &TokenStream, span: Span) -> TokenStream {
+    let (function, of) = (
+        located_at(function.clone(), span),
+        located_at(quote!(&#of), span),
+    );
+    quote_spanned!(span=> rt::#function(#of))
+}
+
+/// Tokens that rustc names by another place.
 fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.into_iter().map(|mut token| {
         if let TokenTree::Group(group) = &token {
