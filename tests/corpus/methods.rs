@@ -685,3 +685,101 @@ fn by_path_and_lent(x: [f64; 6], k: f64) -> f64 {
 fn methods_by_their_path_and_methods_that_lend() {
     check!(by_path_and_lent(value x = [0.7, -0.4, 1.1, 0.3, 0.9, -0.6], value k = 1.3));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Body {
+    at: f64,
+    speed: f64,
+}
+
+#[grad]
+impl Body {
+    fn kick(&mut self, by: f64) {
+        self.speed += by * self.at;
+    }
+    fn pull(&mut self, other: &Body) {
+        self.speed += other.at * self.at * other.speed;
+    }
+    fn trade(&mut self, other: &mut Body) {
+        let t = self.speed * other.at;
+        self.speed += other.speed;
+        other.speed = t;
+    }
+    fn gap(&self, other: &Body) -> f64 {
+        (self.at - other.speed) * (self.speed + other.at)
+    }
+    fn all(&self, others: &[Body]) -> f64 {
+        others.iter().map(|other| self.gap(other)).sum()
+    }
+}
+
+#[grad]
+fn bodies(x: f64, y: f64) -> Vec<Body> {
+    let places = [x, y, x + y, x * y];
+    let body = |at: f64| Body { at, speed: at * x };
+    places.into_iter().map(body).collect()
+}
+
+#[grad]
+fn halves_collide(x: f64, y: f64) -> f64 {
+    let mut list = bodies(x, y);
+    for k in 1..4 {
+        let (head, tail) = list.split_at_mut(k);
+        head[0].pull(&tail[0]);
+        tail[0].trade(&mut head[k - 1]);
+        for other in tail.iter_mut() {
+            other.kick(head[k - 1].gap(other));
+        }
+    }
+    let (first, rest) = list.split_first_mut().unwrap();
+    let (second, rest) = rest.split_first_mut().unwrap();
+    second.pull(&rest[0]);
+    first.trade(second);
+    let last = &rest[1];
+    second.pull(last);
+    list.iter().map(|body| body.speed).sum()
+}
+
+#[grad]
+fn slices_are_kicked(x: f64, y: f64) -> f64 {
+    let mut list = bodies(x, y);
+    for body in &mut list[1..] {
+        body.kick(x);
+    }
+    for pair in list.chunks_mut(2) {
+        pair[0].kick(y);
+        if let [a, b] = pair {
+            a.pull(b);
+        }
+    }
+    let part = &mut list[2..];
+    part[0].kick(y);
+    part[1].speed * part[0].gap(&part[1]) * list[0].speed
+}
+
+#[grad]
+fn elements_look_at_each_other(list: &mut [Body], k: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..list.len() {
+        for j in 0..list.len() {
+            s += list[i].gap(&list[j]) * k;
+        }
+        s += list[i].all(list) * list[1..][0].all(&list[..2]);
+        list[i].kick(s);
+    }
+    s
+}
+
+#[grad]
+fn looked_at(x: f64, y: f64) -> f64 {
+    let mut list = bodies(x, y);
+    let s = elements_look_at_each_other(&mut list[..2], 0.1) / 64.0;
+    elements_look_at_each_other(&mut list[1..], s) + list[1].speed
+}
+
+#[test]
+fn elements_of_parts_are_changed_by_methods() {
+    check!(halves_collide(value x = 0.7, value y = 0.4));
+    check!(slices_are_kicked(value x = 0.7, value y = 0.4));
+    check!(looked_at(value x = 0.3, value y = 0.2));
+}

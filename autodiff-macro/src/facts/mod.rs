@@ -217,6 +217,20 @@ impl Facts {
         self.get(name).is_some_and(|v| v.place)
     }
 
+    /// Whether a variable is another one, or a reference that may refer to a part of it.
+    pub(crate) fn leads_to(&self, name: &str, other: &str) -> bool {
+        let mut seen = vec![name];
+        let mut next = 0;
+        while let Some(&name) = seen.get(next) {
+            next += 1;
+            let roots = self.get(name).map_or(&[][..], |var| &var.roots);
+            let new = roots.iter().map(String::as_str);
+            let new: Vec<_> = new.filter(|root| !seen.contains(root)).collect();
+            seen.extend(new);
+        }
+        seen.contains(&other)
+    }
+
     /// Whether an expression is a `&mut` reference, or yields some.
     pub(crate) fn lends(&self, e: &syn::Expr) -> bool {
         match peel(e) {

@@ -1164,24 +1164,8 @@ impl Lower<'_> {
             }
         }
         let captures = extra.split_off(1 + args.len());
-        // What the method says of its receiver is not known here: it may change what may be changed.
-        let exclusive = facts::root(&e.receiver)
-            .and_then(|name| self.facts.get(&name))
-            .is_some_and(|var| var.mutable || var.exclusive);
-        let lent = |path: &Path| {
-            let within = |a: &Path, b: &Path| b.steps.starts_with(&a.steps);
-            path.root == receiver.root && (within(path, &receiver) || within(&receiver, path))
-        };
-        let shared = args.iter().chain(&captures).any(
-            |arg| matches!(arg, Arg::Ref(path) | Arg::Mut(path) | Arg::Capture(path) if lent(path)),
-        );
-        let indexed = receiver.steps.iter().any(|s| matches!(s, Step::Range(..)));
-        if exclusive && !shared && !indexed {
-            self.func.at_mut(receiver.root).mutable = true;
-            args.insert(0, Arg::Mut(receiver));
-        } else {
-            args.insert(0, Arg::Ref(receiver));
-        }
+        let receiver = self.receiver(e, receiver, &mut args, &captures);
+        args.insert(0, receiver);
         self.span = e.method.span();
         self.recursive |= own_names::plain(&e.method) == self.own;
         let method = &e.method;
@@ -1208,6 +1192,57 @@ impl Lower<'_> {
             form: Form::Primal,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::User, ""))
+    }
+
+    /// The receiver of a method as it is lent, beside what else is.
+    ///
+    /// What the method says of its receiver is not known here: it may change what may be changed.
+    fn receiver(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        receiver: Path,
+        args: &mut [Arg],
+        captures: &[Arg],
+    ) -> Arg {
+        let name = facts::root(&e.receiver);
+        let exclusive = name
+            .as_ref()
+            .and_then(|name| self.facts.get(name))
+            .is_some_and(|var| var.mutable || var.exclusive);
+        let lent = |path: &Path| {
+            let within = |a: &Path, b: &Path| b.steps.starts_with(&a.steps);
+            path.root == receiver.root && (within(path, &receiver) || within(&receiver, path))
+        };
+        // Elements that one variable leads to can only be lent together if neither of them is changed; two `&mut` references are apart.
+        let beside = |path: &Path, arg: &syn::Expr| {
+            let differ = path.steps.iter().zip(&receiver.steps);
+            let mut fork = differ.skip_while(|(a, b)| a == b).map(|(step, _)| step);
+            path.root == receiver.root
+                && !matches!(fork.next(), Some(Step::Field(_)))
+                && name.as_ref().zip(facts::root(arg)).is_some_and(|(a, b)| {
+                    let exclusive = [a, &b].map(|name| self.facts.get(name));
+                    let apart = exclusive.iter().all(|var| var.is_some_and(|v| v.exclusive));
+                    let leads = || self.facts.leads_to(a, &b) || self.facts.leads_to(&b, a);
+                    *a == b || !apart && leads()
+                })
+        };
+        let captured = |arg: &Arg| matches!(arg, Arg::Capture(path) if lent(path));
+        let mut shared = captures.iter().any(captured);
+        for (arg, e) in args.iter_mut().zip(&e.args) {
+            let (Arg::Ref(path) | Arg::Mut(path)) = &*arg else {
+                continue;
+            };
+            if lent(path) || beside(path, e) {
+                shared = true;
+                *arg = Arg::Ref(path.clone());
+            }
+        }
+        if exclusive && !shared {
+            self.func.at_mut(receiver.root).mutable = true;
+            Arg::Mut(receiver)
+        } else {
+            Arg::Ref(receiver)
+        }
     }
 
     /// Code that cannot be run again: it might not do the same.
