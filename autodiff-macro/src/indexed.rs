@@ -11,7 +11,7 @@ use syn::{Expr, Pat, Stmt, parse_quote};
 
 use crate::api;
 use crate::errors::Errors;
-use crate::facts::peel as unparen;
+use crate::facts::{self, peel as unparen};
 use crate::types;
 
 /// The name of the function that reads what is at an index of some parts. It is what an error shows if there is none.
@@ -198,6 +198,18 @@ struct Changing;
 
 impl VisitMut for Changing {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        // What an index reads of the part is read before that is borrowed.
+        if matches!(e, Expr::Reference(_) | Expr::MethodCall(_)) {
+            let mut before = Vec::new();
+            if let Some(name) = facts::root(e) {
+                read_before(e, &name, &mut before);
+            }
+            if !before.is_empty() {
+                self.visit_expr_mut(e);
+                *e = parse_quote!({ #(#before)* #e });
+                return;
+            }
+        }
         match e {
             Expr::Reference(r) => r.mutability = Some(<syn::Token![mut]>::default()),
             Expr::MethodCall(m) => {
@@ -211,6 +223,33 @@ impl VisitMut for Changing {
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+/// Takes what names the variable out of the indices and arguments on the way to a part of it.
+fn read_before(e: &mut Expr, name: &str, before: &mut Vec<Stmt>) {
+    let mut take = |e: &mut Expr| {
+        if !matches!(e, Expr::Closure(_)) && facts::mentions(e, &|other| other == name) {
+            let at = Ident::new(&format!("at_{}", before.len()), Span::mixed_site());
+            before.push(parse_quote!(let #at = #e;));
+            *e = parse_quote!(#at);
+        }
+    };
+    match e {
+        Expr::Index(i) => {
+            take(&mut i.index);
+            read_before(&mut i.expr, name, before);
+        }
+        Expr::MethodCall(m) => {
+            m.args.iter_mut().for_each(take);
+            read_before(&mut m.receiver, name, before);
+        }
+        Expr::Field(f) => read_before(&mut f.base, name, before),
+        Expr::Group(g) => read_before(&mut g.expr, name, before),
+        Expr::Paren(p) => read_before(&mut p.expr, name, before),
+        Expr::Reference(r) => read_before(&mut r.expr, name, before),
+        Expr::Unary(u) => read_before(&mut u.expr, name, before),
+        _ => {}
     }
 }
 

@@ -350,3 +350,50 @@ fn second_derivatives() {
         }
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Ring {
+    list: Vec<f64>,
+    rows: Vec<Vec<f64>>,
+}
+
+#[grad(order = 2)]
+impl Index<usize> for Ring {
+    type Output = f64;
+    fn index(&self, i: usize) -> &f64 {
+        if i > 5 {
+            let list = &self.list;
+            return &list[i % list.len()];
+        }
+        match i {
+            0 => self.list.get(i % self.list.len()).unwrap(),
+            1 => &self.rows[i % self.rows.len()][i % self.rows[0].len()],
+            _ => &self.list[i % self.list.len()],
+        }
+    }
+}
+
+#[grad(order = 2)]
+impl IndexMut<usize> for Ring {
+    fn index_mut(&mut self, i: usize) -> &mut f64 {
+        let at = i % self.list.len();
+        &mut self.list[at]
+    }
+}
+
+#[grad(order = 2)]
+fn around(x: f64, y: f64) -> f64 {
+    let mut ring = Ring {
+        list: vec![x, y, x * y],
+        rows: vec![vec![x], vec![y * y, x]],
+    };
+    ring[4] *= x;
+    ring[3] = ring[8] * y + ring[1];
+    ring[0] * ring[1] * ring[2] + ring[7]
+}
+
+#[test]
+fn an_index_reads_the_length() {
+    check!(around(value x = 0.7, value y = -0.4));
+    check_second!(around(value x = 0.7, value y = -0.4));
+}
