@@ -253,7 +253,7 @@ fn of_an_enum(x: f64, y: f64) -> f64 {
     }
 }
 
-#[derive(Clone, Copy, Differentiable)]
+#[derive(Clone, Copy, Debug, Differentiable)]
 struct Point {
     x: f64,
     y: f64,
@@ -356,4 +356,125 @@ fn loops_over_options() {
     }
     check!(a_number_for_none(shared p = [0.4, 0.2], value x = 0.7));
     check!(a_number_for_none(shared p = [0.0; 0], value x = 0.7));
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Register {
+    c: f64,
+}
+
+#[grad]
+impl Register {
+    fn replace(&mut self, x: f64) -> f64 {
+        let y = self.c;
+        self.c = x * x;
+        y
+    }
+    fn insert(&mut self, x: f64) {
+        self.c += x * x;
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Memory {
+    last: Option<Point>,
+    best: Option<f64>,
+    own: Register,
+}
+
+#[grad]
+impl Memory {
+    fn see(&mut self, x: f64) -> f64 {
+        self.own.insert(x);
+        let mut s = self.own.replace(x) * self.own.c;
+        if let Some(last) = self.last.replace(Point { x, y: s }) {
+            s += last.x * last.y;
+        }
+        if self.best.is_none() {
+            let _ = self.best.insert(s);
+        }
+        let best = self.best.get_or_insert_with(|| x);
+        *best *= x;
+        s += *best;
+        s + *self.best.insert(s * x) * *self.best.get_or_insert(x)
+    }
+}
+
+#[grad]
+fn filled_fields(x: f64, y: f64) -> f64 {
+    let mut memory = Memory {
+        last: None,
+        best: None,
+        own: Register { c: x },
+    };
+    let mut s = 0.0;
+    for i in 0..3 {
+        s += memory.see(x + y * i as f64);
+    }
+    let last = memory.last.take().map(|p| p.x * p.y).unwrap_or(y);
+    memory.best.replace(x).map_or(s, |best| s + best) + last * memory.best.unwrap()
+}
+
+#[grad]
+fn filled_in_an_argument(last: &mut Option<f64>, x: f64) -> f64 {
+    match last.replace(x) {
+        Some(before) => before * x,
+        None => x,
+    }
+}
+
+#[grad]
+fn filled_variables(x: f64, y: f64) -> f64 {
+    let (mut last, mut best, mut lent) = (None, None, None);
+    let mut s = *best.insert(x * y);
+    for i in 0..3 {
+        let v = x * i as f64 + y;
+        if let Some(before) = last.replace(v) {
+            s += v * before;
+        }
+        *best.get_or_insert(y) *= y;
+        s += *best.get_or_insert_with(|| x * y) * x;
+        s += filled_in_an_argument(&mut lent, s);
+    }
+    s * last.take().unwrap_or(x) + best.unwrap() + last.map_or(y, |v| v * x)
+}
+
+#[grad]
+fn positive(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[grad]
+fn guards_look_inside(x: f64, y: f64) -> f64 {
+    let (mut last, mut point) = (None, None);
+    let mut s = 0.0;
+    for i in 0..3 {
+        s += match last {
+            Some(z) if z > 0.1 => z * y,
+            Some(z) => z,
+            None => y,
+        };
+        s += match &last {
+            Some(z) if *z > 0.1 => z * y,
+            Some(z) => *z,
+            None => x,
+        };
+        s += match (last, point) {
+            (Some(z), Some(Point { x: a, .. })) if z > 0.1 && a > z => z * a,
+            (Some(z), _) => z,
+            _ => y,
+        };
+        last = positive(x * i as f64);
+        point = Some(Point { x: s, y: x });
+    }
+    s
+}
+
+#[test]
+fn options_are_filled() {
+    for (x, y) in POINTS {
+        check!(guards_look_inside(value x = x, value y = y));
+        check!(filled_fields(value x = x, value y = y));
+        check!(filled_variables(value x = x, value y = y));
+    }
 }

@@ -1,5 +1,8 @@
 //! Methods of options that take closures or defaults, in terms of `match`.
 
+use std::collections::HashSet;
+
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
@@ -18,8 +21,10 @@ pub(super) fn options(
     facts: &Facts,
     names: &mut Names,
 ) -> bool {
+    let fields = Fields::of(body);
     let mut options = Options {
         lists,
+        fields,
         facts,
         names,
         found: false,
@@ -45,14 +50,24 @@ const STILL_OPTIONS: &[&str] = &[
     "and_then", "cloned", "copied", "filter", "map", "or", "or_else", "take", "xor", "zip",
 ];
 
+/// Methods that put something into an option, which types of one's own may have as well.
+const FILLING: &[&str] = &["get_or_insert", "get_or_insert_with", "insert", "replace"];
+
 /// A field is an option if it is used as one in the end: that is said by `as_ref`, which sequences have no such methods behind.
 pub(super) fn told(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
-    Told { facts, names }.visit_block_mut(body);
+    let fields = Fields::of(body);
+    Told {
+        facts,
+        names,
+        fields,
+    }
+    .visit_block_mut(body);
 }
 
 struct Told<'a> {
     facts: &'a Facts,
     names: &'a mut Names,
+    fields: Fields,
 }
 
 impl Told<'_> {
@@ -166,6 +181,18 @@ impl VisitMut for Told<'_> {
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
+        let Expr::MethodCall(m) = e else { return };
+        if let Expr::Field(f) = unparen(&m.receiver) {
+            let active = [&*m.receiver].into_iter().chain(&m.args);
+            if self.facts.ty(&m.receiver).is_user()
+                && self.fields.are_changed(f, m)
+                && active.into_iter().any(|e| self.facts.mentions_active(e))
+            {
+                if let Some(new) = changed(m, self.names) {
+                    *e = new;
+                }
+            }
+        }
     }
 }
 
@@ -178,8 +205,130 @@ fn is_some(pat: &syn::Pat) -> bool {
     }
 }
 
+/// The fields that are options: by their name, because they are compared to `Some` or `None`, or made or used as only options are.
+struct Fields(HashSet<syn::Member>);
+
+impl Fields {
+    fn of(body: &syn::Block) -> Fields {
+        let mut fields = Fields(HashSet::new());
+        fields.visit_block(body);
+        fields
+    }
+
+    /// Whether a method of a field changes it as an option.
+    fn are_changed(&self, field: &syn::ExprField, m: &syn::ExprMethodCall) -> bool {
+        match m.method.to_string().as_str() {
+            // An iterator's takes a number.
+            "take" => m.args.is_empty(),
+            // Sets have the one, and types of one's own both.
+            "insert" | "replace" => m.args.len() == 1 && self.0.contains(&field.member),
+            name => m.args.len() == 1 && FILLING.contains(&name),
+        }
+    }
+
+    fn learn(&mut self, e: &Expr) {
+        match unparen(e) {
+            Expr::Field(f) => {
+                self.0.insert(f.member.clone());
+            }
+            Expr::Reference(r) => self.learn(&r.expr),
+            Expr::MethodCall(m) => {
+                let same = ["as_mut", "as_ref", "take"].iter().chain(FILLING);
+                if same.into_iter().any(|name| m.method == name) {
+                    self.learn(&m.receiver);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Fields {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr(&mut self, e: &'ast Expr) {
+        match e {
+            Expr::Let(e) if is_option(&e.pat) => self.learn(&e.expr),
+            Expr::Match(e) if e.arms.iter().any(|arm| is_option(&arm.pat)) => self.learn(&e.expr),
+            Expr::Assign(e) if makes_option(&e.right) => self.learn(&e.left),
+            // Nothing else is referred to by what `insert` yields.
+            Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) && inserts(&e.expr) => {
+                self.learn(&e.expr);
+            }
+            Expr::MethodCall(m) => {
+                let certain = OF_OPTIONS.iter().chain(&["is_some", "is_none"]);
+                let empties = m.method == "take" && m.args.is_empty();
+                if empties || certain.into_iter().any(|name| m.method == name) {
+                    self.learn(&m.receiver);
+                }
+            }
+            Expr::Struct(e) => {
+                let options = e.fields.iter().filter(|f| makes_option(&f.expr));
+                self.0.extend(options.map(|f| f.member.clone()));
+            }
+            _ => {}
+        }
+        visit::visit_expr(self, e);
+    }
+}
+
+/// `o.insert(x)`
+fn inserts(e: &Expr) -> bool {
+    matches!(unparen(e), Expr::MethodCall(m) if m.method == "insert" && m.args.len() == 1)
+}
+
+/// `None`, `Some(…)`
+fn makes_option(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::Path(p) => p.path.is_ident("None"),
+        Expr::Call(c) => matches!(unparen(&c.func), Expr::Path(p) if p.path.is_ident("Some")),
+        _ => false,
+    }
+}
+
+/// `None`, `Some(…)`
+fn is_option(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Ident(p) if p.ident == "None") || is_some(pat)
+}
+
+/// A method that changes an option, as what it does; `None` for another method.
+fn changed(m: &syn::ExprMethodCall, names: &mut Names) -> Option<Expr> {
+    let (span, option) = (m.method.span(), &*m.receiver);
+    let arg = m.args.first();
+    // Three of them yield what is in the option then, where it is.
+    Some(match (m.method.to_string().as_str(), arg) {
+        ("take", None) => parse_quote_spanned! {span=>
+            ::core::mem::replace(&mut #option, ::core::option::Option::None)
+        },
+        ("replace", Some(new)) => {
+            parse_quote_spanned!(span=> ::core::mem::replace(&mut #option, Some(#new)))
+        }
+        ("insert", Some(new)) => parse_quote_spanned! {span=> {
+            #option = Some(#new);
+            #option.as_mut().unwrap()
+        }},
+        ("get_or_insert", Some(new)) => {
+            let name = names.fresh("new", span);
+            parse_quote_spanned! {span=> {
+                let #name = #new;
+                if #option.is_none() { #option = Some(#name); }
+                #option.as_mut().unwrap()
+            }}
+        }
+        ("get_or_insert_with", Some(new)) => {
+            let new = called(new, Vec::new(), names)?;
+            parse_quote_spanned! {span=> {
+                if #option.is_none() { #option = Some(#new); }
+                #option.as_mut().unwrap()
+            }}
+        }
+        _ => return None,
+    })
+}
+
 struct Options<'a> {
     lists: &'a Lists,
+    fields: Fields,
     facts: &'a Facts,
     names: &'a mut Names,
     found: bool,
@@ -207,8 +356,7 @@ impl VisitMut for Options<'_> {
                 {
                     true
                 }
-                // An iterator's takes a number.
-                Expr::Field(_) if m.method == "take" && m.args.is_empty() => true,
+                Expr::Field(f) if self.fields.are_changed(f, m) => true,
                 Expr::Field(_)
                 | Expr::Index(_)
                 | Expr::Path(_)
@@ -233,6 +381,9 @@ impl VisitMut for Options<'_> {
 impl Options<'_> {
     /// The method as a `match`; `None` for one that needs none, or that is not understood.
     fn method(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        if let Some(new) = changed(m, self.names) {
+            return Some(new);
+        }
         let (span, option) = (m.method.span(), &*m.receiver);
         let some = self.names.fresh("some", span);
         let none: Expr = parse_quote_spanned!(span=> ::core::option::Option::None);
@@ -311,17 +462,6 @@ impl Options<'_> {
                 ("map_or_else", 2) => {
                     let value = self.applied(&m.args[1], Some(&some))?;
                     (None, value, self.applied(&m.args[0], None)?)
-                }
-                ("take", 0) => {
-                    return Some(
-                        parse_quote_spanned!(span=> ::core::mem::replace(&mut #option, #none)),
-                    );
-                }
-                ("replace", 1) => {
-                    let new = &m.args[0];
-                    return Some(
-                        parse_quote_spanned!(span=> ::core::mem::replace(&mut #option, Some(#new))),
-                    );
                 }
                 _ => return None,
             };

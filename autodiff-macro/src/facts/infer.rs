@@ -67,9 +67,12 @@ impl Facts {
         match e {
             syn::Expr::Lit(lit) => literal_ty(&lit.lit),
             syn::Expr::Path(p) => match p.path.get_ident() {
-                Some(ident) => self
-                    .get(&ident.to_string())
-                    .map_or(Ty::Unknown, |v| v.ty.clone()),
+                Some(ident) => match self.get(&ident.to_string()) {
+                    Some(var) => var.ty.clone(),
+                    None if is_none(&p.path) => Ty::Option(Box::new(Ty::Unknown)),
+                    None => Ty::Unknown,
+                },
+                None if is_none(&p.path) => Ty::Option(Box::new(Ty::Unknown)),
                 None => path_ty(&p.path),
             },
             syn::Expr::Paren(e) => self.ty(&e.expr),
@@ -274,7 +277,11 @@ impl Facts {
             }
             ["String", ..] => Ty::Inert,
             [.., "Vec", "new" | "with_capacity"] => Ty::Vec(Box::new(Ty::Unknown)),
-            [.., "mem", "take" | "replace"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
+            [.., "mem", "take"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
+            [.., "mem", "replace"] => {
+                let both = e.args.iter().take(2).map(|e| self.ty(e));
+                both.reduce(join).unwrap_or(Ty::Unknown)
+            }
             [.., "Some"] => {
                 Ty::Option(Box::new(e.args.first().map_or(Ty::Unknown, |e| self.ty(e))))
             }
@@ -287,6 +294,13 @@ impl Facts {
             _ => Ty::Unknown,
         }
     }
+}
+
+/// `None`, `Option::None`
+fn is_none(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().rev().map(|s| &s.ident);
+    names.next().is_some_and(|name| name == "None")
+        && names.next().is_none_or(|name| name == "Option")
 }
 
 /// The type of `a + b` and its like.

@@ -469,6 +469,16 @@ impl<'ast> Visit<'ast> for Solver {
         if let Some(elem) = elem {
             self.holds(&e.receiver, Ty::Vec(Box::new(elem)));
         }
+        // And what is put into an option, what is in it.
+        let fills = ["get_or_insert", "insert", "replace"];
+        if let (true, Ty::Option(_), [new]) = (
+            fills.iter().any(|name| e.method == name),
+            self.facts.ty(&e.receiver),
+            &*e.args.iter().collect::<Vec<_>>(),
+        ) {
+            let inside = self.facts.ty(new);
+            self.holds(&e.receiver, Ty::Option(Box::new(inside)));
+        }
         // A method that takes an active argument may store it in its receiver.
         if let Some(name) = root(&e.receiver) {
             let stores = self

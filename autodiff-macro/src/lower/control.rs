@@ -329,7 +329,8 @@ impl Lower<'_> {
             match &scrutinee {
                 Some(tree) if constructs => self.seen_by_guard(&pat, (tree, &given), &mut seen),
                 // Numbers are bound by value.
-                Some(_) => {
+                Some(tree) => {
+                    self.lent_to_guard(&pat, (tree, &given), &mut seen);
                     let numbers = block.params.iter();
                     let numbers = numbers.filter(|&&v| self.func.ty(v).is_scalar());
                     let numbers = numbers.map(|&v| self.func.hint(v).to_owned());
@@ -721,6 +722,32 @@ impl Lower<'_> {
                 seen.numbers.extend(variants::bound_by_value(pat));
             }
             (pat, Tree::Value(_) | Tree::Place(_)) if !is_reference(given) => {
+                seen.lent.extend(variants::bound_by_value(pat));
+            }
+            _ => {}
+        }
+    }
+
+    /// What is in an option whose pattern only looks is a reference for the guard, unless it is one for the user.
+    fn lent_to_guard(
+        &self,
+        pat: &syn::Pat,
+        (tree, given): (&Tree, &Tree),
+        seen: &mut Placeholders,
+    ) {
+        match (pat, tree, given) {
+            (syn::Pat::Paren(p), ..) => self.lent_to_guard(&p.pat, (tree, given), seen),
+            (syn::Pat::Tuple(p), Tree::Tuple(parts), Tree::Tuple(given))
+                if given.len() == parts.len() =>
+            {
+                for (p, part) in p.elems.iter().zip(parts.iter().zip(given)) {
+                    self.lent_to_guard(p, part, seen);
+                }
+            }
+            (_, Tree::Value(v), given)
+                if !is_reference(given)
+                    && matches!(self.func.ty(*v), Ty::Option(inner) if !inner.is_plain()) =>
+            {
                 seen.lent.extend(variants::bound_by_value(pat));
             }
             _ => {}
