@@ -230,3 +230,32 @@ fn derivatives_of_functions_of_structs() {
         check!(slopes(value x = 0.7, value y = -0.4, constant n = n));
     }
 }
+
+/// Along a tangent that is made, and one that is a gradient itself.
+#[grad]
+fn along_structs(x: f64, y: f64) -> f64 {
+    let bowl = Bowl {
+        a: x,
+        b: [y, x * y],
+    };
+    let direction = BowlTangent { a: y, b: [1.0, x] };
+    let (v, t) = depth::jvp(&bowl, x, (&direction, y));
+    let (slope, _) = depth::grad(&bowl, t);
+    let (_, steepest) = depth::jvp(&bowl, y, (&slope, 0.5));
+    let (_, of_owned) = owned_depth::jvp(bowl, slope);
+    v * t + steepest * of_owned
+}
+
+/// The body names derivatives for any float.
+#[grad]
+fn generic_slope<T: Float>(x: T, y: T) -> T {
+    let (v, g) = product::value_and_grad(&[x, y]);
+    let (_, t) = product::jvp(&[g[0], y], &[v, x]);
+    t * g[1]
+}
+
+#[test]
+fn derivatives_along_structs_and_of_any_float() {
+    check!(along_structs(value x = 0.7, value y = -0.4));
+    check!(generic_slope(value x = 0.7, value y = -0.4));
+}

@@ -30,9 +30,7 @@ pub(super) fn nested(pieces: &Pieces<'_>, gradient_body: &GradientBody) -> Token
         .map(|name| format_ident!("__{name}", span = Span::mixed_site()));
     let grad = methods(quote!(impl #one { #zeros #grad }));
     let both = methods(quote!(impl #two { #zeros #both }));
-    // Of the tangent of a user's type no tangent is known.
-    let plain = pieces.active().all(|(_, p)| p.ty.is_understood());
-    let pushed = plain.then(|| methods(quote!(impl #three { #zeros #pushed })));
+    let pushed = methods(quote!(impl #three { #zeros #pushed }));
     quote! {
         #[derive(Default)]
         pub struct #one;
