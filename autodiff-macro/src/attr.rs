@@ -590,13 +590,15 @@ fn read_params(
     errors: &mut Errors,
 ) -> Vec<ParamInfo> {
     let mut params = Vec::new();
+    let mut constants: Vec<Ident> = Vec::new();
     let mut lets: Vec<syn::Stmt> = Vec::new();
     let generics = item.sig.generics.clone();
     for (k, input) in item.sig.inputs.iter_mut().enumerate() {
         let syn::FnArg::Typed(arg) = input else {
             continue;
         };
-        let constant = take_constant(&mut arg.attrs, errors) || options.own.is_constant();
+        let marked = take_constant(&mut arg.attrs, errors);
+        let constant = marked || options.own.is_constant();
         let of_variables =
             options.own.is_dynamic() && !constant && dynamic::is_function(&arg.ty, &generics);
         let kind = if of_variables {
@@ -619,6 +621,9 @@ fn read_params(
                 name
             }
         };
+        if marked {
+            constants.push(name.clone());
+        }
         let (by, inner) = match unparen(&arg.ty) {
             syn::Type::Reference(r) if r.mutability.is_some() => (By::Mut, (*r.elem).clone()),
             syn::Type::Reference(r) => (By::Ref, (*r.elem).clone()),
@@ -664,6 +669,7 @@ fn read_params(
     if let Some(names) = &options.wrt {
         for name in names {
             match params.iter().find(|p| p.name == *name) {
+                _ if constants.contains(name) => errors.error(name, format_args!("parameter `{name}` is marked with `#[constant]`; take that away, or the name here")),
                 None => errors.error(name, format_args!("`{name}` is no parameter of this function; name one of its parameters")),
                 Some(p) if !p.tangible && p.callable.is_none() => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", text::of_type(&p.written))),
                 Some(_) => {}
