@@ -110,6 +110,98 @@ fn bound_in_both_orders(x: f64, n: usize) -> f64 {
     z
 }
 
+#[grad]
+fn lists_assigned_later(x: &[f64]) -> f64 {
+    let v: Vec<f64>;
+    let mut w: Vec<f64>;
+    let mut b: [f64; 2];
+    let order;
+    let n;
+    let z = x[4] * 2.0;
+    v = x.to_vec();
+    if x[0] > 0.0 {
+        n = 2;
+        w = x[..3].iter().map(|v| v * v).collect();
+        b = [x[1], 1.0];
+        order = vec![1, 0];
+    } else {
+        w = x.to_vec();
+        w[0] *= z;
+        b = [z; 2];
+        b[0] *= w[0];
+        let q = b[0] + w[1];
+        b[1] = q;
+        n = 1;
+        order = vec![0, 1];
+    }
+    b[1] *= w[0];
+    w.push(z);
+    b[order[0]] * b[order[1]] * x[order[0]] * w[n] + v[1] * v[0]
+}
+
+#[grad]
+fn lists_assigned_in_arms(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let v: Vec<f64>;
+        match i {
+            4.. => break,
+            0 => v = vec![x[0] * x[0]],
+            1 if x[1] > 0.0 => v = x.iter().map(|a| a * s).collect(),
+            _ => {
+                let q = x[i] * 2.0;
+                if x[i] > 0.5 {
+                    v = vec![q];
+                    assert!(v.len() == 1, "{v:?}");
+                } else if let Some(first) = x.first() {
+                    let both = *first * q;
+                    v = vec![both, q];
+                } else {
+                    continue;
+                }
+            }
+        }
+        let m: [[f64; 2]; 2];
+        {
+            let h = v[0] * x[3];
+            m = [[h, h * h], [x[1]; 2]];
+        }
+        s += v[0] * m[0][1] + m[1][0];
+    }
+    s
+}
+
+#[grad]
+fn references_assigned_later(x: &[f64]) -> f64 {
+    let part: &[f64];
+    let mut a = [x[0] * x[1], x[2], x[3]];
+    if x[0] > 1.0 {
+        part = &x[1..3];
+    } else {
+        part = &x[2..];
+    }
+    let changed: &mut f64;
+    match x.len() {
+        5 if x[1] > 0.0 => changed = &mut a[0],
+        _ => changed = &mut a[1],
+    }
+    *changed *= x[4];
+    part[0] * part[1] + a[0] * a[1]
+}
+
+#[test]
+fn memory_that_is_assigned_later() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1, 0.6],
+        [-0.9, -1.2, -0.3, 0.5, 0.8],
+        [0.45, 1.9, 1.2, -0.7, -1.6],
+    ] {
+        check!(lists_assigned_later(shared x = x));
+        check!(lists_assigned_in_arms(shared x = x));
+        check!(references_assigned_later(shared x = x));
+    }
+}
+
 #[test]
 fn patterns() {
     check!(nested_pattern(value x = 0.7, value y = -0.4));

@@ -10,6 +10,7 @@ mod copies;
 mod elements;
 mod exits;
 mod indexed;
+mod late;
 mod lists;
 mod make;
 mod optional;
@@ -99,6 +100,8 @@ pub(crate) fn desugar(
 ) -> bool {
     let before = errors.count();
     let yields = returned.as_ref().map_or(Ty::Unknown, |(_, ty)| ty.clone());
+    let known = facts::facts(body, params.clone(), &yields);
+    late::late(body, &known, names);
     let known = facts::facts(body, params.clone(), &yields);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {

@@ -200,6 +200,13 @@ pub(crate) fn mentions(e: &syn::Expr, test: &dyn Fn(&str) -> bool) -> bool {
     mentions.found
 }
 
+/// Whether `test` holds for a variable named anywhere in the statement.
+pub(crate) fn mentioned(stmt: &syn::Stmt, test: &dyn Fn(&str) -> bool) -> bool {
+    let mut mentions = Mentions { test, found: false };
+    mentions.visit_stmt(stmt);
+    mentions.found
+}
+
 /// The arguments of a macro that takes expressions; none if it takes something else.
 pub(crate) fn macro_arguments(mac: &syn::Macro) -> Vec<syn::Expr> {
     let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;

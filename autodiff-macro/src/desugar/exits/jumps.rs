@@ -149,7 +149,7 @@ fn panics(path: &syn::Path) -> bool {
 }
 
 /// Whether control may reach the end of a block.
-pub(super) fn block_falls(block: &syn::Block) -> bool {
+pub(in crate::desugar) fn block_falls(block: &syn::Block) -> bool {
     block.stmts.iter().all(stmt_falls)
 }
 
@@ -164,7 +164,7 @@ pub(super) fn stmt_falls(stmt: &syn::Stmt) -> bool {
 }
 
 /// Whether control may reach the end of an expression.
-pub(super) fn falls(e: &syn::Expr) -> bool {
+pub(in crate::desugar) fn falls(e: &syn::Expr) -> bool {
     match e {
         syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => false,
         syn::Expr::Macro(m) => !panics(&m.mac.path),

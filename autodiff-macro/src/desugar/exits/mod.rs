@@ -16,6 +16,7 @@ mod plain;
 mod rewrite;
 mod slots;
 
+pub(super) use self::jumps::{block_falls, falls};
 pub(crate) use self::slots::start;
 
 use syn::parse_quote;
