@@ -777,3 +777,72 @@ fn guards_look_at_references() {
         check!(guarded(value x = x, value k = -0.8));
     }
 }
+
+#[grad]
+fn forms_asked_for(forms: &[Form], k: usize) -> Option<f64> {
+    let Form::Number(a) = forms.first()? else {
+        return None;
+    };
+    let b = match forms.get(k)? {
+        Form::Number(b) => b * a,
+        Form::At { corner } => corner.x * a,
+        Form::Perhaps(_) => 2.0,
+    };
+    let last = match forms.last()? {
+        Form::Perhaps(Some(corner)) => corner.x * corner.y,
+        _ => b * b,
+    };
+    Some(a * a + b + last)
+}
+
+#[grad]
+fn forms_of_a_list(x: [f64; 4], k: usize) -> f64 {
+    let (a, b) = (Corner { x: x[0], y: x[1] }, Corner { x: x[2], y: x[3] });
+    let mut forms = vec![
+        Form::Number(x[0] * x[1]),
+        Form::At { corner: a },
+        Form::Perhaps(Some(b)),
+    ];
+    let mut s = forms_asked_for(&forms, k).unwrap_or(x[3] * x[3]);
+    if let Some(Form::Number(n)) = forms.get_mut(k) {
+        *n *= x[2];
+    } else {
+        s += x[1];
+    }
+    for i in 0..4 {
+        s += match forms.get(i) {
+            Some(Form::Number(n)) if *n > 0.0 => n.sin() * s,
+            Some(Form::Number(n)) => n * s,
+            Some(Form::At {
+                corner: Corner { x, y },
+            }) => x * y,
+            Some(Form::Perhaps(_)) => x[0] * s,
+            None => x[1] * s,
+        };
+    }
+    let mut i = 0;
+    while let Some(Form::Number(_) | Form::At { .. }) = forms.get(i) {
+        i += 1;
+        s *= x[i];
+    }
+    if let Some(Form::Perhaps(Some(corner))) = forms.last() {
+        s += corner.x * s;
+    }
+    let Some(Form::At { corner }) = forms.get(k) else {
+        return s * x[0];
+    };
+    s + corner.y * corner.x
+}
+
+#[test]
+fn elements_of_a_kind() {
+    for x in [
+        [0.7, -0.4, 1.1, 0.3],
+        [-0.7, 0.4, 0.1, 1.3],
+        [0.2, 0.9, -0.5, 0.6],
+    ] {
+        for k in [0, 1, 2, 3] {
+            check!(forms_of_a_list(value x = x, constant k = k));
+        }
+    }
+}

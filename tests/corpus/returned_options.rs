@@ -94,3 +94,71 @@ fn in_its_place(x: f64) -> f64 {
 fn constant_options() {
     check!(in_its_place(value x = 0.7));
 }
+
+#[grad]
+fn ends_asked_for(x: &[f64]) -> Option<f64> {
+    let (a, rest) = x.split_first()?;
+    let (b, others) = rest.split_last()?;
+    let c = x.get(1)?;
+    let part = x.get(1..3)?;
+    let w: Vec<f64> = others.iter().map(|v| v * a).collect();
+    Some(a * b * c + part[0] * part[1] + w.last().copied()? * w.first()?)
+}
+
+#[grad]
+fn rows_asked_for(x: &[f64], k: usize) -> Option<f64> {
+    let mut rows = vec![x.to_vec(), vec![x[1], x[0] * x[2]]];
+    let last = rows.last_mut()?;
+    last[0] *= x[3];
+    let changed = rows.get_mut(k)?;
+    changed[1] *= x[4];
+    let first = rows.first().cloned()?;
+    let row = rows.get(k)?;
+    Some(row[0] * row[1] + first[0] * first[1])
+}
+
+#[grad]
+fn asked_for(x: &[f64], k: usize) -> f64 {
+    let mut s = ends_asked_for(x).unwrap_or(x[0]);
+    s += rows_asked_for(x, k).unwrap_or(x[1] * s);
+    s + ends_asked_for(&x[k..k + 1]).unwrap_or(x[2] * s)
+}
+
+#[grad]
+fn parts_that_may_be_there(x: &[f64], k: usize) -> f64 {
+    let mut v = x.to_vec();
+    if let Some(a) = v.get_mut(k) {
+        *a *= x[0];
+    }
+    let mut s = match v.get(k..k + 2) {
+        Some(part) => part[0] * part[1],
+        None => v[0] * x[1],
+    };
+    for a in x.get(k..).unwrap_or(&[]) {
+        s += a * s;
+    }
+    for a in if x[0] > 0.0 { &x[1..] } else { x } {
+        s += a * s;
+    }
+    s += v.get(..=k).unwrap_or_default().iter().sum::<f64>();
+    let Some(part) = v.get(1..k) else {
+        return s * x[2];
+    };
+    s + part.iter().product::<f64>()
+}
+
+#[test]
+fn elements_that_may_be_there() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1, 0.6],
+        [-0.9, -1.2, -0.3, 0.5, 0.8],
+        [0.45, 1.9, 1.2, -0.7, -1.6],
+    ] {
+        for k in [0, 1, 3] {
+            check!(asked_for(shared x = x, constant k = k));
+        }
+        for k in [0, 1, 3, 4, 7] {
+            check!(parts_that_may_be_there(shared x = x, constant k = k));
+        }
+    }
+}

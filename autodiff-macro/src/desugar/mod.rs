@@ -3,6 +3,7 @@
 //! Names are unique already, so code may be moved from scope to scope; what names nothing active is left as it stands.
 
 mod apply;
+mod asked;
 mod chains;
 mod checkpoint;
 mod closures;
@@ -108,6 +109,7 @@ pub(crate) fn desugar(
         return false;
     }
     typed::typed(body, names);
+    asked::asked(body, names);
     indexed::indexed(body, &known, names, errors);
     orders::orders(body, &known, names);
     ranges::ranges(body, names);
@@ -128,8 +130,8 @@ pub(crate) fn desugar(
         let walked = optional::optional(body, &known);
         let lists = Lists::of(body);
         let options = options::options(body, &lists, &known, names);
-        let slices = slices::slices(body, &lists, &known, names);
         let elements = elements::elements(body, &lists, &known, names);
+        let slices = slices::slices(body, &lists, &known, names);
         if !closures && !chains && !walked && !options && !slices && !elements {
             break;
         }

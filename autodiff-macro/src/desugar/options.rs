@@ -343,6 +343,10 @@ impl VisitMut for Options<'_> {
             return;
         }
         visit_mut::visit_expr_mut(self, e);
+        if let Some(named) = self.walked(e) {
+            *e = named;
+            self.found = true;
+        }
         let Expr::MethodCall(m) = e else { return };
         let option = match self.facts.ty(&m.receiver) {
             Ty::Option(_) => true,
@@ -379,6 +383,22 @@ impl VisitMut for Options<'_> {
 }
 
 impl Options<'_> {
+    /// What a loop walks through has a name if it is chosen first.
+    fn walked(&mut self, e: &mut Expr) -> Option<Expr> {
+        let Expr::ForLoop(walk) = e else { return None };
+        let chosen = matches!(
+            unparen(&walk.expr),
+            Expr::Block(_) | Expr::If(_) | Expr::Match(_)
+        );
+        if !chosen || !self.facts.mentions_active(&walk.expr) {
+            return None;
+        }
+        let name = self.names.fresh("walked", walk.in_token.span);
+        let chosen = std::mem::replace(&mut *walk.expr, make::path(&name));
+        let stmts = vec![make::variable(&name, chosen), make::semi(e.clone())];
+        Some(make::block(stmts, None))
+    }
+
     /// The method as a `match`; `None` for one that needs none, or that is not understood.
     fn method(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
         if let Some(new) = changed(m, self.names) {
@@ -426,6 +446,12 @@ impl Options<'_> {
                         match #other { Some(_) => #none, None => Some(#some) }
                     };
                     (Some(before), alone, other)
+                }
+                ("unwrap_or_default", 0) if self.part(option).is_some() => {
+                    (None, make::path(&some), self.part(option)?)
+                }
+                ("unwrap_or", 1) if self.part(option).is_some() && is_empty(&m.args[0]) => {
+                    (None, make::path(&some), self.part(option)?)
                 }
                 ("unwrap_or", 1) => {
                     // An option of references to numbers is one of numbers.
@@ -502,15 +528,16 @@ impl Options<'_> {
         }})
     }
 
-    /// Whether an option is of an element of a list, by reference, that is no number.
+    /// Whether an option is of a part of a list, or of an element that is no number: by reference.
     fn is_element(&self, option: &Expr) -> bool {
         let Expr::MethodCall(m) = unparen(option) else {
             return false;
         };
+        let part = matches!(m.args.first().map(unparen), Some(Expr::Range(_)));
         let of_list = match m.args.first() {
             Some(at) => {
                 m.method == "get"
-                    && matches!(self.facts.ty(at), Ty::Int)
+                    && (part || matches!(self.facts.ty(at), Ty::Int))
                     && self.lists.certainly_contain(self.facts, &m.receiver)
             }
             None => {
@@ -518,7 +545,17 @@ impl Options<'_> {
                     && self.lists.contain(self.facts, &m.receiver)
             }
         };
-        of_list && !self.facts.ty(&m.receiver).element().is_scalar()
+        of_list && (part || !self.facts.ty(&m.receiver).element().is_scalar())
+    }
+
+    /// Of an option of a part of a list, the part that has nothing in it.
+    fn part(&self, option: &Expr) -> Option<Expr> {
+        let Expr::MethodCall(m) = unparen(option) else {
+            return None;
+        };
+        let part = matches!(m.args.first().map(unparen), Some(Expr::Range(_)));
+        let list = &m.receiver;
+        (part && self.is_element(option)).then(|| parse_quote!(&#list[..0]))
     }
 
     /// An argument that is evaluated whether it is used or not.
@@ -534,5 +571,13 @@ impl Options<'_> {
 
     fn applied_to_reference(&mut self, f: &Expr, to: &syn::Ident) -> Option<Expr> {
         called(f, vec![make::reference(make::path(to), false)], self.names)
+    }
+}
+
+/// `&[]`
+fn is_empty(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::Reference(r) => matches!(unparen(&r.expr), Expr::Array(a) if a.elems.is_empty()),
+        _ => false,
     }
 }

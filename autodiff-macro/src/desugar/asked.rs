@@ -1,0 +1,58 @@
+//! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there.
+
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, parse_quote_spanned};
+
+use super::apply::unparen;
+use crate::names::Names;
+
+pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
+    Asked { names }.visit_block_mut(body);
+}
+
+struct Asked<'a> {
+    names: &'a mut Names,
+}
+
+impl VisitMut for Asked<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    // There `?` leads elsewhere.
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+    fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
+    fn visit_expr_try_block_mut(&mut self, _: &mut syn::ExprTryBlock) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let Expr::Try(t) = &*e else { return };
+        let Expr::MethodCall(m) = unparen(&t.expr) else {
+            return;
+        };
+        let span = t.question_token.span;
+        let copy = m.method.to_string();
+        let copies = copy == "copied" || copy == "cloned";
+        let element = match unparen(&m.receiver) {
+            Expr::MethodCall(element) if copies => element,
+            _ => m,
+        };
+        let name = element.method.to_string();
+        let some = self.names.fresh("some", span);
+        let (found, value): (Expr, Expr) = match name.trim_end_matches("_mut") {
+            "split_first" | "split_last" => {
+                let rest = self.names.fresh("rest", span);
+                let both: Expr = parse_quote_spanned!(span=> (#some, #rest));
+                (both.clone(), both)
+            }
+            "get" | "first" | "last" => {
+                let found = parse_quote_spanned!(span=> #some);
+                let value = match copy.as_str() {
+                    "copied" => parse_quote_spanned!(span=> *#some),
+                    "cloned" => parse_quote_spanned!(span=> #some.clone()),
+                    _ => parse_quote_spanned!(span=> #some),
+                };
+                (found, value)
+            }
+            _ => return,
+        };
+        *e = parse_quote_spanned!(span=> match #element { Some(#found) => #value, None => return None });
+    }
+}
