@@ -172,3 +172,75 @@ fn second_derivatives() {
         near(&[hessian[[0, j]], hessian[[1, j]]][..], &slopes[..], 1e-8);
     }
 }
+
+#[grad]
+fn squared(x: f64) -> f64 {
+    x * x
+}
+
+#[grad]
+fn weighed(x: f64, y: &[f64]) -> f64 {
+    x * x * y[1]
+}
+
+#[grad]
+fn shifted(x: f64, y: &[f64]) -> f64 {
+    x * y[0] + y[1].sin()
+}
+
+#[grad]
+fn other_names(x: &[f64]) -> f64 {
+    let f = squared;
+    let g: fn(f64) -> f64 = f64::sin;
+    let mapped: f64 = x.iter().copied().map(f).sum();
+    let more: f64 = x.iter().map(|a| g(*a) * x[0]).sum();
+    f(x[0]) * g(f(x[1])) + mapped * more
+}
+
+#[grad]
+fn functions_chosen(x: &[f64], k: usize) -> f64 {
+    let f = if x[0] > 1.0 {
+        weighed
+    } else if x[1] > 0.0 {
+        shifted
+    } else {
+        weighed as fn(f64, &[f64]) -> f64
+    };
+    let g: fn(f64) -> f64 = match k {
+        0 => f64::sin,
+        1 => squared,
+        _ => f64::cos,
+    };
+    let mut s = x[2];
+    for i in 0..3 {
+        s += f(x[i] * 2.0, &x[i..]) * f(g(x[i]), x);
+    }
+    s + x.iter().map(|a| f(*a, x) * g(s)).sum::<f64>()
+}
+
+#[grad]
+fn functions_in_turn(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for f in [squared, f64::sin] {
+        for i in 0..3 {
+            s += f(x[i]);
+        }
+        s *= f(x[3] * s);
+    }
+    s
+}
+
+#[test]
+fn functions_that_variables_name() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1],
+        [-0.9, -1.2, -0.3, 0.5],
+        [0.45, 0.9, 1.2, -0.7],
+    ] {
+        check!(other_names(shared x = x));
+        for k in 0..3 {
+            check!(functions_chosen(shared x = x, constant k = k));
+        }
+        check!(functions_in_turn(shared x = x));
+    }
+}

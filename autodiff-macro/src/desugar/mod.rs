@@ -10,6 +10,7 @@ mod closures;
 mod copies;
 mod elements;
 mod exits;
+mod functions;
 mod indexed;
 mod late;
 mod lists;
@@ -110,6 +111,7 @@ pub(crate) fn desugar(
     }
     typed::typed(body, names);
     asked::asked(body, names);
+    functions::functions(body, &known, names);
     indexed::indexed(body, &known, names, errors);
     orders::orders(body, &known, names);
     ranges::ranges(body, names);
