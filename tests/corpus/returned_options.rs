@@ -162,3 +162,39 @@ fn elements_that_may_be_there() {
         }
     }
 }
+
+#[grad]
+fn if_positive(x: f64, y: f64) -> Option<f64> {
+    let a = (x > 0.0).then(|| x * y)?;
+    let b = (y > 0.5).then_some(a.sin());
+    b.or((x > 1.0).then_some(x))
+}
+
+#[grad]
+fn options_of_conditions(x: f64, y: f64) -> f64 {
+    let positive = x > 0.0;
+    let mut s = if_positive(x, y).unwrap_or(y);
+    s += positive
+        .then(|| {
+            let q = x.sqrt();
+            q * y
+        })
+        .unwrap_or_else(|| x * x);
+    if let Some(a) = (y > 0.0).then_some(s * y) {
+        s += a;
+    }
+    let pair = (x > y).then(|| (x * y, s));
+    s += pair.map_or(y, |(a, b)| a * b);
+    s + [x, y, s]
+        .iter()
+        .filter_map(|&a| (a > 0.0).then_some(a))
+        .map(f64::sqrt)
+        .sum::<f64>()
+}
+
+#[test]
+fn conditions() {
+    for (x, y) in [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (0.4, 0.2), (1.4, 0.2)] {
+        check!(options_of_conditions(value x = x, value y = y));
+    }
+}

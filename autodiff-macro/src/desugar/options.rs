@@ -114,6 +114,34 @@ impl Told<'_> {
 }
 
 impl Told<'_> {
+    /// `c.then(|| e)` and `c.then_some(e)` are `if c { Some(e) } else { None }`.
+    fn chosen(&mut self, e: &Expr) -> Option<Expr> {
+        let Expr::MethodCall(m) = e else { return None };
+        let (name, span) = (m.method.to_string(), m.method.span());
+        let arg = m.args.first().filter(|_| m.args.len() == 1)?;
+        // An ordering has a `then` as well.
+        let later =
+            name == "then" && matches!(unparen(arg), Expr::Closure(c) if c.inputs.is_empty());
+        let mine = self.facts.ty(&m.receiver).is_user();
+        if !(later || name == "then_some") || mine || !self.facts.mentions_active(arg) {
+            return None;
+        }
+        let asked = &m.receiver;
+        if later {
+            let value = called(arg, Vec::new(), self.names)?;
+            return Some(parse_quote_spanned!(span=> if #asked { Some(#value) } else { None }));
+        }
+        let (cond, value) = (
+            self.names.fresh("cond", span),
+            self.names.fresh("some", span),
+        );
+        Some(parse_quote_spanned! {span=> {
+            let #cond = #asked;
+            let #value = #arg;
+            if #cond { Some(#value) } else { None }
+        }})
+    }
+
     /// What is in an option is matched where it is: `o.as_mut()` is `&mut o`, and so is `o` for `Some(ref mut x)`.
     fn matched(&mut self, e: &mut Expr, pats: &mut [&mut syn::Pat]) {
         let lent = pats.iter_mut().filter_map(|pat| lent_inside(pat));
@@ -157,6 +185,9 @@ impl VisitMut for Told<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Some(chosen) = self.chosen(e) {
+            *e = chosen;
+        }
         match e {
             // A type of the user's own may have methods of these names.
             Expr::MethodCall(m)
