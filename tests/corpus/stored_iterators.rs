@@ -1,5 +1,7 @@
 //! Iterators with a name: they have what their variables were when they were made.
 
+use autodiff::grad;
+
 programs! {
     [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9)];
 
@@ -89,4 +91,33 @@ programs! {
         let s: f64 = it.sum();
         s * c
     }
+}
+
+#[grad]
+fn first_rows(x: &[f64]) -> Option<f64> {
+    let mut rows = x.chunks(2);
+    let a = rows.next()?;
+    let b = rows.next()?;
+    let last = rows.next().map_or(1.0, |row| row[0]);
+    let mut items = x.iter();
+    let first = items.next()?;
+    let second = items.next()?;
+    Some(a[0] * b[0] * last + first * second)
+}
+
+#[grad]
+fn taken_in_pairs(x: &[f64]) -> f64 {
+    let mut s = first_rows(x).unwrap_or(x[0]);
+    let mut rows = x.chunks(2);
+    while let Some([a, b]) = rows.next() {
+        s += a * b * s;
+    }
+    s + first_rows(&x[1..]).unwrap_or(x[1])
+}
+
+#[test]
+fn items_asked_for() {
+    check!(taken_in_pairs(shared x = [1.3, 0.7, -0.4, 1.1, 0.6]));
+    check!(taken_in_pairs(shared x = [1.3, 0.7, -0.4]));
+    check!(taken_in_pairs(shared x = [1.3, 0.7, -0.4, 0.8]));
 }

@@ -1,10 +1,11 @@
-//! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there.
+//! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there; so is `it.next()?`.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, parse_quote_spanned};
+use syn::{Expr, Pat, parse_quote_spanned};
 
 use super::apply::unparen;
-use crate::names::Names;
+use super::make;
+use crate::names::{self, Names};
 
 pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
     Asked { names }.visit_block_mut(body);
@@ -20,6 +21,28 @@ impl VisitMut for Asked<'_> {
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
     fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
     fn visit_expr_try_block_mut(&mut self, _: &mut syn::ExprTryBlock) {}
+
+    /// `while let Some([a, b]) = it.next()` takes an item, and leaves the loop if it does not match.
+    fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
+        visit_mut::visit_expr_while_mut(self, e);
+        let Expr::Let(cond) = &mut *e.cond else {
+            return;
+        };
+        let next = matches!(unparen(&cond.expr), Expr::MethodCall(m) if m.method == "next" && m.args.is_empty());
+        let Pat::TupleStruct(some) = &mut *cond.pat else {
+            return;
+        };
+        let whole = next && some.path.is_ident("Some") && some.elems.len() == 1;
+        if let Some(pat) = some.elems.first_mut().filter(|_| whole) {
+            if !names::always_matches(pat) {
+                let item = self.names.fresh("item", e.while_token.span);
+                let pat = std::mem::replace(pat, make::ident(&item, false));
+                let bound =
+                    parse_quote_spanned!(e.while_token.span=> let #pat = #item else { break; };);
+                e.body.stmts.insert(0, bound);
+            }
+        }
+    }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
@@ -42,7 +65,7 @@ impl VisitMut for Asked<'_> {
                 let both: Expr = parse_quote_spanned!(span=> (#some, #rest));
                 (both.clone(), both)
             }
-            "get" | "first" | "last" => {
+            "get" | "first" | "last" | "next" => {
                 let found = parse_quote_spanned!(span=> #some);
                 let value = match copy.as_str() {
                     "copied" => parse_quote_spanned!(span=> *#some),

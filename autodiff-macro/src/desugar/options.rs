@@ -7,6 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};
+use super::chains::{Shape, shape};
 use super::lists::Lists;
 use super::make;
 use crate::facts::{self, Facts};
@@ -529,6 +530,16 @@ impl Options<'_> {
                 match #option { Some(#some) => #then, None => #other }
             }});
         }
+        // One that is made here is never put together.
+        if before.is_none() || m.args.first().is_some_and(is_value) {
+            if let Shape::Chosen(chosen) = shape(option.clone()) {
+                let (cond, stmts, value) = *chosen;
+                return Some(parse_quote_spanned! {span=> {
+                    #before
+                    if #cond { #(#stmts)* let #some = #value; #then } else { #other }
+                }});
+            }
+        }
         // The option is evaluated before the arguments.
         let name = self.names.fresh("option", span);
         let value = match unparen(option) {
@@ -609,6 +620,16 @@ impl Options<'_> {
 fn is_empty(e: &Expr) -> bool {
     match unparen(e) {
         Expr::Reference(r) => matches!(unparen(&r.expr), Expr::Array(a) if a.elems.is_empty()),
+        _ => false,
+    }
+}
+
+/// Whether it makes no difference when an expression is evaluated.
+fn is_value(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::Lit(_) => true,
+        Expr::Unary(u) => is_value(&u.expr),
+        Expr::Reference(r) => is_value(&r.expr),
         _ => false,
     }
 }

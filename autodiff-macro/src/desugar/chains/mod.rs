@@ -15,6 +15,7 @@ mod option;
 mod pipe;
 mod source;
 
+pub(super) use self::option::{Shape, shape};
 pub(super) use self::source::{is_chain, is_place};
 
 use std::collections::BTreeSet;

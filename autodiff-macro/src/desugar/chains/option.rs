@@ -5,7 +5,7 @@ use syn::{Expr, Stmt};
 use super::super::apply::{flatten, unparen};
 use super::super::make;
 
-pub(super) enum Shape {
+pub(in crate::desugar) enum Shape {
     /// `Some(e)`
     Always(Expr),
     /// `if cond { statements; Some(e) } else { None }`
@@ -31,7 +31,7 @@ fn is_none(e: &Expr) -> bool {
     stmts.is_empty() && matches!(unparen(&value), Expr::Path(p) if p.path.is_ident("None"))
 }
 
-pub(super) fn shape(e: Expr) -> Shape {
+pub(in crate::desugar) fn shape(e: Expr) -> Shape {
     if let Some(inner) = some(&e) {
         return Shape::Always(inner.clone());
     }
