@@ -411,7 +411,11 @@ fn rule(
         Some(syn::FnArg::Typed(arg)) => arg.pat.clone(),
         _ => return TokenStream::new(),
     };
-    let self_ty = &block.self_ty;
+    // A sum of traits has parentheses behind a reference.
+    let self_ty = match &*block.self_ty {
+        sum @ syn::Type::TraitObject(_) => &syn::parse_quote!((#sum)),
+        ty => ty,
+    };
     if opened.owned {
         // The copy that a method would make of its receiver.
         let mutable = match item.block.stmts.remove(0) {
