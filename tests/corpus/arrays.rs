@@ -131,3 +131,41 @@ fn arrays_of_what_a_block_yields_are_mapped() {
         check!(mapped_of_a_block(value x = 0.4, constant n = n));
     }
 }
+
+#[grad]
+fn first_three(x: &[f64]) -> [f64; 3] {
+    x[..3].try_into().unwrap()
+}
+
+#[grad]
+fn squares_of_all<const N: usize>(x: &[f64]) -> [f64; N] {
+    let a: [f64; N] = x.try_into().expect("a list of that length");
+    a.map(|v| v * v)
+}
+
+#[grad]
+fn of_three(a: &[f64; 3]) -> f64 {
+    a[0] * a[1] - a[2]
+}
+
+#[grad]
+fn arrays_of_lists(x: &[f64]) -> f64 {
+    let mut a: [f64; 3] = x[1..4].try_into().unwrap();
+    a[0] *= x[0];
+    let b: &[f64; 3] = x[1..4].try_into().unwrap();
+    let [p, q, r] = b;
+    let v: Vec<f64> = x.iter().map(|v| v * x[0]).collect();
+    let c = <[f64; 5]>::try_from(v).unwrap();
+    let d = <&[f64; 2]>::try_from(&x[..2]).unwrap();
+    let mut s = of_three(&a) * of_three(b) + p * q - r + c[3] * d[1];
+    for pair in x.chunks_exact(2) {
+        let [a, b]: [f64; 2] = pair.try_into().unwrap();
+        s += a * b * s;
+    }
+    s + first_three(x)[1] * squares_of_all::<4>(&x[..4])[3]
+}
+
+#[test]
+fn made_of_lists() {
+    check!(arrays_of_lists(shared x = [1.3, 0.7, -0.4, 1.1, 0.6]));
+}

@@ -1,6 +1,7 @@
-//! `[a, b].map(f)` and `core::array::from_fn(f)`.
+//! `[a, b].map(f)`, `core::array::from_fn(f)` and `list.try_into().unwrap()`.
 
 use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::{Expr, Stmt, parse_quote};
 
 use super::super::apply::{apply, flatten, unparen};
@@ -11,6 +12,9 @@ use crate::types;
 
 /// Longer arrays are mapped in a loop.
 const UNROLLED: usize = 4;
+
+/// Longer arrays are not written element by element.
+const WRITTEN: usize = 16;
 
 impl Chains<'_> {
     /// `array.map(f)`
@@ -135,6 +139,104 @@ impl Chains<'_> {
         let e = make::for_loop(None, make::ident(&i, false), over, body);
         stmts.push(Stmt::Expr(e, None));
         Some(make::block(stmts, Some(make::path(&out))))
+    }
+}
+
+impl Chains<'_> {
+    /// `list.try_into().unwrap()` and `<[T; N]>::try_from(list).unwrap()`
+    pub(super) fn array_of_list(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        ty: Option<&syn::Type>,
+    ) -> Option<Expr> {
+        let (list, ty, said) = match unparen(&m.receiver) {
+            Expr::MethodCall(t) if t.method == "try_into" => (&*t.receiver, ty, &t.method),
+            Expr::Call(c) => match unparen(&c.func) {
+                Expr::Path(p) => {
+                    let last = &p.path.segments.last()?.ident;
+                    let of_type = p.path.segments.len() == 1;
+                    let ty = p.qself.as_ref().filter(|_| of_type && last == "try_from")?;
+                    (c.args.first()?, Some(&*ty.ty), last)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let part =
+            matches!(unparen(list), Expr::Index(i) if matches!(unparen(&i.index), Expr::Range(_)));
+        let of = self.facts.ty(list);
+        if of.is_scalar() || of.is_user() && !part && ty.and_then(array).is_none() {
+            return None;
+        }
+        let Some((array, lent)) = ty.and_then(array) else {
+            self.errors.error(
+                said,
+                "the type of this array cannot be seen, or it is borrowed mutably; write it in a `let`: `let a: [f64; N] = …`",
+            );
+            return None;
+        };
+        let span = said.span();
+        let name = self.names.fresh("list", span);
+        let mut stmts = Vec::new();
+        let whole = match unparen(list) {
+            Expr::Reference(_) => list.clone(),
+            Expr::Index(_) if part => make::reference(list.clone(), false),
+            e if super::is_place(e) => {
+                make::reference(make::index(e.clone(), parse_quote!(..)), false)
+            }
+            e => {
+                let made = self.names.fresh("made", span);
+                stmts.push(make::variable(&made, e.clone()));
+                make::reference(make::index(make::path(&made), parse_quote!(..)), false)
+            }
+        };
+        stmts.push(make::variable(&name, whole));
+        let n = &array.len;
+        stmts.push(
+            parse_quote!(assert!(#name.len() == #n, "the list is not as long as the array");),
+        );
+        let moved = matches!(&of, Ty::Vec(elem) if !elem.is_scalar());
+        let clone = moved.then(|| quote!(.clone()));
+        let length = match n {
+            Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Int(n),
+                ..
+            }) => n.base10_parse::<usize>().ok(),
+            _ => None,
+        };
+        let value = match length.filter(|&n| n <= WRITTEN) {
+            Some(n) => make::array(
+                (0..n)
+                    .map(|k| {
+                        let k = proc_macro2::Literal::usize_unsuffixed(k);
+                        parse_quote!(#name[#k] #clone)
+                    })
+                    .collect(),
+            ),
+            None => {
+                let (elem, k) = (&array.elem, self.names.fresh("k", span));
+                parse_quote!(::core::array::from_fn::<#elem, #n, _>(|#k| #name[#k] #clone))
+            }
+        };
+        let made = make::block(stmts, Some(value));
+        Some(if lent {
+            make::reference(made, false)
+        } else {
+            made
+        })
+    }
+}
+
+/// The array that a type is, or is a shared reference to.
+fn array(ty: &syn::Type) -> Option<(&syn::TypeArray, bool)> {
+    match ty {
+        syn::Type::Array(a) => Some((a, false)),
+        syn::Type::Paren(p) => array(&p.elem),
+        syn::Type::Reference(r) if r.mutability.is_none() => match &*r.elem {
+            syn::Type::Array(a) => Some((a, true)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

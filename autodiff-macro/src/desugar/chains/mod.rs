@@ -140,6 +140,9 @@ impl Chains<'_> {
                 self.array_map(m)
             }
             Expr::MethodCall(m) if m.method == "extend" => self.appended(m),
+            Expr::MethodCall(m) if m.method == "unwrap" || m.method == "expect" => {
+                self.array_of_list(m, ty)
+            }
             Expr::Call(c) => self.array_from_fn(c, ty),
             _ => None,
         };
