@@ -744,3 +744,43 @@ fn all_columns_run_what_they_call_once() {
         counted::grad(&start).x.to_vec()
     });
 }
+
+/// A type of the user's own beside lists that are borrowed, owned and returned.
+#[derive(Clone, Debug, Differentiable)]
+struct Weight {
+    w: f64,
+}
+
+#[grad(order = 2)]
+fn scaled(by: &Weight, x: &[f64]) -> Vec<f64> {
+    x.iter().map(|v| by.w * v * v).collect()
+}
+
+#[grad(order = 2)]
+fn both_scaled(by: &Weight, x: &[f64], y: Vec<f64>, z: &[Vec<f64>]) -> (Vec<Weight>, f64) {
+    let w = by.w * x[0] * y[0].sin() * z[0][1];
+    (vec![Weight { w }], y[1] * w)
+}
+
+#[grad(order = 2)]
+fn maybe_scaled(by: &Weight, x: &[Option<f64>], y: (f64, [f64; 2])) -> Option<f64> {
+    Some(by.w * x[0]? * y.1[0].cos() * y.0)
+}
+
+#[grad(order = 2)]
+fn of_lists(by: &Weight, x: &[f64]) -> f64 {
+    let v = scaled(by, x);
+    let (all, k) = both_scaled(by, x, v.clone(), &[x.to_vec(), v.clone()]);
+    let found = maybe_scaled(by, &[Some(k), None], (v[1], [x[1], 0.5]));
+    all[0].w * v[1] + found.unwrap_or(0.0)
+}
+
+#[test]
+fn of_lists_beside_types() {
+    let at = [0.7, 1.3, -0.6];
+    let hessian = of_lists::hessian(&Weight { w: at[0] }, &at[1..]);
+    compare(&hessian, &at, &|p| {
+        let (by, x) = of_lists::grad(&Weight { w: p[0] }, &p[1..]);
+        [vec![by.w], x].concat()
+    });
+}

@@ -171,7 +171,22 @@ impl Widened {
                 let elem = self.of(&t.elem);
                 quote!([#elem])
             }
-            syn::Type::Tuple(t) if t.elems.is_empty() => quote!(()),
+            syn::Type::Tuple(t) => {
+                let elems = t.elems.iter().map(|elem| self.of(elem));
+                quote!((#(#elems,)*))
+            }
+            syn::Type::Array(t) => {
+                let (elem, len) = (self.of(&t.elem), &t.len);
+                quote!([#elem; #len])
+            }
+            syn::Type::Path(p) if p.qself.is_none() && element(&p.path).is_some() => {
+                let elem = element(&p.path).map(|elem| self.of(elem));
+                let mut path = p.path.clone();
+                if let Some(last) = path.segments.last_mut() {
+                    last.arguments = syn::PathArguments::AngleBracketed(syn::parse_quote!(<#elem>));
+                }
+                path.to_token_stream()
+            }
             ty => {
                 let lanes = lanes();
                 self.asked
@@ -179,6 +194,20 @@ impl Widened {
                 quote!(<#ty as rt::lanes::Widen<#lanes>>::Wide)
             }
         }
+    }
+}
+
+/// What `rt::Vec<T>` or an option, as generated code spells them, is made of.
+fn element(path: &syn::Path) -> Option<&syn::Type> {
+    let last = path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(of) = &last.arguments else {
+        return None;
+    };
+    match of.args.first()? {
+        syn::GenericArgument::Type(elem) if last.ident == "Vec" || last.ident == "Option" => {
+            Some(elem)
+        }
+        _ => None,
     }
 }
 
