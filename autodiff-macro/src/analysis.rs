@@ -76,11 +76,42 @@ pub(crate) fn activity_to(
     let varied = reach(&edges, seeds(wrt), |edge| edge);
     let results = results.into_iter().map(Node::Place);
     let yields = func.body.yields.iter().map(|&v| Node::Value(v));
-    let results = yields.chain(results).collect();
+    let results = yields.chain(results);
+    let results = results.chain(called_for_effect(func)).collect();
     let useful = reach(&edges, results, |(from, to)| (to, from));
     Activity {
         active: varied.intersection(&useful).copied().collect(),
     }
+}
+
+/// The results that nothing uses, of calls that change none of their arguments.
+///
+/// Such a call is there for its effect, and what it writes elsewhere may come back as a constant. So it takes the form that
+/// has derivatives, which a function without any does not have: rustc refuses that as everywhere else.
+fn called_for_effect(func: &Func) -> Vec<Node> {
+    fn block(of: &Block, used: &mut HashSet<Value>, unused: &mut Vec<Node>) {
+        for op in of.ops.iter().rev() {
+            for inner in &op.blocks {
+                let carried = matches!(op.kind, Kind::For(_));
+                for (k, &v) in inner.yields.iter().enumerate() {
+                    if carried || op.results.get(k).is_none_or(|result| used.contains(result)) {
+                        used.insert(v);
+                    }
+                }
+                block(inner, used, unused);
+            }
+            let changes = |arg: &Arg| matches!(arg, Arg::Mut(_));
+            if matches!(&op.kind, Kind::Call(call) if !call.args.iter().any(changes)) {
+                let dropped = op.results.iter().filter(|v| !used.contains(v));
+                unused.extend(dropped.map(|&v| Node::Value(v)));
+            }
+            used.extend(op.operands());
+        }
+    }
+    let mut used = func.body.yields.iter().copied().collect();
+    let mut unused = Vec::new();
+    block(&func.body, &mut used, &mut unused);
+    unused
 }
 
 /// What depends on the active parameters, useful or not.
