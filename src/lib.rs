@@ -94,7 +94,8 @@
 //! assert_eq!(energy::hessian(2.0, 3.0).as_slice(), [6.0, 4.0, 4.0, 0.0]);
 //! ```
 //!
-//! Inside a body the derivatives of other functions are functions like any other: `inner::grad(x)`, `inner::value_and_grad(x)` and `inner::jvp(x, dx)` have derivatives where `inner` has second ones.
+//! Inside a body the derivatives of other functions and methods are functions like any other: `inner::grad(x)`, `inner::value_and_grad(x)` and `inner::jvp(x, dx)` have derivatives where `inner` has second ones, and second derivatives where it has third ones; `inner::hvp(x, dx)` has derivatives where `inner` has third ones.
+//! Those of a method are its siblings, `spring.energy_grad(x)`.
 //!
 //! ```
 //! use autodiff::grad;

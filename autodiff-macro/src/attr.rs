@@ -223,6 +223,7 @@ pub(crate) enum By {
 }
 
 /// A parameter of the function.
+#[derive(Clone)]
 pub(crate) struct ParamInfo {
     /// Its name, or one made for a pattern.
     pub(crate) name: Ident,
@@ -243,6 +244,7 @@ pub(crate) struct ParamInfo {
 }
 
 /// A function to differentiate.
+#[derive(Clone)]
 pub(crate) struct GradFn {
     pub(crate) options: Options,
     /// As the user wrote it, without our attributes.
@@ -267,6 +269,8 @@ pub(crate) struct GradFn {
     /// `None` for `()`.
     pub(crate) ret: Option<syn::Type>,
     pub(crate) ret_ty: Ty,
+    /// The order of the derivatives that it is made of, itself a derivative of what the user wrote.
+    pub(crate) derived: u32,
 }
 
 impl GradFn {
@@ -399,6 +403,7 @@ pub(crate) fn function(
         understood,
         ret,
         ret_ty,
+        derived: 0,
     };
     own::apply(&mut function, errors);
     function

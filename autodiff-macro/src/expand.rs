@@ -367,12 +367,15 @@ pub(crate) fn param_names(function: &GradFn) -> Vec<Ident> {
     let plain = |name: &str| name.trim_start_matches("r#").to_owned();
     // Shadows and tangents are named after the parameters.
     let clash = names.iter().any(|name| {
-        ["d_", "dot_", "dot2_", "dot3_", "g_", "kept_", "vars_"]
-            .iter()
-            .any(|prefix| {
-                let rest = name.strip_prefix(prefix);
-                rest.is_some_and(|rest| names.iter().any(|other| plain(other) == rest))
-            })
+        [
+            "d_", "dot_", "dot2_", "dot3_", "g_", "kept_", "vars_", "along_", "bent_", "more_",
+            "seed_",
+        ]
+        .iter()
+        .any(|prefix| {
+            let rest = name.strip_prefix(prefix);
+            rest.is_some_and(|rest| names.iter().any(|other| plain(other) == rest))
+        })
     });
     let named = function.params.iter().zip(names).enumerate();
     named

@@ -718,8 +718,8 @@ pub(crate) struct Call {
     pub(crate) unsure: Vec<usize>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
-    /// What is called is the derivative of a function: what carries its own is a value.
-    pub(crate) nested: bool,
+    /// What is called is the derivative of this function: what carries its own is a value.
+    pub(crate) nested: Option<TokenStream>,
     pub(crate) form: Form,
     /// How often the form was differentiated in forward mode; `__jvp` itself counts as once.
     pub(crate) level: u32,

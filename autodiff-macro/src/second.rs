@@ -140,7 +140,7 @@ impl Dual {
             && call.functions.is_empty()
             && call.unsure.is_empty()
             && !call.parameter
-            && !call.nested
+            && call.nested.is_none()
     }
 
     /// Differentiates once more; `wrt` are the differentiable parameters of the function.
@@ -233,7 +233,7 @@ fn calls_in_directions(op: &Op) -> bool {
                 && call.functions.is_empty()
                 && call.unsure.is_empty()
                 && !call.parameter
-                && !call.nested
+                && call.nested.is_none()
         }
         _ => true,
     }

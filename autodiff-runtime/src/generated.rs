@@ -543,37 +543,72 @@ pub trait OrderOfMethod<const N: u32> {}
 #[derive(Debug)]
 pub struct Lacking<'a>(PhantomData<&'a ()>);
 
-/// A function whose derivatives are functions with derivatives themselves: those types carry them.
+/// A function of which `grad` has derivatives itself: a type carries them.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivatives of order 2, which the derivative of its derivative is",
+    message = "`{Self}` has no derivatives of order 2, which the derivative of its `grad` is",
     label = "no derivatives of order 2",
     note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
 )]
-pub trait Derivatives {
-    /// `grad`
-    type Grad: Default;
-    /// `value_and_grad`
-    type ValueAndGrad: Default;
-    /// `jvp`
-    type Jvp: Default;
+pub trait HasGrad {
+    /// The type.
+    type Forms: Default;
 }
 
 /// What carries the derivatives of `F::grad`.
 #[inline]
-pub fn grad_of<F: Derivatives>() -> F::Grad {
-    F::Grad::default()
+pub fn grad_of<F: HasGrad>() -> F::Forms {
+    F::Forms::default()
+}
+
+/// A function of which `value_and_grad` has derivatives itself: a type carries them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives of order 2, which the derivative of its `value_and_grad` is",
+    label = "no derivatives of order 2",
+    note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
+)]
+pub trait HasValueAndGrad {
+    /// The type.
+    type Forms: Default;
 }
 
 /// What carries the derivatives of `F::value_and_grad`.
 #[inline]
-pub fn value_and_grad_of<F: Derivatives>() -> F::ValueAndGrad {
-    F::ValueAndGrad::default()
+pub fn value_and_grad_of<F: HasValueAndGrad>() -> F::Forms {
+    F::Forms::default()
+}
+
+/// A function of which `jvp` has derivatives itself: a type carries them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives of order 2, which the derivative of its `jvp` is",
+    label = "no derivatives of order 2",
+    note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
+)]
+pub trait HasJvp {
+    /// The type.
+    type Forms: Default;
 }
 
 /// What carries the derivatives of `F::jvp`.
 #[inline]
-pub fn jvp_of<F: Derivatives>() -> F::Jvp {
-    F::Jvp::default()
+pub fn jvp_of<F: HasJvp>() -> F::Forms {
+    F::Forms::default()
+}
+
+/// A function of which `hvp` has derivatives itself: a type carries them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives of order 3, which the derivative of its `hvp` is",
+    label = "no derivatives of order 3",
+    note = "write `#[grad(order = 3)]` on `{Self}`, whose result has to be a number"
+)]
+pub trait HasHvp {
+    /// The type.
+    type Forms: Default;
+}
+
+/// What carries the derivatives of `F::hvp`.
+#[inline]
+pub fn hvp_of<F: HasHvp>() -> F::Forms {
+    F::Forms::default()
 }
 
 /// Asks for it.

@@ -1,6 +1,6 @@
 //! Derivatives of other functions inside of a body.
 
-use autodiff::{Float, grad};
+use autodiff::{Differentiable, Float, grad};
 
 mod library {
     use autodiff::grad;
@@ -191,7 +191,7 @@ fn closed_forms() {
     assert_eq!(tangent_slope::jvp(3.0, 2.0, (1.0, 0.0)), (12.0, 4.0));
 }
 
-#[derive(Clone, Debug, autodiff::Differentiable)]
+#[derive(Clone, Debug, Differentiable)]
 struct Bowl {
     a: f64,
     b: [f64; 2],
@@ -258,4 +258,204 @@ fn generic_slope<T: Float>(x: T, y: T) -> T {
 fn derivatives_along_structs_and_of_any_float() {
     check!(along_structs(value x = 0.7, value y = -0.4));
     check!(generic_slope(value x = 0.7, value y = -0.4));
+}
+
+/// Derivatives of methods are siblings of them.
+#[derive(Clone, Debug, Differentiable)]
+struct Spring {
+    k: f64,
+    m: f64,
+}
+
+#[grad(order = 3)]
+impl Spring {
+    fn potential(&self, x: f64) -> f64 {
+        0.5 * self.k * x * x + (self.m * x * self.k).sin()
+    }
+
+    fn taken(self, x: f64) -> f64 {
+        self.k * x * x.cos() * self.m
+    }
+
+    fn chain(&self, q: &[f64], #[constant] w: f64, n: usize) -> f64 {
+        let mut s = 0.0;
+        for i in 0..n {
+            s += w * self.k * q[i].sin() * q[0] * self.m;
+        }
+        s
+    }
+
+    fn free(x: f64, y: f64) -> f64 {
+        x * x * y.sin() * y
+    }
+
+    fn coupled(&self, other: &Spring) -> f64 {
+        self.k * other.m * other.m * self.m.exp()
+    }
+}
+
+trait Energy {
+    fn energy(&self, x: f64) -> f64;
+}
+
+#[grad(order = 2)]
+impl Energy for Spring {
+    fn energy(&self, x: f64) -> f64 {
+        self.k * x.powi(4) * self.m
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Pair<T> {
+    a: T,
+    b: T,
+}
+
+#[grad(order = 2)]
+impl<T: Float> Pair<T> {
+    fn energy(&self, x: T) -> T {
+        self.a * x * x * self.b.sin() * self.a
+    }
+}
+
+#[grad(order = 2)]
+fn of_methods(k: f64, m: f64, x: f64) -> f64 {
+    let spring = Spring { k, m };
+    let (v, (g, force)) = spring.potential_value_and_grad(x);
+    let (h, slope) = spring.clone().taken_grad(force);
+    v * g.k * slope + h.m
+}
+
+#[grad(order = 2)]
+fn along_methods(k: f64, m: f64, x: f64) -> f64 {
+    let spring = Spring { k, m };
+    let direction = SpringTangent { k: x, m: k };
+    let (v, t) = spring.potential_jvp(x, (&direction, m));
+    let (_, still) = spring.potential_jvp(t, (&spring.zero_tangent(), 1.0));
+    v * t + still
+}
+
+#[grad(order = 2)]
+fn lent_to_methods(k: f64, m: f64, x: f64) -> f64 {
+    let spring = Spring { k, m };
+    let q = [x, x * k, 0.3];
+    let (g, slopes) = spring.chain_grad(&q, 2.0, 3);
+    let other = Spring { k: x, m: x * k };
+    let (a, b) = spring.coupled_grad(&other);
+    let (_, t) = Spring::coupled_jvp(&spring, &other, (&b, &a));
+    g.k * slopes[0] * slopes[1] + slopes[2] + a.k * b.m * t
+}
+
+#[grad(order = 2)]
+fn of_associated_functions(x: f64, y: f64) -> f64 {
+    let (a, b) = Spring::free_grad(x, y);
+    let (_, t) = Spring::free_jvp(a, b, (x, y));
+    a * t
+}
+
+#[grad]
+fn of_traits_and_blocks(k: f64, m: f64, x: f64) -> f64 {
+    let spring = Spring { k, m };
+    let (g, force) = spring.energy_grad(x);
+    let pair = Pair { a: k, b: force };
+    let (h, slope) = pair.energy_grad(m);
+    let (_, t) = pair.energy_jvp(x, (&h, slope));
+    g.k * h.a * slope + t
+}
+
+#[grad]
+fn bent(k: f64, m: f64, x: f64) -> f64 {
+    let spring = Spring { k, m };
+    let direction = SpringTangent { k: x, m: k };
+    let (g, h) = spring.potential_hvp(x, (&direction, m));
+    let (_, (c, _)) = Spring::free_hvp(x, h.1, (m, 1.0));
+    g.0.k * h.0.m * h.1 + c
+}
+
+#[test]
+fn derivatives_of_methods() {
+    check!(of_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check!(along_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check!(lent_to_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check!(of_associated_functions(value x = 0.7, value y = -0.4));
+    check!(of_traits_and_blocks(value k = 0.6, value m = 1.2, value x = 0.7));
+    check!(bent(value k = 0.6, value m = 1.2, value x = 0.7));
+    check_second!(of_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check_second!(along_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check_second!(lent_to_methods(value k = 0.6, value m = 1.2, value x = 0.7));
+    check_second!(of_associated_functions(value x = 0.7, value y = -0.4));
+}
+
+#[grad(order = 3)]
+fn ripple(x: f64, y: f64) -> f64 {
+    x * x * x * (y * x).sin()
+}
+
+/// Of owned and of lent memory, and of a constant.
+#[grad(order = 3)]
+fn blend(w: Vec<f64>, u: &[f64], n: i32) -> f64 {
+    w[0].powi(n) * w[1] * u[0] * u[0] * (u[1] * w[0]).exp()
+}
+
+#[grad(order = 3)]
+fn deep(bowl: &Bowl, x: f64) -> f64 {
+    bowl.a * bowl.a * x * x * x + (bowl.b[0] * x * bowl.a).sin() * bowl.b[1] * bowl.b[1]
+}
+
+#[grad(order = 2)]
+fn second_of_numbers(x: f64, y: f64) -> f64 {
+    let (v, (a, b)) = ripple::value_and_grad(x, y);
+    let (c, d) = ripple::grad(y, v);
+    let (u, t) = ripple::jvp(x, y, (x * y, y.sin()));
+    a * b * v + c * d + t * u * x
+}
+
+#[grad(order = 2)]
+fn second_of_memory(w: &[f64], n: usize) -> f64 {
+    let mut u = [w[0], w[1]];
+    for _ in 0..n {
+        let (_, g) = blend::grad(w.to_vec(), &u, 2);
+        for i in 0..2 {
+            u[i] -= 0.1 * g[i];
+        }
+    }
+    let (v, (a, b)) = blend::value_and_grad(w.to_vec(), &u, 3);
+    let (_, t) = blend::jvp(w.to_vec(), &b, 2, (a.clone(), w));
+    v * a[0] * b[1] + t
+}
+
+#[grad(order = 2)]
+fn second_of_structs(x: f64, y: f64) -> f64 {
+    let bowl = Bowl {
+        a: x,
+        b: [y, x * y],
+    };
+    let (v, (g, slope)) = deep::value_and_grad(&bowl, x);
+    let (_, t) = deep::jvp(&bowl, x * v, (&g, x));
+    t * v * slope + g.b[1] * g.a
+}
+
+#[grad]
+fn curvatures(x: f64, y: f64) -> f64 {
+    let (g, h) = ripple::hvp(x, y, (x * y, y.sin()));
+    let w = vec![x, y];
+    let (_, (hw, hu)) = blend::hvp(w.clone(), &w, 3, (vec![g.0, 1.0], &w));
+    let bowl = Bowl {
+        a: x,
+        b: [y, x * y],
+    };
+    let (slope, by_x) = deep::grad(&bowl, x);
+    let (_, (bends, bend)) = deep::hvp(&bowl, x, (&slope, by_x));
+    h.0 * h.1 + hw[0] * hu[1] + bends.a * bend + bends.b[0]
+}
+
+#[test]
+fn derivatives_in_second_order() {
+    check!(second_of_numbers(value x = 0.7, value y = 1.2));
+    check!(second_of_memory(shared w = [0.8, 0.5], constant n = 2));
+    check!(second_of_structs(value x = 0.7, value y = 0.4));
+    check!(curvatures(value x = 0.7, value y = 0.4));
+    check_second!(second_of_numbers(value x = 0.7, value y = 1.2));
+    check_second!(second_of_memory(shared w = [0.8, 0.5], constant n = 2));
+    check_second!(second_of_structs(value x = 0.7, value y = 0.4));
 }

@@ -465,16 +465,14 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         _ => TokenStream::new(),
     };
     let mut within = TokenStream::new();
+    let number = scalar && !mutates && !unit && !bodies.hidden;
     if !bodies.orders.is_empty() {
-        let number = scalar && !mutates && !unit && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number));
-        let reads = function.params.iter().all(|p| p.by != By::Mut);
-        let called = function.callables().is_empty()
-            && function.method.is_none()
-            && constants_of_parameters(&pieces).is_empty();
-        if number && reads && called && matches!(function.ret_ty, Ty::Float(_)) {
-            within = nested(&pieces, &bodies.gradient);
-        }
+    }
+    let reads = function.params.iter().all(|p| p.by != By::Mut);
+    let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();
+    if number && reads && called && matches!(function.ret_ty, Ty::Float(_)) {
+        within = nested(&pieces, bodies);
     }
     let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
     public.extend(second::stub(&pieces, lacking));
@@ -535,7 +533,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         quote!(#forms #zeros_of #inspect #dynamic)
     };
     let (derivatives, beside) = match &function.options.only {
-        Some(roots) => (only(roots, &derivatives), reached),
+        Some(roots) => {
+            within = TokenStream::new();
+            (only(roots, &derivatives), reached)
+        }
         None => (derivatives, quote!(#reached #solvable #within)),
     };
     if let Some(method) = function.method {
@@ -545,7 +546,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             rt: quote!(#krate::__private),
             allowed,
         };
-        return siblings.of(derivatives);
+        let siblings = siblings.of(derivatives);
+        return quote!(#siblings #within);
     }
     let derivatives = quote!(impl #name { #derivatives } #beside);
     let derivatives = if needs_heap(&derivatives) {

@@ -1,419 +1,694 @@
 //! The derivatives of a function as functions that other bodies may call: `f::grad(x)` within a `#[grad]` function.
 //!
-//! Each is a type of its own with the hidden forms that every function has, made from `f`'s derivatives of the second order:
-//! the Hessian is symmetric, so `hvp` is forward and reverse mode of `grad` alike.
+//! Each has the hidden forms that every function has, made from `f`'s derivatives of one order more: the Hessian is symmetric, so `hvp` is forward and reverse mode of `grad` alike.
+//! Those of a function are methods of a type of their own, those of a method siblings of it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
-use super::{GradientBody, Pieces, closure_params, prefixed, zero_form};
-use crate::attr::{By, ParamInfo};
-use crate::second::dotted;
+use super::refused::Refused;
+use super::second::{FwdForm, dot_inputs, forward_stub, fwd_form};
+use super::tangents::{buffer_or_unit, owned_or_unit};
+use super::{
+    ALLOWED, Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params,
+    prefixed, zero_form,
+};
+use crate::attr::{By, GradFn, ParamInfo};
+use crate::ir::Ty;
+use crate::method;
+use crate::second::{Several, dotted};
+use crate::types;
 
-/// The types and their trait; the function has second derivatives, and a number as its result.
-pub(super) fn nested(pieces: &Pieces<'_>, gradient_body: &GradientBody) -> TokenStream {
-    let function = pieces.function;
-    let of = function.type_name();
-    let hidden = quote!(#[inline]);
-    let zeros: TokenStream = pieces
-        .params()
-        .enumerate()
-        .map(|(k, (_, p))| zero_form(k, p, function, &quote!(#hidden pub)))
-        .collect();
-    let (grad, both) = (
-        gradient(pieces, gradient_body, false),
-        gradient(pieces, gradient_body, true),
-    );
-    let pushed = pushed(pieces);
-    let [one, two, three] = ["Grad", "ValueAndGrad", "Jvp"]
-        .map(|name| format_ident!("__{name}", span = Span::mixed_site()));
-    let grad = methods(quote!(impl #one { #zeros #grad }));
-    let both = methods(quote!(impl #two { #zeros #both }));
-    let pushed = methods(quote!(impl #three { #zeros #pushed }));
-    quote! {
-        #[derive(Default)]
-        pub struct #one;
-        #grad
-        #[derive(Default)]
-        pub struct #two;
-        #both
-        #[derive(Default)]
-        pub struct #three;
-        rt::with_alloc! { #pushed }
-        impl rt::Derivatives for #of {
-            type Grad = #one;
-            type ValueAndGrad = #two;
-            type Jvp = #three;
+/// A derivative that has derivatives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Grad,
+    ValueAndGrad,
+    Jvp,
+    Hvp,
+}
+
+impl Which {
+    fn name(self) -> &'static str {
+        match self {
+            Which::Grad => "grad",
+            Which::ValueAndGrad => "value_and_grad",
+            Which::Jvp => "jvp",
+            Which::Hvp => "hvp",
+        }
+    }
+
+    /// The order of the derivatives that it is made of, if it is differentiated once.
+    fn order(self) -> u32 {
+        match self {
+            Which::Grad | Which::ValueAndGrad | Which::Jvp => 2,
+            Which::Hvp => 3,
+        }
+    }
+
+    /// The tangents that it takes are parameters.
+    fn takes_tangents(self) -> bool {
+        matches!(self, Which::Jvp | Which::Hvp)
+    }
+}
+
+/// The derivatives of a function whose result is a number.
+pub(super) fn nested(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
+    let all = [Which::Grad, Which::ValueAndGrad, Which::Jvp, Which::Hvp];
+    let all = all.map(|which| Derivative::new(pieces, bodies, which));
+    if pieces.function.method.is_some() {
+        // With one derivative there is no `hvp` to call.
+        let known = all
+            .iter()
+            .filter(|derivative| derivative.which != Which::Hvp || !bodies.orders.is_empty());
+        return known.map(Derivative::siblings).collect();
+    }
+    let of = pieces.function.type_name();
+    let there = all.iter().filter(|derivative| derivative.is_there());
+    there
+        .map(|derivative| {
+            let (ty, carrier) = derivative.names_of_types();
+            let block = derivative.block(&ty);
+            quote! {
+                #[derive(Default)]
+                pub struct #ty;
+                #block
+                impl rt::#carrier for #of { type Forms = #ty; }
+            }
+        })
+        .collect()
+}
+
+/// A derivative of a function, as a function.
+struct Derivative<'a> {
+    which: Which,
+    /// Of the function that it is the derivative of.
+    pieces: &'a Pieces<'a>,
+    bodies: &'a Bodies,
+    function: GradFn,
+    names: Vec<Ident>,
+}
+
+impl<'a> Derivative<'a> {
+    fn new(pieces: &'a Pieces<'a>, bodies: &'a Bodies, which: Which) -> Derivative<'a> {
+        let (mut function, mut names) = (pieces.function.clone(), pieces.names.clone());
+        if which.takes_tangents() {
+            for (name, p) in pieces.active() {
+                names.push(prefixed("along", name));
+                function
+                    .params
+                    .push(tangent_parameter(p, function.numeric.as_slice()));
+            }
+        }
+        let (ret, gradient) = (pieces.result(), pieces.gradient());
+        let result = match which {
+            Which::Grad => gradient,
+            Which::ValueAndGrad => quote!((#ret, #gradient)),
+            Which::Jvp => {
+                let tangent = pieces.result_tangent();
+                quote!((#ret, #tangent))
+            }
+            Which::Hvp => quote!((#gradient, #gradient)),
+        };
+        function.ret = syn::parse2(result).ok();
+        function.ret_ty = Ty::Unknown;
+        function.derived = which.order() - 1;
+        if function.method.is_some() {
+            function.item.sig.ident = method::sibling(which.name(), &function.item.sig.ident);
+        } else {
+            function.item.vis = syn::parse_quote!(pub);
+        }
+        Derivative {
+            which,
+            pieces,
+            bodies,
+            function,
+            names,
+        }
+    }
+
+    /// How often it can be differentiated.
+    fn orders(&self) -> usize {
+        let order = self.bodies.orders.len() + 2;
+        order.saturating_sub(self.which.order() as usize)
+    }
+
+    fn is_there(&self) -> bool {
+        self.orders() > 0
+    }
+
+    /// Of a function: the type that has the forms, and the trait by which it is found.
+    fn names_of_types(&self) -> (Ident, Ident) {
+        let (ty, carrier) = match self.which {
+            Which::Grad => ("__Grad", "HasGrad"),
+            Which::ValueAndGrad => ("__ValueAndGrad", "HasValueAndGrad"),
+            Which::Jvp => ("__Jvp", "HasJvp"),
+            Which::Hvp => ("__Hvp", "HasHvp"),
+        };
+        let [ty, carrier] = [ty, carrier].map(|name| Ident::new(name, Span::mixed_site()));
+        (ty, carrier)
+    }
+
+    /// Forms that are called on a value: rustc complains of the methods of a type only where there is that type.
+    fn block(&self, ty: &Ident) -> TokenStream {
+        let pieces = Pieces::new(&self.function, self.names.clone());
+        let vis = quote!(#[inline] pub);
+        let zeros = pieces.params().enumerate();
+        let zeros = zeros.map(|(k, (_, p))| zero_form(k, p, &self.function, &vis));
+        let (inputs, dots, clause) = (pieces.inputs(), dot_inputs(&pieces, 2), &pieces.clause);
+        let (ret, tangent, generics) = (pieces.result(), pieces.result_tangent(), &pieces.generics);
+        let (pushed, pulled, value) = (self.pushed(), self.pulled(), self.value());
+        let forward = FwdForm::of(&pieces);
+        let forward = fwd_form(
+            &pieces,
+            0,
+            self.bodies,
+            &quote!(#pulled let value = (value,);),
+            forward,
+        );
+        let second = if self.orders() > 1 {
+            let body = self.pulled_along();
+            fwd_form(&pieces, 1, self.bodies, &body, FwdForm::of(&pieces))
+        } else {
+            forward_stub(&pieces, 1)
+        };
+        let block = quote! {
+            impl #ty {
+                #(#zeros)*
+                #vis fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { #pushed }
+                #forward
+                #second
+                #value
+            }
+        };
+        let Ok(mut block) = syn::parse2::<syn::ItemImpl>(block) else {
+            return TokenStream::new();
+        };
+        for item in &mut block.items {
+            if let syn::ImplItem::Fn(f) = item {
+                f.sig.inputs.insert(0, syn::parse_quote!(self));
+            }
+        }
+        self.with_heap(&quote!(rt), &block.to_token_stream())
+    }
+
+    /// Of a method: the forms are siblings.
+    fn siblings(&self) -> TokenStream {
+        let krate = self.function.krate();
+        let pieces = Pieces::new(&self.function, self.names.clone());
+        let siblings = if self.is_there() {
+            let second = (self.orders() > 1).then(|| OrderBodies {
+                several: Several::No,
+                vjp: None,
+                wide: None,
+                each: None,
+                fwd: self.pulled_along(),
+            });
+            let bodies = Bodies {
+                jvp: self.pushed(),
+                trace: None,
+                vjp: None,
+                fwd: self.pulled(),
+                gradient: GradientBody::Reverse,
+                orders: second.into_iter().collect(),
+                recursive: false,
+                inspect: TokenStream::new(),
+                refused: Refused::default(),
+                hidden: true,
+                stub: false,
+            };
+            let forms = api(&self.function, self.names.clone(), &bodies);
+            let value = self.beside(self.value());
+            quote!(#forms #value)
+        } else {
+            self.beside(self.lacking(&pieces))
+        };
+        self.with_heap(&quote!(#krate::__private), &siblings)
+    }
+
+    /// Products with tangents of any shape go through flat memory.
+    fn with_heap(&self, rt: &TokenStream, items: &TokenStream) -> TokenStream {
+        match self.which {
+            Which::Jvp => quote!(#rt::with_alloc! { #items }),
+            _ => items.clone(),
+        }
+    }
+
+    /// In place of the siblings of a method that lacks the order: a call mentions them both, and has one error.
+    fn lacking(&self, pieces: &Pieces<'_>) -> TokenStream {
+        let function = &self.function;
+        let vis = &function.item.vis;
+        let hidden = quote!(#[doc(hidden)] #[inline] #vis);
+        let (inputs, dots, generics) = (pieces.inputs(), dot_inputs(pieces, 2), &pieces.generics);
+        let (ret, tangent, clause) = (pieces.result(), pieces.result_tangent(), &pieces.clause);
+        let value = self.which.takes_tangents().then(|| {
+            quote!(#hidden fn __value #generics (#(#inputs),*) -> #ret #clause { ::core::unreachable!() })
+        });
+        let pulled = forward_stub(pieces, 0);
+        quote! {
+            #hidden fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { ::core::unreachable!() }
+            #pulled
+            #value
+        }
+    }
+
+    /// Functions of a method's derivative as items of the block that the method stands in.
+    fn beside(&self, functions: TokenStream) -> TokenStream {
+        let (function, krate) = (&self.function, self.function.krate());
+        let Some(method) = function.method else {
+            return functions;
+        };
+        let siblings = method::Siblings {
+            method,
+            name: &function.item.sig.ident,
+            rt: quote!(#krate::__private),
+            allowed: ALLOWED.parse().unwrap_or_default(),
+        };
+        siblings.of(functions)
+    }
+
+    /// A derivative of the function, called by its name.
+    fn call(&self, name: &str, given: &[TokenStream]) -> TokenStream {
+        let (function, turbofish) = (self.pieces.function, &self.pieces.turbofish);
+        let of = match function.method {
+            Some(_) => {
+                let owner = Ident::new(method::OWNER, Span::mixed_site());
+                let name = method::sibling(name, &function.item.sig.ident);
+                quote!(#owner::#name)
+            }
+            None => {
+                let (of, name) = (function.type_name(), format_ident!("{name}"));
+                quote!(#of::#name)
+            }
+        };
+        let args = self.pieces.params().map(|(name, p)| again(name, p));
+        quote!(#of #turbofish (#(#args,)* #(#given),*))
+    }
+
+    /// As derivatives take the tangents that are parameters, to be used again.
+    fn given(&self, name: impl Fn(&Ident) -> Ident) -> TokenStream {
+        let all = self.pieces.active().map(|(n, p)| again(&name(n), p));
+        tuple(all)
+    }
+
+    /// The same of tangents that are owned.
+    fn lent(&self, name: impl Fn(&Ident) -> Ident) -> TokenStream {
+        tuple(self.pieces.active().map(|(n, p)| {
+            let name = name(n);
+            match p.by {
+                By::Value => quote!(rt::copy(&#name)),
+                By::Ref | By::Mut => quote!(&#name),
+            }
+        }))
+    }
+
+    fn pattern(&self, name: impl Fn(&Ident) -> Ident) -> TokenStream {
+        tuple(self.pieces.active().map(|(n, _)| {
+            let name = name(n);
+            quote!(mut #name)
+        }))
+    }
+
+    /// Something of each differentiable parameter.
+    fn each(&self, of: impl Fn(&Ident, &ParamInfo) -> TokenStream) -> TokenStream {
+        self.pieces.active().map(|(n, p)| of(n, p)).collect()
+    }
+
+    /// `gradient` and `curvature`, for the given tangents; a gradient in forward mode has other roundings than that which `hvp` returns.
+    fn bent(&self, along: TokenStream) -> TokenStream {
+        let hvp = self.call("hvp", &[along]);
+        match self.bodies.gradient {
+            GradientBody::Reverse => hvp,
+            GradientBody::Lanes(_) | GradientBody::Columns => {
+                let grad = self.call("grad", &[]);
+                quote!((#grad, #hvp.1))
+            }
+        }
+    }
+
+    /// What the derivative itself returns.
+    fn result(&self) -> TokenStream {
+        let tangents = self.which.takes_tangents().then(|| self.given(along));
+        self.call(self.which.name(), tangents.as_slice())
+    }
+
+    /// A form that has the tangents among the parameters.
+    fn value(&self) -> TokenStream {
+        if !self.which.takes_tangents() {
+            return TokenStream::new();
+        }
+        let pieces = Pieces::new(&self.function, self.names.clone());
+        let (inputs, ret) = (pieces.inputs(), pieces.result());
+        let (generics, clause, vis) = (&pieces.generics, &pieces.clause, &self.function.item.vis);
+        let result = self.result();
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            #vis fn __value #generics (#(#inputs),*) -> #ret #clause { #result }
+        }
+    }
+
+    /// The body of forward mode.
+    fn pushed(&self) -> TokenStream {
+        match self.which {
+            Which::Grad => self.bent(self.given(dot)),
+            Which::ValueAndGrad => {
+                let (jvp, bent) = (
+                    self.call("jvp", &[self.given(dot)]),
+                    self.bent(self.given(dot)),
+                );
+                quote! {
+                    let (value, tangent) = #jvp;
+                    let (gradient, curvature) = #bent;
+                    ((value, gradient), (tangent, curvature))
+                }
+            }
+            Which::Jvp => {
+                let value = self.result();
+                let hvp = self.call("hvp", &[self.given(dot)]);
+                let (slopes, bends) = (self.pattern(kept), self.pattern(bent));
+                let (one, two) = (
+                    self.each(|n, p| {
+                        let (dot, kept) = (referred(&dot(&along(n)), p), kept(n));
+                        quote!(+ rt::pair(#dot, &#kept))
+                    }),
+                    self.each(|n, p| {
+                        let (along, bent) = (referred(&along(n), p), bent(n));
+                        quote!(+ rt::pair(#along, &#bent))
+                    }),
+                );
+                let along = self.each(|n, p| {
+                    let (dot, kept) = (referred(&dot(n), p), kept(n));
+                    quote!(+ rt::pair(#dot, &#kept))
+                });
+                quote! {
+                    let value = #value;
+                    let (#slopes, #bends) = #hvp;
+                    (value, (rt::num::lit(0.0 #along), rt::num::lit(0.0 #two #one)))
+                }
+            }
+            Which::Hvp => {
+                let value = self.result();
+                let third = self.call("hvp_jvp", &[self.given(along), self.given(dot)]);
+                let more = self.call("hvp", &[self.given(|n| dot(&along(n)))]);
+                let (thirds, mores) = (self.pattern(bar), self.pattern(more_of));
+                let add = self.each(|n, _| plus(&bar(n), &more_of(n)));
+                let thirds_again =
+                    tuple(self.pieces.active().map(|(n, _)| bar(n).to_token_stream()));
+                quote! {
+                    let value = #value;
+                    let (_, (curvature, #thirds)) = #third;
+                    let (_, #mores) = #more;
+                    #add
+                    (value, (curvature, #thirds_again))
+                }
+            }
+        }
+    }
+
+    /// Binds the value and the pullback.
+    fn pulled(&self) -> TokenStream {
+        let (value, tangent) = (
+            self.result(),
+            Pieces::new(&self.function, Vec::new()).result_tangent(),
+        );
+        let closure = closure_params(&self.function, &self.names);
+        let Bars {
+            made,
+            adds,
+            entries,
+        } = Bars::new(self, 0);
+        let (seeds, kept_all, bars) = (self.pattern(seed), self.pattern(kept), self.pattern(bar));
+        let swept = match self.which {
+            Which::Grad | Which::ValueAndGrad => {
+                let hvp = self.call("hvp", &[self.lent(seed)]);
+                let of_value = self.each(|n, _| plus_times(&bar(n), &quote!(scale), &kept(n)));
+                let (seeds, of_value) = if self.which == Which::Grad {
+                    (quote!(let #seeds = seed;), TokenStream::new())
+                } else {
+                    (
+                        quote!(let (scale, #seeds) = seed; let scale = rt::num::cast::<_, f64>(scale);),
+                        of_value,
+                    )
+                };
+                quote! {
+                    #seeds
+                    let (#kept_all, #bars) = #hvp;
+                    #of_value
+                }
+            }
+            Which::Jvp => {
+                let hvp = self.call("hvp", &[self.given(along)]);
+                let each = self.each(|n, _| {
+                    let (kept, bar, along) = (kept(n), bar(n), bar(&along(n)));
+                    let (by_tangent, by_value) = (
+                        plus_times(&along, &quote!(scales.1), &kept),
+                        plus_times(&bar, &quote!(scales.0), &kept),
+                    );
+                    quote! {
+                        let mut #along = rt::Tangent::zero_like(&#kept);
+                        #by_tangent
+                        rt::scale(&mut #bar, scales.1);
+                        #by_value
+                    }
+                });
+                quote! {
+                    let scales = (rt::num::cast::<_, f64>(seed.0), rt::num::cast::<_, f64>(seed.1));
+                    let (#kept_all, #bars) = #hvp;
+                    #each
+                }
+            }
+            Which::Hvp => {
+                let of_gradient = self.pattern(more_of);
+                let hvp = self.call("hvp", &[self.lent(more_of)]);
+                let third = self.call("hvp_jvp", &[self.given(along), self.lent(seed)]);
+                let (by_tangents, thirds) = (self.pattern(|n| bar(&along(n))), self.pattern(kept));
+                let add = self.each(|n, _| plus(&bar(n), &kept(n)));
+                quote! {
+                    let (#of_gradient, #seeds) = seed;
+                    let (_, #bars) = #hvp;
+                    let (_, (#by_tangents, #thirds)) = #third;
+                    #add
+                }
+            }
+        };
+        quote! {
+            #made
+            let value = #value;
+            let back = move |seed: #tangent #closure| {
+                #swept
+                #adds
+                (#(#entries,)*)
+            };
+        }
+    }
+
+    /// The same with tangents: binds the values as a tuple.
+    fn pulled_along(&self) -> TokenStream {
+        let value = self.pushed();
+        let closure = dual_closure_params(&self.function, &self.names, 2, Several::No);
+        let [seed_name, dot_seed_name] =
+            [0, 1].map(|k| dotted(k, &Ident::new("seed", Span::mixed_site())));
+        let (plain, dots) = (Bars::new(self, 0), Bars::new(self, 1));
+        let (made, more_made) = (&plain.made, &dots.made);
+        let (adds, more_adds) = (&plain.adds, &dots.adds);
+        let (entries, more_entries) = (&plain.entries, &dots.entries);
+        let (kept_all, bars, bent_all) =
+            (self.pattern(kept), self.pattern(bar), self.pattern(bent));
+        let (dot_bars, mores) = (self.pattern(|n| dot(&bar(n))), self.pattern(more_of));
+        let swept = match self.which {
+            Which::Grad | Which::ValueAndGrad => {
+                let (seeds, dot_seeds) = (self.pattern(seed), self.pattern(|n| dot(&seed(n))));
+                let third = self.call("hvp_jvp", &[self.lent(seed), self.given(dot)]);
+                let more = self.call("hvp", &[self.lent(|n| dot(&seed(n)))]);
+                let seeds = if self.which == Which::Grad {
+                    quote!(let #seeds = #seed_name; let #dot_seeds = #dot_seed_name; let scales = (0.0, 0.0);)
+                } else {
+                    quote! {
+                        let (scale, #seeds) = #seed_name;
+                        let (dot_scale, #dot_seeds) = #dot_seed_name;
+                        let scales = (rt::num::cast::<_, f64>(scale), rt::num::cast::<_, f64>(dot_scale));
+                    }
+                };
+                let each = self.each(|n, _| {
+                    let (dot_bar, bar) = (dot(&bar(n)), bar(n));
+                    let more = plus(&dot_bar, &more_of(n));
+                    let (here, there, bent) = (
+                        plus_times(&bar, &quote!(scales.0), &kept(n)),
+                        plus_times(&dot_bar, &quote!(scales.1), &kept(n)),
+                        plus_times(&dot_bar, &quote!(scales.0), &bent(n)),
+                    );
+                    quote!(#more #here #there #bent)
+                });
+                quote! {
+                    #seeds
+                    let ((#kept_all, #bars), (#bent_all, #dot_bars)) = #third;
+                    let (_, #mores) = #more;
+                    #each
+                }
+            }
+            Which::Jvp | Which::Hvp => {
+                let third = self.call("hvp_jvp", &[self.given(along), self.given(dot)]);
+                let more = self.call("hvp", &[self.given(|n| dot(&along(n)))]);
+                let each = self.each(|n, _| {
+                    let (kept, bent, bar_along) = (kept(n), bent(n), bar(&along(n)));
+                    let (bar, dot_bar, dot_bar_along) = (bar(n), dot(&bar(n)), dot(&bar_along));
+                    let more = plus(&dot_bar, &more_of(n));
+                    let scaled = [
+                        plus_times(&dot_bar, &quote!(scales.0), &bent),
+                        plus_times(&dot_bar, &quote!(dot_scales.1), &bar),
+                        plus_times(&dot_bar, &quote!(dot_scales.0), &kept),
+                        plus_times(&bar_along, &quote!(scales.1), &kept),
+                        plus_times(&dot_bar_along, &quote!(dot_scales.1), &kept),
+                        plus_times(&dot_bar_along, &quote!(scales.1), &bent),
+                    ];
+                    let by_value = plus_times(&bar, &quote!(scales.0), &kept);
+                    quote! {
+                        #more
+                        rt::scale(&mut #dot_bar, scales.1);
+                        let mut #bar_along = rt::Tangent::zero_like(&#kept);
+                        let mut #dot_bar_along = rt::Tangent::zero_like(&#kept);
+                        #(#scaled)*
+                        rt::scale(&mut #bar, scales.1);
+                        #by_value
+                    }
+                });
+                quote! {
+                    let scales = (rt::num::cast::<_, f64>(#seed_name.0), rt::num::cast::<_, f64>(#seed_name.1));
+                    let dot_scales = (rt::num::cast::<_, f64>(#dot_seed_name.0), rt::num::cast::<_, f64>(#dot_seed_name.1));
+                    let ((#kept_all, #bars), (#bent_all, #dot_bars)) = #third;
+                    let (_, #mores) = #more;
+                    #each
+                }
+            }
+        };
+        quote! {
+            #made
+            #more_made
+            let value = { #value };
+            let back = move |#closure| {
+                #swept
+                #adds
+                #more_adds
+                ((#(#entries,)*), (#(#more_entries,)*))
+            };
         }
     }
 }
 
-/// Forms that are called on a value: rustc complains of the methods of a type only where there is that type.
-fn methods(block: TokenStream) -> TokenStream {
-    let Ok(mut block) = syn::parse2::<syn::ItemImpl>(block) else {
-        return TokenStream::new();
-    };
-    for item in &mut block.items {
-        if let syn::ImplItem::Fn(f) = item {
-            f.sig.inputs.insert(0, syn::parse_quote!(self));
-        }
-    }
-    block.into_token_stream()
-}
-
-fn tuple(entries: Vec<TokenStream>) -> TokenStream {
-    match entries.as_slice() {
-        [one] => one.clone(),
-        all => quote!((#(#all),*)),
-    }
-}
-
-/// A tangent as hidden forms take it.
-fn tangent_input(p: &ParamInfo) -> TokenStream {
-    match p.by {
-        By::Value => owned_or_unit(p),
-        By::Ref | By::Mut => {
-            let ty = buffer_or_unit(p);
-            quote!(&#ty)
-        }
-    }
-}
-
-/// The arguments of each level, `k` times dotted.
-fn dots<'a>(pieces: &'a Pieces<'_>, k: usize) -> impl Iterator<Item = (Ident, &'a ParamInfo)> {
-    pieces.params().map(move |(n, p)| (dotted(k, n), p))
-}
-
-/// The tangents of the differentiable parameters as derivatives take them, to be used again.
-fn given(pieces: &Pieces<'_>, k: usize) -> TokenStream {
-    let active = dots(pieces, k).filter(|(_, p)| p.active);
-    tuple(
-        active
-            .map(|(n, p)| match p.by {
-                By::Value => quote!(rt::copy(&#n)),
-                By::Ref | By::Mut => quote!(#n),
-            })
-            .collect(),
-    )
-}
-
-/// The arguments, to be used again.
-fn again(pieces: &Pieces<'_>) -> TokenStream {
-    let args = pieces.params().map(|(n, p)| match p.by {
-        By::Value => quote!(rt::copy(&#n)),
-        By::Ref | By::Mut => quote!(#n),
-    });
-    quote!(#(#args),*)
-}
-
-/// What a reverse sweep leaves: of references it is added to their shadows, the rest is returned.
+/// What a reverse sweep leaves of each parameter `n`, whose cotangent is `bar(n)`, or the tangent of that: of references it is added to their shadows, the rest is returned.
 struct Bars {
     /// Before the arguments are moved.
     made: TokenStream,
     adds: TokenStream,
     entries: Vec<TokenStream>,
-    types: Vec<TokenStream>,
-    shadows: Vec<TokenStream>,
 }
 
 impl Bars {
-    /// The cotangent of the parameter `n` is `g_n`.
-    fn new(pieces: &Pieces<'_>) -> Bars {
+    fn new(derivative: &Derivative<'_>, k: usize) -> Bars {
         let mut bars = Bars {
             made: TokenStream::new(),
             adds: TokenStream::new(),
             entries: Vec::new(),
-            types: Vec::new(),
-            shadows: Vec::new(),
         };
-        for (k, (name, p)) in pieces.params().enumerate() {
-            let (bar, shadow) = (prefixed("g", name), prefixed("d", name));
+        let params = derivative.names.iter().zip(&derivative.function.params);
+        for (name, p) in params {
+            let (bar, shadow) = (dotted(k, &bar(name)), dotted(k, &prefixed("d", name)));
             if p.by == By::Value {
                 if !p.active {
-                    let zero = format_ident!("__zero_{k}");
-                    bars.made.extend(quote!(let #bar = Self.#zero(&#name);));
+                    let zero = if p.tangible {
+                        quote!(rt::zero_like(&#name))
+                    } else {
+                        quote!(())
+                    };
+                    bars.made.extend(quote!(let #bar = #zero;));
                 }
-                bars.types.push(owned_or_unit(p));
-                bars.entries.push(quote!(#bar));
-            } else {
-                if p.active {
-                    bars.adds.extend(quote!(rt::acc(&mut *#shadow, &#bar);));
-                }
-                let ty = buffer_or_unit(p);
-                bars.shadows.push(quote!(&mut #ty));
+                bars.entries.push(bar.to_token_stream());
+            } else if p.active {
+                bars.adds.extend(quote!(rt::acc(&mut *#shadow, &#bar);));
             }
         }
         bars
     }
 }
 
-/// The forms of `grad`, or of `value_and_grad`.
-fn gradient(pieces: &Pieces<'_>, gradient_body: &GradientBody, with_value: bool) -> TokenStream {
-    let Pieces {
-        generics,
-        turbofish,
-        captures,
-        clause,
-        function,
-        names,
-    } = pieces;
-    let of = function.type_name();
-    let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
-    let (args, along) = (again(pieces), given(pieces, 1));
-    let dot_inputs = dots(pieces, 1).map(|(n, p)| {
-        let ty = tangent_input(p);
-        quote!(#n: #ty)
-    });
-    let tangent = pieces.result_tangent();
-    let (value, dot, form) = if with_value {
-        (
-            quote!((#ret, #gradient)),
-            quote!((#tangent, #gradient)),
-            format_ident!("value_and_grad"),
-        )
-    } else {
-        (gradient.clone(), gradient.clone(), format_ident!("grad"))
+/// The tangent of a parameter as a parameter.
+fn tangent_parameter(p: &ParamInfo, numeric: &[Ident]) -> ParamInfo {
+    let (owned, lent) = (owned_or_unit(p), buffer_or_unit(p));
+    let (inner, written) = match p.by {
+        By::Value => (owned.clone(), owned),
+        By::Ref | By::Mut => (lent.clone(), quote!(&#lent)),
     };
-    // A gradient in forward mode has other roundings than that which `hvp` returns.
-    let hvp = match gradient_body {
-        GradientBody::Reverse => quote!(#of::hvp #turbofish (#args, #along)),
-        GradientBody::Lanes(_) | GradientBody::Columns => {
-            quote!((#of::grad #turbofish (#args), #of::hvp #turbofish (#args, #along).1))
-        }
-    };
-    let pushed = if with_value {
-        quote! {
-            let (value, tangent) = #of::jvp #turbofish (#args, #along);
-            let (gradient, curvature) = #hvp;
-            ((value, gradient), (tangent, curvature))
-        }
-    } else {
-        hvp
-    };
-    // The cotangents of the gradient are named as tangents are: they are what the Hessian is multiplied by.
-    let active: Vec<_> = pieces.active().collect();
-    let seeds = tuple(
-        active
-            .iter()
-            .map(|(n, _)| {
-                let dot = dotted(1, n);
-                quote!(#dot)
-            })
-            .collect(),
-    );
-    let along = tuple(
-        active
-            .iter()
-            .map(|(n, p)| {
-                let dot = dotted(1, n);
-                match p.by {
-                    By::Value => quote!(#dot),
-                    By::Ref | By::Mut => quote!(&#dot),
-                }
-            })
-            .collect(),
-    );
-    let results = tuple(
-        active
-            .iter()
-            .map(|(n, _)| {
-                let bar = prefixed("g", n);
-                quote!(mut #bar)
-            })
-            .collect(),
-    );
-    let slopes = tuple(
-        active
-            .iter()
-            .map(|(n, _)| {
-                let slope = prefixed("kept", n);
-                quote!(#slope)
-            })
-            .collect(),
-    );
-    let (seeds, by_value) = if with_value {
-        let bars = active.iter().map(|(n, _)| prefixed("g", n));
-        let kept = active.iter().map(|(n, _)| prefixed("kept", n));
-        (
-            quote!((seed, #seeds)),
-            quote! {
-                let scale = rt::num::cast::<_, f64>(seed);
-                if scale != 0.0 { #(rt::Tangent::add_scaled(&mut #bars, scale, &#kept);)* }
-            },
-        )
-    } else {
-        (seeds, TokenStream::new())
-    };
-    let Bars {
-        made,
-        adds,
-        entries,
-        types,
-        shadows,
-    } = Bars::new(pieces);
-    let closure = closure_params(function, names);
-    let references = pieces.params().filter(|(_, p)| p.by != By::Value);
-    let references = references.map(|(_, p)| elide(&p.written));
-    quote! {
-        #[inline]
-        pub fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#value, #dot) #clause { #pushed }
-        #[inline]
-        pub fn __fwd #generics (#(#inputs),*) -> (#value, impl FnOnce(#dot #(, #references)* #(, #shadows)*) -> (#(#types,)*) + use<#captures>) #clause {
-            #made
-            let value = #of::#form #turbofish (#args);
-            let back = move |seed: #dot #closure| {
-                let #seeds = seed;
-                let (#slopes, #results) = #of::hvp #turbofish (#args, #along);
-                #by_value
-                #adds
-                (#(#entries,)*)
-            };
-            (value, back)
-        }
+    let mut tangent = p.clone();
+    if let (Ok(inner), Ok(written)) = (syn::parse2(inner), syn::parse2(written)) {
+        tangent.ty = types::read_in(&inner, numeric);
+        (tangent.inner, tangent.written) = (inner, written);
+    }
+    tangent
+}
+
+/// An argument, to be used again.
+fn again(name: &Ident, p: &ParamInfo) -> TokenStream {
+    match p.by {
+        By::Value => quote!(rt::copy(&#name)),
+        By::Ref | By::Mut => name.to_token_stream(),
     }
 }
 
-/// The forms of `jvp`, whose tangents are arguments of their own behind the others.
-fn pushed(pieces: &Pieces<'_>) -> TokenStream {
-    let Pieces {
-        generics,
-        turbofish,
-        captures,
-        clause,
-        function,
-        names,
-    } = pieces;
-    let of = function.type_name();
-    let (inputs, ret, tangent) = (pieces.inputs(), pieces.result(), pieces.result_tangent());
-    let count = function.params.len();
-    let active: Vec<_> = pieces.active().collect();
-    let typed = |k: usize, all: bool| -> Vec<TokenStream> {
-        let inputs = dots(pieces, k).filter(|(_, p)| all || p.active);
-        inputs
-            .map(|(n, p)| {
-                let ty = tangent_input(p);
-                quote!(#n: #ty)
-            })
-            .collect()
-    };
-    // What stands behind the arguments, its tangents, and its zeros.
-    let (first, second, third) = (typed(1, false), typed(2, true), typed(3, false));
-    let zeros = active.iter().enumerate().map(|(k, (_, p))| {
-        let name = format_ident!("__zero_{}", count + k);
-        let (ty, zero) = (buffer(&p.inner), owned(&p.inner));
-        let params = function.item.sig.generics.params.iter();
-        let params = params.filter_map(|param| match param {
-            syn::GenericParam::Type(t) if function.numeric.contains(&t.ident) => {
-                let name = &t.ident;
-                Some(quote!(#name: rt::Numeric))
-            }
-            syn::GenericParam::Const(_) => Some(quote!(#param)),
-            _ => None,
-        });
-        quote!(#[inline] pub fn #name<#(#params),*>(arg: &#ty) -> #zero { rt::zero_like(arg) })
-    });
-    let (args, along, across) = (again(pieces), given(pieces, 1), given(pieces, 2));
-    let slopes = tuple(
-        active
-            .iter()
-            .map(|(n, _)| {
-                let kept = prefixed("kept", n);
-                quote!(#kept)
-            })
-            .collect(),
-    );
-    let bends = tuple(
-        active
-            .iter()
-            .map(|(n, _)| {
-                let bar = prefixed("g", n);
-                quote!(mut #bar)
-            })
-            .collect(),
-    );
-    let names_of =
-        |f: &dyn Fn(&Ident) -> Ident| -> Vec<Ident> { active.iter().map(|(n, _)| f(n)).collect() };
-    let kept = names_of(&|n| prefixed("kept", n));
-    let bars = names_of(&|n| prefixed("g", n));
-    let tangent_bars = names_of(&|n| dotted(2, &prefixed("g", n)));
-    let refer = |k: usize| -> Vec<TokenStream> {
-        let each = active.iter().map(|(n, p)| {
-            let dot = dotted(k, n);
-            match p.by {
-                By::Value => quote!(&#dot),
-                By::Ref | By::Mut => quote!(#dot),
-            }
-        });
-        each.collect()
-    };
-    let (by_first, by_second, by_third) = (refer(1), refer(2), refer(3));
-    let Bars {
-        made,
-        adds,
-        mut entries,
-        mut types,
-        mut shadows,
-    } = Bars::new(pieces);
-    let mut references: Vec<TokenStream> = Vec::new();
-    let (mut closure, mut dot_closure) = (TokenStream::new(), TokenStream::new());
-    let (mut shadow_closure, mut dot_adds) = (TokenStream::new(), TokenStream::new());
-    for (name, p) in pieces.params().filter(|(_, p)| p.by != By::Value) {
-        let (ty, buffer, shadow) = (elide(&p.written), buffer_or_unit(p), prefixed("d", name));
-        closure.extend(quote!(, #name: #ty));
-        references.push(quote!(#ty));
-        shadow_closure.extend(quote!(, #shadow: &mut #buffer));
+/// A parameter as a reference.
+fn referred(name: &Ident, p: &ParamInfo) -> TokenStream {
+    match p.by {
+        By::Value => quote!(&#name),
+        By::Ref | By::Mut => name.to_token_stream(),
     }
-    for (name, p) in &active {
-        let (dot, bar) = (dotted(1, name), dotted(2, &prefixed("g", name)));
-        if p.by == By::Value {
-            entries.push(quote!(#bar));
-            types.push(owned_or_unit(p));
-            continue;
-        }
-        let (ty, shadow) = (buffer_or_unit(p), dotted(1, &prefixed("d", name)));
-        dot_closure.extend(quote!(, #dot: &#ty));
-        references.push(quote!(&#ty));
-        shadow_closure.extend(quote!(, #shadow: &mut #ty));
-        shadows.push(quote!(&mut #ty));
-        dot_adds.extend(quote!(rt::acc(&mut *#shadow, &#bar);));
+}
+
+fn tuple(entries: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let entries: Vec<TokenStream> = entries.collect();
+    match entries.as_slice() {
+        [one] => one.clone(),
+        all => quote!((#(#all),*)),
     }
-    let _ = names;
-    let both = quote!((#tangent, #tangent));
-    quote! {
-        #(#zeros)*
-        #[inline]
-        pub fn value #generics (#(#inputs,)* #(#first),*) -> (#ret, #tangent) #clause {
-            #of::jvp #turbofish (#args, #along)
-        }
-        #[inline]
-        pub fn __jvp #generics (#(#inputs,)* #(#first,)* #(#second,)* #(#third),*) -> ((#ret, #tangent), #both) #clause {
-            let value = #of::jvp #turbofish (#args, #along);
-            let (#slopes, #bends) = #of::hvp #turbofish (#args, #across);
-            let along = 0.0 #(+ rt::pair(#by_second, &#kept))*;
-            let across = 0.0 #(+ rt::pair(#by_first, &#bars) + rt::pair(#by_third, &#kept))*;
-            (value, (rt::num::lit(along), rt::num::lit(across)))
-        }
-        #[inline]
-        pub fn __fwd #generics (#(#inputs,)* #(#first),*)
-            -> ((#ret, #tangent), impl FnOnce(#both #(, #references)* #(, #shadows)*) -> (#(#types,)*) + use<#captures>) #clause
-        {
-            #made
-            let value = #of::jvp #turbofish (#args, #along);
-            let back = move |seed: #both #closure #dot_closure #shadow_closure| {
-                let scales = (rt::num::cast::<_, f64>(seed.0), rt::num::cast::<_, f64>(seed.1));
-                let (#slopes, #bends) = #of::hvp #turbofish (#args, #along);
-                #(
-                    let mut #tangent_bars = rt::Tangent::zero_like(&#kept);
-                    if scales.1 != 0.0 { rt::Tangent::add_scaled(&mut #tangent_bars, scales.1, &#kept); }
-                    rt::scale(&mut #bars, scales.1);
-                    if scales.0 != 0.0 { rt::Tangent::add_scaled(&mut #bars, scales.0, &#kept); }
-                )*
-                #adds
-                #dot_adds
-                (#(#entries,)*)
-            };
-            (value, back)
-        }
-    }
+}
+
+/// `to += what`
+fn plus(to: &Ident, what: &Ident) -> TokenStream {
+    quote!(rt::Tangent::add_scaled(&mut #to, 1.0, &#what);)
+}
+
+/// `to += by * what`; where `by` is zero nothing is added, whatever there is.
+fn plus_times(to: &Ident, by: &TokenStream, what: &Ident) -> TokenStream {
+    quote!(if #by != 0.0 { rt::Tangent::add_scaled(&mut #to, #by, &#what); })
+}
+
+// The names of what there is for each parameter: tangents that the derivative takes; the tangent of anything; cotangents.
+
+fn along(name: &Ident) -> Ident {
+    prefixed("along", name)
+}
+
+fn dot(name: &Ident) -> Ident {
+    dotted(1, name)
+}
+
+fn seed(name: &Ident) -> Ident {
+    prefixed("seed", name)
+}
+
+fn bar(name: &Ident) -> Ident {
+    prefixed("g", name)
+}
+
+// Of the function's own gradient, of its change, and one thing more.
+
+fn kept(name: &Ident) -> Ident {
+    prefixed("kept", name)
+}
+
+fn bent(name: &Ident) -> Ident {
+    prefixed("bent", name)
+}
+
+fn more_of(name: &Ident) -> Ident {
+    prefixed("more", name)
 }

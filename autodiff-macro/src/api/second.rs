@@ -118,7 +118,7 @@ pub(super) struct FwdForm {
 
 impl FwdForm {
     /// As the function itself is.
-    fn of(pieces: &Pieces<'_>) -> FwdForm {
+    pub(super) fn of(pieces: &Pieces<'_>) -> FwdForm {
         FwdForm {
             generics: pieces.generics.clone(),
             clause: pieces.clause.to_token_stream(),
@@ -175,40 +175,43 @@ fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
 
 /// What a function has in place of the derivatives of the order that it lacks, so that a call that asks for them has one error.
 pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
-    let Pieces {
-        generics,
-        clause,
-        function,
-        names,
-        ..
-    } = pieces;
+    let forward = forward_stub(pieces, level);
+    let clause = lacking_clause(pieces, level);
+    let even = even::stub(pieces, level, clause.as_ref());
+    let passed = passed::stub(pieces, level);
+    let wide = (level == 1).then(|| stubs(pieces));
+    quote!(#forward #even #passed #wide)
+}
+
+/// The same of the one form that is called where it is known what is called.
+pub(super) fn forward_stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
+    let (generics, function) = (&pieces.generics, pieces.function);
     let vis = &function.item.vis;
     let count = 1 << level;
     let (inputs, dots) = (pieces.inputs(), dot_inputs(pieces, count));
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
     let results = (1..count).map(|_| &tangent);
-    let types = closure_inputs(function, names, count);
+    let types = closure_inputs(function, &pieces.names, count);
     let types = types.iter().map(|(_, ty)| ty);
     let (form, bars) = (form_name(level, "fwd"), bars(pieces, count));
-    let mut clause = clause.clone();
-    if function.method.is_some() {
-        // Of a function the call itself asks for the order; it cannot name what a method belongs to.
-        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        let lacking = lacking(level);
-        clause.predicates.push(syn::parse_quote!(#lacking));
-    }
-    let even = even::stub(pieces, level, clause.as_ref());
-    let passed = passed::stub(pieces, level);
-    let wide = (level == 1).then(|| stubs(pieces));
+    let clause = lacking_clause(pieces, level);
     quote! {
         #[doc(hidden)]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
             ::core::unreachable!()
         }
-        #even
-        #passed
-        #wide
     }
+}
+
+/// Of a function the call itself asks for the order; it cannot name what a method belongs to.
+fn lacking_clause(pieces: &Pieces<'_>, level: u32) -> Option<syn::WhereClause> {
+    let mut clause = pieces.clause.clone();
+    if pieces.function.method.is_some() {
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        let lacking = lacking(level + pieces.function.derived);
+        clause.predicates.push(syn::parse_quote!(#lacking));
+    }
+    clause
 }
 
 /// Both sweeps with tangents in one function, of one order: the arguments and their tangents, cotangents, shadows.

@@ -65,6 +65,7 @@ fn part(ty: &syn::Type) -> TokenStream {
             });
             quote!(rt::Vec<#elem>)
         }
+        (syn::Type::Path(p), _) if is_tangent(p) => p.to_token_stream(),
         (other, _) => {
             // No tangent borrows.
             let other = types::unborrowed(other);
@@ -73,6 +74,15 @@ fn part(ty: &syn::Type) -> TokenStream {
             quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
         }
     }
+}
+
+/// Whether a type is the tangent of another, which is its own tangent.
+fn is_tangent(ty: &syn::TypePath) -> bool {
+    let mut names = ty.path.segments.iter().rev().map(|s| &s.ident);
+    let [last, of] = [names.next(), names.next()];
+    ty.qself.is_some()
+        && last.is_some_and(|name| name == "Tangent")
+        && of.is_some_and(|name| name == "Differentiable")
 }
 
 /// The tangent behind a reference, with vectors as slices.

@@ -67,7 +67,7 @@ impl Emit<'_> {
                 let receiver = self.lent_part(path);
                 quote!(#receiver.#name)
             }
-            _ if call.nested => quote!(#owner.#name),
+            _ if call.nested.is_some() => quote!(#owner.#name),
             _ => quote!(#owner::#name),
         }
     }
@@ -628,7 +628,8 @@ pub(crate) const EACH_FORM: &str = "__each_fwd";
 
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {
-    let owner = &call.owner;
-    let order = Literal::u32_unsuffixed(call.level + 1);
+    let order = call.level + 1 + u32::from(call.nested.is_some());
+    let order = Literal::u32_unsuffixed(order);
+    let owner = call.nested.as_ref().unwrap_or(&call.owner);
     quote_spanned!(span=> rt::require_order::<#owner, #order>();)
 }

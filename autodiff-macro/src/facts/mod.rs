@@ -50,6 +50,7 @@ pub(crate) struct Facts {
 
 /// Methods whose result never carries a derivative.
 const INERT_METHODS: &[&str] = &[
+    "zero_tangent",
     "len",
     "is_empty",
     "is_nan",

@@ -941,12 +941,18 @@ impl Lower<'_> {
             Ok(nested) => nested,
             Err(refused) => return refused,
         };
-        let mut given: Vec<&syn::Expr> = e.args.iter().collect();
-        if nested == Some("jvp_of") {
-            // The tangents of several parameters are a tuple, but arguments of their own where they have derivatives.
-            if let Some(syn::Expr::Tuple(tangents)) = given.last().map(|e| unparen(e)) {
-                given.pop();
-                given.extend(&tangents.elems);
+        let member = self.associated(&path);
+        let takes_tangents = match (nested, &member) {
+            (Some(form), _) => matches!(form, "jvp_of" | "hvp_of"),
+            (None, Some(member)) => takes_tangents(member),
+            (None, None) => false,
+        };
+        let (given, flat) = given(&e.args, takes_tangents);
+        if let (Some(_), true, false, Some(tangents)) =
+            (nested, takes_tangents, flat, e.args.last())
+        {
+            if matches!(self.facts.ty(tangents), Ty::Tuple(_)) {
+                return self.refuse(tangents, "the tangents of several parameters are given one by one where the derivative has derivatives; write them as a tuple here, `(a, b)`");
             }
         }
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; given.len()]);
@@ -1019,7 +1025,6 @@ impl Lower<'_> {
         let itself =
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
-        let member = self.associated(&path);
         let mut parent = path.clone();
         let mut path = path.to_token_stream();
         let (owner, ty) = if let Some(form) = nested {
@@ -1029,15 +1034,19 @@ impl Lower<'_> {
             let span = parent.segments.last().map_or(self.span, |s| s.ident.span());
             let of = syn::Ident::new(form, span);
             let owner = quote_spanned!(span=> rt::#of::<#parent>());
-            if of == "jvp_of" {
-                path = quote!(#owner.value);
+            if takes_tangents {
+                path = quote!(#owner.__value);
             }
             (owner, Ty::Unknown)
         } else if itself {
             (quote!(Self), self.ret_ty.clone())
-        } else if member.is_some() {
+        } else if let Some(member) = &member {
             parent.segments.pop();
             parent.segments.pop_punct();
+            if flat {
+                let value = with_tangents(member);
+                path = quote!(#parent::#value);
+            }
             let itself = named && parent.is_ident(method::OWNER);
             let ty = if itself {
                 self.ret_ty.clone()
@@ -1065,7 +1074,7 @@ impl Lower<'_> {
                 quote!()
             },
             member,
-            nested: nested.is_some(),
+            nested: nested.map(|_| parent.to_token_stream()),
             receiver: false,
             keeps,
             args,
@@ -1123,18 +1132,24 @@ impl Lower<'_> {
             "grad" => "grad_of",
             "value_and_grad" => "value_and_grad_of",
             "jvp" => "jvp_of",
-            form @ ("hvp" | "hessian" | "vjp" | "pullback" | "value_grad_hessian") => {
+            "hvp" => "hvp_of",
+            form @ ("hessian" | "value_grad_hessian" | "hvp_jvp" | "vjp" | "pullback"
+            | "jacobian" | "value_and_jacobian" | "jacobian_rows" | "jacfwd" | "jacrev") => {
                 return Err(self.refuse(
                     &last.ident,
-                    format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad` or `jvp`"),
+                    format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad`, `jvp` or `hvp`"),
                 ));
             }
             _ => return Ok(None),
         };
         let refused = if path.segments.len() == 2 && owner.ident == self.own.as_str() {
             "a function cannot contain its own derivative; write another function for one of them"
-        } else if self.once {
-            "the derivative of a function is not supported with `order` or `trace` yet; leave that out"
+        } else if self.traced {
+            "the derivative of a function is not supported with `trace` yet; leave that out"
+        } else if self.order > 2 {
+            "the derivative of a function has no third derivatives; write `order = 2`"
+        } else if self.order > 1 && form == "hvp_of" {
+            "the derivative `hvp` of a function has no second derivatives; leave `order` out"
         } else {
             return Ok(Some(form));
         };
@@ -1149,10 +1164,11 @@ impl Lower<'_> {
         }
         let receiver = self.path(tree);
         // The receiver is the first argument.
-        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + e.args.len()]);
+        let (given, flat) = given(&e.args, takes_tangents(&e.method));
+        let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + given.len()]);
         let (mut functions, mut unsure) = (Vec::new(), Vec::new());
         let known = e.args.iter().any(|arg| self.is_function(arg));
-        for arg in &e.args {
+        for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
@@ -1175,12 +1191,17 @@ impl Lower<'_> {
             Some(generics) if functions.is_empty() => generics.to_token_stream(),
             _ => quote!(),
         };
+        let path = if flat {
+            with_tangents(method)
+        } else {
+            method.clone()
+        };
         let call = Call {
-            path: method.to_token_stream(),
+            path: path.to_token_stream(),
             owner: quote!(),
             generics,
             member: Some(method.clone()),
-            nested: false,
+            nested: None,
             receiver: true,
             keeps: true,
             level: 0,
@@ -1359,5 +1380,34 @@ fn unref(e: &syn::Expr) -> &syn::Expr {
     match unparen(e) {
         syn::Expr::Reference(r) if r.mutability.is_none() => &r.expr,
         other => other,
+    }
+}
+
+/// The name of a method's derivative that takes tangents, or of a method that is called like one.
+fn takes_tangents(name: &syn::Ident) -> bool {
+    let name = name.to_string();
+    name.ends_with("_jvp") || name.ends_with("_hvp")
+}
+
+/// The form of such a derivative that has the tangents among its parameters.
+fn with_tangents(name: &syn::Ident) -> syn::Ident {
+    let mut form = method::sibling("__value", name);
+    form.set_span(name.span());
+    form
+}
+
+/// The arguments of a call, and whether that are more than are written: the tangents of several parameters are a tuple, but arguments of their own where they have derivatives.
+fn given(
+    args: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>,
+    takes_tangents: bool,
+) -> (Vec<&syn::Expr>, bool) {
+    let mut given: Vec<&syn::Expr> = args.iter().collect();
+    match given.last().map(|e| unparen(e)) {
+        Some(syn::Expr::Tuple(tangents)) if takes_tangents => {
+            given.pop();
+            given.extend(&tangents.elems);
+            (given, true)
+        }
+        _ => (given, false),
     }
 }

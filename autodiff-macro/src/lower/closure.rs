@@ -432,7 +432,7 @@ impl Lower<'_> {
         let call = ir::Call {
             owner: path.clone(),
             member: None,
-            nested: false,
+            nested: None,
             receiver: false,
             keeps: false,
             path,

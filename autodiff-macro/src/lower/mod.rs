@@ -118,8 +118,8 @@ pub(crate) struct Lower<'a> {
     method: bool,
     /// Its derivatives are given, and the body only calls it.
     own_given: bool,
-    /// There are forms of it that what has one derivative lacks.
-    once: bool,
+    /// There is a form of it that records what it does.
+    traced: bool,
     /// The type of its result.
     ret_ty: Ty,
     /// Up to which order it is differentiated.
@@ -270,7 +270,7 @@ fn lower_renamed(
         own: function.item.sig.ident.to_string(),
         method: function.method.is_some(),
         own_given: function.options.own.is_given(),
-        once: function.options.order > 1 || function.options.trace,
+        traced: function.options.trace,
         ret_ty: yields,
         numeric: function.numeric.clone(),
         beside: 0,
