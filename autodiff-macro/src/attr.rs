@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// `recursive`: the function calls itself by way of others.
     pub(crate) recursive: bool,
     /// `checkpoint`: loops keep few states, and run again in the reverse sweep.
-    pub(crate) checkpoint: bool,
+    pub(crate) checkpoint: Option<Span>,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
@@ -177,7 +177,7 @@ impl Options {
                         }
                     }
                 }
-                "checkpoint" => self.checkpoint = true,
+                "checkpoint" => self.checkpoint = Some(name.span()),
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "method" => self.method = true,
@@ -424,8 +424,9 @@ fn name_lifetimes(sig: &mut syn::Signature) {
 
 /// Loops that run again have derivatives of the first order, and no single operations to trace.
 fn check_checkpoints(options: &Options, found: Option<Span>, errors: &mut Errors) {
-    let asked = found.or(options.checkpoint.then(Span::call_site));
-    let Some(span) = asked else { return };
+    let Some(span) = found.or(options.checkpoint) else {
+        return;
+    };
     if options.order > 1 {
         errors.error_at(
             span,

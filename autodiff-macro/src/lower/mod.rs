@@ -228,7 +228,7 @@ fn lower_renamed(
         &mut body,
         (&vars, &usizes(function)),
         returned,
-        function.options.checkpoint,
+        function.options.checkpoint.is_some(),
         names,
         errors,
     ) {
