@@ -7,7 +7,7 @@ use syn::visit_mut::VisitMut;
 use super::Pieces;
 use super::forward::tangents;
 use crate::attr::By;
-use crate::text::tidy;
+use crate::text::of_type;
 
 /// `__pull`: the value and the pullback by `path`.
 pub(super) fn pull(pieces: &Pieces<'_>, path: &syn::Path) -> TokenStream {
@@ -146,9 +146,8 @@ impl Check {
         tangents: Option<&TokenStream>,
     ) -> (String, String) {
         let plain = |tokens: &dyn ToTokens| {
-            let text = tidy(&tokens.to_token_stream().to_string()).replace("rt::", "");
-            let text = text.replace("< ", "<").replace(" <", "<");
-            text.replace(" >", ">").replace("- >", "->")
+            let text = of_type(&tokens.to_token_stream()).replace("rt::", "");
+            text.replace("- >", "->")
         };
         let args = pieces.function.params.iter();
         let mut args: Vec<String> = args
