@@ -539,6 +539,14 @@ pub trait Order<const N: u32> {}
 )]
 pub trait OrderOfMethod<const N: u32> {}
 
+/// A function that may be differentiated `N` times, where it is called by its own name.
+#[diagnostic::on_unimplemented(
+    message = "this function has no derivatives of order {N}",
+    label = "no derivatives of order {N}",
+    note = "write `#[grad(order = {N})]` on the function"
+)]
+pub trait OrderOfFunction<const N: u32> {}
+
 /// Stands for any method that lacks an order: the lifetime defers the error to the call.
 #[derive(Debug)]
 pub struct Lacking<'a>(PhantomData<&'a ()>);

@@ -468,6 +468,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let number = scalar && !mutates && !unit && !bodies.hidden;
     if !bodies.orders.is_empty() {
         public.extend(second_api(&pieces, bodies, number));
+    } else if number && function.method.is_none() && function.callables().is_empty() {
+        // What stands beside a method may be the user's own.
+        public.extend(second::lacking_api(&pieces));
     }
     let reads = function.params.iter().all(|p| p.by != By::Mut);
     let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();

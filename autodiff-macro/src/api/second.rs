@@ -203,6 +203,28 @@ pub(super) fn forward_stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     }
 }
 
+/// In place of the public functions of second order, so that their error says what to write.
+pub(super) fn lacking_api(pieces: &Pieces<'_>) -> TokenStream {
+    let function = pieces.function;
+    let (vis, generics, inputs) = (&function.item.vis, &pieces.generics, pieces.inputs());
+    let (gradient, scalar) = (pieces.gradient(), jacobian::scalar_of(function));
+    let ty = tuple(&tangents_given(pieces));
+    let mut clause = pieces
+        .clause
+        .clone()
+        .unwrap_or_else(|| syn::parse_quote!(where));
+    let lacking = quote!(for<'__any> rt::Lacking<'__any>: rt::OrderOfFunction<2>);
+    clause.predicates.push(syn::parse_quote!(#lacking));
+    quote! {
+        #[doc(hidden)]
+        #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> (#gradient, #gradient) #clause { ::core::unreachable!() }
+        rt::with_alloc! {
+            #[doc(hidden)]
+            #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { ::core::unreachable!() }
+        }
+    }
+}
+
 /// Of a function the call itself asks for the order; it cannot name what a method belongs to.
 fn lacking_clause(pieces: &Pieces<'_>, level: u32) -> Option<syn::WhereClause> {
     let mut clause = pieces.clause.clone();
@@ -406,6 +428,18 @@ impl Sweep {
     }
 }
 
+/// The types of the tangents as `hvp` is given them.
+fn tangents_given(pieces: &Pieces<'_>) -> Vec<TokenStream> {
+    let types = pieces.active().map(|(_, p)| match p.by {
+        By::Value => owned(&p.inner),
+        By::Ref | By::Mut => {
+            let ty = buffer(&p.inner);
+            quote!(&#ty)
+        }
+    });
+    types.collect()
+}
+
 /// The entries of a gradient: a tuple, or the one alone.
 fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
     match entries {
@@ -420,14 +454,7 @@ fn hvp(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     } = pieces.seeded(pieces.clause.clone());
     let vis = &pieces.function.item.vis;
     let (inputs, gradient) = (pieces.inputs(), pieces.gradient());
-    let types = pieces.active().map(|(_, p)| match p.by {
-        By::Value => owned(&p.inner),
-        By::Ref | By::Mut => {
-            let ty = buffer(&p.inner);
-            quote!(&#ty)
-        }
-    });
-    let ty = tuple(&types.collect::<Vec<_>>());
+    let ty = tuple(&tangents_given(pieces));
     let one = quote!(1);
     let sweep = Sweep::new(pieces, several, &one, true);
     let (made, call) = (&sweep.made, &sweep.call);
@@ -467,14 +494,7 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
     let turbofish = &pieces.turbofish;
     let vis = &pieces.function.item.vis;
     let (inputs, args, gradient) = (pieces.inputs(), pieces.args(), pieces.gradient());
-    let types = pieces.active().map(|(_, p)| match p.by {
-        By::Value => owned(&p.inner),
-        By::Ref | By::Mut => {
-            let ty = buffer(&p.inner);
-            quote!(&#ty)
-        }
-    });
-    let ty = tuple(&types.collect::<Vec<_>>());
+    let ty = tuple(&tangents_given(pieces));
     let (mut made, mut dots, mut shadows) = (TokenStream::new(), Vec::new(), Vec::new());
     let mut groups = Vec::new();
     for k in 0..4 {
