@@ -470,3 +470,71 @@ fn constants_are_compared_with_what_is_none() {
         assert!((cotangent - slope).abs() < 1e-7, "{n}: {cotangent} {slope}");
     }
 }
+
+fn words() -> Vec<String> {
+    ["sin", "cos", "other"].map(String::from).to_vec()
+}
+
+#[grad]
+fn words_by_value(x: f64, words: Vec<String>) -> f64 {
+    let mut s = 0.0;
+    for word in words {
+        let n = word.len();
+        match word.as_str() {
+            "sin" => s += x.sin() * n as f64,
+            _ if word.starts_with('c') => s *= x.cos(),
+            _ => s += x,
+        }
+    }
+    s
+}
+
+#[grad]
+fn words_with_numbers(x: f64, #[constant] list: Vec<(String, f64)>, more: [String; 2]) -> f64 {
+    let mut s = 0.0;
+    for (word, w) in list {
+        s += if word == "sin" { x.sin() } else { x } * w;
+    }
+    for (i, word) in more.into_iter().enumerate() {
+        if i > 0 && word.len() > 2 {
+            s *= x * i as f64;
+        }
+    }
+    s
+}
+
+#[grad]
+fn words_of_the_body(x: f64) -> f64 {
+    let words = vec![String::from("sin"), "cos".to_string()];
+    let mut s = 0.0;
+    for word in words {
+        s += if word == "sin" { x.sin() } else { x.cos() } * x;
+    }
+    s
+}
+
+#[grad]
+fn words_in_a_chain(x: f64, words: Vec<String>) -> f64 {
+    words
+        .into_iter()
+        .map(|word| if word == "sin" { x.sin() } else { x * x })
+        .sum()
+}
+
+fn numbered() -> Vec<(String, f64)> {
+    words().into_iter().zip([0.5, 1.5, 2.0]).collect()
+}
+
+#[grad]
+fn given_words(x: f64) -> f64 {
+    let more = ["one".to_owned(), "three".to_owned()];
+    words_by_value(x, words())
+        * words_with_numbers(x, numbered(), more)
+        * words_in_a_chain(x, words())
+}
+
+#[test]
+fn what_may_not_be_copied_steers() {
+    check!(given_words(value x = 0.7));
+    check!(words_of_the_body(value x = 0.7));
+}

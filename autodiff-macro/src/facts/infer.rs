@@ -267,6 +267,7 @@ impl Facts {
             [.., ty @ ("f64" | "f32"), name] if rules::by_method(name).is_some() => {
                 Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 })
             }
+            ["String", ..] => Ty::Inert,
             [.., ty, "from" | "try_from" | "min" | "max"]
                 if syn::parse_str::<syn::Type>(ty).is_ok_and(|t| types::read(&t).is_inert()) =>
             {
@@ -275,7 +276,6 @@ impl Facts {
             [.., "stop_gradient" | "with_cotangent"] => {
                 e.args.first().map_or(Ty::Unknown, |e| self.ty(e))
             }
-            ["String", ..] => Ty::Inert,
             [.., "Vec", "new" | "with_capacity"] => Ty::Vec(Box::new(Ty::Unknown)),
             [.., "mem", "take"] => e.args.first().map_or(Ty::Unknown, |e| self.ty(e)),
             [.., "mem", "replace"] => {

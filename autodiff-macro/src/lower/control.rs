@@ -809,7 +809,12 @@ impl Lower<'_> {
                 &body,
                 |cx, items| {
                     let item = cx.item_at(&sequence, items[0]);
-                    cx.bind(&e.pat, item);
+                    let root = facts::root(&e.expr).and_then(|name| cx.facts.get(&name));
+                    if cx.facts.mentions_active(&e.expr) || root.is_some_and(|v| v.mutable) {
+                        cx.bind(&e.pat, item);
+                    } else {
+                        cx.bind_constant(&e.pat, item);
+                    }
                 },
             );
         }

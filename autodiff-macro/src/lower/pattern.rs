@@ -94,6 +94,42 @@ impl Lower<'_> {
         }
     }
 
+    /// Binds an item of a constant sequence that nothing changes: what may not be copied is left where it lies.
+    pub(super) fn bind_constant(&mut self, pattern: &syn::Pat, tree: Tree) {
+        match (pattern, tree) {
+            (syn::Pat::Paren(p), tree) => self.bind_constant(&p.pat, tree),
+            (syn::Pat::Type(p), Tree::Place(path)) if !self.func.path_ty(&path).is_plain() => {
+                self.bind_constant(&p.pat, Tree::Place(path));
+            }
+            (syn::Pat::Tuple(p), Tree::Tuple(parts))
+                if p.elems.len() == parts.len() && !p.elems.iter().any(is_rest) =>
+            {
+                for (elem, part) in p.elems.iter().zip(parts) {
+                    self.bind_constant(elem, part);
+                }
+            }
+            (syn::Pat::Tuple(p), Tree::Place(path)) if !p.elems.iter().any(is_rest) => {
+                for (k, elem) in p.elems.iter().enumerate() {
+                    let part = path.then(Step::Field(k.into()));
+                    self.bind_constant(elem, Tree::Place(part));
+                }
+            }
+            (syn::Pat::Ident(p), Tree::Place(path))
+                if p.by_ref.is_none()
+                    && p.mutability.is_none()
+                    && p.subpat.is_none()
+                    && !self.func.path_ty(&path).is_plain()
+                    && self
+                        .facts
+                        .get(&p.ident.to_string())
+                        .is_some_and(|v| !v.active) =>
+            {
+                self.env.insert(p.ident.to_string(), Binding::Place(path));
+            }
+            (pattern, tree) => self.bind(pattern, tree),
+        }
+    }
+
     fn bind_name(&mut self, p: &syn::PatIdent, tree: Tree) {
         let name = p.ident.to_string();
         if self.facts.get(&name).is_none() {
