@@ -636,9 +636,23 @@ pub fn cast_fore<D: CastTangent, S: crate::num::Numeric>(d: D) -> S {
 
 /// A value that has no derivative, for operators that would lose one.
 #[inline]
-pub fn inert<T: Differentiable<Tangent = ()>>(x: T) -> T {
+pub fn inert<T>(x: T) -> T
+where
+    T: Differentiable,
+    T::Tangent: Nothing,
+{
     x
 }
+
+/// The tangent of what has no derivative.
+#[diagnostic::on_unimplemented(
+    message = "this operator has no derivative on a type of one's own",
+    label = "this operator has no derivative",
+    note = "call a #[grad] method in place of the operator"
+)]
+pub trait Nothing {}
+
+impl Nothing for () {}
 
 /// A number that stands in a value of the user's own type; rustc checks that it is one.
 #[inline]

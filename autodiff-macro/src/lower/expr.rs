@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use super::{Binding, Lower, Tree};
 pub(super) use crate::facts::peel as unparen;
@@ -239,8 +239,9 @@ impl Lower<'_> {
             syn::UnOp::Not(_) => {
                 let v = self.scalar(&e.expr);
                 let ty = self.func.ty(v).clone();
-                let tokens = if ty.is_user() {
-                    quote!(!rt::inert(__a0))
+                let tokens = if matches!(ty, Ty::User | Ty::Unknown) {
+                    let span = syn::spanned::Spanned::span(&e.op);
+                    quote_spanned!(span=> !rt::inert(__a0))
                 } else {
                     quote!(!__a0)
                 };
@@ -376,10 +377,11 @@ impl Lower<'_> {
         right: Value,
     ) -> Value {
         let ty = self.func.ty(left).clone();
+        let span = self.span;
         let tokens = [left, right].into_iter().enumerate().map(|(k, v)| {
             let name = quote::format_ident!("__a{k}");
-            if self.func.ty(v).is_user() {
-                quote!(rt::inert(#name))
+            if matches!(self.func.ty(v), Ty::User | Ty::Unknown) {
+                quote_spanned!(span=> rt::inert(#name))
             } else {
                 quote!(#name)
             }
