@@ -14,7 +14,7 @@ pub use crate::num::{self, Numeric, convert, standard};
 pub use crate::objective::{Objective, objective};
 #[cfg(feature = "alloc")]
 pub use crate::objective::{Residuals, flat, residuals, wide};
-pub use crate::operators::{self, cast_back, cast_fore, inert};
+pub use crate::operators::{self, WriteOutMacrosThatJump, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
 #[cfg(all(

@@ -644,6 +644,10 @@ where
     x
 }
 
+/// What a macro of unknown meaning comes to that does not jump out of the derivative; the name is what an error shows.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteOutMacrosThatJump;
+
 /// The tangent of what has no derivative.
 #[diagnostic::on_unimplemented(
     message = "this operator has no derivative on a type of one's own",

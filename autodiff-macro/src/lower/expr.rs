@@ -726,10 +726,7 @@ impl Lower<'_> {
         if self.facts.tokens_mention_active(mac.tokens.clone()) {
             return self.macro_expr(mac);
         }
-        self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro {
-            attrs: Vec::new(),
-            mac: mac.clone(),
-        }));
+        self.verbatim_statement(&super::opaque::contained(mac));
         Tree::Unit
     }
 

@@ -91,6 +91,37 @@ impl Operands {
     }
 }
 
+/// A macro of unknown meaning as a statement.
+///
+/// A jump out of it would be one in the forward sweep alone: rustc refuses one out of a closure, or that this yields something else.
+pub(super) fn contained(mac: &syn::Macro) -> syn::Expr {
+    let span = syn::spanned::Spanned::span(&mac.path);
+    syn::parse_quote_spanned!(span=> (|| { #mac; rt::WriteOutMacrosThatJump })())
+}
+
+/// Contains the macros that are statements of code which is copied as it stands; a loop or closure in it may be left.
+struct Contain;
+
+impl VisitMut for Contain {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        use syn::Expr::{Async, Closure, ForLoop, Loop, While};
+        if !matches!(e, Async(_) | Closure(_) | ForLoop(_) | Loop(_) | While(_)) {
+            visit_mut::visit_expr_mut(self, e);
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
+        match stmt {
+            syn::Stmt::Macro(m) if m.semi_token.is_some() && !facts::is_harmless(&m.mac) => {
+                *stmt = syn::Stmt::Expr(contained(&m.mac), m.semi_token);
+            }
+            _ => visit_mut::visit_stmt_mut(self, stmt),
+        }
+    }
+}
+
 /// Replaces variables in code by placeholders.
 struct Substitute<'a, 'b> {
     cx: &'a Lower<'b>,
@@ -425,6 +456,7 @@ impl Lower<'_> {
         captures.visit_expr(e);
         let mut e = e.clone();
         desugar::spell_out(&mut e);
+        Contain.visit_expr_mut(&mut e);
         Substitute { cx: self, operands }.visit_expr_mut(&mut e);
         let tokens = e.to_token_stream();
         // A format string finds its captured names in a block of their own.
