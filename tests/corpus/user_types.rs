@@ -639,3 +639,65 @@ fn operators_on_what_functions_return_are_those_of_its_type() {
         check!(the_result_shows(value x = x, value y = y));
     }
 }
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Spot {
+    x: f64,
+    y: f64,
+}
+
+#[grad]
+impl Spot {
+    fn at(x: f64, y: f64) -> Spot {
+        Spot { x, y: y * x }
+    }
+}
+
+#[grad]
+fn arrays_of_spots(x: &[f64], k: f64) -> f64 {
+    let a: [Spot; 3] = std::array::from_fn(|i| Spot { x: x[i], y: k });
+    let b: [Spot; 2] = std::array::from_fn(|i| Spot::at(x[i] * x[4], x[i + 1] * i as f64));
+    let c = std::array::from_fn::<Spot, 2, _>(|i| {
+        let s = a[i];
+        Spot::at(s.y, b[i].x)
+    });
+    let m: [[f64; 2]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| x[i] * x[j + 1]));
+    let lists: [Vec<f64>; 2] = std::array::from_fn(|i| vec![x[i]; i + 1]);
+    let d: [Spot; 2] = a[1..].try_into().unwrap();
+    let mut s = m[1][0] * m[2][1] + lists[1][1] * lists[0][0] + d[1].x * d[0].y;
+    for p in a.iter().chain(&b).chain(&c) {
+        s += p.x * p.y * s;
+    }
+    s
+}
+
+#[test]
+fn arrays_made_by_index() {
+    check!(arrays_of_spots(shared x = [1.3, 0.7, -0.4, 1.1, 0.6], value k = 0.4));
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Twice(f64, f64);
+
+#[grad]
+fn taken_apart_into_places(x: f64, y: f64, n: usize) -> f64 {
+    let mut p = Spot { x, y };
+    let mut v = [0.0; 2];
+    let mut b = y;
+    for _ in 0..n {
+        Spot { x: v[0], y: p.x } = Spot {
+            x: p.x * p.y,
+            y: b * x,
+        };
+        (Spot { y: v[1], .. }, b) = (p, v[0]);
+        Twice(b, _) = Twice(b * v[1], 1.0);
+        [Spot { x: p.y, .. }, _] = [p, p];
+    }
+    v[0] * v[1] + b * p.x + p.y
+}
+
+#[test]
+fn assigned_part_by_part() {
+    check!(taken_apart_into_places(value x = 0.7, value y = 1.2, constant n = 3));
+    check!(taken_apart_into_places(value x = 0.7, value y = 1.2, constant n = 0));
+}

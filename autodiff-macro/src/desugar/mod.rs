@@ -4,6 +4,7 @@
 
 mod apply;
 mod asked;
+mod assigned;
 mod chains;
 mod checkpoint;
 mod closures;
@@ -104,6 +105,7 @@ pub(crate) fn desugar(
     let yields = returned.as_ref().map_or(Ty::Unknown, |(_, ty)| ty.clone());
     let known = facts::facts(body, params.clone(), &yields);
     late::late(body, &known, names);
+    assigned::assigned(body, names);
     let known = facts::facts(body, params.clone(), &yields);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {

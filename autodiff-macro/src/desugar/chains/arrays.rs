@@ -106,16 +106,32 @@ impl Chains<'_> {
             );
             return None;
         };
-        let Some(zero) = super::ends::zero(&types::read(&elem)) else {
+        let zero = super::ends::zero(&types::read(&elem));
+        let length = literal(&n).filter(|&n| n <= WRITTEN);
+        if zero.is_none() && length.is_none() {
             self.errors.error(
                 &elem,
-                "an array of these cannot be made element by element yet; make it of floats",
+                format_args!("an array of these is made element by element only where its length is a number, and at most {WRITTEN}; collect a `Vec`, or make it of floats"),
             );
             return None;
-        };
+        }
         let of_std = parse_quote!(fn(fn(usize) -> u8) -> [u8; 1]);
         let mut stmts = Vec::from_iter(check_standard(&p.path, &of_std));
         let mut function = self.function(c.args.first(), 1, &mut stmts, &last.ident)?;
+        let Some(zero) = zero else {
+            let mut made = Vec::new();
+            for k in 0..length.unwrap_or_default() {
+                let k = proc_macro2::Literal::usize_suffixed(k);
+                let closure = self.copy(&mut function);
+                let (body, value) = apply(closure, vec![parse_quote!(#k)], self.names);
+                let name = self.names.fresh("made", last.ident.span());
+                stmts.extend(body);
+                let pat = make::typed(make::ident(&name, false), &elem);
+                stmts.push(make::local(pat, value));
+                made.push(make::path(&name));
+            }
+            return Some(make::block(stmts, Some(make::array(made))));
+        };
         let (out, i) = (
             self.names.fresh("out", Span::call_site()),
             self.names.fresh("i", Span::call_site()),
@@ -130,7 +146,16 @@ impl Chains<'_> {
         });
         stmts.push(make::mutable(&out, Some(&whole), zeros));
         let closure = self.copy(&mut function);
-        let (mut body, value) = apply(closure, vec![make::path(&i)], self.names);
+        let (mut body, mut value) = apply(closure, vec![make::path(&i)], self.names);
+        if let syn::Type::Array(_) = &elem {
+            // A row may be made likewise, and has a type only here.
+            let row = self.names.fresh("row", last.ident.span());
+            let pat = make::typed(make::ident(&row, false), &elem);
+            body.push(make::local(
+                pat,
+                std::mem::replace(&mut value, make::path(&row)),
+            ));
+        }
         body.push(make::assign(
             make::index(make::path(&out), make::path(&i)),
             value,
@@ -197,14 +222,7 @@ impl Chains<'_> {
         );
         let moved = matches!(&of, Ty::Vec(elem) if !elem.is_scalar());
         let clone = moved.then(|| quote!(.clone()));
-        let length = match n {
-            Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Int(n),
-                ..
-            }) => n.base10_parse::<usize>().ok(),
-            _ => None,
-        };
-        let value = match length.filter(|&n| n <= WRITTEN) {
+        let value = match literal(n).filter(|&n| n <= WRITTEN) {
             Some(n) => make::array(
                 (0..n)
                     .map(|k| {
@@ -224,6 +242,16 @@ impl Chains<'_> {
         } else {
             made
         })
+    }
+}
+
+fn literal(n: &Expr) -> Option<usize> {
+    match n {
+        Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Int(n),
+            ..
+        }) => n.base10_parse().ok(),
+        _ => None,
     }
 }
 
