@@ -313,3 +313,63 @@ fn with_room(xs: &[f64], x: f64) -> f64 {
 fn vectors_with_room_for_what_is_active() {
     check!(with_room(shared xs = [0.3, -0.7], value x = 1.2));
 }
+
+#[grad]
+fn kept_and_drained(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    let mut s = 0.0;
+    for (i, a) in v.drain(1..=2).enumerate() {
+        s += a * a * (i + 1) as f64;
+    }
+    let mut n = 0;
+    v.retain(|a| {
+        n += 1;
+        *a * s > -1.0
+    });
+    v.resize_with(6, || s * x[3]);
+    let mut halves = Vec::new();
+    while v.len() > 1 {
+        let half = v.len() / 2;
+        let taken: Vec<f64> = v.drain(..half).collect();
+        halves.push(taken);
+        s += v[0] * s;
+    }
+    let mut all = halves.concat();
+    all.extend(v.drain(..));
+    all.resize_with(5, || 1.0);
+    let more = [&all[1..3], x].concat();
+    s + more.iter().map(|a| a * a * s).sum::<f64>() * n as f64 + v.len() as f64
+}
+
+#[grad]
+fn without_repetitions(x: &[f64]) -> f64 {
+    let mut v = vec![x[0], x[0], x[1], x[1], x[2]];
+    v.dedup();
+    let mut w = v.clone();
+    w.dedup_by(|a, b| (*a - *b).abs() < 1.0);
+    let mut order = vec![1, 1, 0];
+    order.dedup();
+    v[0] * v[1] * v[2] + w[w.len() - 1] * x[order[1]]
+}
+
+#[grad]
+fn rows_kept(x: &[f64]) -> f64 {
+    let mut rows: Vec<Vec<f64>> = x.iter().map(|a| vec![*a, a * a]).collect();
+    let kept = &mut rows;
+    kept.retain(|row| row[0] > -0.5);
+    kept[0][1] *= x[2];
+    rows.concat().iter().map(|a| a * a).sum()
+}
+
+#[test]
+fn elements_kept_and_taken_out() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1, 0.6],
+        [-0.9, -1.2, -0.3, 0.5, 0.8],
+        [0.45, 1.9, 1.2, -0.7, -1.6],
+    ] {
+        check!(kept_and_drained(shared x = x));
+        check!(without_repetitions(shared x = x));
+        check!(rows_kept(shared x = x));
+    }
+}

@@ -22,6 +22,7 @@ mod orders;
 mod ranges;
 mod slices;
 mod typed;
+mod vectors;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
@@ -120,6 +121,7 @@ pub(crate) fn desugar(
     let known = facts::facts(body, params.clone(), &yields);
     copies::copies(body, &known, names);
     options::told(body, &known, names);
+    vectors::vectors(body, &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

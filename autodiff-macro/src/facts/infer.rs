@@ -157,6 +157,10 @@ impl Facts {
                 other => other,
             },
             "to_vec" => Ty::Vec(Box::new(receiver.element())),
+            "concat" => match receiver.element() {
+                Ty::Vec(elem) | Ty::Slice(elem) | Ty::Array(elem, _) => Ty::Vec(elem),
+                _ => Ty::Unknown,
+            },
             "clone" | "as_slice" | "as_ref" | "as_mut" | "as_mut_slice" => receiver,
             "sin_cos" => Ty::Tuple(vec![receiver.clone(), receiver]),
             "iter" | "iter_mut" | "into_iter" | "copied" | "cloned" | "rev" | "skip" | "take"
