@@ -373,3 +373,45 @@ fn chains_of_what_stops_early() {
     check!(stops_twice_in_a_loop(shared x = [0.3, 0.7, 1.4, 0.2], value y = 0.8));
     assert_eq!(joins_what_stops_early(&[], 1.0), 1.0 + 1.0_f64.sin());
 }
+
+#[grad]
+fn parted(x: &[f64]) -> f64 {
+    let (a, b): (Vec<f64>, Vec<f64>) = x.iter().map(|v| v * x[0]).partition(|v| *v > 0.0);
+    let (high, low): (Vec<usize>, Vec<usize>) = (0..x.len()).partition(|&i| x[i] > 0.55);
+    let s: f64 = high.iter().map(|&i| x[i] * x[i]).sum();
+    a.iter().product::<f64>() * s + b.iter().sum::<f64>() * low.len() as f64
+}
+
+#[grad]
+fn first_by_key(x: &[f64]) -> f64 {
+    let k = (0..x.len()).max_by_key(|&i| (x[i] * 10.0) as i64).unwrap();
+    let nearest = x.iter().min_by_key(|v| (v.abs() * 100.0) as i64).unwrap();
+    let mut s = x[k] * nearest;
+    if let Some(most) = x.iter().map(|v| v * v).max_by_key(|v| (v * 100.0) as i64) {
+        s += most * s;
+    }
+    s
+}
+
+#[grad]
+fn rest_of_pairs(x: &[f64]) -> f64 {
+    let rest = x.chunks_exact(2).remainder();
+    let mut s = rest[0] * rest[0];
+    for pair in x.chunks_exact(2) {
+        s += pair[0] * pair[1] * s;
+    }
+    s + x.chunks_exact(3).remainder().iter().sum::<f64>()
+}
+
+#[test]
+fn parts_and_keys() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1, 0.6],
+        [-0.9, -1.2, -0.3, 0.5, 0.8],
+        [0.45, 1.9, 1.2, -0.7, -1.6],
+    ] {
+        check!(parted(shared x = x));
+        check!(first_by_key(shared x = x));
+        check!(rest_of_pairs(shared x = x));
+    }
+}

@@ -127,6 +127,8 @@ impl Chains<'_> {
             ("find", 1) => self.find(m),
             ("reduce", 1) => self.reduce(m),
             ("max_by" | "min_by", 1) => self.extreme(m),
+            ("max_by_key" | "min_by_key", 1) if self.is_pure(&m.args[0]) => self.extreme(m),
+            ("partition", 1) => self.partition(m),
             ("max" | "min", 0) => {
                 let mut by = m.clone();
                 by.method = Ident::new(&format!("{name}_by"), m.method.span());
@@ -429,6 +431,34 @@ impl Chains<'_> {
         ))
     }
 
+    /// `partition`: the items for which the function holds, and the others.
+    fn partition(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut before = Vec::new();
+        let mut function = self.function(m.args.first(), 1, &mut before, &m.method)?;
+        let mut pipe = self.pipe(&m.receiver)?;
+        let parts = [(); 2].map(|()| self.names.fresh("out", m.method.span()));
+        for part in &parts {
+            let empty = parse_quote!(::std::vec::Vec::new());
+            pipe.before.push(make::mutable(part, None, empty));
+        }
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let item = cx.names.fresh("item", m.method.span());
+            let value = branch.take();
+            branch.push(make::variable(&item, value));
+            let lent = make::reference(make::path(&item), false);
+            let holds = cx.call(&mut function, vec![lent], branch);
+            let [then, other] = [0, 1].map(|k| {
+                let push = Ident::new("push", m.method.span());
+                let push = make::method(make::path(&parts[k]), push, vec![make::path(&item)]);
+                vec![make::semi(push)]
+            });
+            branch.push(make::condition(holds, then, Some(other)));
+        });
+        before.extend(stmts);
+        let parts = make::tuple(parts.iter().map(make::path));
+        Some(make::block(before, Some(parts)))
+    }
+
     /// A chain that keeps one item, if there is any: `step` gives the next one from the last and an item.
     fn keep(
         &mut self,
@@ -580,17 +610,26 @@ impl Chains<'_> {
     /// `max_by`, which keeps the last of equal items, and `min_by`, which keeps the first.
     fn extreme(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let mut before = Vec::new();
-        let mut function = self.function(m.args.first(), 2, &mut before, &m.method)?;
+        let keys = m.method.to_string().ends_with("_key");
+        let arguments = if keys { 1 } else { 2 };
+        let mut function = self.function(m.args.first(), arguments, &mut before, &m.method)?;
         let greater: Expr = parse_quote!(::core::cmp::Ordering::Greater);
         let value = self.fold_first(m, &mut |cx, branch, old, item| {
-            let args = vec![
-                make::reference(make::path(old), false),
-                make::reference(make::path(item), false),
-            ];
-            let order = cx.call(&mut function, args, branch);
+            let args = [old, item].map(|name| make::reference(make::path(name), false));
+            let order: Expr = if keys {
+                let [a, b] = args.map(|arg| {
+                    let key = cx.names.fresh("key", m.method.span());
+                    let value = cx.call(&mut function, vec![arg], branch);
+                    branch.push(make::variable(&key, value));
+                    key
+                });
+                parse_quote!(#a.cmp(&#b))
+            } else {
+                cx.call(&mut function, args.to_vec(), branch)
+            };
             let eq = syn::BinOp::Eq(syn::token::EqEq::default());
             let cond = make::binary(order, eq, greater.clone());
-            let (then, other) = if m.method == "max_by" {
+            let (then, other) = if m.method.to_string().starts_with("max_by") {
                 (old, item)
             } else {
                 (item, old)
