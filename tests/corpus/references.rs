@@ -1,5 +1,7 @@
 //! References that change what they refer to, or are chosen at run time.
 
+use autodiff::grad;
+
 three! {
     fn walking(xs: &[f64]) -> f64 {
         let mut rest = xs;
@@ -243,4 +245,46 @@ three! {
         let t = if s > 1.0 { &half } else { &s };
         s * *best * t
     } = [value x = 0.7, value y = 1.3, constant n = 3];
+}
+
+#[grad]
+fn chosen_together(x: &[f64]) -> f64 {
+    let (l, r): (&[f64], &[f64]) = if x[0] > 0.0 {
+        (&x[1..], &x[2..])
+    } else {
+        (x, &x[..2])
+    };
+    let mut s = l[0] * r[1];
+    let mut v = x.to_vec();
+    let mut w = vec![x[0], x[1] * x[2], x[3]];
+    for i in 0..3 {
+        let (lo, hi) = if v[i] < w[i] {
+            (&v[i..], &w)
+        } else {
+            (&w[i..], &v)
+        };
+        s += lo[0] * hi[0] * hi[1];
+        let (p, q) = if i == 1 {
+            (&mut v, &mut w)
+        } else {
+            (&mut w, &mut v)
+        };
+        p[0] *= q[1];
+        q[2] += s * 0.1;
+    }
+    let (mut p, mut q) = if x[0] < x[1] { (&v, &w) } else { (&w, &v) };
+    s += p[0] * q[1];
+    (p, q) = (q, p);
+    s + p[1] * q[2] * p[0]
+}
+
+#[test]
+fn references_chosen_together() {
+    for x in [
+        [1.3, 0.7, -0.4, 1.1, 0.6],
+        [-0.9, -1.2, -0.3, 0.5, 0.8],
+        [0.45, 1.9, 1.2, -0.7, -1.6],
+    ] {
+        check!(chosen_together(shared x = x));
+    }
 }

@@ -19,6 +19,7 @@ mod make;
 mod optional;
 mod options;
 mod orders;
+mod pairs;
 mod ranges;
 mod slices;
 mod typed;
@@ -107,6 +108,7 @@ pub(crate) fn desugar(
     let known = facts::facts(body, params.clone(), &yields);
     late::late(body, &known, names);
     assigned::assigned(body, names);
+    pairs::pairs(body, names);
     let known = facts::facts(body, params.clone(), &yields);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {
