@@ -106,12 +106,19 @@ fn ends_asked_for(x: &[f64]) -> Option<f64> {
 }
 
 #[grad]
+fn s_of(x: &[f64]) -> f64 {
+    x[1].sin()
+}
+
+#[grad]
 fn rows_asked_for(x: &[f64], k: usize) -> Option<f64> {
     let mut rows = vec![x.to_vec(), vec![x[1], x[0] * x[2]]];
     let last = rows.last_mut()?;
     last[0] *= x[3];
     let changed = rows.get_mut(k)?;
     changed[1] *= x[4];
+    rows.first_mut()?[0] = x[1] * s_of(x);
+    rows.last_mut()?[0] *= *x.last()?;
     let first = rows.first().cloned()?;
     let row = rows.get(k)?;
     Some(row[0] * row[1] + first[0] * first[1])

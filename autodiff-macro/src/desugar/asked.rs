@@ -1,10 +1,11 @@
 //! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there; so is `it.next()?`.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Pat, parse_quote_spanned};
+use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::make;
+use crate::facts;
 use crate::names::{self, Names};
 
 pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
@@ -15,8 +16,56 @@ struct Asked<'a> {
     names: &'a mut Names,
 }
 
+/// What stands behind all fields and indices of a place.
+fn base(e: &mut Expr) -> &mut Expr {
+    match e {
+        Expr::Field(e) => base(&mut e.base),
+        Expr::Index(e) => base(&mut e.expr),
+        Expr::Paren(e) => base(&mut e.expr),
+        Expr::Unary(syn::ExprUnary {
+            op: syn::UnOp::Deref(_),
+            expr,
+            ..
+        }) => base(expr),
+        e => e,
+    }
+}
+
+impl Asked<'_> {
+    /// `*v.first_mut()? = e` asks behind `e`, in a statement of its own.
+    fn assigned(&mut self, stmt: &mut Stmt) -> Vec<Stmt> {
+        let (left, right) = match stmt {
+            Stmt::Expr(Expr::Assign(e), _) => (&mut *e.left, &mut *e.right),
+            Stmt::Expr(Expr::Binary(e), _) if facts::is_compound(&e.op) => {
+                (&mut *e.left, &mut *e.right)
+            }
+            _ => return Vec::new(),
+        };
+        let asked = base(left);
+        let Expr::Try(t) = asked else {
+            return Vec::new();
+        };
+        let span = t.question_token.span;
+        let names = ["value", "place"].map(|name| self.names.fresh(name, span));
+        [right, asked]
+            .into_iter()
+            .zip(&names)
+            .map(|(e, name)| make::variable(name, std::mem::replace(e, make::path(name))))
+            .collect()
+    }
+}
+
 impl VisitMut for Asked<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            block.stmts.extend(self.assigned(&mut stmt));
+            block.stmts.push(stmt);
+        }
+        visit_mut::visit_block_mut(self, block);
+    }
+
     // There `?` leads elsewhere.
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
     fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
