@@ -232,6 +232,10 @@ pub(crate) struct ParamInfo {
     pub(crate) inner: syn::Type,
     /// As written.
     pub(crate) written: syn::Type,
+    /// The same with names for the lifetimes that a pullback may hold: all but those of the references in front.
+    pub(crate) passed: syn::Type,
+    /// As the pullback is given it again: behind references of its own.
+    pub(crate) again: syn::Type,
     pub(crate) ty: Ty,
     /// Differentiated with respect to.
     pub(crate) active: bool,
@@ -342,7 +346,6 @@ pub(crate) fn function(
         options.name = Some(format_ident!("{name}_"));
     }
     own::check_options(&options, errors);
-    name_lifetimes(&mut item.sig);
     let mut body = (*item.block).clone();
     let mut strip = desugar::Strip::default();
     strip.visit_block_mut(&mut item.block);
@@ -365,6 +368,9 @@ pub(crate) fn function(
         // Whoever calls a method has a tangent for what it is called on.
         first.tangible = true;
     }
+    let calls_itself =
+        options.recursive || types::mentions(&body.to_token_stream(), &item.sig.ident);
+    name_lifetimes(&mut params, &mut item.sig.generics, outer, calls_itself);
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
@@ -409,17 +415,26 @@ pub(crate) fn function(
     function
 }
 
-/// Gives a name to the lifetimes `'_` of what is passed by value: the pullback owns it.
-fn name_lifetimes(sig: &mut syn::Signature) {
+/// Gives names to the lifetimes of what is passed.
+fn name_lifetimes(
+    params: &mut [ParamInfo],
+    own: &mut syn::Generics,
+    outer: &syn::Generics,
+    calls_itself: bool,
+) {
     let mut named = types::Named::new("by");
-    for input in &mut sig.inputs {
-        if let syn::FnArg::Typed(arg) = input {
-            if !matches!(unparen(&arg.ty), syn::Type::Reference(_)) {
-                named.visit_type_mut(&mut arg.ty);
-            }
+    let parameters = own.type_params().chain(outer.type_params());
+    let parameters: Vec<&Ident> = parameters.map(|t| &t.ident).collect();
+    for param in params.iter_mut().filter(|p| p.callable.is_none()) {
+        // A boxed pullback holds nothing that borrows from behind a reference.
+        if calls_itself && param.by != By::Value {
+            continue;
         }
+        named.within(&mut param.passed, &parameters);
+        param.again = param.passed.clone();
+        types::elide_references(&mut param.again);
     }
-    named.declare(&mut sig.generics);
+    named.declare(own);
 }
 
 /// Loops that run again have derivatives of the first order, and no single operations to trace.
@@ -652,6 +667,8 @@ fn read_params(
                 by: By::Ref,
                 inner: syn::parse_quote!(#generic),
                 written: syn::parse_quote!(#generic),
+                passed: syn::parse_quote!(#generic),
+                again: syn::parse_quote!(#generic),
                 ty,
                 active: true,
                 tangible: false,
@@ -667,6 +684,8 @@ fn read_params(
             by,
             inner,
             written: (*arg.ty).clone(),
+            passed: (*arg.ty).clone(),
+            again: types::elide(&arg.ty),
             ty,
             active: tangible && !constant,
             tangible,

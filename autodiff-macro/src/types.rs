@@ -1,7 +1,7 @@
 //! Written types: what the macro reads from them.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::{Ty, Width};
@@ -211,7 +211,7 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
     }
 }
 
-/// Lifetimes `'_` that were given a name.
+/// Lifetimes that were given a name: `'_`, and those of references that have none.
 pub(crate) struct Named {
     prefix: &'static str,
     all: Vec<syn::Lifetime>,
@@ -220,10 +220,21 @@ pub(crate) struct Named {
 impl VisitMut for Named {
     fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
         if lifetime.ident == "_" {
-            let name = format!("__{}{}", self.prefix, self.all.len());
-            lifetime.ident = Ident::new(&name, Span::mixed_site());
-            self.all.push(lifetime.clone());
+            *lifetime = self.fresh();
         }
+    }
+
+    fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+        t.lifetime.get_or_insert_with(|| self.fresh());
+        visit_mut::visit_type_reference_mut(self, t);
+    }
+
+    // The lifetimes of what functions take are their own.
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
     }
 }
 
@@ -232,6 +243,32 @@ impl Named {
     pub(crate) fn new(prefix: &'static str) -> Named {
         let all = Vec::new();
         Named { prefix, all }
+    }
+
+    fn fresh(&mut self) -> syn::Lifetime {
+        let name = format!("'__{}{}", self.prefix, self.all.len());
+        let lifetime = syn::Lifetime::new(&name, Span::mixed_site());
+        self.all.push(lifetime.clone());
+        lifetime
+    }
+
+    /// The type with a name for each lifetime that it may have but for those of the references in front; the name stands for those that are not even shown, as in `Series` for `Series<'_>`.
+    pub(crate) fn within(&mut self, ty: &mut syn::Type, generics: &[&Ident]) {
+        match ty {
+            syn::Type::Paren(t) => self.within(&mut t.elem, generics),
+            syn::Type::Group(t) => self.within(&mut t.elem, generics),
+            syn::Type::Reference(t) => self.within(&mut t.elem, generics),
+            syn::Type::Slice(t) => self.within(&mut t.elem, generics),
+            syn::Type::Path(p) if generics.iter().any(|name| p.path.is_ident(*name)) => {}
+            ty => {
+                self.visit_type_mut(ty);
+                if may_elide(ty) {
+                    let lifetime = self.fresh();
+                    let span = span_of(ty);
+                    *ty = syn::parse_quote_spanned!(span=> rt::Within<#lifetime, fn(&()) -> *const #ty>);
+                }
+            }
+        }
     }
 
     /// Makes them parameters.
@@ -258,6 +295,75 @@ pub(crate) fn unborrowed(ty: &syn::Type) -> syn::Type {
     let mut ty = strip(ty).clone();
     Static.visit_type_mut(&mut ty);
     ty
+}
+
+/// Whether a type may have lifetimes that are not written, as `Series` for `Series<'_>`.
+pub(crate) fn may_elide(ty: &syn::Type) -> bool {
+    let shows = |segment: &syn::PathSegment| {
+        segment.ident == crate::method::OWNER
+            || matches!(&segment.arguments, syn::PathArguments::AngleBracketed(args) if matches!(args.args.first(), Some(syn::GenericArgument::Lifetime(_))))
+    };
+    match ty {
+        syn::Type::Path(_) => !read(ty).is_understood() && !last(ty).is_some_and(shows),
+        syn::Type::Array(t) => may_elide(&t.elem),
+        syn::Type::Tuple(t) => t.elems.iter().any(may_elide),
+        syn::Type::Paren(t) => may_elide(&t.elem),
+        syn::Type::Group(t) => may_elide(&t.elem),
+        _ => false,
+    }
+}
+
+/// A type that shows no lifetimes as it may stand anywhere: a path without them is only what a function takes, or returns.
+pub(crate) fn lasting(ty: &syn::Type) -> TokenStream {
+    let ty = unborrowed(ty);
+    match &ty {
+        syn::Type::Slice(t) => {
+            let elem = lasting(&t.elem);
+            quote!([#elem])
+        }
+        ty if may_elide(ty) => {
+            quote_spanned!(span_of(ty)=> rt::Lasting<fn(&()) -> *const #ty>)
+        }
+        ty => ty.into_token_stream(),
+    }
+}
+
+/// Where an error about a type is said, once however often it is needed.
+pub(crate) fn span_of(ty: &syn::Type) -> Span {
+    syn::spanned::Spanned::span(ty).resolved_at(Span::call_site())
+}
+
+/// A type without the names of its lifetimes.
+pub(crate) fn elide(ty: &syn::Type) -> syn::Type {
+    struct Elide;
+    impl VisitMut for Elide {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            t.lifetime = None;
+            visit_mut::visit_type_reference_mut(self, t);
+        }
+        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
+            if l.ident != "static" {
+                l.ident = Ident::new("_", l.ident.span());
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Elide.visit_type_mut(&mut ty);
+    ty
+}
+
+/// A type behind references of its own, without the names of their lifetimes.
+pub(crate) fn elide_references(ty: &mut syn::Type) {
+    match ty {
+        syn::Type::Paren(t) => elide_references(&mut t.elem),
+        syn::Type::Group(t) => elide_references(&mut t.elem),
+        syn::Type::Slice(t) => elide_references(&mut t.elem),
+        syn::Type::Reference(t) => {
+            t.lifetime = None;
+            elide_references(&mut t.elem);
+        }
+        _ => {}
+    }
 }
 
 /// Whether a name stands somewhere in the tokens of a type.

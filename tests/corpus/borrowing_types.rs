@@ -65,8 +65,75 @@ fn walked(#[constant] v: &View, x: f64) -> f64 {
     sum
 }
 
+// Lifetimes that are not shown.
+
+#[derive(Clone, Debug, Differentiable)]
+struct Fit<'a> {
+    k: f64,
+    #[constant]
+    times: &'a [f64],
+}
+
+#[grad]
+fn shown_nowhere(v: View) -> f64 {
+    v.xs[0] * v.xs[1] * v.k
+}
+
+#[grad]
+fn several(views: Vec<View>, fit: &Fit, #[constant] other: View, xs: &[f64]) -> f64 {
+    let mut sum = fit.k * other.k;
+    for v in &views {
+        sum += v.k * v.xs[0] * fit.times[1] * xs[0];
+    }
+    sum
+}
+
+#[grad]
+fn of_parts(
+    #[constant] t: (&[f64], f64),
+    #[constant] k: Option<&f64>,
+    #[constant] rows: [&[f64]; 2],
+    names: Vec<&str>,
+    x: f64,
+) -> f64 {
+    let k = match k {
+        Some(k) => *k,
+        None => 1.0,
+    };
+    k * t.0[0] * t.1 * rows[1][0] * x * names.len() as f64
+}
+
+#[grad(order = 2)]
+fn faster(fit: Fit, x: f64) -> Fit {
+    Fit {
+        k: fit.k * x * x,
+        times: fit.times,
+    }
+}
+
+#[grad(order = 2)]
+fn late(fit: &Fit, x: f64) -> f64 {
+    let faster = faster(fit.clone(), x);
+    faster.k * faster.times[0] * x
+}
+
+#[grad]
+fn changed(xs: &[f64], x: f64, #[constant] fit: &Fit, #[constant] view: &View) -> f64 {
+    let mut state = xs.to_vec();
+    let mut sum = 0.0;
+    for _ in 0..3 {
+        state[0] *= x;
+        sum += late(fit, state[0]) * view.twice() * view.xs[0];
+    }
+    sum
+}
+
 #[grad]
 impl View<'_> {
+    fn twice(&self) -> f64 {
+        2.0 * self.k
+    }
+
     fn sum(self, other: View<'_>, x: f64) -> f64 {
         x * self.k * other.xs[0] + other.k * self.xs[1]
     }
@@ -109,4 +176,34 @@ fn what_borrows_is_passed_by_value() {
     let (a, b, by_x) = view().sum_grad(other(), x);
     crate::check::near(&[a.k, b.xs[0], by_x], &[x * 0.5, x * 3.0, 1.5], 1e-14);
     crate::check::near(&[a.xs[1], b.k], &[0.25, 2.0], 1e-14);
+}
+
+#[test]
+fn lifetimes_need_not_be_shown() {
+    let (xs, times) = (vec![1.5, 2.0], vec![0.5, -1.0]);
+    let view = || View { xs: &xs, k: 3.0 };
+    let fit = || Fit {
+        k: 0.25,
+        times: &times,
+    };
+    let bar = shown_nowhere::grad(view());
+    crate::check::near(&bar.xs, &[6.0, 4.5], 1e-14);
+    crate::check::near(&bar.k, &3.0, 1e-14);
+
+    let (bars, by_fit, by_xs) = several::grad(vec![view(); 2], &fit(), view(), &[0.7]);
+    crate::check::near(&[bars[1].k, bars[1].xs[0]], &[-1.05, -2.1], 1e-14);
+    crate::check::near(&[by_fit.k, by_xs[0]], &[3.0, -9.0], 1e-14);
+
+    let by_x = of_parts::grad((&xs, 2.0), Some(&5.0), [&xs, &times], vec!["a"; 2], 1.0);
+    crate::check::near(&by_x, &15.0, 1e-14);
+
+    // k t x³
+    let (x, k, t) = (0.7, 0.25, 0.5);
+    let hessian = late::hessian(&fit(), x);
+    let expected = [0.0, 3.0 * t * x * x, 3.0 * t * x * x, 6.0 * k * t * x];
+    crate::check::near(hessian.as_slice(), &expected, 1e-14);
+    let jacobian = faster::jacobian(fit(), x);
+    crate::check::near(jacobian.as_slice(), &[x * x, 2.0 * k * x], 1e-14);
+
+    check!(changed(shared xs = [1.2, 0.3], value x = 0.8, constant fit = &fit(), constant view = &view()));
 }

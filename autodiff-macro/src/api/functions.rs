@@ -10,7 +10,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::second::{FwdForm, fwd_form, lacking, stub_body};
-use super::tangents::{buffer_or_unit, elide, owned_or_unit, view};
+use super::tangents::{buffer_or_unit, owned_or_unit, view};
 use super::{Bodies, Pieces, captured, zero_form};
 use crate::attr::By;
 use crate::callable;
@@ -76,7 +76,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
     let again = pieces
         .params()
         .filter(|(_, p)| p.by != By::Value && p.callable.is_none())
-        .map(|(_, p)| elide(&p.written));
+        .map(|(_, p)| &p.again);
     let shadows = pieces
         .params()
         .filter(|(_, p)| p.by != By::Value)

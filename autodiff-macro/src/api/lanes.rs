@@ -6,7 +6,7 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params};
-use super::tangents::{buffer_or_unit, elide, owned_or_unit};
+use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::emit::{EACH_FORM, LANES_FORM, form_name, lanes};
@@ -667,7 +667,7 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
                     quote_spanned!(mixed=> { use rt::lanes::NotAgain as _; rt::lanes::Again(&*#name).again() })
                 }
             };
-            last_run(name, &elide(&p.written).to_token_stream(), &copy, out)
+            last_run(name, &p.again.to_token_stream(), &copy, out)
         }
     };
     let args: Vec<_> = pieces

@@ -38,7 +38,7 @@ use self::reverse::reverse_api;
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::{second_api, second_forms};
-use self::tangents::{buffer_or_unit, check_lengths, elide, owned_or_unit};
+use self::tangents::{buffer_or_unit, check_lengths, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
@@ -144,15 +144,14 @@ fn captured(function: &GradFn, own: &syn::Generics) -> Vec<TokenStream> {
         syn::GenericParam::Type(p) => p.ident.to_token_stream(),
         syn::GenericParam::Const(p) => p.ident.to_token_stream(),
     });
-    // What is passed by value may borrow.
-    let by_value: TokenStream = function
+    // What is passed may borrow.
+    let held: TokenStream = function
         .params
         .iter()
-        .filter(|p| p.by == By::Value)
-        .map(|p| p.written.to_token_stream())
+        .map(|p| p.again.to_token_stream())
         .collect();
     let borrowed = own.lifetimes().map(|p| &p.lifetime);
-    let borrowed = borrowed.filter(|l| types::mentions(&by_value, &l.ident));
+    let borrowed = borrowed.filter(|l| types::mentions(&held, &l.ident));
     borrowed
         .map(ToTokens::to_token_stream)
         .chain(outer)
@@ -207,7 +206,7 @@ impl<'a> Pieces<'a> {
     fn inputs(&self) -> Vec<TokenStream> {
         self.params()
             .map(|(name, p)| {
-                let ty = &p.written;
+                let ty = &p.passed;
                 quote!(#name: #ty)
             })
             .collect()
@@ -223,10 +222,18 @@ impl<'a> Pieces<'a> {
     }
 
     fn result(&self) -> TokenStream {
-        self.function
-            .ret
-            .as_ref()
-            .map_or(quote!(()), ToTokens::to_token_stream)
+        let Some(ret) = &self.function.ret else {
+            return quote!(());
+        };
+        // Lifetimes that it does not show are those of the one parameter that has some.
+        let by_value = self.function.params.iter().all(|p| p.by == By::Value);
+        let mut lifetimes = self.function.item.sig.generics.lifetimes();
+        match (lifetimes.next(), lifetimes.next()) {
+            (Some(only), None) if by_value && types::may_elide(ret) => {
+                quote!(rt::Within<#only, fn(&()) -> *const #ret>)
+            }
+            _ => ret.to_token_stream(),
+        }
     }
 
     fn result_tangent(&self) -> TokenStream {
@@ -365,7 +372,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         .params
         .iter()
         .filter(|p| p.by != By::Value)
-        .map(|p| elide(&p.written).to_token_stream())
+        .map(|p| p.again.to_token_stream())
         .collect();
     let shadow_types = shadows.iter().map(|(_, ty)| quote!(&mut #ty));
     let pullback = quote!(FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars);
@@ -620,7 +627,7 @@ pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream 
     let again = borrowed()
         .filter(|(_, p)| p.callable.is_none())
         .map(|(n, p)| {
-            let ty = elide(&p.written);
+            let ty = &p.again;
             quote!(, #n: #ty)
         });
     let shadows = borrowed().map(|(n, p)| {
@@ -637,7 +644,7 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) {});
     }
     let tangent = owned(&p.inner);
-    let ty = elide(&p.inner);
+    let ty = types::elide(&p.inner);
     let generics = zero_generics(&ty, function);
     // Nothing is ever added to the shadow of a constant.
     let constant = !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_));
@@ -683,7 +690,7 @@ fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -
     if !p.tangible {
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
     }
-    let (tangent, ty) = (owned(&p.inner), elide(&p.inner));
+    let (tangent, ty) = (owned(&p.inner), types::elide(&p.inner));
     let (generics, clause) = (zero_generics(&ty, function), zero_clause(function));
     quote!(#vis fn #name #generics (&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
 }

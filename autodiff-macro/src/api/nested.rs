@@ -622,6 +622,7 @@ fn tangent_parameter(p: &ParamInfo, numeric: &[Ident]) -> ParamInfo {
     let mut tangent = p.clone();
     if let (Ok(inner), Ok(written)) = (syn::parse2(inner), syn::parse2(written)) {
         tangent.ty = types::read_in(&inner, numeric);
+        (tangent.passed, tangent.again) = (written.clone(), types::elide(&written));
         (tangent.inner, tangent.written) = (inner, written);
     }
     tangent

@@ -43,6 +43,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         return None;
     }
     let (vis, turbofish, generics) = (&function.item.vis, &pieces.turbofish, &pieces.generics);
+    let lasting = types::lasting(point);
     let (ret, seeded) = (pieces.result(), pieces.seeded(None).turbofish);
     let args: Vec<TokenStream> = pieces
         .params()
@@ -55,7 +56,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     let constants = pieces.params().filter(|(_, p)| !p.active);
     let constants: Vec<TokenStream> = constants
         .map(|(name, p)| {
-            let ty = &p.written;
+            let ty = &p.passed;
             quote!(#name: #ty)
         })
         .collect();
@@ -63,9 +64,20 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     let mut clause = repeated(pieces);
     for leaf in leaves(point, &function.numeric) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        let leaf = types::lasting(leaf);
         clause
             .predicates
             .push(syn::parse_quote!(for<'__point> #leaf: rt::Parameters));
+    }
+    // The others are cloned for each call.
+    for (_, p) in pieces.params() {
+        if p.by == By::Value && !p.active && !p.ty.is_understood() {
+            let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+            let ty = &p.passed;
+            clause
+                .predicates
+                .push(syn::parse_quote!(for<'__point> #ty: ::core::clone::Clone));
+        }
     }
     if !function.ret_ty.is_understood() {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
@@ -80,7 +92,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
             _ => quote!(rt::wide(&matrix)),
         };
         let bound = quote! {
-            rt::residuals(move |#point_name: &#point, tangent: bool| if tangent {
+            rt::residuals(move |#point_name: &#lasting, tangent: bool| if tangent {
                 let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);
                 (rt::flat(&value), #jacobian)
             } else {
@@ -98,7 +110,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
             _ => quote!(rt::num::cast::<#ret, f64>(value)),
         };
         let bound = quote! {
-            rt::objective(move |#point_name: &#point, tangent: bool| if tangent {
+            rt::objective(move |#point_name: &#lasting, tangent: bool| if tangent {
                 let (value, gradient) = Self::value_and_grad #seeded (#(#args),*);
                 (#value, rt::Some(gradient))
             } else {
@@ -115,7 +127,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     // An edition in which it may hold on to every constant, whatever the user's is.
     let span = Span::mixed_site();
     let trait_name = Ident::new(trait_name, span);
-    let output = quote_spanned!(span=> impl rt::#trait_name<Point = #point>);
+    let output = quote_spanned!(span=> impl rt::#trait_name<Point = #lasting>);
     let with = quote! {
         #[doc = #doc]
         #[inline]
@@ -125,20 +137,20 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         let name = function.type_name();
         let methods = if several {
             quote! {
-                fn residuals(&self, x: &#point) -> rt::Vec<f64> { rt::Residuals::residuals(&Self::with(), x) }
-                fn residuals_and_jacobian(&self, x: &#point) -> (rt::Vec<f64>, rt::Matrix<f64>) {
+                fn residuals(&self, x: &#lasting) -> rt::Vec<f64> { rt::Residuals::residuals(&Self::with(), x) }
+                fn residuals_and_jacobian(&self, x: &#lasting) -> (rt::Vec<f64>, rt::Matrix<f64>) {
                     rt::Residuals::residuals_and_jacobian(&Self::with(), x)
                 }
             }
         } else {
             quote! {
-                fn value(&self, x: &#point) -> f64 { rt::Objective::value(&Self::with(), x) }
-                fn value_and_grad(&self, x: &#point) -> (f64, <#point as rt::Differentiable>::Tangent) {
+                fn value(&self, x: &#lasting) -> f64 { rt::Objective::value(&Self::with(), x) }
+                fn value_and_grad(&self, x: &#lasting) -> (f64, <#lasting as rt::Differentiable>::Tangent) {
                     rt::Objective::value_and_grad(&Self::with(), x)
                 }
             }
         };
-        quote!(impl rt::#trait_name for #name #clause { type Point = #point; #methods })
+        quote!(impl rt::#trait_name for #name #clause { type Point = #lasting; #methods })
     } else {
         TokenStream::new()
     };

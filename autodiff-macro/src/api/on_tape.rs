@@ -277,7 +277,10 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
         None => quote!(()),
     };
     let plain = function.params.iter().map(|p| elide(&p.written));
-    let plain_ret = pieces.result();
+    let plain_ret = function
+        .ret
+        .as_ref()
+        .map_or(quote!(()), |ty| elide(ty).into_token_stream());
     let given = |lifted: &dyn Fn(&ParamInfo) -> bool| -> Vec<TokenStream> {
         let args = pieces.params().map(|(name, p)| match p.by {
             By::Ref if lifted(p) => quote!(&#name),

@@ -278,12 +278,13 @@ pub(super) fn reverse_api(
 pub(super) fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let function = pieces.function;
     let mut clause = pieces.clause.clone();
-    if function.item.sig.generics.params.is_empty() {
+    let own = types::named(&function.item.sig.generics);
+    if own.count() == 0 && function.outer.lifetimes().next().is_none() {
         for (_, p) in pieces
             .params()
             .filter(|(_, p)| p.tangible && p.ty.is_user())
         {
-            let ty = types::unborrowed(&p.inner);
+            let ty = types::lasting(&p.inner);
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
             clause
                 .predicates

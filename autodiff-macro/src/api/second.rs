@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
-use super::tangents::{buffer, buffer_or_unit, elide, owned, owned_or_unit};
+use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
@@ -45,7 +45,7 @@ pub(super) fn closure_inputs(
         let again = borrowed.iter().filter(|(_, p)| p.callable.is_none());
         out.extend(again.map(|(name, p)| {
             let ty = if k == 0 {
-                let ty = elide(&p.written);
+                let ty = &p.again;
                 quote!(#ty)
             } else {
                 dot_type(p)

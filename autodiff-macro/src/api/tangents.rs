@@ -1,8 +1,7 @@
 //! The types of tangents, as the signatures of derivatives write them.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit_mut::VisitMut;
 
 use crate::attr::{By, ParamInfo};
 use crate::ir::Ty;
@@ -68,9 +67,8 @@ fn part(ty: &syn::Type) -> TokenStream {
         (syn::Type::Path(p), _) if is_tangent(p) => p.to_token_stream(),
         (other, _) => {
             // No tangent borrows.
-            let other = types::unborrowed(other);
-            // Said at the user's type, once however often it is needed.
-            let span = syn::spanned::Spanned::span(&other).resolved_at(Span::call_site());
+            let span = types::span_of(other);
+            let other = types::lasting(other);
             quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
         }
     }
@@ -108,25 +106,6 @@ pub(super) fn vec_element(ty: &syn::Type) -> TokenStream {
         _ => None,
     });
     elem.unwrap_or_else(|| quote!(()))
-}
-
-/// A type without the names of its lifetimes.
-pub(super) fn elide(ty: &syn::Type) -> syn::Type {
-    struct Elide;
-    impl VisitMut for Elide {
-        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
-            t.lifetime = None;
-            syn::visit_mut::visit_type_reference_mut(self, t);
-        }
-        fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
-            if l.ident != "static" {
-                l.ident = Ident::new("_", l.ident.span());
-            }
-        }
-    }
-    let mut ty = ty.clone();
-    Elide.visit_type_mut(&mut ty);
-    ty
 }
 
 /// Compares lengths of a slice or vector, and of those nested in it.
