@@ -538,3 +538,58 @@ fn what_may_not_be_copied_steers() {
     check!(given_words(value x = 0.7));
     check!(words_of_the_body(value x = 0.7));
 }
+
+/// A source of numbers that has no copy.
+struct Draws(f64);
+
+impl Draws {
+    fn draw(&mut self) -> f64 {
+        self.0 *= 0.5;
+        self.0
+    }
+}
+
+trait Source {
+    fn next(&mut self) -> f64;
+}
+
+impl Source for Draws {
+    fn next(&mut self) -> f64 {
+        self.draw()
+    }
+}
+
+#[grad]
+fn drawn(#[constant] draws: &mut Draws, x: f64, n: usize) -> f64 {
+    let mut sum = 0.0;
+    for _ in 0..n {
+        let a = draws.draw();
+        sum += a * x * x;
+    }
+    sum
+}
+
+#[grad]
+fn drawn_from<R: Source + ?Sized>(#[constant] source: &mut R, x: f64) -> f64 {
+    let (a, b) = (source.next(), source.next());
+    a * (b * x).sin()
+}
+
+#[grad]
+fn read_once(#[constant] draws: Draws, x: f64) -> f64 {
+    draws.0 * x
+}
+
+#[test]
+fn constants_that_change_need_no_copy() {
+    let mut draws = Draws(1.0);
+    let (value, by_x) = drawn::value_and_grad(&mut draws, 3.0, 2);
+    assert_eq!((value, by_x, draws.0), (6.75, 4.5, 0.25));
+    let (value, dot) = drawn::jvp(&mut draws, 2.0, 1, 1.0);
+    assert_eq!((value, dot, draws.0), (0.5, 0.5, 0.125));
+    let mut draws = Draws(1.0);
+    let (value, by_x) = drawn_from::value_and_grad::<dyn Source>(&mut draws, 0.7);
+    assert_eq!(value, 0.5 * (0.25_f64 * 0.7).sin());
+    assert_eq!(by_x, 0.5 * (0.25 * (0.25_f64 * 0.7).cos()));
+    assert_eq!(read_once::grad(Draws(2.5), 1.0), 2.5);
+}

@@ -5,7 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::reverse::assumed;
+use super::reverse::{assumed, restoring};
 use super::second::{closure_inputs, dot_inputs};
 use super::{Pieces, prefixed};
 use crate::attr::{By, ParamInfo};
@@ -60,7 +60,7 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         captures,
         ..
     } = pieces;
-    let clause = assumed(pieces);
+    let clause = restoring(pieces, assumed(pieces));
     let vis = &pieces.function.item.vis;
     let count = 1 << level;
     let (given, dots, args) = (pieces.inputs(), dot_inputs(pieces, count), pieces.args());

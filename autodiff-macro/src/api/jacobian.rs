@@ -84,7 +84,7 @@ pub(super) fn constants_of_parameters<'a>(pieces: &Pieces<'a>) -> Vec<&'a Ident>
         .collect()
 }
 
-/// The bounds of a function that calls the function again and again: a constant of a type parameter is needed as often.
+/// The bounds of a function that calls the function again and again: constants that are passed by value are needed as often.
 pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let mut clause = pieces.clause.clone();
     for name in constants_of_parameters(pieces) {
@@ -92,6 +92,16 @@ pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
         clause
             .predicates
             .push(syn::parse_quote!(#name: ::core::clone::Clone));
+    }
+    // What does not hold of a type without parameters is no error where a lifetime stands in front.
+    let constants = pieces.function.params.iter();
+    let constants =
+        constants.filter(|p| p.by == By::Value && !p.tangible && types::may_elide(&p.inner));
+    for ty in constants.map(|p| &p.passed) {
+        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+        clause
+            .predicates
+            .push(syn::parse_quote!(for<'__again> #ty: ::core::clone::Clone));
     }
     clause
 }

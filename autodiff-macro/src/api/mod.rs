@@ -34,7 +34,7 @@ use self::on_tape::{as_it_is, on_tape};
 use self::only::only;
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
-use self::reverse::reverse_api;
+use self::reverse::{restoring, reverse_api};
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::{second_api, second_forms};
@@ -520,6 +520,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let mention = (!function.options.of_trait)
         .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
+    let restoring = restoring(&pieces, clause.clone());
     let (even, passed) = (even::form(&pieces, 0), passed::form(&pieces, 0));
     let derivatives = quote! {
             #(#zeros)*
@@ -527,7 +528,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
             #gradient_form
-            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #clause { #fwd_body (value, #back) }
+            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #restoring { #fwd_body (value, #back) }
             #even
             #passed
             #public

@@ -620,7 +620,7 @@ fn tangent_parameter(p: &ParamInfo, numeric: &[Ident]) -> ParamInfo {
         By::Ref | By::Mut => (lent.clone(), quote!(&#lent)),
     };
     let mut tangent = p.clone();
-    if let (Ok(inner), Ok(written)) = (syn::parse2(inner), syn::parse2(written)) {
+    if let (Ok(inner), Ok(written)) = (syn::parse2(inner), syn::parse2::<syn::Type>(written)) {
         tangent.ty = types::read_in(&inner, numeric);
         (tangent.passed, tangent.again) = (written.clone(), types::elide(&written));
         (tangent.inner, tangent.written) = (inner, written);

@@ -69,16 +69,6 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
             .predicates
             .push(syn::parse_quote!(for<'__point> #leaf: rt::Parameters));
     }
-    // The others are cloned for each call.
-    for (_, p) in pieces.params() {
-        if p.by == By::Value && !p.active && !p.ty.is_understood() {
-            let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-            let ty = &p.passed;
-            clause
-                .predicates
-                .push(syn::parse_quote!(for<'__point> #ty: ::core::clone::Clone));
-        }
-    }
     if !function.ret_ty.is_understood() {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         clause

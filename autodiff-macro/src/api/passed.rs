@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::Pieces;
-use super::reverse::assumed;
+use super::reverse::{assumed, restoring};
 use super::second::{closure_inputs, dot_inputs};
 use super::tangents::owned_or_unit;
 use crate::attr::By;
@@ -47,7 +47,10 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         captures,
         ..
     } = pieces;
-    let (clause, vis) = (assumed(pieces), &pieces.function.item.vis);
+    let (clause, vis) = (
+        restoring(pieces, assumed(pieces)),
+        &pieces.function.item.vis,
+    );
     let count = 1 << level;
     let (given, dots, args) = (pieces.inputs(), dot_inputs(pieces, count), pieces.args());
     let tangents = (1..count).flat_map(|k| pieces.params().map(move |(name, _)| dotted(k, name)));

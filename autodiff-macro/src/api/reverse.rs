@@ -251,7 +251,7 @@ pub(super) fn reverse_api(
     }
     if !mutates && !unit {
         let made_late = made.clone();
-        let clause = assumed(pieces);
+        let clause = restoring(pieces, assumed(pieces));
         // What a type of the user holds is not put back by the reverse sweep either.
         let (keep, put_back) = final_state(&|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
         out.extend(quote! {
@@ -290,6 +290,32 @@ pub(super) fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
                 .predicates
                 .push(syn::parse_quote!(#ty: rt::Differentiable));
         }
+    }
+    clause
+}
+
+/// The bounds of what puts back the memory that a function changes: of constants the type may have no copy, as a generator of random numbers, and other forms are in no need of one.
+///
+/// Only rustc can look that up; what does not hold is no error where a lifetime stands in front.
+pub(super) fn restoring(
+    pieces: &Pieces<'_>,
+    mut clause: Option<syn::WhereClause>,
+) -> Option<syn::WhereClause> {
+    for (_, p) in pieces.params() {
+        if p.by != By::Mut || p.active || p.ty.is_understood() {
+            continue;
+        }
+        let syn::Type::Reference(t) = &p.passed else {
+            continue;
+        };
+        let kept = match &*t.elem {
+            syn::Type::Slice(t) => &*t.elem,
+            elem => elem,
+        };
+        clause
+            .get_or_insert_with(|| syn::parse_quote!(where))
+            .predicates
+            .push(syn::parse_quote!(for<'__kept> #kept: ::core::clone::Clone));
     }
     clause
 }
