@@ -620,6 +620,11 @@ fn read_params(
         };
         let marked = take_constant(&mut arg.attrs, errors);
         let constant = marked || options.own.is_constant();
+        let conditions = ["cfg", "cfg_attr"];
+        let condition = |a: &&syn::Attribute| conditions.iter().any(|c| a.path().is_ident(c));
+        if let Some(attr) = arg.attrs.iter().find(condition) {
+            errors.error(attr, format_args!("whether `#[{}]` holds is not known to the macro; write two functions with `#[cfg]` above them", text::of_type(attr.path())));
+        }
         let of_variables =
             options.own.is_dynamic() && !constant && dynamic::is_function(&arg.ty, &generics);
         let kind = if of_variables {
@@ -653,10 +658,6 @@ fn read_params(
         let ty = match &kind {
             callable::Kind::Other => types::read_in(&inner, numeric),
             callable::Kind::Callable(_) if function => Ty::Unknown,
-            _ if !of_variables && matches!(types::strip(&arg.ty), syn::Type::ImplTrait(_)) => {
-                errors.error(&arg.ty, "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`");
-                Ty::Inert
-            }
             _ => Ty::Inert,
         };
         let tangible = !ty.is_inert();
@@ -749,11 +750,15 @@ fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
 fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     struct Opaque<'a> {
         active: bool,
+        /// It is a function without derivative.
+        constant: bool,
         errors: &'a mut Errors,
     }
     impl<'ast> Visit<'ast> for Opaque<'_> {
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
-            let message = if is_function(&t.bounds) {
+            let message = if is_function(&t.bounds) && self.constant {
+                "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`"
+            } else if is_function(&t.bounds) {
                 "a function as parameter has to be taken by itself; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
             } else {
                 "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"
@@ -801,6 +806,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     }
     let mut opaque = Opaque {
         active: param.active,
+        constant: param.ty.is_inert(),
         errors,
     };
     match &param.inner {
