@@ -160,7 +160,7 @@
 //!
 //! # Generic functions
 //!
-//! Type parameters, const generics and lifetimes, shown or not, are carried over: `f::grad::<f32, 3>(…)`.
+//! Type parameters, const generics and lifetimes are carried over: `f::grad::<f32, 3>(…)`.
 //! A type parameter in the type of a differentiable parameter stands for `f64` or `f32`; its bounds are yours, and need not know of derivatives.
 //! Methods such as `x.sin()` are differentiated where the bound is [`Float`], since another trait may mean something else by the name.
 //!

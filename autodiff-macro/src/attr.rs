@@ -370,7 +370,7 @@ pub(crate) fn function(
     }
     let calls_itself =
         options.recursive || types::mentions(&body.to_token_stream(), &item.sig.ident);
-    name_lifetimes(&mut params, &mut item.sig.generics, outer, calls_itself);
+    name_lifetimes(&mut params, &mut item.sig.generics, calls_itself);
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
@@ -416,21 +416,14 @@ pub(crate) fn function(
 }
 
 /// Gives names to the lifetimes of what is passed.
-fn name_lifetimes(
-    params: &mut [ParamInfo],
-    own: &mut syn::Generics,
-    outer: &syn::Generics,
-    calls_itself: bool,
-) {
+fn name_lifetimes(params: &mut [ParamInfo], own: &mut syn::Generics, calls_itself: bool) {
     let mut named = types::Named::new("by");
-    let parameters = own.type_params().chain(outer.type_params());
-    let parameters: Vec<&Ident> = parameters.map(|t| &t.ident).collect();
     for param in params.iter_mut().filter(|p| p.callable.is_none()) {
         // A boxed pullback holds nothing that borrows from behind a reference.
         if calls_itself && param.by != By::Value {
             continue;
         }
-        named.within(&mut param.passed, &parameters);
+        named.within(&mut param.passed);
         param.again = param.passed.clone();
         types::elide_references(&mut param.again);
     }

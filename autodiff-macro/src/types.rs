@@ -1,7 +1,8 @@
 //! Written types: what the macro reads from them.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::ToTokens;
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::{Ty, Width};
@@ -252,22 +253,14 @@ impl Named {
         lifetime
     }
 
-    /// The type with a name for each lifetime that it may have but for those of the references in front; the name stands for those that are not even shown, as in `Series` for `Series<'_>`.
-    pub(crate) fn within(&mut self, ty: &mut syn::Type, generics: &[&Ident]) {
+    /// The type with a name for each lifetime that it shows but for those of the references in front.
+    pub(crate) fn within(&mut self, ty: &mut syn::Type) {
         match ty {
-            syn::Type::Paren(t) => self.within(&mut t.elem, generics),
-            syn::Type::Group(t) => self.within(&mut t.elem, generics),
-            syn::Type::Reference(t) => self.within(&mut t.elem, generics),
-            syn::Type::Slice(t) => self.within(&mut t.elem, generics),
-            syn::Type::Path(p) if generics.iter().any(|name| p.path.is_ident(*name)) => {}
-            ty => {
-                self.visit_type_mut(ty);
-                if may_elide(ty) {
-                    let lifetime = self.fresh();
-                    let span = span_of(ty);
-                    *ty = syn::parse_quote_spanned!(span=> rt::Within<#lifetime, fn(&()) -> *const #ty>);
-                }
-            }
+            syn::Type::Paren(t) => self.within(&mut t.elem),
+            syn::Type::Group(t) => self.within(&mut t.elem),
+            syn::Type::Reference(t) => self.within(&mut t.elem),
+            syn::Type::Slice(t) => self.within(&mut t.elem),
+            ty => self.visit_type_mut(ty),
         }
     }
 
@@ -297,35 +290,29 @@ pub(crate) fn unborrowed(ty: &syn::Type) -> syn::Type {
     ty
 }
 
-/// Whether a type may have lifetimes that are not written, as `Series` for `Series<'_>`.
-pub(crate) fn may_elide(ty: &syn::Type) -> bool {
-    let shows = |segment: &syn::PathSegment| {
-        segment.ident == crate::method::OWNER
-            || matches!(&segment.arguments, syn::PathArguments::AngleBracketed(args) if matches!(args.args.first(), Some(syn::GenericArgument::Lifetime(_))))
-    };
+/// Whether a type is, or is made of, some of which the macro knows nothing.
+pub(crate) fn is_foreign(ty: &syn::Type) -> bool {
     match ty {
-        syn::Type::Path(_) => !read(ty).is_understood() && !last(ty).is_some_and(shows),
-        syn::Type::Array(t) => may_elide(&t.elem),
-        syn::Type::Tuple(t) => t.elems.iter().any(may_elide),
-        syn::Type::Paren(t) => may_elide(&t.elem),
-        syn::Type::Group(t) => may_elide(&t.elem),
+        syn::Type::Path(_) => !read(ty).is_understood(),
+        syn::Type::Array(t) => is_foreign(&t.elem),
+        syn::Type::Tuple(t) => t.elems.iter().any(is_foreign),
+        syn::Type::Paren(t) => is_foreign(&t.elem),
+        syn::Type::Group(t) => is_foreign(&t.elem),
         _ => false,
     }
 }
 
-/// A type that shows no lifetimes as it may stand anywhere: a path without them is only what a function takes, or returns.
-pub(crate) fn lasting(ty: &syn::Type) -> TokenStream {
-    let ty = unborrowed(ty);
-    match &ty {
-        syn::Type::Slice(t) => {
-            let elem = lasting(&t.elem);
-            quote!([#elem])
+/// Whether a lifetime is written in a type.
+pub(crate) fn shows_lifetime(ty: &syn::Type) -> bool {
+    struct Find(bool);
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
+            self.0 = true;
         }
-        ty if may_elide(ty) => {
-            quote_spanned!(span_of(ty)=> rt::Lasting<fn(&()) -> *const #ty>)
-        }
-        ty => ty.into_token_stream(),
     }
+    let mut find = Find(false);
+    find.visit_type(ty);
+    find.0
 }
 
 /// Where an error about a type is said, once however often it is needed.

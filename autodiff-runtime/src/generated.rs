@@ -273,24 +273,6 @@ pub fn append<T>(all: &mut Vec<T>, mut tail: Vec<T>) {
     all.append(&mut tail);
 }
 
-/// A function to a pointer.
-pub trait Pointing<'a> {
-    /// What the pointer points to where the function is given `&'a ()`.
-    type Type: ?Sized;
-}
-
-impl<'a, F: FnOnce(&'a ()) -> *const T, T: ?Sized> Pointing<'a> for F {
-    type Type = T;
-}
-
-/// A type that shows no lifetimes, with `'a` for each that it has: of `fn(&()) -> *const Series` it is `Series<'a>`, and of `fn(&()) -> *const Point` it is `Point`.
-///
-/// What a function returns is one of the few places where lifetimes can be left out, and a pointer may be to a type without size.
-pub type Within<'a, F> = <F as Pointing<'a>>::Type;
-
-/// The same with `'static`.
-pub type Lasting<F> = Within<'static, F>;
-
 /// A number, or what a reference to one refers to.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no number, and part of an expression that is differentiated",

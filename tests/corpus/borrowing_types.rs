@@ -65,7 +65,7 @@ fn walked(#[constant] v: &View, x: f64) -> f64 {
     sum
 }
 
-// Lifetimes that are not shown.
+// Lifetimes without names.
 
 #[derive(Clone, Debug, Differentiable)]
 struct Fit<'a> {
@@ -75,12 +75,12 @@ struct Fit<'a> {
 }
 
 #[grad]
-fn shown_nowhere(v: View) -> f64 {
+fn one_view(v: View<'_>) -> f64 {
     v.xs[0] * v.xs[1] * v.k
 }
 
 #[grad]
-fn several(views: Vec<View>, fit: &Fit, #[constant] other: View, xs: &[f64]) -> f64 {
+fn several(views: Vec<View<'_>>, fit: &Fit<'_>, #[constant] other: View<'_>, xs: &[f64]) -> f64 {
     let mut sum = fit.k * other.k;
     for v in &views {
         sum += v.k * v.xs[0] * fit.times[1] * xs[0];
@@ -104,7 +104,7 @@ fn of_parts(
 }
 
 #[grad(order = 2)]
-fn faster(fit: Fit, x: f64) -> Fit {
+fn faster<'a>(fit: Fit<'a>, x: f64) -> Fit<'a> {
     Fit {
         k: fit.k * x * x,
         times: fit.times,
@@ -112,13 +112,13 @@ fn faster(fit: Fit, x: f64) -> Fit {
 }
 
 #[grad(order = 2)]
-fn late(fit: &Fit, x: f64) -> f64 {
+fn late(fit: &Fit<'_>, x: f64) -> f64 {
     let faster = faster(fit.clone(), x);
     faster.k * faster.times[0] * x
 }
 
 #[grad]
-fn changed(xs: &[f64], x: f64, #[constant] fit: &Fit, #[constant] view: &View) -> f64 {
+fn changed(xs: &[f64], x: f64, #[constant] fit: &Fit<'_>, #[constant] view: &View<'_>) -> f64 {
     let mut state = xs.to_vec();
     let mut sum = 0.0;
     for _ in 0..3 {
@@ -179,14 +179,14 @@ fn what_borrows_is_passed_by_value() {
 }
 
 #[test]
-fn lifetimes_need_not_be_shown() {
+fn lifetimes_need_no_names() {
     let (xs, times) = (vec![1.5, 2.0], vec![0.5, -1.0]);
     let view = || View { xs: &xs, k: 3.0 };
     let fit = || Fit {
         k: 0.25,
         times: &times,
     };
-    let bar = shown_nowhere::grad(view());
+    let bar = one_view::grad(view());
     crate::check::near(&bar.xs, &[6.0, 4.5], 1e-14);
     crate::check::near(&bar.k, &3.0, 1e-14);
 

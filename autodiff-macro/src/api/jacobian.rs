@@ -96,7 +96,9 @@ pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     // What does not hold of a type without parameters is no error where a lifetime stands in front.
     let constants = pieces.function.params.iter();
     let constants =
-        constants.filter(|p| p.by == By::Value && !p.tangible && types::may_elide(&p.inner));
+        constants.filter(|p| p.by == By::Value && !p.tangible && types::is_foreign(&p.inner));
+    // A bound on one lifetime would be taken for that on another.
+    let constants = constants.filter(|p| !types::shows_lifetime(&p.passed));
     for ty in constants.map(|p| &p.passed) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         clause

@@ -222,18 +222,10 @@ impl<'a> Pieces<'a> {
     }
 
     fn result(&self) -> TokenStream {
-        let Some(ret) = &self.function.ret else {
-            return quote!(());
-        };
-        // Lifetimes that it does not show are those of the one parameter that has some.
-        let by_value = self.function.params.iter().all(|p| p.by == By::Value);
-        let mut lifetimes = self.function.item.sig.generics.lifetimes();
-        match (lifetimes.next(), lifetimes.next()) {
-            (Some(only), None) if by_value && types::may_elide(ret) => {
-                quote!(rt::Within<#only, fn(&()) -> *const #ret>)
-            }
-            _ => ret.to_token_stream(),
-        }
+        self.function
+            .ret
+            .as_ref()
+            .map_or(quote!(()), ToTokens::to_token_stream)
     }
 
     fn result_tangent(&self) -> TokenStream {

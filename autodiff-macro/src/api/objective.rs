@@ -43,7 +43,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         return None;
     }
     let (vis, turbofish, generics) = (&function.item.vis, &pieces.turbofish, &pieces.generics);
-    let lasting = types::lasting(point);
+    let lasting = types::unborrowed(point);
     let (ret, seeded) = (pieces.result(), pieces.seeded(None).turbofish);
     let args: Vec<TokenStream> = pieces
         .params()
@@ -64,7 +64,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     let mut clause = repeated(pieces);
     for leaf in leaves(point, &function.numeric) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        let leaf = types::lasting(leaf);
+        let leaf = types::unborrowed(leaf);
         clause
             .predicates
             .push(syn::parse_quote!(for<'__point> #leaf: rt::Parameters));

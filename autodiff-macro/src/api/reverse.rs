@@ -284,7 +284,7 @@ pub(super) fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
             .params()
             .filter(|(_, p)| p.tangible && p.ty.is_user())
         {
-            let ty = types::lasting(&p.inner);
+            let ty = types::unborrowed(&p.inner);
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
             clause
                 .predicates
