@@ -415,3 +415,18 @@ fn parts_and_keys() {
         check!(rest_of_pairs(shared x = x));
     }
 }
+
+#[grad]
+fn made_of_itself(x: &[f64]) -> f64 {
+    let all = x.iter();
+    let mut s: f64 = 0.5;
+    for v in x.iter().skip(1).into_iter().map(|v| v * v) {
+        s += v * s.sin();
+    }
+    s + all.into_iter().map(|v| v * v).sum::<f64>()
+}
+
+#[test]
+fn iterators_of_iterators() {
+    check!(made_of_itself(shared x = [1.3, 0.7, -0.4]));
+}

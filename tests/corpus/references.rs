@@ -288,3 +288,34 @@ fn references_chosen_together() {
         check!(chosen_together(shared x = x));
     }
 }
+
+#[grad]
+fn written_as_chosen(x: f64, t: f64) -> f64 {
+    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
+    let (src, dst) = if t > 0.5 { (&a, &mut b) } else { (&b, &mut a) };
+    dst[0] = src[0] * src[0] * 3.0;
+    b[0] * a[0]
+}
+
+#[grad]
+fn chosen_and_swapped(x: f64, t: f64) -> f64 {
+    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
+    let (mut p, mut q) = if t > 0.5 {
+        (&mut a, &mut b)
+    } else {
+        (&mut b, &mut a)
+    };
+    for _ in 0..3 {
+        p[0] = q[0] * q[0] + x;
+        std::mem::swap(&mut p, &mut q);
+    }
+    a[0] * b[0].sin()
+}
+
+#[test]
+fn references_that_are_chosen_together() {
+    for t in [0.3, 0.8] {
+        check!(written_as_chosen(value x = 0.7, value t = t));
+        check!(chosen_and_swapped(value x = 0.7, value t = t));
+    }
+}

@@ -3,14 +3,6 @@
 use autodiff::grad;
 
 #[grad]
-fn ping_pong(x: f64, t: f64) -> f64 {
-    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
-    let (src, dst) = if t > 0.5 { (&a, &mut b) } else { (&b, &mut a) };
-    dst[0] = src[0] * 3.0;
-    b[0]
-}
-
-#[grad]
 fn of_an_end(x: f64, t: f64) -> f64 {
     let mut m = [[x, 1.0], [t, 2.0]];
     let last = m.iter_mut().last().unwrap();
@@ -39,17 +31,6 @@ fn exchanged(x: f64, t: f64) -> f64 {
     q[0] *= t;
     p[0] *= x;
     a[0] * b[0]
-}
-
-#[grad]
-fn swapped(x: f64, t: f64) -> f64 {
-    let (mut a, mut b) = ([x, 1.0], [t, 2.0]);
-    let (mut p, mut q) = if t > 0.5 { (&mut a, &mut b) } else { (&mut b, &mut a) };
-    for _ in 0..2 {
-        p[0] = q[0] * 2.0;
-        std::mem::swap(&mut p, &mut q);
-    }
-    a[0]
 }
 
 #[grad]

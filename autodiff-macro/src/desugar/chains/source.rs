@@ -167,6 +167,22 @@ impl Chains<'_> {
     /// The chain that an expression is, which `is_chain` holds for.
     pub(super) fn pipe(&mut self, e: &Expr) -> Option<Pipe> {
         match unparen(e) {
+            // An iterator is made of itself by nothing else.
+            Expr::MethodCall(m) if m.method == "into_iter" && is_chain(&m.receiver) => {
+                self.pipe(&m.receiver)
+            }
+            Expr::MethodCall(m)
+                if MAKERS.iter().any(|name| m.method == name) && is_chain(&m.receiver) =>
+            {
+                self.errors.error(
+                    &m.method,
+                    format_args!(
+                        "an iterator has no method `{}`; call it on what the iterator is made of",
+                        m.method
+                    ),
+                );
+                None
+            }
             Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => {
                 let mut before = Vec::new();
                 let receiver = self.place(&m.receiver, &mut before);
