@@ -403,13 +403,17 @@
 //! The type has to be `Clone` where the reverse sweep needs a value that the function moves; the clone has to be equal to the value, because derivatives clone where the function does not.
 //! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name, and a function generic over `M: Model` cannot differentiate `m.energy(x)`.
 //!
+//! A loop over a type with iterators of its own is one over its indices, `for i in 0..list.len()`.
+//!
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
 //! What a free function returns is taken for a number where nothing shows that it is none: rustc refuses such an operator on another type, and `let a: Complex = …` shows the type.
 //! `sum` and `product` are those of numbers: what a type has of its own is refused, and `fold` says what it does.
 //! A function named like a type, `fn Potential(x)`, is read as a constructor; a single capital letter is not.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
-//! Put `#[grad]` on `helper`.
+//! Put `#[grad]` on `helper`, or write `stop_gradient(helper(x))` where what it does with `x` is none of the derivative's business, a message for one.
+//! A call that only decides, as in `if is_valid(x)`, needs neither.
+//! What functions store elsewhere, in a `static` or a `Cell` or when a value is dropped, comes back as a constant; no derivative knows of it.
 //!
 //! Functions that call each other in a circle give E0720, "cannot resolve opaque type", unless one of them has `#[grad(recursive)]`: otherwise the pullback of each would contain itself.
 //!
