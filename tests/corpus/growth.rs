@@ -335,6 +335,7 @@ fn kept_and_drained(x: &[f64]) -> f64 {
         s += v[0] * s;
     }
     let mut all = halves.concat();
+    v.drain(v.len() - 1..);
     all.extend(v.drain(..));
     all.resize_with(5, || 1.0);
     let more = [&all[1..3], x].concat();

@@ -99,12 +99,8 @@ impl Vectors<'_> {
                     }
                 }})
             }
-            ("drain", [range]) => {
-                let (vector, _) = self.vector(&m.receiver)?;
-                let Expr::Range(r) = unparen(range) else {
-                    return None;
-                };
-                let drained = self.drained(&vector, r, span);
+            ("drain", _) => {
+                let drained = self.taken_out(m)?;
                 Some(parse_quote_spanned!(span=> #drained.into_iter()))
             }
             ("concat", []) => {
@@ -169,6 +165,17 @@ impl Vectors<'_> {
         }
     }
 
+    /// What `drain` takes out of a vector.
+    fn taken_out(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let (vector, _) = self.vector(&m.receiver)?;
+        match m.args.first().map(unparen) {
+            Some(Expr::Range(r)) if m.method == "drain" => {
+                Some(self.drained(&vector, r, m.method.span()))
+            }
+            _ => None,
+        }
+    }
+
     /// What a range of a vector has, taken out of it.
     fn drained(&mut self, vector: &Expr, range: &syn::ExprRange, span: Span) -> Expr {
         let [from, to, tail, part] =
@@ -193,6 +200,18 @@ impl Vectors<'_> {
 
 impl VisitMut for Vectors<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
+        // What is only to be gone is no iterator.
+        if let syn::Stmt::Expr(e, Some(_)) = stmt {
+            if let Expr::MethodCall(m) = &*e {
+                if let Some(taken) = self.taken_out(m) {
+                    *e = parse_quote!({ let _ = #taken; });
+                }
+            }
+        }
+        visit_mut::visit_stmt_mut(self, stmt);
+    }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
