@@ -171,6 +171,30 @@ fn options_that_fields_are(m: &Filled, x: f64) -> f64 {
 }
 
 #[grad]
+fn options_with_names(ms: &[Filled], x: f64) -> f64 {
+    let m = &ms[0];
+    let a = m.o.map(|p| p * x);
+    let b: Option<f64> = m.o.filter(|p| *p > 0.0);
+    let own = m.o;
+    let c = own.map(|p| p.sin());
+    let d = c.map(|p| p * p);
+    let e = ms[0].o.map(|p| p * x);
+    let three = m.three.map(|p| p * x);
+    let mut s = a.unwrap_or(m.a) + three[0] * three[2];
+    if let Some(p) = b {
+        s *= p;
+    }
+    s += match d {
+        Some(p) => p * x,
+        None => x,
+    };
+    let Some(last) = m.o.map(|p| p * p) else {
+        return s;
+    };
+    s * last + e.unwrap()
+}
+
+#[grad]
 fn ends_of_fields(m: &Filled, x: f64) -> f64 {
     let mut s = if let Some(h) = m.hist.last() {
         *h * x
@@ -193,7 +217,8 @@ fn of_filled(o: f64, x: f64, y: f64, n: usize) -> f64 {
         three: [x, y, o],
         hist: vec![y; n],
     };
-    options_that_fields_are(&m, x) + ends_of_fields(&m, x)
+    let s = options_that_fields_are(&m, x) + ends_of_fields(&m, x);
+    s * options_with_names(&[m], x)
 }
 
 #[test]

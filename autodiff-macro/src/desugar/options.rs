@@ -51,16 +51,21 @@ const STILL_OPTIONS: &[&str] = &[
     "and_then", "cloned", "copied", "filter", "map", "or", "or_else", "take", "xor", "zip",
 ];
 
+/// Methods of options and results alone that are known to later stages.
+const CERTAIN: &[&str] = &["unwrap", "expect", "is_some", "is_none"];
+
 /// Methods that put something into an option, which types of one's own may have as well.
 const FILLING: &[&str] = &["get_or_insert", "get_or_insert_with", "insert", "replace"];
 
 /// A field is an option if it is used as one in the end: that is said by `as_ref`, which sequences have no such methods behind.
 pub(super) fn told(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
     let fields = Fields::of(body);
+    let options = Variables::of(body);
     Told {
         facts,
         names,
         fields,
+        options,
     }
     .visit_block_mut(body);
 }
@@ -69,6 +74,7 @@ struct Told<'a> {
     facts: &'a Facts,
     names: &'a mut Names,
     fields: Fields,
+    options: Variables,
 }
 
 impl Told<'_> {
@@ -185,6 +191,13 @@ fn lent_inside(pat: &mut syn::Pat) -> Option<&mut syn::PatIdent> {
 impl VisitMut for Told<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let (true, Some(init)) = (self.options.are_bound(&local.pat), &mut local.init) {
+            self.tell(&mut init.expr);
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if let Some(chosen) = self.chosen(e) {
             *e = chosen;
@@ -198,9 +211,11 @@ impl VisitMut for Told<'_> {
                 self.tell(e);
             }
             Expr::MethodCall(m) => {
-                let certain = ["unwrap", "expect", "is_some", "is_none"];
-                let of_options = OF_OPTIONS.iter().chain(&certain);
-                if of_options.into_iter().any(|name| m.method == name) {
+                if OF_OPTIONS
+                    .iter()
+                    .chain(CERTAIN)
+                    .any(|name| m.method == name)
+                {
                     self.tell(&mut m.receiver);
                 }
             }
@@ -235,6 +250,81 @@ fn is_some(pat: &syn::Pat) -> bool {
         syn::Pat::Guard(p) => is_some(&p.pat),
         _ => false,
     }
+}
+
+/// The variables that are options, because they are used as only options are, or their type says so.
+struct Variables(HashSet<syn::Ident>);
+
+impl Variables {
+    fn of(body: &syn::Block) -> Variables {
+        let mut variables = Variables(HashSet::new());
+        // What a variable is made of stands in front of it, and may be known by what is done with it later.
+        loop {
+            let before = variables.0.len();
+            variables.visit_block(body);
+            if variables.0.len() == before {
+                return variables;
+            }
+        }
+    }
+
+    fn are_bound(&self, pat: &syn::Pat) -> bool {
+        match pat {
+            syn::Pat::Ident(p) => self.0.contains(&p.ident),
+            syn::Pat::Type(p) => is_option_type(&p.ty) || self.are_bound(&p.pat),
+            syn::Pat::TupleStruct(_) => is_some(pat),
+            _ => false,
+        }
+    }
+
+    fn learn(&mut self, e: &Expr) {
+        match unparen(e) {
+            Expr::Path(p) => self.0.extend(p.path.get_ident().cloned()),
+            Expr::Reference(r) => self.learn(&r.expr),
+            Expr::MethodCall(m) => {
+                let same = STILL_OPTIONS.iter().chain(&["as_mut", "as_ref"]);
+                if same.into_iter().any(|name| m.method == name) {
+                    self.learn(&m.receiver);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Variables {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let (true, Some(init)) = (self.are_bound(&local.pat), &local.init) {
+            self.learn(&init.expr);
+        }
+        visit::visit_local(self, local);
+    }
+
+    fn visit_expr(&mut self, e: &'ast Expr) {
+        match e {
+            Expr::Let(e) if is_option(&e.pat) => self.learn(&e.expr),
+            Expr::Match(e) if e.arms.iter().any(|arm| is_option(&arm.pat)) => self.learn(&e.expr),
+            Expr::Try(e) => self.learn(&e.expr),
+            Expr::MethodCall(m) => {
+                if OF_OPTIONS
+                    .iter()
+                    .chain(CERTAIN)
+                    .any(|name| m.method == name)
+                {
+                    self.learn(&m.receiver);
+                }
+            }
+            _ => {}
+        }
+        visit::visit_expr(self, e);
+    }
+}
+
+/// `Option<T>`
+fn is_option_type(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Option"))
 }
 
 /// The fields that are options: by their name, because they are compared to `Some` or `None`, or made or used as only options are.
