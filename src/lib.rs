@@ -408,7 +408,7 @@
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
 //! What a free function returns is taken for a number where nothing shows that it is none: rustc refuses such an operator on another type, and `let a: Complex = …` shows the type.
 //! `sum` and `product` are those of numbers: what a type has of its own is refused, and `fold` says what it does.
-//! A function named like a type, `fn Potential(x)`, is read as a constructor; a single capital letter is not.
+//! A function named like a type, `fn Potential(x)`, is read as a constructor; so is a single capital letter, `W(x)`, unless it is a parameter that is a function.
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
 //! Put `#[grad]` on `helper`, or write `stop_gradient(helper(x))` where what it does with `x` is none of the derivative's business, a message for one.

@@ -95,6 +95,11 @@ pub(crate) fn is_type_name(name: &str) -> bool {
     name.starts_with(char::is_uppercase) && name.len() > 1 && !is_known(name)
 }
 
+/// A single capital: no function is named so where it is called, unless it is a parameter.
+pub(crate) fn is_capital(name: &str) -> bool {
+    name.len() == 1 && name.starts_with(char::is_uppercase)
+}
+
 /// The name of a struct, or `Self`, which stands for one where it is called.
 pub(crate) fn is_constructor(name: &str) -> bool {
     is_type_name(name) || name == crate::method::OWNER

@@ -161,3 +161,28 @@ tracks! {
         ps[0].x * ps[1].y + ps[2].y * ps[2].x
     }
 }
+
+#[grad]
+impl W {
+    fn swapped(&self) -> W {
+        W(self.1, self.0)
+    }
+}
+
+#[grad]
+fn product(w: W) -> f64 {
+    w.0 * w.1 * w.1
+}
+
+/// A single capital is a constructor like any other name of a type.
+#[grad]
+fn named_by_a_capital(x: f64, y: f64) -> f64 {
+    let w = W(x * y, y);
+    let list = [x, y].map(|a| W(a, x));
+    product(W(x, y)) + w.swapped().0 * x + list[1].0 * list[0].1
+}
+
+#[test]
+fn made_of_numbers() {
+    check!(named_by_a_capital(value x = 0.7, value y = 1.3));
+}

@@ -291,6 +291,7 @@ impl Facts {
             }
             // A constructor, or a function of a type of the user's own.
             [.., name] if types::is_constructor(name) => Ty::User,
+            [name] if types::is_capital(name) && self.get(name).is_none() => Ty::User,
             _ if types::variant(&p.path).is_some() => Ty::User,
             [.., ty, _] if types::is_type_name(ty) && !types::is_hiding(ty) => Ty::User,
             // What is made of such a type may be one.

@@ -781,7 +781,7 @@ impl Lower<'_> {
             [.., name]
                 if types::is_constructor(name)
                     || crate::types::variant(&func.path).is_some()
-                    || self.is_capital_type(&last.ident) =>
+                    || func.path.segments.len() == 1 && self.is_capital(name) =>
             {
                 let fields = e.args.iter().enumerate();
                 let part = |k| self.part_of(&func.path, &syn::Member::from(k));
@@ -1088,16 +1088,12 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), ty, ""))
     }
 
-    /// A single capital, which may be a function, a potential say, or a type; a type parameter is neither.
+    /// A single capital that is neither a type parameter nor a function in the body: the constructor of a type where it is called.
+    /// In front of `::` it may be a function as well, a potential say.
     fn is_capital(&self, name: &str) -> bool {
-        name.len() == 1
-            && name.starts_with(char::is_uppercase)
+        types::is_capital(name)
             && !self.generics.iter().any(|generic| generic == name)
-    }
-
-    /// Whether a single capital is a type: the signature says so.
-    fn is_capital_type(&self, name: &syn::Ident) -> bool {
-        self.is_capital(&name.to_string()) && types::mentions(&self.signature, name)
+            && !self.functions.contains_key(name)
     }
 
     /// The function of a type that a path names, `Point::new`.

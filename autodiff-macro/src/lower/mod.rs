@@ -108,8 +108,6 @@ pub(crate) struct Lower<'a> {
     constants: Vec<Constant>,
     /// Parameters of the function that constants may depend on.
     generics: Vec<String>,
-    /// Its signature, where a name of one capital is that of a type.
-    signature: TokenStream,
     span: Span,
     items: Vec<TokenStream>,
     /// The name of the function itself.
@@ -260,10 +258,6 @@ fn lower_renamed(
         generics: types::named(&function.item.sig.generics)
             .map(ToString::to_string)
             .collect(),
-        signature: {
-            let (inputs, output) = (&function.item.sig.inputs, &function.item.sig.output);
-            quote!(#inputs #output)
-        },
         span: Span::call_site(),
         items: Vec::new(),
         order: function.options.order,
