@@ -191,7 +191,13 @@ fn options_with_names(ms: &[Filled], x: f64) -> f64 {
     let Some(last) = m.o.map(|p| p * p) else {
         return s;
     };
-    s * last + e.unwrap()
+    s = s * last + e.unwrap();
+    let mut f = m.o.map(|p| p * s);
+    f = f.map(|p| p.sin());
+    if f.is_some() && s > 0.0 {
+        f = Some(s);
+    }
+    f.unwrap_or(x)
 }
 
 #[grad]

@@ -219,6 +219,7 @@ impl VisitMut for Told<'_> {
                     self.tell(&mut m.receiver);
                 }
             }
+            Expr::Assign(e) if self.options.are_named(&e.left) => self.tell(&mut e.right),
             Expr::Try(e) => self.tell(&mut e.expr),
             Expr::Let(e) if is_some(&e.pat) => self.matched(&mut e.expr, &mut [&mut *e.pat]),
             Expr::Match(e) if e.arms.iter().any(|arm| is_some(&arm.pat)) => {
@@ -268,6 +269,10 @@ impl Variables {
         }
     }
 
+    fn are_named(&self, e: &Expr) -> bool {
+        matches!(unparen(e), Expr::Path(p) if p.path.get_ident().is_some_and(|i| self.0.contains(i)))
+    }
+
     fn are_bound(&self, pat: &syn::Pat) -> bool {
         match pat {
             syn::Pat::Ident(p) => self.0.contains(&p.ident),
@@ -306,6 +311,8 @@ impl<'ast> Visit<'ast> for Variables {
         match e {
             Expr::Let(e) if is_option(&e.pat) => self.learn(&e.expr),
             Expr::Match(e) if e.arms.iter().any(|arm| is_option(&arm.pat)) => self.learn(&e.expr),
+            Expr::Assign(e) if self.are_named(&e.left) => self.learn(&e.right),
+            Expr::Assign(e) if makes_option(&e.right) => self.learn(&e.left),
             Expr::Try(e) => self.learn(&e.expr),
             Expr::MethodCall(m) => {
                 if OF_OPTIONS
