@@ -3,7 +3,7 @@
 //! What second derivatives compute of values and first adjoints is the same in every direction; only what has a tangent has lanes.
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 use core::ops::{Add, AddAssign, Deref, DerefMut, Div, Mul, Neg, Sub};
 
 use crate::blank::Blank;
@@ -255,6 +255,19 @@ impl<T> LentAs<[T]> for Vec<T> {
     }
     #[inline]
     fn lent_as_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: ?Sized> LentAs<T> for Box<T> {
+    #[inline]
+    fn lent_as(&self) -> &T {
+        self
+    }
+
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut T {
         self
     }
 }

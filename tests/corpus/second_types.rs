@@ -151,3 +151,76 @@ fn a_hessian_has_the_entries_of_structs_in_order() {
     assert_eq!(of_dot.row(0), [0.0, 0.0, 1.0, 0.0]);
     assert_eq!(of_dot.row(3), [0.0, 1.0, 0.0, 0.0]);
 }
+
+#[derive(Clone, Debug, Differentiable)]
+enum Term {
+    X,
+    Number(f64),
+    Add(Box<Term>, Box<Term>),
+    Mul(Box<Term>, Box<Term>),
+}
+
+#[grad(order = 2)]
+fn term(of: &Term, x: f64) -> f64 {
+    match of {
+        Term::X => x,
+        Term::Number(v) => *v,
+        Term::Add(a, b) => term(a, x) + term(b, x),
+        Term::Mul(a, b) => term(a, x) * term(b, x),
+    }
+}
+
+impl Term {
+    #[grad(order = 2)]
+    fn at(&self, x: f64) -> f64 {
+        match self {
+            Term::X => x,
+            Term::Number(v) => *v,
+            Term::Add(a, b) => a.at(x) + b.at(x),
+            Term::Mul(a, b) => a.at(x) * b.at(x),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Boxed {
+    at: Box<Point>,
+}
+
+#[grad(order = 2)]
+fn cubic(p: &Point, t: f64) -> f64 {
+    p.x * p.x * p.y * t
+}
+
+#[grad(order = 2)]
+fn of_boxed(p: &Boxed, t: f64) -> f64 {
+    cubic(&p.at, t) * t
+}
+
+/// What a `Box` holds is lent in several directions at once.
+#[test]
+fn contents_of_a_box() {
+    let p = Boxed {
+        at: Box::new(Point { x: 2.0, y: 3.0 }),
+    };
+    let (x, y, t) = (2.0, 3.0, 5.0);
+    let hessian = of_boxed::hessian(&p, t);
+    let rows = [
+        [2.0 * y * t * t, 2.0 * x * t * t, 4.0 * x * y * t],
+        [2.0 * x * t * t, 0.0, 2.0 * x * x * t],
+        [4.0 * x * y * t, 2.0 * x * x * t, 2.0 * x * x * y],
+    ];
+    for (k, row) in rows.iter().enumerate() {
+        crate::check::near(hessian.row(k), row, 1e-12);
+    }
+    // (x² + 3) x
+    let square = Term::Mul(Box::new(Term::X), Box::new(Term::X));
+    let sum = Term::Add(Box::new(square), Box::new(Term::Number(3.0)));
+    let whole = Term::Mul(Box::new(sum), Box::new(Term::X));
+    let (along, by_x) = term::grad(&whole, 2.0);
+    assert_eq!(by_x, 15.0);
+    let lone = term::hvp(&whole, 2.0, (&along, 1.0)).1.1;
+    // 6 x, and the number's own tangent, which is x.
+    assert_eq!(lone, 14.0);
+    assert_eq!(whole.at_hvp(2.0, (&along, 1.0)).1.1, lone);
+}
