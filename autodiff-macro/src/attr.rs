@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
@@ -115,14 +115,14 @@ impl Options {
                 "wrt" => {
                     let names = if input.peek(syn::Token![=]) {
                         input.parse::<syn::Token![=]>()?;
-                        vec![input.parse()?]
+                        vec![parameter(input)?]
                     } else {
                         let content;
                         syn::parenthesized!(content in input);
                         let names = content.parse_terminated(TokenTree::parse, syn::Token![,])?;
                         names
                             .into_iter()
-                            .filter_map(|name| match syn::parse2(name.to_token_stream()) {
+                            .filter_map(|name| match parameter.parse2(name.to_token_stream()) {
                                 Ok(name) => Some(name),
                                 Err(_) => {
                                     errors.error(
@@ -362,9 +362,9 @@ pub(crate) fn function(
     }
     let mut numeric = numeric(&item.sig, &options);
     numeric.extend(outer.type_params().map(|t| t.ident.clone()));
-    let mut params = read_params(&mut item, &mut body, &options, &numeric, errors);
-    if let (Some(method::Method { receiver: true, .. }), Some(first)) = (method, params.first_mut())
-    {
+    let receiver = method.is_some_and(|method| method.receiver);
+    let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
+    if let (true, Some(first)) = (receiver, params.first_mut()) {
         // Whoever calls a method has a tangent for what it is called on.
         first.tangible = true;
     }
@@ -596,8 +596,10 @@ fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
         .collect()
 }
 
+/// `receiver`: the first of them is `self`, under a name of its own.
 fn read_params(
     item: &mut syn::ItemFn,
+    receiver: bool,
     body: &mut syn::Block,
     options: &Options,
     numeric: &[Ident],
@@ -641,7 +643,11 @@ fn read_params(
             }
         };
         if marked {
-            constants.push(name.clone());
+            constants.push(if receiver && k == 0 {
+                <syn::Token![self]>::default().into()
+            } else {
+                name.clone()
+            });
         }
         let (by, inner) = match unparen(&arg.ty) {
             syn::Type::Reference(r) if r.mutability.is_some() => (By::Mut, (*r.elem).clone()),
@@ -686,16 +692,24 @@ fn read_params(
         });
     }
     if let Some(names) = &options.wrt {
+        let is = |name: &Ident, k: usize, param: &ParamInfo| {
+            if receiver && k == 0 {
+                name == "self"
+            } else {
+                param.name == *name
+            }
+        };
         for name in names {
-            match params.iter().find(|p| p.name == *name) {
+            let found = params.iter().enumerate().find(|(k, p)| is(name, *k, p));
+            match found.map(|(_, p)| p) {
                 _ if constants.contains(name) => errors.error(name, format_args!("parameter `{name}` is marked with `#[constant]`; take that away, or the name here")),
                 None => errors.error(name, format_args!("`{name}` is no parameter of this function; name one of its parameters")),
                 Some(p) if !p.tangible && p.callable.is_none() => errors.error(name, format_args!("parameter `{name}` has no derivative, its type is `{}`; name one that holds floats", text::of_type(&p.written))),
                 Some(_) => {}
             }
         }
-        for param in &mut params {
-            let named = names.contains(&param.name);
+        for (k, param) in params.iter_mut().enumerate() {
+            let named = names.iter().any(|name| is(name, k, param));
             param.active = param.callable.is_some() || param.tangible && named;
         }
     }
@@ -706,6 +720,15 @@ fn read_params(
     lets.append(&mut body.stmts);
     body.stmts = lets;
     params
+}
+
+/// The name of a parameter in `wrt`; that of a receiver is a keyword.
+fn parameter(input: ParseStream) -> syn::Result<Ident> {
+    if input.peek(syn::Token![self]) {
+        Ok(input.parse::<syn::Token![self]>()?.into())
+    } else {
+        input.parse()
+    }
 }
 
 fn unparen(ty: &syn::Type) -> &syn::Type {

@@ -349,6 +349,24 @@ impl Gain {
     fn applied(#[constant] &self, x: f64) -> f64 {
         self.by * x * x
     }
+
+    #[grad(wrt(self))]
+    fn alone(&self, x: f64) -> f64 {
+        self.by * self.by * x
+    }
+
+    #[grad(wrt(x, self))]
+    fn with(&self, x: f64, y: f64) -> f64 {
+        self.by * x * x * y
+    }
+}
+
+#[test]
+fn a_receiver_is_named_by_wrt() {
+    let gain = Gain { by: 2.0 };
+    assert_eq!(gain.alone_grad(3.0).by, 12.0);
+    let (by, x) = gain.with_grad(3.0, 5.0);
+    assert_eq!((by.by, x), (45.0, 60.0));
 }
 
 #[grad]
