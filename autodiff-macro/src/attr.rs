@@ -776,6 +776,8 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
                 "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`"
             } else if is_function(&t.bounds) {
                 "a function as parameter has to be taken by itself; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
+            } else if !self.active {
+                "a constant of a type `impl Trait` needs a name for its type; write `fn f<M: Trait>(#[constant] m: &M, …)`"
             } else {
                 "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"
             };
