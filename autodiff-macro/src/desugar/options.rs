@@ -210,15 +210,7 @@ impl VisitMut for Told<'_> {
             {
                 self.tell(e);
             }
-            Expr::MethodCall(m) => {
-                if OF_OPTIONS
-                    .iter()
-                    .chain(CERTAIN)
-                    .any(|name| m.method == name)
-                {
-                    self.tell(&mut m.receiver);
-                }
-            }
+            Expr::MethodCall(m) if is_of_options(m) => self.tell(&mut m.receiver),
             Expr::Assign(e) if self.options.are_named(&e.left) => self.tell(&mut e.right),
             Expr::Try(e) => self.tell(&mut e.expr),
             Expr::Let(e) if is_some(&e.pat) => self.matched(&mut e.expr, &mut [&mut *e.pat]),
@@ -314,19 +306,17 @@ impl<'ast> Visit<'ast> for Variables {
             Expr::Assign(e) if self.are_named(&e.left) => self.learn(&e.right),
             Expr::Assign(e) if makes_option(&e.right) => self.learn(&e.left),
             Expr::Try(e) => self.learn(&e.expr),
-            Expr::MethodCall(m) => {
-                if OF_OPTIONS
-                    .iter()
-                    .chain(CERTAIN)
-                    .any(|name| m.method == name)
-                {
-                    self.learn(&m.receiver);
-                }
-            }
+            Expr::MethodCall(m) if is_of_options(m) => self.learn(&m.receiver),
             _ => {}
         }
         visit::visit_expr(self, e);
     }
+}
+
+/// Whether a method is one that only options have.
+fn is_of_options(m: &syn::ExprMethodCall) -> bool {
+    let mut names = OF_OPTIONS.iter().chain(CERTAIN);
+    names.any(|name| m.method == name)
 }
 
 /// `Option<T>`
