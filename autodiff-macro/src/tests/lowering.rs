@@ -731,3 +731,26 @@ fn a_matched_value_is_taken_apart_in_the_arm() {
             }"#]],
     );
 }
+
+#[test]
+fn what_is_walked_by_index_is_no_type_with_iterators_of_its_own() {
+    check_primal(
+        "fn f(ring: &Ring) -> f64 { let n = ring.len(); let mut s = 0.0; for v in ring { s += v * n as f64; } s }",
+        &expect![[r#"
+            fn(&ring*) {
+              v0 = load ring*
+              v1 = load ring*
+              n = pure `v0.__checked_len(&v1)`
+              walked ring*
+              n#2 = len ring*
+              s#2* = for k in 0..n#2, s* = 0.0 {
+                v2* = load ring*[k]
+                v3 = pure `n as f64`
+                v4* = v2* *' v3
+                s#3* = s* + v4*
+                yield s#3*
+              }
+              yield s#2*
+            }"#]],
+    );
+}
