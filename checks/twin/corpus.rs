@@ -11,47 +11,14 @@
 
 #[allow(
     dead_code,
-    unreachable_pub,
-    reason = "shared with the member `checks`, which uses more of it"
-)]
-#[path = "../src/difference.rs"]
-mod difference;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared with the member `checks`, which uses more of it"
-)]
-#[path = "../src/effect.rs"]
-mod effect;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared with the member `checks`, which uses more of it"
-)]
-#[path = "../src/flat.rs"]
-mod flat;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared with the member `checks`, which uses more of it"
-)]
-#[path = "../src/judge.rs"]
-mod judge;
-#[allow(
-    dead_code,
-    unreachable_pub,
-    reason = "shared with the member `checks`, which uses more of it"
-)]
-#[path = "../src/random.rs"]
-mod random;
-
-#[allow(
-    dead_code,
     reason = "shared with all of the corpus, which uses more of it"
 )]
 #[macro_use]
 #[path = "../../tests/corpus/check.rs"]
 mod check;
+#[path = "../../tests/corpus/harness.rs"]
+mod harness;
+use harness::{difference, effect, flat, judge, random};
 
 #[path = "../../tests/corpus"]
 mod corpus {
