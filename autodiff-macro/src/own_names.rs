@@ -11,8 +11,9 @@ use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::attr::GradFn;
+use crate::attr::{GradFn, ParamInfo};
 use crate::facts::{self, VecMacro};
+use crate::ir::Ty;
 use crate::method::OWNER;
 use crate::{lower, rules, types};
 
@@ -73,10 +74,9 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         declared: HashMap::new(),
         made: HashMap::new(),
         makers: HashSet::new(),
-        numbers: {
-            let numbers = function.params.iter().filter(|p| p.ty.is_scalar());
-            numbers.map(|p| p.name.to_string()).collect()
-        },
+        numbers: function.params.iter().filter_map(number_in).collect(),
+        returned: HashSet::new(),
+        forced: HashSet::new(),
         floats: function.numeric.iter().map(ToString::to_string).collect(),
         fielded: HashSet::new(),
         more: true,
@@ -233,12 +233,16 @@ struct Structs {
     types: HashSet<String>,
     /// The types that variables and their elements are declared with.
     declared: HashMap<String, String>,
-    /// Variables that are made by functions of structs, and may be structs; the functions.
+    /// Variables that are computed or made by functions of structs, and may be structs; the functions.
     made: HashMap<String, String>,
     /// The functions that have made one.
     makers: HashSet<String>,
     /// Variables that are numbers.
     numbers: HashSet<String>,
+    /// Variables that hold what free functions return: numbers, or functions, or shown to be structs.
+    returned: HashSet<String>,
+    /// Expressions without a name, as they are written: whatever a variable is, it is in all of them.
+    forced: HashSet<String>,
     /// Type parameters that stand for floats.
     floats: Vec<String>,
     /// What has fields without names: tuples, and structs.
@@ -278,6 +282,8 @@ impl Structs {
                     self.learn(Some(name));
                 } else if self.places.contains(&name) {
                     self.learn(key(e).map(element));
+                } else if key(e).is_some_and(|key| self.numbers.contains(&element(key))) {
+                    self.more |= self.numbers.insert(name);
                 }
             }
             syn::Pat::Reference(p) => self.binds(&p.pat, e),
@@ -297,18 +303,33 @@ impl Structs {
                     self.bound(pat, part);
                 }
             }
+            (syn::Pat::Slice(pats), syn::Expr::Array(parts))
+                if pats.elems.len() == parts.elems.len() =>
+            {
+                for (pat, part) in pats.elems.iter().zip(&parts.elems) {
+                    self.bound(pat, part);
+                }
+            }
+            (syn::Pat::Type(p), _) => self.bound(&p.pat, init),
             (syn::Pat::Ident(p), _) => {
                 let name = p.ident.to_string();
                 if self.is(init) {
                     self.learn(Some(name));
                 } else if self.places.contains(&name) {
                     self.learn(key(init));
+                    self.expect(init);
                 } else if let (true, Some(of)) = (self.fielded.contains(&name), self.mapped(init)) {
                     self.learn(Some(of));
                     self.learn(Some(name));
                 } else if self.holds(init) {
                     self.learn(Some(element(name)));
-                } else if self.is_of_struct(init) {
+                } else if self.is_number(init) {
+                    let numbers = match facts::peel(init) {
+                        syn::Expr::Call(_) => &mut self.returned,
+                        _ => &mut self.numbers,
+                    };
+                    self.more |= numbers.insert(name);
+                } else if self.is_of_struct(init) || is_computed(init) {
                     let maker = maker(init).unwrap_or_default();
                     self.more |= self.made.insert(name, maker).is_none();
                 }
@@ -387,6 +408,12 @@ impl Structs {
         if key(e).is_some_and(|key| self.places.contains(&key)) {
             return true;
         }
+        if !self.forced.is_empty() {
+            let text = facts::peel(e).to_token_stream().to_string();
+            if self.forced.contains(&text) {
+                return true;
+            }
+        }
         match e {
             syn::Expr::Paren(e) => self.is(&e.expr),
             syn::Expr::Group(e) => self.is(&e.expr),
@@ -404,7 +431,7 @@ impl Structs {
                     syn::BinOp::Add(_) | syn::BinOp::Sub(_) => left || right,
                     // The product of two may be a number.
                     syn::BinOp::Mul(_) | syn::BinOp::Div(_) => {
-                        left && is_number(&e.right) || right && is_number(&e.left)
+                        left && self.is_number(&e.right) || right && self.is_number(&e.left)
                     }
                     _ => false,
                 }
@@ -434,6 +461,43 @@ impl Structs {
         }
     }
 
+    /// An expression is a struct: so is what nothing but a struct can be in it.
+    fn expect(&mut self, e: &syn::Expr) {
+        if self.is_number(e) {
+            return;
+        }
+        match facts::peel(e) {
+            syn::Expr::Path(_) => {
+                let computed = |key: &String| self.made.contains_key(key);
+                self.learn(key(e).filter(computed));
+            }
+            syn::Expr::Unary(e) => self.expect(&e.expr),
+            syn::Expr::Block(e) => {
+                if let Some(last) = facts::block_value(&e.block) {
+                    self.expect(last);
+                }
+            }
+            syn::Expr::Binary(e) => {
+                let product = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+                let sum = matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_));
+                // A product with a number is a struct by its other factor.
+                if sum || product && self.is_number(&e.right) {
+                    self.expect(&e.left);
+                }
+                if sum || product && self.is_number(&e.left) {
+                    self.expect(&e.right);
+                }
+            }
+            syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
+                let receiver = facts::peel(&m.receiver);
+                let text = receiver.to_token_stream().to_string();
+                self.more |= self.forced.insert(text);
+                self.expect(receiver);
+            }
+            _ => {}
+        }
+    }
+
     /// Whether an expression is a call of a method of a struct, or of a function of a type.
     fn is_of_struct(&self, e: &syn::Expr) -> bool {
         match facts::peel(e) {
@@ -445,9 +509,39 @@ impl Structs {
         }
     }
 
+    /// What is no function for certain.
     fn is_given_number(&self, e: &syn::Expr) -> bool {
-        let known = key(e).is_some_and(|name| self.numbers.contains(&name));
-        known || is_number(e)
+        let known = key(e).is_some_and(|key| self.numbers.contains(&key));
+        known || matches!(facts::peel(e), syn::Expr::Lit(_))
+    }
+
+    /// Whether an expression is a number: what a free function returns is taken for one where nothing shows that it is none.
+    fn is_number(&self, e: &syn::Expr) -> bool {
+        let number = |key: &String| {
+            let known = self.numbers.contains(key) || self.returned.contains(key);
+            known && !self.places.contains(key)
+        };
+        if key(e).is_some_and(|key| number(&key)) {
+            return true;
+        }
+        match facts::peel(e) {
+            syn::Expr::Lit(_) => true,
+            syn::Expr::Cast(e) => types::read(&e.ty).is_scalar(),
+            syn::Expr::Unary(e) => self.is_number(&e.expr),
+            syn::Expr::Reference(e) => self.is_number(&e.expr),
+            syn::Expr::Binary(e) => self.is_number(&e.left) && self.is_number(&e.right),
+            syn::Expr::MethodCall(m) => {
+                rules::by_method(&plain(&m.method)).is_some() && self.is_number(&m.receiver)
+            }
+            syn::Expr::Call(e) => match called(e) {
+                Some((of, name)) => {
+                    let in_module = |of: String| !of.starts_with(char::is_uppercase);
+                    of.is_none_or(in_module) && name.starts_with(char::is_lowercase)
+                }
+                None => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether a call makes a struct: `Complex(x, y)`, `Complex::new(x, y)`.
@@ -462,6 +556,16 @@ impl Structs {
             Some((None, name)) => self.types.contains(&name),
             _ => false,
         }
+    }
+}
+
+/// By operators, or methods of numbers.
+fn is_computed(e: &syn::Expr) -> bool {
+    match facts::peel(e) {
+        syn::Expr::Binary(e) => !facts::is_comparison(&e.op) && !facts::is_logical(&e.op),
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+        syn::Expr::MethodCall(m) => maps_to_itself(&plain(&m.method)),
+        _ => false,
     }
 }
 
@@ -543,9 +647,13 @@ fn is_some(e: &syn::Expr) -> bool {
     matches!(e, syn::Expr::Path(p) if p.path.is_ident("Some"))
 }
 
-/// A number as it is written.
-fn is_number(e: &syn::Expr) -> bool {
-    matches!(facts::peel(e), syn::Expr::Lit(_))
+/// A parameter that is a number or a list of them, as `key` names the number.
+fn number_in(param: &ParamInfo) -> Option<String> {
+    let (mut ty, mut name) = (param.ty.clone(), param.name.to_string());
+    while let Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) = ty {
+        (ty, name) = (*elem, name + "[]");
+    }
+    ty.is_scalar().then_some(name)
 }
 
 /// A method of numbers that yields another of the kind, whatever it is a method of.
@@ -566,7 +674,10 @@ impl<'ast> Visit<'ast> for Structs {
                     self.more |= self.fielded.insert(key);
                 }
             }
-            _ => self.learn(key(&e.base)),
+            _ => {
+                self.learn(key(&e.base));
+                self.expect(&e.base);
+            }
         }
         visit::visit_expr_field(self, e);
     }
@@ -686,6 +797,8 @@ impl VisitMut for Mark {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_method_call_mut(&mut self, m: &mut syn::ExprMethodCall) {
+        // As it is written, before anything in it is marked.
+        let certain = self.structs.is(&m.receiver);
         visit_mut::visit_expr_method_call_mut(self, m);
         let name = m.method.to_string();
         if let Some(plain) = name.strip_prefix(MARK) {
@@ -694,7 +807,6 @@ impl VisitMut for Mark {
         }
         let other = DERIVED.contains(&name.as_str()) || facts::is_inert_name(&name);
         let standard = is_standard(&name);
-        let certain = self.structs.is(&m.receiver);
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let own = certain || OF_ITERATORS.contains(&name.as_str()) && made();

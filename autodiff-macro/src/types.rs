@@ -100,6 +100,11 @@ pub(crate) fn is_capital(name: &str) -> bool {
     name.len() == 1 && name.starts_with(char::is_uppercase)
 }
 
+/// The last name of the path of a derivative, `f::grad`.
+pub(crate) fn is_derivative(name: &str) -> bool {
+    ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"].contains(&name)
+}
+
 /// The name of a struct, or `Self`, which stands for one where it is called.
 pub(crate) fn is_constructor(name: &str) -> bool {
     is_type_name(name) || name == crate::method::OWNER

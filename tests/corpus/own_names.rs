@@ -742,3 +742,166 @@ fn of_what_is_made_of_a_constant() {
         check!(iterated(value x = x, value y = y));
     }
 }
+
+mod shown_by_what_is_read {
+    use std::ops::{Add, Div, Mul, Neg, Sub};
+
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct C {
+        re: f64,
+        im: f64,
+    }
+
+    #[grad]
+    impl Add for C {
+        type Output = C;
+        fn add(self, o: C) -> C {
+            C {
+                re: self.re + o.re,
+                im: self.im + o.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl Sub for C {
+        type Output = C;
+        fn sub(self, o: C) -> C {
+            C {
+                re: self.re - o.re,
+                im: self.im - o.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl Mul for C {
+        type Output = C;
+        fn mul(self, o: C) -> C {
+            C {
+                re: self.re * o.re - self.im * o.im,
+                im: self.im * o.re + self.re * o.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl Mul<C> for f64 {
+        type Output = C;
+        fn mul(self, o: C) -> C {
+            C {
+                re: self * o.re,
+                im: self * o.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl Div for C {
+        type Output = C;
+        fn div(self, o: C) -> C {
+            let d = o.abs2();
+            self * C {
+                re: o.re / d,
+                im: -o.im / d,
+            }
+        }
+    }
+
+    #[grad]
+    impl Neg for C {
+        type Output = C;
+        fn neg(self) -> C {
+            C {
+                re: -self.re,
+                im: -self.im,
+            }
+        }
+    }
+
+    #[grad]
+    impl C {
+        const I: C = C { re: 0.0, im: 1.0 };
+
+        fn real(x: f64) -> Self {
+            C { re: x, im: 0.0 }
+        }
+
+        fn abs2(self) -> f64 {
+            self.re * self.re + self.im * self.im
+        }
+
+        fn exp(self) -> C {
+            let r = self.re.exp();
+            C {
+                re: r * self.im.cos(),
+                im: r * self.im.sin(),
+            }
+        }
+
+        fn ln(self) -> C {
+            C {
+                re: 0.5 * self.abs2().ln(),
+                im: self.im.atan2(self.re),
+            }
+        }
+
+        fn sqrt(self) -> C {
+            (0.5 * self.ln()).exp()
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_a_constant(x: f64) -> f64 {
+        let iu = x * C::I;
+        let b = C::real(x) - (x * x) * iu;
+        iu.abs2() * b.im
+    }
+
+    #[grad]
+    pub(super) fn of_a_number_and_a_sum(x: f64) -> f64 {
+        let b = C::real(x);
+        let d = (b * b + x * x * (b + C::I)).sqrt();
+        d.re
+    }
+
+    #[grad]
+    pub(super) fn of_what_is_negated(x: f64) -> f64 {
+        (-(x * C::real(x))).exp().re
+    }
+
+    #[grad]
+    pub(super) fn characteristic(p: &[f64]) -> f64 {
+        let [kappa, sigma, rho] = [p[0], p[1], p[2]];
+        let mut sum = 0.0;
+        for j in 1..3 {
+            let u = 0.7 * j as f64;
+            let iu = u * C::I;
+            let b = C::real(kappa) - (rho * sigma) * iu;
+            let d = (b * b + sigma * sigma * (iu + C::real(u * u))).sqrt();
+            let g = (b - d) / (b + d);
+            let e = (-(0.5 * d)).exp();
+            let one = C::real(1.0);
+            let cc = (kappa / (sigma * sigma))
+                * (0.5 * (b - d) - 2.0 * ((one - g * e) / (one - g)).ln());
+            let phi = cc.exp();
+            sum += (phi.re * u.cos() + phi.im * u.sin()) / u;
+        }
+        sum
+    }
+}
+
+#[test]
+fn shown_by_fields_of_what_is_computed() {
+    use shown_by_what_is_read::{
+        characteristic, of_a_constant, of_a_number_and_a_sum, of_what_is_negated,
+    };
+    for x in [0.7, 1.9] {
+        check!(of_a_constant(value x = x));
+        check!(of_a_number_and_a_sum(value x = x));
+        check!(of_what_is_negated(value x = x));
+    }
+    check!(characteristic(shared p = vec![1.5, 0.6, -0.7]));
+}

@@ -28,18 +28,15 @@ mod vectors;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use syn::visit_mut::{self, VisitMut};
 
 use self::lists::Lists;
 use crate::errors::Errors;
-use crate::facts::{self, Facts, Var};
+use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
 use crate::names::Names;
-
-/// The variables of the signature.
-pub(crate) type Params = HashMap<String, Var>;
 
 /// The result of a function: its type as written, and as it is read.
 pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
@@ -97,19 +94,18 @@ impl VisitMut for Passed<'_> {
 /// `usizes` are the variables of the signature that are certainly of this type.
 pub(crate) fn desugar(
     body: &mut syn::Block,
-    (params, usizes): (&Params, &BTreeSet<String>),
+    (given, usizes): (&Given, &BTreeSet<String>),
     returned: Returned<'_>,
     checkpoint: bool,
     names: &mut Names,
     errors: &mut Errors,
 ) -> bool {
     let before = errors.count();
-    let yields = returned.as_ref().map_or(Ty::Unknown, |(_, ty)| ty.clone());
-    let known = facts::facts(body, params.clone(), &yields);
+    let known = facts::facts(body, given);
     late::late(body, &known, names);
     assigned::assigned(body, names);
     pairs::pairs(body, names);
-    let known = facts::facts(body, params.clone(), &yields);
+    let known = facts::facts(body, given);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {
         return false;
@@ -120,21 +116,21 @@ pub(crate) fn desugar(
     indexed::indexed(body, &known, names, errors);
     orders::orders(body, &known, names);
     ranges::ranges(body, names);
-    let known = facts::facts(body, params.clone(), &yields);
+    let known = facts::facts(body, given);
     copies::copies(body, &known, names);
     options::told(body, &known, names);
     vectors::vectors(body, &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {
-        let known = facts::facts(body, params.clone(), &yields);
+        let known = facts::facts(body, given);
         let closures = closures::closures(body, &known, names, errors);
-        let known = facts::facts(body, params.clone(), &yields);
+        let known = facts::facts(body, given);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;
         }
-        let known = facts::facts(body, params.clone(), &yields);
+        let known = facts::facts(body, given);
         let walked = optional::optional(body, &known);
         let lists = Lists::of(body);
         let options = options::options(body, &lists, &known, names);
@@ -144,14 +140,14 @@ pub(crate) fn desugar(
             break;
         }
     }
-    let known = facts::facts(body, params.clone(), &yields);
+    let known = facts::facts(body, given);
     Passed {
         facts: &known,
         names,
         errors,
     }
     .visit_block_mut(body);
-    let known = facts::facts(body, params.clone(), &yields);
+    let known = facts::facts(body, given);
     exits::exits(body, &known, returned.map(|(_, ty)| ty), names, errors);
     true
 }

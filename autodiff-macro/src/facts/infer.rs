@@ -73,6 +73,8 @@ impl Facts {
                     None => Ty::Unknown,
                 },
                 None if is_none(&p.path) => Ty::Option(Box::new(Ty::Unknown)),
+                // A constant of a type of the user's own may be a value of it.
+                None if self.is_of_own_type(&p.path) => Ty::User,
                 None => path_ty(&p.path),
             },
             syn::Expr::Paren(e) => self.ty(&e.expr),
@@ -242,6 +244,16 @@ impl Facts {
         }
     }
 
+    /// Whether a path leads into a type that may be the user's own, `Complex::I`; the derivatives of a function are named so, too.
+    fn is_of_own_type(&self, path: &syn::Path) -> bool {
+        let mut names = path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (Some(last), Some(ty)) = (names.next(), names.next()) else {
+            return false;
+        };
+        let short = types::is_capital(&ty) && !self.is_generic(&ty);
+        short && !types::is_derivative(&last) || types::is_type_name(&ty) && !types::is_hiding(&ty)
+    }
+
     pub(super) fn call_ty(&self, e: &syn::ExprCall) -> Ty {
         match vec_macro(e) {
             Some(VecMacro::List(all)) => {
@@ -293,7 +305,7 @@ impl Facts {
             [.., name] if types::is_constructor(name) => Ty::User,
             [name] if types::is_capital(name) && self.get(name).is_none() => Ty::User,
             _ if types::variant(&p.path).is_some() => Ty::User,
-            [.., ty, _] if types::is_type_name(ty) && !types::is_hiding(ty) => Ty::User,
+            _ if self.is_of_own_type(&p.path) => Ty::User,
             // What is made of such a type may be one.
             _ if e.args.iter().any(|arg| self.ty(arg).is_user()) => Ty::User,
             _ => Ty::Unknown,

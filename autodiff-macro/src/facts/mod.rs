@@ -7,7 +7,7 @@ mod memory;
 mod solver;
 mod vecs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -42,10 +42,20 @@ pub(crate) struct Var {
     pub(crate) rebound: bool,
 }
 
+/// What a signature says.
+pub(crate) struct Given {
+    pub(crate) params: HashMap<String, Var>,
+    /// The type of the result, as far as it is known.
+    pub(crate) yields: Ty,
+    /// The names that stand for types and numbers to be chosen.
+    pub(crate) generics: HashSet<String>,
+}
+
 /// All variables of a function.
 #[derive(Default)]
 pub(crate) struct Facts {
     pub(crate) vars: HashMap<String, Var>,
+    generics: HashSet<String>,
 }
 
 /// Methods whose result never carries a derivative.
@@ -221,6 +231,11 @@ impl Facts {
         self.vars.get(name)
     }
 
+    /// Whether a name stands for a type or a number to be chosen.
+    pub(crate) fn is_generic(&self, name: &str) -> bool {
+        self.generics.contains(name)
+    }
+
     pub(crate) fn is_place(&self, name: &str) -> bool {
         self.get(name).is_some_and(|v| v.place)
     }
@@ -372,8 +387,9 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
     breaks.values
 }
 
-/// Computes the facts of a body whose names are unique; `params` are given, and the type that it yields as far as it is known.
-pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>, yields: &Ty) -> Facts {
+/// Computes the facts of a body whose names are unique.
+pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
+    let params = &given.params;
     let numbers = params
         .iter()
         .filter(|(_, v)| v.ty.is_scalar() && !v.place && v.roots.is_empty())
@@ -383,7 +399,10 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>, yields: &Ty
     let mut solver = Solver {
         numbers,
         owned: by_value.map(|(name, _)| name.clone()).collect(),
-        facts: Facts { vars: params },
+        facts: Facts {
+            vars: params.clone(),
+            generics: given.generics.clone(),
+        },
         changed: true,
         lending: false,
         closures: HashMap::new(),
@@ -392,12 +411,11 @@ pub(crate) fn facts(body: &syn::Block, params: HashMap<String, Var>, yields: &Ty
         solver.changed = false;
         solver.visit_block(body);
         if let Some(e) = block_value(body) {
-            solver.must_be(e, yields, true);
+            solver.must_be(e, &given.yields, true);
         }
     }
-    let Facts { vars } = solver.facts;
     let mut memory = Memory {
-        facts: Facts { vars },
+        facts: solver.facts,
     };
     memory.visit_block(body);
     memory.facts

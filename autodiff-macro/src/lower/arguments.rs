@@ -177,7 +177,7 @@ impl Lower<'_> {
         let name = first.ident.to_string();
         let alone = path.path.segments.len() == 1;
         let of_a_type = !alone && name.starts_with(char::is_uppercase);
-        let generic = path.qself.is_some() || self.generics.contains(&name) || of_a_type;
+        let generic = path.qself.is_some() || self.facts.is_generic(&name) || of_a_type;
         if generic || alone && (self.env.contains_key(&name) || self.facts.get(&name).is_some()) {
             return None;
         }

@@ -1092,7 +1092,7 @@ impl Lower<'_> {
     /// In front of `::` it may be a function as well, a potential say.
     fn is_capital(&self, name: &str) -> bool {
         types::is_capital(name)
-            && !self.generics.iter().any(|generic| generic == name)
+            && !self.facts.is_generic(name)
             && !self.functions.contains_key(name)
     }
 
@@ -1101,9 +1101,7 @@ impl Lower<'_> {
         let mut names = path.segments.iter().rev().map(|s| &s.ident);
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();
-        // The derivatives of a function are named so.
-        let derivative = ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"];
-        let short = self.is_capital(&owner) && !derivative.iter().any(|name| last == name);
+        let short = self.is_capital(&owner) && !types::is_derivative(&last.to_string());
         (owner == method::OWNER || is_type_name(&owner) || short).then(|| last.clone())
     }
 

@@ -30,7 +30,7 @@ use self::references::Either;
 use crate::attr::{By, GradFn};
 use crate::desugar;
 use crate::errors::Errors;
-use crate::facts::{self, Facts, Var};
+use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
     Block, Func, Kind, Op, Operator, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
     Value,
@@ -106,8 +106,6 @@ pub(crate) struct Lower<'a> {
     ops: Vec<Op>,
     /// In front of the body: references to constants and statics, each with its path.
     constants: Vec<Constant>,
-    /// Parameters of the function that constants may depend on.
-    generics: Vec<String>,
     span: Span,
     items: Vec<TokenStream>,
     /// The name of the function itself.
@@ -202,7 +200,7 @@ fn lower_renamed(
     names: &mut names::Names,
     errors: &mut Errors,
 ) -> Option<Lowered> {
-    let vars = function
+    let params = function
         .params
         .iter()
         .map(|p| {
@@ -222,9 +220,18 @@ fn lower_renamed(
         .ret
         .as_ref()
         .map(|ty| (ty, function.ret_ty.clone()));
+    let generics = types::named(&function.item.sig.generics).chain(&function.numeric);
+    let given = Given {
+        params,
+        yields: match function.ret {
+            Some(_) => function.ret_ty.clone(),
+            None => Ty::Unknown,
+        },
+        generics: generics.map(ToString::to_string).collect(),
+    };
     if !desugar::desugar(
         &mut body,
-        (&vars, &usizes(function)),
+        (&given, &usizes(function)),
         returned,
         function.options.checkpoint.is_some(),
         names,
@@ -232,11 +239,7 @@ fn lower_renamed(
     ) {
         return None;
     }
-    let yields = match function.ret {
-        Some(_) => function.ret_ty.clone(),
-        None => Ty::Unknown,
-    };
-    let facts = facts::facts(&body, vars, &yields);
+    let facts = facts::facts(&body, &given);
     let mut func = Func {
         values: Vec::new(),
         places: Vec::new(),
@@ -255,9 +258,6 @@ fn lower_renamed(
         env: BTreeMap::new(),
         ops: Vec::new(),
         constants: Vec::new(),
-        generics: types::named(&function.item.sig.generics)
-            .map(ToString::to_string)
-            .collect(),
         span: Span::call_site(),
         items: Vec::new(),
         order: function.options.order,
@@ -265,7 +265,7 @@ fn lower_renamed(
         method: function.method.is_some(),
         own_given: function.options.own.is_given(),
         traced: function.options.trace,
-        ret_ty: yields,
+        ret_ty: given.yields,
         numeric: function.numeric.clone(),
         beside: 0,
         matched: HashSet::new(),
