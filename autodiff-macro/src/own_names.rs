@@ -76,6 +76,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         makers: HashSet::new(),
         numbers: function.params.iter().filter_map(number_in).collect(),
         returned: HashSet::new(),
+        origins: HashMap::new(),
         forced: HashSet::new(),
         floats: function.numeric.iter().map(ToString::to_string).collect(),
         fielded: HashSet::new(),
@@ -241,6 +242,8 @@ struct Structs {
     numbers: HashSet<String>,
     /// Variables that hold what free functions return: numbers, or functions, or shown to be structs.
     returned: HashSet<String>,
+    /// What variables are computed from, if that is one variable.
+    origins: HashMap<String, String>,
     /// Expressions without a name, as they are written: whatever a variable is, it is in all of them.
     forced: HashSet<String>,
     /// Type parameters that stand for floats.
@@ -289,6 +292,19 @@ impl Structs {
             syn::Pat::Reference(p) => self.binds(&p.pat, e),
             syn::Pat::Paren(p) => self.binds(&p.pat, e),
             syn::Pat::Type(p) => self.binds(&p.pat, e),
+            syn::Pat::Tuple(p) if p.elems.len() == 2 => {
+                let syn::Expr::MethodCall(m) = facts::peel(e) else {
+                    return;
+                };
+                match (plain(&m.method).as_str(), m.args.first()) {
+                    ("enumerate", _) => self.binds(&p.elems[1], &m.receiver),
+                    ("zip", Some(other)) => {
+                        self.binds(&p.elems[0], &m.receiver);
+                        self.binds(&p.elems[1], other);
+                    }
+                    _ => {}
+                }
+            }
             _ => {}
         }
     }
@@ -313,6 +329,9 @@ impl Structs {
             (syn::Pat::Type(p), _) => self.bound(&p.pat, init),
             (syn::Pat::Ident(p), _) => {
                 let name = p.ident.to_string();
+                if let Some(of) = self.origin(init) {
+                    self.origins.insert(name.clone(), of);
+                }
                 if self.is(init) {
                     self.learn(Some(name));
                 } else if self.places.contains(&name) {
@@ -480,11 +499,11 @@ impl Structs {
             syn::Expr::Binary(e) => {
                 let product = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
                 let sum = matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_));
-                // A product with a number is a struct by its other factor.
-                if sum || product && self.is_number(&e.right) {
+                // A product with a number is a struct by its other factor, one of two alike by both.
+                if sum || product && (self.is_number(&e.right) || self.are_alike(e)) {
                     self.expect(&e.left);
                 }
-                if sum || product && self.is_number(&e.left) {
+                if sum || product && (self.is_number(&e.left) || self.are_alike(e)) {
                     self.expect(&e.right);
                 }
             }
@@ -495,6 +514,34 @@ impl Structs {
                 self.expect(receiver);
             }
             _ => {}
+        }
+    }
+
+    /// Whether both sides are computed from one and the same variable, beside numbers.
+    fn are_alike(&self, e: &syn::ExprBinary) -> bool {
+        let (left, right) = (self.origin(&e.left), self.origin(&e.right));
+        left.is_some() && left == right
+    }
+
+    /// The variable that an expression is computed from, beside numbers, if it is one.
+    fn origin(&self, e: &syn::Expr) -> Option<String> {
+        let mut e = facts::peel(e);
+        loop {
+            e = match e {
+                syn::Expr::Path(_) => {
+                    let name = key(e)?;
+                    return Some(self.origins.get(&name).unwrap_or(&name).clone());
+                }
+                syn::Expr::Unary(e) => facts::peel(&e.expr),
+                syn::Expr::Binary(e) if self.is_number(&e.right) || self.are_alike(e) => {
+                    facts::peel(&e.left)
+                }
+                syn::Expr::Binary(e) if self.is_number(&e.left) => facts::peel(&e.right),
+                syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
+                    facts::peel(&m.receiver)
+                }
+                _ => return None,
+            }
         }
     }
 
@@ -709,6 +756,8 @@ impl<'ast> Visit<'ast> for Structs {
         visit::visit_expr_assign(self, e);
         if self.is(&e.right) {
             self.learn(key(&e.left));
+        } else if self.is(&e.left) {
+            self.expect(&e.right);
         }
     }
 
@@ -719,6 +768,10 @@ impl<'ast> Visit<'ast> for Structs {
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
         visit::visit_expr_binary(self, e);
+        let changes = matches!(e.op, syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_));
+        if changes && self.is(&e.left) {
+            self.expect(&e.right);
+        }
         // What is added to a struct, and may be one, is one.
         if matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)) {
             for (one, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
@@ -760,6 +813,9 @@ impl<'ast> Visit<'ast> for Structs {
             // What is folded comes first.
             if let Some(item) = closure.inputs.last() {
                 self.binds(item, &m.receiver);
+            }
+            if let ("fold", Some(folded)) = (plain(&m.method).as_str(), closure.inputs.first()) {
+                self.bound(folded, &m.args[0]);
             }
         }
         visit::visit_expr_method_call(self, m);

@@ -672,6 +672,13 @@ pub fn number<T: crate::num::Numeric>(x: T) -> T {
 )]
 pub trait Number {}
 
+/// A number, whose methods are known.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may have this method itself, and this value is not seen to be of the type; call the method by its path, `{Self}::name(…)`",
+    label = "taken for a method of numbers"
+)]
+pub trait Calculated {}
+
 /// A number, whose sums and products are known.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has sums and products of its own, which have no derivative; use `fold`",
@@ -682,16 +689,25 @@ pub trait Accumulated {}
 macro_rules! numbers {
     ($($t:ty)*) => {$(
         impl Number for $t {}
+        impl Calculated for $t {}
         impl Accumulated for $t {}
     )*};
 }
 impl<T: Number + ?Sized> Number for &T {}
+impl<T: Calculated + ?Sized> Calculated for &T {}
 numbers!(f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 /// A value whose type the macro does not see, and whose operators it takes for those of numbers; rustc checks that it is one.
 #[inline]
 #[must_use]
 pub fn assumed<T: Number>(x: T) -> T {
+    x
+}
+
+/// As [`assumed`], for a method of numbers.
+#[inline]
+#[must_use]
+pub fn calculated<T: Calculated>(x: T) -> T {
     x
 }
 

@@ -905,3 +905,153 @@ fn shown_by_fields_of_what_is_computed() {
     }
     check!(characteristic(shared p = vec![1.5, 0.6, -0.7]));
 }
+
+mod duals {
+    use std::ops::{Add, AddAssign, Div, Mul};
+
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Dual {
+        v: f64,
+        d: f64,
+    }
+
+    #[grad]
+    impl Mul for Dual {
+        type Output = Dual;
+        fn mul(self, o: Dual) -> Dual {
+            Dual {
+                v: self.v * o.v,
+                d: self.d * o.v + self.v * o.d,
+            }
+        }
+    }
+
+    #[grad]
+    impl Add<f64> for Dual {
+        type Output = Dual;
+        fn add(self, o: f64) -> Dual {
+            Dual {
+                v: self.v + o,
+                d: self.d,
+            }
+        }
+    }
+
+    #[grad]
+    impl Mul<f64> for Dual {
+        type Output = Dual;
+        fn mul(self, o: f64) -> Dual {
+            Dual {
+                v: self.v * o,
+                d: self.d * o,
+            }
+        }
+    }
+
+    #[grad]
+    impl AddAssign for Dual {
+        fn add_assign(&mut self, o: Dual) {
+            self.v += o.v;
+            self.d += o.d;
+        }
+    }
+
+    #[grad]
+    impl Dual {
+        fn var(v: f64) -> Self {
+            Dual { v, d: 1.0 }
+        }
+
+        fn sin(self) -> Self {
+            Dual {
+                v: self.v.sin(),
+                d: self.d * self.v.cos(),
+            }
+        }
+
+        fn exp(self) -> Self {
+            let e = self.v.exp();
+            Dual {
+                v: e,
+                d: self.d * e,
+            }
+        }
+
+        fn powi(self, n: i32) -> Self {
+            Dual {
+                v: self.v.powi(n),
+                d: self.d * n as f64 * self.v.powi(n - 1),
+            }
+        }
+    }
+
+    #[grad]
+    pub(super) fn product_of_two_alike(x: f64) -> f64 {
+        let a = Dual::var(x);
+        let y = a * a + 1.0;
+        (y.sin() * a).d
+    }
+
+    #[grad]
+    pub(super) fn beside_a_number(x: f64, k: f64) -> f64 {
+        let a = Dual::var(x);
+        let y = (a + k) * k.sqrt();
+        y.exp().d
+    }
+
+    #[grad]
+    pub(super) fn powers(x: f64, c: &[f64]) -> f64 {
+        let t = Dual::var(x);
+        let mut s = Dual { v: 0.0, d: 0.0 };
+        for (i, &ci) in c.iter().enumerate() {
+            s += t.powi(i as i32) * ci;
+        }
+        s.d + s.v
+    }
+
+    #[grad]
+    pub(super) fn horner(x: f64, c: &[f64]) -> f64 {
+        let t = Dual::var(x);
+        let s = c.iter().fold(Dual { v: 0.0, d: 0.0 }, |s, &ci| s * t + ci);
+        s.exp().d * s.v
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    struct Length(f64);
+
+    #[grad]
+    impl Div for Length {
+        type Output = f64;
+        fn div(self, o: Length) -> f64 {
+            self.0 / o.0
+        }
+    }
+
+    #[grad]
+    impl Mul<f64> for Length {
+        type Output = Length;
+        fn mul(self, o: f64) -> Length {
+            Length(self.0 * o)
+        }
+    }
+
+    #[grad]
+    pub(super) fn quotient_that_is_a_number(a: f64, b: f64) -> f64 {
+        let l = Length(a);
+        let m = Length(b) * 2.0;
+        let r = l / m;
+        r.sqrt() + (l / m).ln()
+    }
+}
+
+#[test]
+fn methods_of_numbers_that_are_ones_own() {
+    use duals::{beside_a_number, horner, powers, product_of_two_alike, quotient_that_is_a_number};
+    check!(product_of_two_alike(value x = 0.7));
+    check!(beside_a_number(value x = 0.7, value k = 0.9));
+    check!(powers(value x = 0.7, shared c = vec![0.3, 0.5, -0.2, 0.9]));
+    check!(horner(value x = 0.7, shared c = vec![0.3, 0.5, -0.2, 0.9]));
+    check!(quotient_that_is_a_number(value a = 0.7, value b = 0.9));
+}

@@ -877,9 +877,12 @@ impl<'a> Emit<'a> {
         }
         let user = op.origin == Origin::User;
         let args = op.args.iter().map(|&v| {
-            if user && self.func.values[v.0 as usize].assumed {
+            let data = &self.func.values[v.0 as usize];
+            let by_method = matches!(prim, Prim::Rule(_)) && data.ty.is_user();
+            if user && (data.assumed || by_method) {
                 let v = located_at(self.bare(v), span);
-                quote_spanned!(span=> rt::operators::assumed(#v))
+                let check = Ident::new(if by_method { "calculated" } else { "assumed" }, span);
+                quote_spanned!(span=> rt::operators::#check(#v))
             } else {
                 self.operand(v)
             }
