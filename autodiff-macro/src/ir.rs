@@ -451,6 +451,8 @@ pub(crate) struct Operator {
     pub(crate) sign: &'static str,
     /// Which of the operands are references.
     pub(crate) borrowed: [bool; 2],
+    /// Of which of the operands only their types say whether they are references.
+    pub(crate) perhaps: [bool; 2],
     /// Its derivative is differentiated again.
     pub(crate) again: bool,
 }
@@ -475,6 +477,7 @@ impl Operator {
             name,
             sign,
             borrowed: [false; 2],
+            perhaps: [false; 2],
             again: false,
         }
     }

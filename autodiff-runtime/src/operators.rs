@@ -39,6 +39,53 @@ impl<K, A, B, const L: bool, const R: bool> Kept<K, A, B, L, R> {
     }
 }
 
+/// An operand, and whether it is a reference to a value of the type.
+#[derive(Debug)]
+pub struct Of<'a, T, const LENT: bool>(pub &'a T);
+
+/// An operand without derivative, of which generated code does not know whether it is a reference: its type says so.
+///
+/// Its method is that of references, where it is one; [`Whole`], to which it dereferences, has that for everything else.
+#[derive(Debug)]
+pub struct Perhaps<'a, X>(Whole<'a, X>);
+
+/// An operand that is no reference.
+#[derive(Debug)]
+pub struct Whole<'a, X>(&'a X);
+
+/// An operand that may be a reference.
+#[inline]
+#[must_use]
+pub fn perhaps<X>(x: &X) -> Perhaps<'_, X> {
+    Perhaps(Whole(x))
+}
+
+impl<'a, X> ops::Deref for Perhaps<'a, X> {
+    type Target = Whole<'a, X>;
+    #[inline]
+    fn deref(&self) -> &Whole<'a, X> {
+        &self.0
+    }
+}
+
+impl<'b, T> Perhaps<'_, &'b T> {
+    /// The operand.
+    #[inline]
+    #[must_use]
+    pub fn of(&self) -> Of<'b, T, true> {
+        Of(self.0.0)
+    }
+}
+
+impl<'a, X> Whole<'a, X> {
+    /// The operand.
+    #[inline]
+    #[must_use]
+    pub fn of(&self) -> Of<'a, X, false> {
+        Of(self.0)
+    }
+}
+
 /// A rule of a binary operator: its trait, and the functions that generated code calls.
 macro_rules! rule {
     ($(#[$doc:meta])* $rule:ident, $again:ident, $module:ident, $message:literal, $note:literal, $message_again:literal, $note_again:literal) => {
@@ -88,7 +135,7 @@ macro_rules! rule {
 
         /// What generated code calls for this operator.
         pub mod $module {
-            use super::{$again, Differentiable, Kept, $rule, Tan};
+            use super::{$again, Differentiable, Kept, Of, $rule, Tan};
 
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
@@ -136,6 +183,42 @@ macro_rules! rule {
             #[inline]
             pub fn dot_keep_right<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
                 a.dot_keep_right(b, da, db)
+            }
+
+            /// As [`keep_left`], of operands that say whether they are references.
+            #[inline]
+            pub fn keep_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Left, A, B, L, R> {
+                keep_left(a.0, b.0)
+            }
+
+            /// As [`keep_right`], of operands that say whether they are references.
+            #[inline]
+            pub fn keep_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Right, A, B, L, R> {
+                keep_right(a.0, b.0)
+            }
+
+            /// As [`fore_left`], of operands that say whether they are references.
+            #[inline]
+            pub fn fore_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: &Tan<A>) -> Tan<A::Result> {
+                fore_left::<A, B, L, R>(a.0, b.0, da)
+            }
+
+            /// As [`fore_right`], of operands that say whether they are references.
+            #[inline]
+            pub fn fore_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, db: &Tan<B>) -> Tan<A::Result> {
+                fore_right::<A, B, L, R>(a.0, b.0, db)
+            }
+
+            /// As [`dot_keep_left`], of operands that say whether they are references.
+            #[inline]
+            pub fn dot_keep_left_of<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
+                dot_keep_left::<A, B, L, R>(a.0, b.0, da, db)
+            }
+
+            /// As [`dot_keep_right`], of operands that say whether they are references.
+            #[inline]
+            pub fn dot_keep_right_of<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
+                dot_keep_right::<A, B, L, R>(a.0, b.0, da, db)
             }
 
             /// The tangent of the cotangent of the left operand.

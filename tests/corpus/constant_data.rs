@@ -1,6 +1,6 @@
 //! Constant data in types that the macro does not know, handed on to other functions: whether an argument is a reference, only its type says.
 
-use autodiff::grad;
+use autodiff::{Differentiable, grad};
 
 #[derive(Clone)]
 pub(crate) struct Sample {
@@ -592,4 +592,111 @@ fn constants_that_change_need_no_copy() {
     assert_eq!(value, 0.5 * (0.25_f64 * 0.7).sin());
     assert_eq!(by_x, 0.5 * (0.25 * (0.25_f64 * 0.7).cos()));
     assert_eq!(read_once::grad(Draws(2.5), 1.0), 2.5);
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+#[grad(order = 2)]
+impl std::ops::Mul<Point> for f64 {
+    type Output = Point;
+    fn mul(self, p: Point) -> Point {
+        Point {
+            x: self * p.x,
+            y: self * p.y,
+        }
+    }
+}
+
+#[grad(order = 2)]
+impl std::ops::Sub<Point> for &f64 {
+    type Output = Point;
+    fn sub(self, p: Point) -> Point {
+        Point {
+            x: self - p.x,
+            y: self * p.y,
+        }
+    }
+}
+
+/// Its fields stand on both sides of what data are, and of references to data.
+#[derive(Clone, Differentiable)]
+struct Fit {
+    rate: f64,
+    at: Point,
+    weights: Vec<f64>,
+}
+
+#[grad(order = 2)]
+fn misfit(m: &Fit, #[constant] d: &Data<'_>) -> f64 {
+    let mut s = 0.0;
+    for x in &d.rates {
+        let e = x - m.rate;
+        s += e * e * x + m.at.x * x;
+    }
+    for (x, w) in d.rates.iter().zip(d.lent) {
+        let p = x - *x * m.at;
+        s += w * (p.x - m.weights[0]) / p.y;
+    }
+    let mut left = d.rates.iter();
+    while let Some(x) = left.next() {
+        s *= x - m.weights[1];
+        s -= x;
+    }
+    s + d
+        .samples
+        .iter()
+        .map(|one| one.x.iter().map(|x| (x - m.rate) * one.y).sum::<f64>())
+        .sum::<f64>()
+}
+
+#[grad(order = 2)]
+fn beside_fields(a: f64, b: f64, #[constant] d: &Data<'_>) -> f64 {
+    let at = Point { x: b, y: a * b };
+    let weights = vec![b * b, a];
+    misfit(
+        &Fit {
+            rate: a,
+            at,
+            weights,
+        },
+        d,
+    )
+}
+
+#[grad]
+fn ends_of_data(m: &Fit, #[constant] d: &Data<'_>) -> f64 {
+    let ends = match d.rates.as_slice() {
+        [first, .., last] => (first - m.rate) * (last * m.at.x),
+        _ => m.rate,
+    };
+    if let [a, _, b] = d.lent {
+        ends * (a - m.at.y) * b
+    } else {
+        ends
+    }
+}
+
+#[grad]
+fn beside_ends(a: f64, b: f64, #[constant] d: &Data<'_>) -> f64 {
+    let at = Point { x: b, y: a * b };
+    ends_of_data(
+        &Fit {
+            rate: a,
+            at,
+            weights: vec![],
+        },
+        d,
+    )
+}
+
+#[test]
+fn what_data_hold_stands_beside_fields() {
+    let d = data();
+    check!(beside_fields(value a = 0.7, value b = 0.6, constant d = d));
+    check_second!(beside_fields(value a = 0.7, value b = 0.6, constant d = d));
+    check!(beside_ends(value a = 0.7, value b = 0.6, constant d = d));
 }

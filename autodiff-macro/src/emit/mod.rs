@@ -989,7 +989,9 @@ impl<'a> Emit<'a> {
         let of = |operator: Operator| Ident::new(operator.name, span);
         let flags = |operator: Operator| {
             let [left, right] = operator.borrowed;
-            if operator.name == Operator::NEG.name {
+            if operator.perhaps != [false; 2] {
+                TokenStream::new()
+            } else if operator.name == Operator::NEG.name {
                 quote!(::<_, #left>)
             } else {
                 quote!(::<_, _, #left, #right>)
@@ -1051,10 +1053,10 @@ impl<'a> Emit<'a> {
             }
             Prim::Keep(operator, side) => {
                 let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));
-                let args = args.iter().map(|&v| self.operand(v));
-                let args: Vec<_> = args.collect();
+                let keep = of_operands(operator, keep);
                 let flags = flags(operator);
-                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(&#args),*))
+                let args = self.operands(operator, args);
+                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(#args),*))
             }
             Prim::Back(operator, side) => {
                 let (name, back) = (of(operator), format_ident!("{}", side.name()));
@@ -1063,14 +1065,14 @@ impl<'a> Emit<'a> {
             }
             Prim::Fore(operator, side) => {
                 let (name, fore) = (of(operator), format_ident!("fore_{}", side.name()));
-                let args = args.iter().map(|&v| self.operand(v));
-                let args: Vec<_> = args.collect();
+                let fore = of_operands(operator, fore);
                 let flags = flags(operator);
-                quote_spanned!(span=> rt::operators::#name::#fore #flags (#(&#args),*))
+                let args = self.operands(operator, args);
+                quote_spanned!(span=> rt::operators::#name::#fore #flags (#(#args),*))
             }
             Prim::DotKeep(operator, side, there) => {
                 let (name, keep) = (of(operator), format_ident!("dot_keep_{}", side.name()));
-                let args: Vec<_> = args.iter().map(|&v| self.operand(v)).collect();
+                let args = self.operands(operator, args);
                 let operands = if operator.name == Operator::NEG.name {
                     1
                 } else {
@@ -1080,10 +1082,11 @@ impl<'a> Emit<'a> {
                 let mut dots = dots.iter();
                 let dots = there[..operands].iter().map(|there| {
                     let dot = there.then(|| dots.next()).flatten();
-                    perhaps(dot.map(|dot| quote!(&#dot)))
+                    perhaps(dot.cloned())
                 });
+                let keep = of_operands(operator, keep);
                 let flags = flags(operator);
-                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(&#args,)* #(#dots),*))
+                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(#args,)* #(#dots),*))
             }
             Prim::DotBack(operator, side, [of_kept, of_dy]) => {
                 let (name, back) = (of(operator), format_ident!("dot_{}", side.name()));
@@ -1100,6 +1103,23 @@ impl<'a> Emit<'a> {
             }
             _ => return None,
         })
+    }
+
+    /// References to the operands of an operator, and to what stands behind them.
+    fn operands(&mut self, operator: Operator, args: &[Value]) -> Vec<TokenStream> {
+        let mut out = Vec::new();
+        for (k, &v) in args.iter().enumerate() {
+            let tokens = self.operand(v);
+            let lent = operator.borrowed.get(k).copied();
+            out.push(match lent {
+                Some(_) if operator.perhaps[k] => quote!(rt::operators::perhaps(&#tokens).of()),
+                Some(lent) if operator.perhaps != [false; 2] => {
+                    quote!(rt::operators::Of::<_, #lent>(&#tokens))
+                }
+                _ => quote!(&#tokens),
+            });
+        }
+        out
     }
 
     fn opaque(
@@ -1299,6 +1319,15 @@ fn perhaps(tokens: Option<TokenStream>) -> TokenStream {
     match tokens {
         Some(tokens) => quote!(rt::Some(#tokens)),
         None => quote!(::core::option::Option::None),
+    }
+}
+
+/// The function of a rule that takes its operands as they are, or with what their types say.
+fn of_operands(operator: Operator, name: Ident) -> Ident {
+    if operator.perhaps == [false; 2] {
+        name
+    } else {
+        format_ident!("{name}_of")
     }
 }
 

@@ -24,6 +24,7 @@ impl Lower<'_> {
         if matches!(ty, Ty::Int | Ty::Bool) {
             return;
         }
+        self.referring.insert(v);
         self.func.values[v.0 as usize].borrows |= borrows;
         if let (Some(tokens), false) = (number, self.numbers.contains_key(&v)) {
             let number = self.pure(tokens, vec![v], ty);

@@ -160,7 +160,7 @@ impl Lower<'_> {
             if let Some(binding) = self.env.get(name).cloned() {
                 let inner = self.capture(&binding, &mut func, extra);
                 if let (Binding::Value(v), Binding::Value(inner)) = (&binding, &inner) {
-                    if self.numbers.contains_key(v) || self.matched.contains(v) {
+                    if self.referring.contains(v) {
                         referring.push(*inner);
                     }
                 }
@@ -193,6 +193,7 @@ impl Lower<'_> {
         );
         let known = (
             std::mem::take(&mut self.matched),
+            std::mem::take(&mut self.referring),
             std::mem::take(&mut self.numbers),
             std::mem::take(&mut self.widths),
             std::mem::take(&mut self.copies),
@@ -209,7 +210,13 @@ impl Lower<'_> {
             tree => tree,
         };
         let result = self.value(result);
-        (self.matched, self.numbers, self.widths, self.copies) = known;
+        (
+            self.matched,
+            self.referring,
+            self.numbers,
+            self.widths,
+            self.copies,
+        ) = known;
         let mut func = std::mem::replace(&mut self.func, outer.0);
         self.env = outer.1;
         let ops = std::mem::replace(&mut self.ops, outer.2);

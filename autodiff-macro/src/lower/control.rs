@@ -279,6 +279,7 @@ impl Lower<'_> {
             let guarded = |arm: &syn::Arm| matches!(arm.pat, syn::Pat::Guard(_));
             let looks = e.arms.iter().any(some) && !e.arms.iter().any(guarded);
             // What a comparison or a search yields is matched like any inactive value.
+            let followed = followed && !matches!(tree, Tree::Value(_));
             let carries = followed || self.facts.active(&e.expr);
             let tokens = match &tree {
                 Tree::Value(v) if !carries => {

@@ -126,6 +126,8 @@ pub(crate) struct Lower<'a> {
     beside: usize,
     /// What patterns bind of values without derivative: a number, or a reference to one.
     matched: HashSet<Value>,
+    /// Values without derivative that may be references.
+    referring: HashSet<Value>,
     /// The numbers that values are or refer to.
     numbers: HashMap<Value, Value>,
     /// Results of arithmetic, which are numbers if its operands are.
@@ -269,6 +271,7 @@ fn lower_renamed(
         numeric: function.numeric.clone(),
         beside: 0,
         matched: HashSet::new(),
+        referring: HashSet::new(),
         numbers: HashMap::new(),
         computed: HashSet::new(),
         own_expected: false,
@@ -1046,7 +1049,10 @@ impl Lower<'_> {
                 let borrowed = [0, 1].map(|k| {
                     borrowed[k] && args.get(k).is_some_and(|&v| self.func.ty(v).is_user())
                 });
+                let referring = |v: &Value| self.referring.contains(v);
                 let mut operator = operator.on(borrowed);
+                operator.perhaps =
+                    [0, 1].map(|k| !borrowed[k] && args.get(k).is_some_and(referring));
                 operator.again = self.order > 1;
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
