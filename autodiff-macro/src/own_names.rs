@@ -77,7 +77,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         numbers: function.params.iter().filter_map(number_in).collect(),
         returned: HashSet::new(),
         origins: HashMap::new(),
-        forced: HashSet::new(),
+        result: function.ret.as_ref().and_then(types::named_as),
         floats: function.numeric.iter().map(ToString::to_string).collect(),
         fielded: HashSet::new(),
         more: true,
@@ -91,6 +91,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         structs.declare();
         structs.learn_makers();
         structs.visit_block(body);
+        structs.returns(facts::block_value(body));
     }
     let mut mark = Mark {
         structs,
@@ -244,8 +245,8 @@ struct Structs {
     returned: HashSet<String>,
     /// What variables are computed from, if that is one variable.
     origins: HashMap<String, String>,
-    /// Expressions without a name, as they are written: whatever a variable is, it is in all of them.
-    forced: HashSet<String>,
+    /// The type of the result, if it may be one of the user's own.
+    result: Option<String>,
     /// Type parameters that stand for floats.
     floats: Vec<String>,
     /// What has fields without names: tuples, and structs.
@@ -427,12 +428,6 @@ impl Structs {
         if key(e).is_some_and(|key| self.places.contains(&key)) {
             return true;
         }
-        if !self.forced.is_empty() {
-            let text = facts::peel(e).to_token_stream().to_string();
-            if self.forced.contains(&text) {
-                return true;
-            }
-        }
         match e {
             syn::Expr::Paren(e) => self.is(&e.expr),
             syn::Expr::Group(e) => self.is(&e.expr),
@@ -499,6 +494,7 @@ impl Structs {
             syn::Expr::Binary(e) => {
                 let product = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
                 let sum = matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_));
+                self.learn(key(&syn::Expr::Binary(e.clone())));
                 // A product with a number is a struct by its other factor, one of two alike by both.
                 if sum || product && (self.is_number(&e.right) || self.are_alike(e)) {
                     self.expect(&e.left);
@@ -508,12 +504,19 @@ impl Structs {
                 }
             }
             syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
-                let receiver = facts::peel(&m.receiver);
-                let text = receiver.to_token_stream().to_string();
-                self.more |= self.forced.insert(text);
-                self.expect(receiver);
+                self.learn(key(&m.receiver));
+                self.expect(&m.receiver);
             }
             _ => {}
+        }
+    }
+
+    /// The value of the function, or what it returns early, is of the type of its result.
+    fn returns(&mut self, e: Option<&syn::Expr>) {
+        let own = |ty: &String| self.types.contains(ty);
+        if let (Some(e), true) = (e, self.result.as_ref().is_some_and(own)) {
+            self.learn(key(e));
+            self.expect(e);
         }
     }
 
@@ -554,6 +557,12 @@ impl Structs {
             }
             _ => false,
         }
+    }
+
+    /// Whether an expression may be a struct for all that is known.
+    fn may_be(&self, e: &syn::Expr) -> bool {
+        let named = |key: String| self.declared.contains_key(&key) || self.made.contains_key(&key);
+        key(e).is_some_and(named) || is_computed(e) && !self.is_number(e)
     }
 
     /// What is no function for certain.
@@ -643,7 +652,8 @@ fn called(e: &syn::ExprCall) -> Option<(Option<String>, String)> {
     Some((names.next(), name))
 }
 
-/// A variable, or a part of one: elements have no numbers, what runs over them has a `~`, and what other methods return has their name.
+/// A variable, or a part of one: elements have no numbers, what runs over them has a `~`, what other methods return has their name,
+/// and what operators make is the same wherever it is written alike.
 fn key(e: &syn::Expr) -> Option<String> {
     match e {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
@@ -654,6 +664,7 @@ fn key(e: &syn::Expr) -> Option<String> {
         // Part of a list is one.
         syn::Expr::Index(e) if matches!(&*e.index, syn::Expr::Range(_)) => key(&e.expr),
         syn::Expr::Index(e) => Some(element(key(&e.expr)?)),
+        syn::Expr::Binary(_) => Some(format!("({})", e.to_token_stream())),
         syn::Expr::Field(e) => Some(format!("{}.{}", key(&e.base)?, e.member.to_token_stream())),
         syn::Expr::MethodCall(m) => {
             let (of, name) = (key(&m.receiver)?, plain(&m.method));
@@ -757,8 +768,14 @@ impl<'ast> Visit<'ast> for Structs {
         if self.is(&e.right) {
             self.learn(key(&e.left));
         } else if self.is(&e.left) {
+            self.learn(key(&e.right));
             self.expect(&e.right);
         }
+    }
+
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        visit::visit_expr_return(self, e);
+        self.returns(e.expr.as_deref());
     }
 
     fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
@@ -836,10 +853,9 @@ impl<'ast> Visit<'ast> for Structs {
             && !DERIVED.contains(&name.as_str())
             && !facts::is_inert_name(&name)
             && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
-        let receiver = key(&m.receiver)
-            .filter(|key| self.declared.contains_key(key) || self.made.contains_key(key));
-        if foreign {
-            self.learn(receiver);
+        if foreign && self.may_be(&m.receiver) {
+            self.learn(key(&m.receiver));
+            self.expect(&m.receiver);
         }
     }
 }

@@ -1055,3 +1055,88 @@ fn methods_of_numbers_that_are_ones_own() {
     check!(horner(value x = 0.7, shared c = vec![0.3, 0.5, -0.2, 0.9]));
     check!(quotient_that_is_a_number(value a = 0.7, value b = 0.9));
 }
+
+/// Products of two are numbers here, and of the type itself there: what is done with them says which.
+mod of_products {
+    use std::ops::Mul;
+
+    use autodiff::grad;
+
+    use super::Complex;
+
+    #[derive(Clone, Copy, Debug, autodiff::Differentiable)]
+    pub(super) struct Pair {
+        x: f64,
+        y: f64,
+    }
+
+    #[grad]
+    impl Mul for Pair {
+        type Output = f64;
+        fn mul(self, o: Pair) -> f64 {
+            self.x * o.x + self.y * o.y
+        }
+    }
+
+    #[grad]
+    impl Mul for Complex {
+        type Output = Complex;
+        fn mul(self, o: Complex) -> Complex {
+            self.mul_add(o, Complex::new(0.0, 0.0))
+        }
+    }
+
+    #[grad]
+    impl Complex {
+        fn size(self) -> f64 {
+            self.re * self.re + self.im * self.im
+        }
+
+        fn wave(&self, t: f64) -> Self {
+            (*self * t).exp()
+        }
+
+        fn early(self, t: f64) -> Complex {
+            if t > 5.0 {
+                return (self * self).ln();
+            }
+            let mut z = self * self;
+            z = z.exp();
+            z
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_the_type(x: f64, y: f64) -> f64 {
+        let z = Complex { re: x, im: y };
+        let a = (z * z).exp();
+        let b: Complex = (z * x).sqrt();
+        let c = z * z;
+        let half = 0.5;
+        let d = (z * (half * x)).recip();
+        a.size()
+            + b.re
+            + c.ln().im
+            + (z * z).sqrt().size()
+            + z.early(x).size()
+            + d.exp().im * z.wave(y).re
+    }
+
+    #[grad]
+    pub(super) fn of_numbers(x: f64, y: f64) -> f64 {
+        let v = Pair { x, y };
+        let w = Pair { x: y, y: x * y };
+        let d = v * w;
+        let n = (v * v).sqrt();
+        n * d.exp() + (w * w).ln().max(0.1) + d.powi(3)
+    }
+}
+
+#[test]
+fn of_what_operators_make() {
+    use of_products::{of_numbers, of_the_type};
+    for (x, y) in [(1.3, 0.7), (0.4, 0.6)] {
+        check!(of_the_type(value x = x, value y = y));
+        check!(of_numbers(value x = x, value y = y));
+    }
+}
