@@ -9,7 +9,7 @@ use quote::format_ident;
 use crate::analysis;
 use crate::attr::GradFn;
 use crate::errors::Errors;
-use crate::ir::{Arg, Block, Form, Func, Kind, Op, Param, Place, Storage, Value};
+use crate::ir::{Arg, Block, Companion, Form, Func, Kind, Op, Param, Place, Storage, Ty, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
 use crate::verify::verify;
@@ -134,7 +134,17 @@ impl Dual {
         let known = |&v: &Value| {
             self.func.ty(v).is_understood() || changes && !is_computed_with(&self.func.body, v)
         };
+        // A constant may be of a type of the user's own, whose tangent has no lanes.
+        let mut constants = call.args.iter().cycle().zip(call.form.companions());
+        let plain = constants.all(|(arg, companion)| match (arg, companion) {
+            (Arg::Value(v), Companion::Zero) => !matches!(self.func.ty(*v), Ty::Unknown),
+            (Arg::Ref(path) | Arg::Mut(path), Companion::Zero) => {
+                !matches!(self.func.path_ty(path), Ty::Unknown)
+            }
+            _ => true,
+        });
         results.iter().all(known)
+            && plain
             && call.member.is_none()
             && call.generics.is_empty()
             && call.functions.is_empty()

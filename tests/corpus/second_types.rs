@@ -61,7 +61,23 @@ fn of_pair<T: autodiff::Float>(pair: &Pair<T>, t: T) -> T {
 
 type Real = f64;
 
+/// It has no derivative.
+fn made_body() -> Body {
+    Body {
+        at: Point { x: 0.3, y: 0.5 },
+        mass: 1.2,
+        weights: vec![0.4, 0.7],
+        count: 2,
+        gravity: 1.5,
+    }
+}
+
 second! {
+    fn of_what_was_made(a: f64, b: f64) -> f64 {
+        let body = made_body();
+        energy(&body, a * b) + energy(&made_body(), b)
+    } = [value a = 0.4, value b = 0.8];
+
     fn made_and_changed(a: f64, b: f64) -> f64 {
         let p = Point { x: a * b, y: a.sin() };
         let mut q = Point { y: b, ..p };
