@@ -89,6 +89,15 @@ macro_rules! lent {
     };
 }
 
+impl<T: Clone> Passed<'_, &T> {
+    /// A copy of what it refers to.
+    #[inline]
+    #[must_use]
+    pub fn to_held(&self) -> T {
+        (*self.0.0).clone()
+    }
+}
+
 impl<'b, T: ?Sized> Passed<'_, &'b T> {
     lent!(&'b T, x => *x);
 
@@ -148,6 +157,16 @@ impl<'a, X> ByValue<'a, X> {
     /// The pullback returns its cotangent.
     #[inline]
     pub fn shadow<Z: ?Sized>(&self, _: &mut Z) {}
+
+    /// A copy of it.
+    #[inline]
+    #[must_use]
+    pub fn to_held(&self) -> X
+    where
+        X: Clone,
+    {
+        self.0.clone()
+    }
 
     /// What stays until the pullback runs.
     #[inline]

@@ -164,3 +164,109 @@ fn what_starts_from_constants() {
         check!(of_receivers(value t = t));
     }
 }
+
+/// A type without a copy, and lists and options of it, out of code without derivatives.
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    weight: f64,
+    history: Vec<f64>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Core {
+    first: Layer,
+    rest: Option<Layer>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Network {
+    core: Core,
+    layers: Vec<Layer>,
+    depth: usize,
+}
+
+fn layer(weight: f64) -> Layer {
+    Layer {
+        weight,
+        history: vec![weight, 0.5],
+    }
+}
+
+fn network() -> Network {
+    Network {
+        core: Core {
+            first: layer(0.8),
+            rest: Some(layer(1.3)),
+        },
+        layers: vec![layer(2.0), layer(-0.5)],
+        depth: 2,
+    }
+}
+
+#[grad(order = 2)]
+impl Layer {
+    fn at(&self, x: f64) -> f64 {
+        self.weight * x * x + self.history[1] * x
+    }
+}
+
+#[grad(order = 2)]
+fn squeezed(layer: &Layer, x: f64) -> f64 {
+    (layer.weight * x).tanh()
+}
+
+/// What is lent there is gone when the pullback runs, or is borrowed again by it.
+#[grad(order = 2)]
+fn of_given(x: f64, #[constant] net: &Network) -> f64 {
+    let mut s = net.core.first.at(x) * net.layers[net.depth - 1].at(x);
+    for layer in &net.layers {
+        s = s * layer.at(x) + squeezed(layer, s);
+    }
+    let last = net.layers.last().unwrap();
+    let core = &net.core;
+    let mut best = &net.layers[0];
+    for layer in &net.layers {
+        if layer.weight > best.weight {
+            best = layer;
+        }
+    }
+    if let Some(layer) = &core.rest {
+        s += layer.at(x) * core.first.at(s);
+    }
+    let at = |x: f64| net.layers[1].at(x);
+    s * at(x) + last.at(x) + best.at(s)
+}
+
+#[grad(order = 2)]
+fn of_made(x: f64) -> f64 {
+    let net = network();
+    let mut s = net.core.first.at(x) * net.layers[net.depth - 1].at(x);
+    for layer in &net.layers {
+        s = s * layer.at(x) + squeezed(layer, s);
+    }
+    let widest = net
+        .layers
+        .iter()
+        .max_by(|a, b| a.weight.total_cmp(&b.weight));
+    let widest = widest.unwrap();
+    let lone = &layer(0.7);
+    let part = &network().core.first;
+    let chained: f64 = net
+        .layers
+        .iter()
+        .map(|layer| layer.at(s) * squeezed(layer, x))
+        .sum();
+    let numbers = &vec![x.floor(), 2.0];
+    s * widest.at(x) + lone.at(s) * part.at(x) + squeezed(lone, x) + chained * numbers[1]
+}
+
+#[test]
+fn what_code_without_derivatives_made_has_methods() {
+    let net = &network();
+    for x in [0.7, -0.4] {
+        check!(of_given(value x = x, constant net = net));
+        check_second!(of_given(value x = x, constant net = net));
+        check!(of_made(value x = x));
+        check_second!(of_made(value x = x));
+    }
+}

@@ -123,7 +123,7 @@ impl Lower<'_> {
     }
 
     /// What is lent without a derivative: a part of a variable, which a pullback borrows again, or a copy of anything else.
-    fn lent_out(&mut self, e: &syn::Expr) -> Path {
+    pub(super) fn lent_out(&mut self, e: &syn::Expr) -> Path {
         let known = self.memory(e).or_else(|| self.of_constant(e));
         // What a reference of the body refers to is gone when the pullback runs.
         let borrowed = match &known {

@@ -59,7 +59,9 @@ impl Lower<'_> {
     pub(super) fn refers_to(&self, e: &syn::Expr) -> bool {
         match unparen(e) {
             syn::Expr::Path(_) => facts::root(e).is_some_and(|name| self.borrows(&name)),
-            syn::Expr::Reference(r) => self.refers_to(&r.expr) || self.is_part(&r.expr),
+            syn::Expr::Reference(r) => {
+                is_temporary(&r.expr) || self.refers_to(&r.expr) || self.is_part(&r.expr)
+            }
             syn::Expr::MethodCall(m) => {
                 self.refers_to(&m.receiver)
                     || self.is_part(&m.receiver)
@@ -138,6 +140,21 @@ fn is_own(e: &syn::Expr) -> bool {
         }
         syn::Expr::Match(e) => e.arms.iter().all(|arm| is_own(&arm.body)),
         _ => false,
+    }
+}
+
+/// What is computed where it stands: a reference makes it live as long as the function, and not as long as its pullback.
+fn is_temporary(e: &syn::Expr) -> bool {
+    match unparen(e) {
+        syn::Expr::Field(e) => is_temporary(&e.base),
+        syn::Expr::Index(e) => is_temporary(&e.expr),
+        syn::Expr::Array(e) => {
+            let variable = |e: &syn::Expr| matches!(unparen(e), syn::Expr::Path(_));
+            e.elems.iter().any(|e| variable(e) || is_temporary(e))
+        }
+        syn::Expr::Path(_) | syn::Expr::Lit(_) | syn::Expr::Reference(_) => false,
+        syn::Expr::Unary(e) => !matches!(e.op, syn::UnOp::Deref(_)) && is_temporary(&e.expr),
+        _ => true,
     }
 }
 

@@ -1152,11 +1152,9 @@ impl Lower<'_> {
 
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
     fn method_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let tree = self.expr(&e.receiver);
-        if let Tree::Either(_) = tree {
-            return self.refuse(&e.receiver, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
-        }
-        let receiver = self.path(tree);
+        let Some(receiver) = self.received(&e.receiver) else {
+            return self.dummy();
+        };
         // The receiver is the first argument.
         let (given, flat) = given(&e.args, takes_tangents(&e.method));
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + given.len()]);
@@ -1209,6 +1207,36 @@ impl Lower<'_> {
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::User, ""))
     }
 
+    /// Where the receiver of a method lies.
+    ///
+    /// Of one without derivative, which nothing changes, a pullback borrows a part of a variable again, or a copy of anything else:
+    /// what a reference of the body refers to is gone then.
+    fn received(&mut self, e: &syn::Expr) -> Option<Path> {
+        let name = facts::root(e);
+        let changes = name.and_then(|name| self.facts.get(&name).map(|v| v.mutable || v.exclusive));
+        let constant = changes != Some(true) && !self.facts.mentions_active(e);
+        if let (syn::Expr::Field(_) | syn::Expr::Index(_), true) = (unparen(e), constant) {
+            return Some(self.lent_out(e));
+        }
+        let tree = self.expr(e);
+        let borrows = match &tree {
+            Tree::Either(_) => {
+                self.refuse(e, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");
+                return None;
+            }
+            Tree::Value(v) => self.func.values[v.0 as usize].borrows,
+            Tree::Place(path) | Tree::View(path) => self.func.at(path.root).borrows,
+            _ => false,
+        };
+        if !constant || !borrows {
+            return Some(self.path(tree));
+        }
+        let v = self.value(tree);
+        let ty = self.func.ty(v).clone();
+        let held = self.pure(quote!(rt::passed(&__a0).to_held()), vec![v], ty);
+        Some(self.path(Tree::Value(held)))
+    }
+
     /// The receiver of a method as it is lent, beside what else is.
     ///
     /// What the method says of its receiver is not known here: it may change what may be changed.
@@ -1252,7 +1280,8 @@ impl Lower<'_> {
                 *arg = Arg::Ref(path.clone());
             }
         }
-        if exclusive && !shared {
+        let given = self.func.at(receiver.root).storage == Storage::Shared;
+        if exclusive && !shared && !given {
             self.func.at_mut(receiver.root).mutable = true;
             Arg::Mut(receiver)
         } else {
