@@ -41,6 +41,7 @@ mod corpus {
     mod lent_and_changed;
     mod lent_options;
     mod methods;
+    mod options_of_types;
     mod own_names;
     mod parts_lent;
     mod passed_on;

@@ -154,11 +154,12 @@ impl Told<'_> {
         let lent = pats.iter_mut().filter_map(|pat| lent_inside(pat));
         let lent: Vec<&mut syn::PatIdent> = lent.collect();
         if !lent.is_empty() && self.facts.mentions_active(e) {
+            let exclusive = lent.iter().any(|inside| inside.mutability.is_some());
             for inside in lent {
                 (inside.by_ref, inside.mutability) = (None, None);
             }
             let option = std::mem::replace(e, make::unit());
-            *e = make::reference(option, true);
+            *e = make::reference(option, exclusive);
             return;
         }
         match e {
@@ -173,15 +174,21 @@ impl Told<'_> {
     }
 }
 
-/// `Some(ref mut x)`
+/// A reference to what a box or a list holds is one to the box or list, which turns into it by itself.
+fn borrowed(method: &mut syn::Ident) {
+    let name = match method.to_string().as_str() {
+        "as_deref" => "as_ref",
+        "as_deref_mut" => "as_mut",
+        _ => return,
+    };
+    *method = syn::Ident::new(name, method.span());
+}
+
+/// `Some(ref x)`, `Some(ref mut x)`
 fn lent_inside(pat: &mut syn::Pat) -> Option<&mut syn::PatIdent> {
     match pat {
         syn::Pat::TupleStruct(p) if p.path.is_ident("Some") => match p.elems.first_mut() {
-            Some(syn::Pat::Ident(inside))
-                if inside.by_ref.is_some() && inside.mutability.is_some() =>
-            {
-                Some(inside)
-            }
+            Some(syn::Pat::Ident(inside)) if inside.by_ref.is_some() => Some(inside),
             _ => None,
         },
         _ => None,
@@ -201,6 +208,12 @@ impl VisitMut for Told<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if let Some(chosen) = self.chosen(e) {
             *e = chosen;
+        }
+        match e {
+            Expr::MethodCall(m) if m.args.is_empty() && self.facts.mentions_active(&m.receiver) => {
+                borrowed(&mut m.method);
+            }
+            _ => {}
         }
         match e {
             // A type of the user's own may have methods of these names.
@@ -633,6 +646,14 @@ impl Options<'_> {
             // A reference is matched where it is.
             Expr::MethodCall(m) if m.method == "as_ref" && self.facts.ty(&m.receiver).is_user() => {
                 make::reference((*m.receiver).clone(), false)
+            }
+            // These methods take the option itself, which may be another one by the time that its value is used.
+            Expr::Path(_)
+                if self.facts.ty(option).is_user()
+                    && self.facts.mentions_active(option)
+                    && facts::root(option).is_some_and(|name| self.facts.may_change(&name)) =>
+            {
+                parse_quote!(*#option)
             }
             _ => option.clone(),
         };

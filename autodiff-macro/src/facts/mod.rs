@@ -242,6 +242,18 @@ impl Facts {
 
     /// Whether a variable is another one, or a reference that may refer to a part of it.
     pub(crate) fn leads_to(&self, name: &str, other: &str) -> bool {
+        self.behind(name).contains(&other)
+    }
+
+    /// Whether what a variable holds, or refers to, may change.
+    pub(crate) fn may_change(&self, name: &str) -> bool {
+        let behind = self.behind(name);
+        let mut known = behind.into_iter().filter_map(|name| self.get(name));
+        known.any(|var| var.mutable || var.exclusive)
+    }
+
+    /// A variable, and those that it may refer to a part of.
+    fn behind<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         let mut seen = vec![name];
         let mut next = 0;
         while let Some(&name) = seen.get(next) {
@@ -251,7 +263,7 @@ impl Facts {
             let new: Vec<_> = new.filter(|root| !seen.contains(root)).collect();
             seen.extend(new);
         }
-        seen.contains(&other)
+        seen
     }
 
     /// Whether an expression is a `&mut` reference, or yields some.

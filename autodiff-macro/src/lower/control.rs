@@ -11,7 +11,7 @@ use super::references::{Rebound, Reference, is_reference};
 use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree, lost};
 use crate::facts::{self, Changed};
-use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Ty, Value};
+use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
 use crate::{desugar, names};
 
 type Env = BTreeMap<String, Binding>;
@@ -191,6 +191,7 @@ impl Lower<'_> {
         if trees.iter().any(is_reference) {
             return match Self::common_reference(&trees) {
                 Some(shape) => Yielded::Reference(shape),
+                None if trees.iter().all(|tree| self.may_be_copied(tree)) => Yielded::Value,
                 // What refers to nothing active is a value like any other.
                 None if trees.iter().all(|tree| self.refers_to_constants(tree)) => {
                     let sliced = trees.iter().any(|tree| match tree {
@@ -209,6 +210,19 @@ impl Lower<'_> {
         let mut shapes = trees.iter().map(shape_of);
         let first = shapes.next().unwrap_or(Yielded::Nothing);
         shapes.fold(first, |a, b| if a == b { a } else { Yielded::Value })
+    }
+
+    /// Whether it makes no difference to what follows that a value is yielded: of what is in an option the macro does not know whether it is a number.
+    fn may_be_copied(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Value(_) => true,
+            Tree::View(path) => {
+                let root = self.func.at(path.root);
+                let shared = root.storage != Storage::Exclusive && !root.mutable;
+                shared && path.steps.last() == Some(&Step::Field(Part::payload()))
+            }
+            _ => false,
+        }
     }
 
     fn flatten(&mut self, tree: Tree, shape: &Yielded, out: &mut Vec<Value>) {
@@ -271,8 +285,11 @@ impl Lower<'_> {
                 {
                     tree
                 }
-                tree @ Tree::View(_) if self.lends_option(e) => tree,
-                tree => self.looked_at(tree, constructs),
+                tree => {
+                    let exclusive = lost::lends(&self.facts, &e.expr);
+                    let pats: Vec<_> = e.arms.iter().map(|arm| &arm.pat).collect();
+                    self.looked_at(tree, constructs, &pats, exclusive)
+                }
             };
             // Of an option in a field nothing is taken out by the pattern.
             let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
@@ -384,26 +401,34 @@ impl Lower<'_> {
         self.join(Kind::Match(opaque, heads), operands.args, arms, e)
     }
 
-    /// Whether what is matched is an option behind a `&mut` reference, so that what is in it is memory.
-    fn lends_option(&self, e: &syn::ExprMatch) -> bool {
-        let some = |arm: &syn::Arm| matches!(&arm.pat, syn::Pat::TupleStruct(p) if is_some(p));
-        lost::lends(&self.facts, &e.expr) && e.arms.iter().any(some)
-    }
-
-    /// What a `match` looks at: memory of the user's own types is left where it is.
-    fn looked_at(&mut self, tree: Tree, constructs: bool) -> Tree {
+    /// What a `match` looks at: memory of the user's own types is left where it is, and so is what is in an option behind a reference.
+    fn looked_at(
+        &mut self,
+        tree: Tree,
+        constructs: bool,
+        pats: &[&syn::Pat],
+        exclusive: bool,
+    ) -> Tree {
         match tree {
-            Tree::Tuple(parts) => Tree::Tuple(
-                parts
-                    .into_iter()
-                    .map(|part| self.looked_at(part, constructs))
-                    .collect(),
-            ),
+            Tree::Tuple(parts) => {
+                let looked_at = |(k, part)| {
+                    let pats = pats.iter().filter_map(|pat| part_of_tuple(pat, k));
+                    self.looked_at(part, constructs, &Vec::from_iter(pats), exclusive)
+                };
+                Tree::Tuple(parts.into_iter().enumerate().map(looked_at).collect())
+            }
             // The parts of an array are copied when it is matched, those of what a reference leads to are references.
             Tree::Place(path)
                 if matches!(self.func.path_ty(&path), Ty::Array(..) | Ty::Slice(_)) =>
             {
                 Tree::Place(path)
+            }
+            // What is plain is copied, unless it is changed there.
+            Tree::View(path)
+                if pats.iter().any(|pat| tests_some(pat))
+                    && (exclusive || !self.func.path_ty(&path).payload().is_plain()) =>
+            {
+                Tree::View(path)
             }
             Tree::Place(path) | Tree::View(path) if self.is_sequence(&path) => Tree::View(path),
             Tree::Place(path) if constructs && self.is_unknown(&path) => Tree::Place(path),
@@ -507,6 +532,8 @@ impl Lower<'_> {
         // What is matched is a value of its own, also where the user's is a reference.
         let mut pat = match scrutinee {
             Some(Tree::Value(_) | Tree::Tuple(_) | Tree::Place(_)) => without_references(pat),
+            // An option of references is one behind a reference.
+            Some(Tree::View(_)) if tests_some(pat) => without_references(pat),
             _ => pat.clone(),
         };
         if scrutinee.is_some() && !asked {
@@ -1034,6 +1061,29 @@ enum Source {
     Sequence(crate::ir::Path),
     /// What the whole pattern is matched against.
     Whole(Tree),
+}
+
+/// `Some(…)`
+fn tests_some(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Guard(p) => tests_some(&p.pat),
+        syn::Pat::Paren(p) => tests_some(&p.pat),
+        syn::Pat::Reference(p) => tests_some(&p.pat),
+        syn::Pat::TupleStruct(p) => is_some(p),
+        _ => false,
+    }
+}
+
+/// A part of a pattern of a tuple that names all of its parts.
+fn part_of_tuple(pat: &syn::Pat, k: usize) -> Option<&syn::Pat> {
+    match pat {
+        syn::Pat::Guard(p) => part_of_tuple(&p.pat, k),
+        syn::Pat::Paren(p) => part_of_tuple(&p.pat, k),
+        syn::Pat::Tuple(p) if !p.elems.iter().any(|p| matches!(p, syn::Pat::Rest(_))) => {
+            p.elems.get(k)
+        }
+        _ => None,
+    }
 }
 
 /// Whether a pattern binds without a test other than of the length of a sequence.

@@ -62,9 +62,11 @@ impl Lower<'_> {
                 self.bind_fields(fields, tree);
             }
             syn::Pat::TupleStruct(p) if is_some(p) => {
-                if let (Tree::View(path), true) = (&tree, self.lending) {
+                if let Tree::View(path) = &tree {
                     let inside = path.then(Step::Field(Part::payload()));
-                    return self.bind(&p.elems[0], Tree::View(inside));
+                    if self.lending || !self.func.path_ty(&inside).is_plain() {
+                        return self.bind(&p.elems[0], Tree::View(inside));
+                    }
                 }
                 let option = self.value(tree);
                 let ty = self.func.ty(option).payload();

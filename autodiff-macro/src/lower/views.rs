@@ -3,7 +3,8 @@
 use quote::quote;
 
 use super::expr::unparen;
-use super::{Lower, Tree};
+use super::{Binding, Lower, Tree};
+use crate::facts;
 use crate::ir::{Kind, Part, Path, Shape, Step, Ty, Value};
 
 impl Lower<'_> {
@@ -113,8 +114,10 @@ impl Lower<'_> {
 
     /// What an `Option` of references holds: `a.first().unwrap()` and its like.
     fn certain(&mut self, option: &syn::Expr) -> Option<Tree> {
-        let syn::Expr::MethodCall(m) = unparen(option) else {
-            return None;
+        let m = match unparen(option) {
+            syn::Expr::MethodCall(m) => m,
+            syn::Expr::Path(_) => return self.certain_variable(option),
+            _ => return None,
         };
         let name = m.method.to_string();
         let exclusive = name.ends_with("_mut");
@@ -137,6 +140,10 @@ impl Lower<'_> {
             // What is in an option, where it is.
             ("as", 0) if exclusive => {
                 let path = self.viewed(&m.receiver, exclusive)?;
+                Some(Tree::View(path.then(Step::Field(Part::payload()))))
+            }
+            ("as_ref", 0) if !self.facts.ty(&m.receiver).payload().is_plain() => {
+                let path = self.viewed(&m.receiver, false)?;
                 Some(Tree::View(path.then(Step::Field(Part::payload()))))
             }
             ("get", 1) => {
@@ -163,6 +170,20 @@ impl Lower<'_> {
                 let rest = path.then(Step::Range(Some(zero), Some(last)));
                 let last = path.then(Step::Index(last));
                 Some(Tree::Tuple(vec![Tree::View(last), Tree::View(rest)]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is in a variable that is an option of a reference: no other option is behind a reference and not copied, unless its type is not known.
+    fn certain_variable(&mut self, option: &syn::Expr) -> Option<Tree> {
+        let name = facts::root(option)?;
+        match self.env.get(&name) {
+            Some(Binding::View(path))
+                if !self.func.path_ty(path).payload().is_plain()
+                    && !self.facts.may_change(&name) =>
+            {
+                Some(Tree::View(path.then(Step::Field(Part::payload()))))
             }
             _ => None,
         }
