@@ -1,5 +1,7 @@
 //! Fields marked `#[constant]`: read by index, lent, walked through, written; their tangent is `()`.
 
+use std::marker::PhantomData;
+
 use autodiff::{Differentiable, grad};
 
 use crate::check::near;
@@ -465,4 +467,104 @@ fn constants_without_derivatives_are_matched() {
     );
     let (by_layer, by_x) = one_layer::grad(&layer(Activation::Scaled { by: 0.5 }), 0.6);
     near(&[by_layer.w, by_x], &[0.3, 0.4], 1e-15);
+}
+
+/// What a quantity is measured in; it has no derivative.
+#[derive(Clone, Copy, Debug)]
+struct Metre;
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Quantity<U> {
+    value: f64,
+    unit: PhantomData<U>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+enum Labelled<T, L: Clone>
+where
+    L: Into<String>,
+{
+    Plain(T),
+    With {
+        value: T,
+        #[constant]
+        label: L,
+    },
+}
+
+#[grad(order = 2)]
+fn area(a: &Quantity<Metre>, b: &Quantity<Metre>) -> f64 {
+    let c = Quantity::<Metre> {
+        value: a.value * b.value,
+        unit: PhantomData,
+    };
+    let d = Quantity {
+        value: c.value * a.value,
+        ..c
+    };
+    c.value + d.value * d.value
+}
+
+#[grad(order = 2)]
+fn area_of(x: f64, y: f64) -> f64 {
+    let a = Quantity {
+        value: x * y,
+        unit: PhantomData,
+    };
+    area(&a, &Quantity { value: y, ..a })
+}
+
+#[grad(order = 2)]
+fn labelled(of: &Labelled<f64, char>, x: f64) -> f64 {
+    match of {
+        Labelled::Plain(t) => t * x,
+        Labelled::With { value, .. } => value * value * x,
+    }
+}
+
+/// The tangent has no type parameter that stands in constants alone.
+#[test]
+fn parameters_of_constants() {
+    check!(area_of(value x = 0.7, value y = 1.2));
+    check_second!(area_of(value x = 0.7, value y = 1.2));
+    let with = Labelled::With {
+        value: 3.0,
+        label: 'a',
+    };
+    let (of, by_x): (LabelledTangent<f64>, f64) = labelled::grad(&with, 2.0);
+    assert_eq!(
+        (of, by_x),
+        (
+            LabelledTangent::With {
+                value: 12.0,
+                label: ()
+            },
+            9.0
+        )
+    );
+    let plain = Labelled::Plain(3.0);
+    let (of, by_x) = labelled::grad(&plain, 2.0);
+    assert_eq!((of, by_x), (LabelledTangent::Plain(2.0), 3.0));
+    let (of, by_x) = labelled::hvp(
+        &with,
+        2.0,
+        (
+            &LabelledTangent::With {
+                value: 1.0,
+                label: (),
+            },
+            0.0,
+        ),
+    )
+    .1;
+    assert_eq!(
+        (of, by_x),
+        (
+            LabelledTangent::With {
+                value: 4.0,
+                label: ()
+            },
+            6.0
+        )
+    );
 }

@@ -13,7 +13,7 @@ pub(super) struct Field {
     pub(super) member: syn::Member,
     pub(super) ty: syn::Type,
     pub(super) vis: syn::Visibility,
-    /// Marked `#[constant]`: its tangent is `()`.
+    /// Its tangent is `()`.
     pub(super) constant: bool,
     pub(super) docs: Vec<syn::Attribute>,
 }
@@ -24,7 +24,7 @@ pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
         .iter()
         .zip(fields.members())
         .map(|(field, member)| {
-            let mark = field.attrs.iter().find(|a| a.path().is_ident("constant"));
+            let mark = mark(field);
             if let Some(mark) = mark.filter(|a| a.meta.require_path_only().is_err()) {
                 errors.error(mark, "`#[constant]` takes no arguments; write it alone");
             }
@@ -32,7 +32,7 @@ pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
                 member,
                 ty: field.ty.clone(),
                 vis: field.vis.clone(),
-                constant: mark.is_some(),
+                constant: is_constant(field),
                 docs: field
                     .attrs
                     .iter()
@@ -42,6 +42,16 @@ pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
             }
         })
         .collect()
+}
+
+fn mark(field: &syn::Field) -> Option<&syn::Attribute> {
+    field.attrs.iter().find(|a| a.path().is_ident("constant"))
+}
+
+/// Whether a field is marked `#[constant]`, or only names a type.
+pub(super) fn is_constant(field: &syn::Field) -> bool {
+    let named = matches!(&field.ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "PhantomData"));
+    named || mark(field).is_some()
 }
 
 impl Field {

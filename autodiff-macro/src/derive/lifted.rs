@@ -58,7 +58,7 @@ fn lift(
             .then(|| quote!(for<'__x> #ty: #rt::dynamic::Lift<#float, Vars<'__x> = #vars>))
     });
     let bounds: Vec<_> = bounds.collect();
-    let mut generics = input.bounded(&quote!(#rt::dynamic::Lift<#float>));
+    let mut generics = input.with_bound(&quote!(#rt::dynamic::Lift<#float>), |_| true);
     generics
         .params
         .push(syn::parse_quote!(#float: #rt::dynamic::Float));
@@ -106,7 +106,7 @@ fn lower(
             .then(|| quote!(#ty: #rt::dynamic::Lower<'__t, #float, Value = #value>))
     });
     let bounds: Vec<_> = bounds.collect();
-    let mut generics = input.bounded(&bound);
+    let mut generics = input.with_bound(&bound, |_| true);
     generics.params.insert(0, syn::parse_quote!('__t));
     generics
         .params

@@ -7,17 +7,19 @@ mod structs;
 mod variants;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
 
 use crate::errors::Errors;
-use crate::fragments;
+use crate::{fragments, types};
 
 /// A type to derive for.
 struct Input {
     item: syn::DeriveInput,
     /// What generated code calls.
     rt: TokenStream,
+    /// Type parameters that stand in constants alone: the tangent does not have them.
+    constant: Vec<Ident>,
 }
 
 /// Derives `Differentiable`, `Parameters`, and the tangent type with its traits.
@@ -29,7 +31,8 @@ pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
     };
     let rt = krate(&item.attrs, &mut errors);
     let rt = quote!(#rt::__private);
-    let input = Input { item, rt };
+    let constant = of_constants(&item);
+    let input = Input { item, rt, constant };
     let derived = match &input.item.data {
         syn::Data::Struct(data) => structs::derive(&input, data, &mut errors),
         syn::Data::Enum(data) => enums::derive(&input, data, &mut errors),
@@ -43,6 +46,23 @@ pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
     };
     let errors = errors.to_tokens();
     quote!(#derived #errors)
+}
+
+/// The type parameters that no field with a tangent has in its type.
+fn of_constants(item: &syn::DeriveInput) -> Vec<Ident> {
+    let fields: Vec<&syn::Fields> = match &item.data {
+        syn::Data::Struct(data) => vec![&data.fields],
+        syn::Data::Enum(data) => data.variants.iter().map(|v| &v.fields).collect(),
+        syn::Data::Union(_) => Vec::new(),
+    };
+    let active = fields
+        .into_iter()
+        .flatten()
+        .filter(|f| !fields::is_constant(f));
+    let active: Vec<TokenStream> = active.map(|f| f.ty.to_token_stream()).collect();
+    let names = item.generics.type_params().map(|t| &t.ident);
+    let constant = names.filter(|name| !active.iter().any(|ty| types::mentions(ty, name)));
+    constant.cloned().collect()
 }
 
 /// The path of the facade: `#[differentiable(crate = path)]`.
@@ -104,34 +124,49 @@ impl Input {
         format_ident!("__{}Shape", self.item.ident)
     }
 
-    /// The generics of the tangent and of the shape, which do not borrow, with a bound on every type parameter.
+    /// The generics of the tangent and of the shape, which do not borrow and have no constants in them, with a bound on every type parameter.
     fn owned(&self, bound: &TokenStream) -> syn::Generics {
+        let constant = |tokens: TokenStream| {
+            let mut names = self.constant.iter();
+            names.any(|name| types::mentions(&tokens, name))
+        };
         let mut generics = self.bounded(bound);
         generics.params = generics
             .params
             .into_iter()
-            .filter(|p| !matches!(p, syn::GenericParam::Lifetime(_)))
+            .filter(|p| match p {
+                syn::GenericParam::Lifetime(_) => false,
+                syn::GenericParam::Type(t) => !self.constant.contains(&t.ident),
+                syn::GenericParam::Const(_) => true,
+            })
             .collect();
         if let Some(clause) = &mut generics.where_clause {
             let lifetime = |p: &syn::WherePredicate| matches!(p, syn::WherePredicate::Lifetime(_));
             clause.predicates = clause
                 .predicates
                 .iter()
-                .filter(|p| !lifetime(p))
+                .filter(|p| !lifetime(p) && !constant(p.to_token_stream()))
                 .cloned()
                 .collect();
         }
         for t in generics.type_params_mut() {
             let borrowed = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
-            t.bounds = t.bounds.iter().filter(|b| !borrowed(b)).cloned().collect();
+            let kept = |b: &&syn::TypeParamBound| !borrowed(b) && !constant(b.to_token_stream());
+            t.bounds = t.bounds.iter().filter(kept).cloned().collect();
         }
         generics
     }
 
-    /// The generics of an impl, with a bound on every type parameter.
+    /// The generics of an impl, with a bound on every type parameter that is not of constants alone.
     fn bounded(&self, bound: &TokenStream) -> syn::Generics {
+        self.with_bound(bound, |name| !self.constant.contains(name))
+    }
+
+    /// The generics of an impl, with a bound on some type parameters.
+    fn with_bound(&self, bound: &TokenStream, on: impl Fn(&Ident) -> bool) -> syn::Generics {
         let mut generics = self.item.generics.clone();
-        let names: Vec<Ident> = generics.type_params().map(|t| t.ident.clone()).collect();
+        let names = generics.type_params().map(|t| t.ident.clone());
+        let names: Vec<Ident> = names.filter(on).collect();
         let clause = generics.make_where_clause();
         for name in names {
             clause.predicates.push(syn::parse_quote!(#name: #bound));
