@@ -85,7 +85,7 @@ pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 /// For `struct P`, a struct `PTangent` with the same fields: each holds the tangent of the field's type, `()` where that is no float and holds none.
 /// The traits `Differentiable` and `Parameters` are implemented for `P`, `Tangent` for `PTangent`.
 ///
-/// A field marked `#[constant]` has tangent `()`, whatever its type.
+/// A field marked `#[constant]` has tangent `()`, whatever its type, and so has one of type `PhantomData`.
 /// `#[differentiable(crate = path)]` says where the crate `autodiff` is found, if not at `::autodiff`.
 ///
 /// A field whose type has no derivative is an error at that field.

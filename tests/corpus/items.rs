@@ -118,3 +118,31 @@ fn a_zip_ends_with_the_shorter() {
     check!(shorter_of_two(shared a = [0.7, -0.4, 1.2], shared b = [0.3, 0.8]));
     check!(shorter_of_two(shared a = [0.7], shared b = [0.3, 0.8, 0.1]));
 }
+
+/// Lists that are written where they are walked through, with integers and flags beside the numbers.
+#[grad]
+fn made_there(x: f64, y: f64) -> f64 {
+    let u = [x, y, x * y];
+    let mut s = 0.0;
+    for (j, w) in vec![(1, 0.5), (2, x)] {
+        s += w * u[j];
+    }
+    for (n, w) in [(1, x), (2, y * s)] {
+        s += w.powi(n);
+    }
+    for &(up, w) in &[(true, x), (false, y)] {
+        s = if up { s * w } else { s - w };
+    }
+    for w in vec![x * s; 3] {
+        s += w * y;
+    }
+    for (k, w) in &vec![(0, x), (2, y)] {
+        s += w * u[*k];
+    }
+    s
+}
+
+#[test]
+fn lists_made_in_the_head() {
+    check!(made_there(value x = 0.7, value y = -1.2));
+}

@@ -208,7 +208,12 @@ impl Lower<'_> {
                 return Some(self.temporary(borrowed, &last.to_lowercase()));
             }
         }
-        if let syn::Expr::Array(_) = unparen(e) {
+        let made = match unparen(e) {
+            syn::Expr::Array(_) => true,
+            syn::Expr::Call(call) => facts::vec_macro(call).is_some(),
+            _ => false,
+        };
+        if made {
             if !self.facts.mentions_active(e) {
                 return None;
             }
