@@ -32,4 +32,10 @@ fn of_a_parameter(d: &Vec<f64>) -> f64 {
     v.sum()
 }
 
+#[grad]
+fn of_a_slice(data: &[f64], k: f64) -> f64 {
+    let v = View { data, columns: 2 };
+    v.sum() * k
+}
+
 fn main() {}

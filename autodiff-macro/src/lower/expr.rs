@@ -550,14 +550,8 @@ impl Lower<'_> {
     ) -> Tree {
         let (parts, exprs): (Vec<Part>, Vec<&syn::Expr>) = fields.into_iter().unzip();
         for e in &exprs {
-            // What is made of copies cannot lend them: a pullback outlives the variables.
-            let lent = match unparen(e) {
-                syn::Expr::Reference(r) => r.mutability.is_none(),
-                e => self.is_lent_parameter(e),
-            };
-            let whole = matches!(self.facts.ty(e), Ty::Array(..) | Ty::Vec(_));
-            if lent && whole && self.facts.active(e) {
-                return self.refuse(e, "a struct that borrows an active array or `Vec` cannot be made here; let the struct own it, or take the struct, or a slice, as a parameter");
+            if self.borrows_in_a_field(e) {
+                return self.refuse(e, "a struct that borrows a variable cannot be made here; let the struct own it, or take the struct, or a slice, as a parameter");
             }
         }
         let mut args: Vec<Value> = exprs.into_iter().map(|e| self.scalar(e)).collect();
@@ -568,6 +562,19 @@ impl Lower<'_> {
             base: base.is_some(),
         }));
         Tree::Value(self.emit(Kind::Aggregate(shape), args, Ty::User, ""))
+    }
+
+    /// Whether a field is given a reference to a variable. What is made of copies cannot lend them: a pullback outlives the variables.
+    fn borrows_in_a_field(&self, e: &syn::Expr) -> bool {
+        let e = unparen(e);
+        let reference = matches!(e, syn::Expr::Reference(r) if r.mutability.is_none());
+        let variable = facts::root(e).is_some_and(|name| self.env.contains_key(&name));
+        match self.facts.ty(e) {
+            Ty::Slice(_) => variable,
+            Ty::Array(..) | Ty::Vec(_) => variable && (reference || self.is_lent_parameter(e)),
+            Ty::Float(_) => reference && self.facts.active(e),
+            _ => false,
+        }
     }
 
     /// The number of parts of what is known to be a tuple.
