@@ -207,3 +207,33 @@ fn lifetimes_need_no_names() {
 
     check!(changed(shared xs = [1.2, 0.3], value x = 0.8, constant fit = &fit(), constant view = &view()));
 }
+
+/// Settings without a derivative that borrow a table, made in the body.
+struct Settings<'a> {
+    table: &'a [f64],
+    rounds: usize,
+}
+
+struct Ends<'a>(&'a f64, &'a [f64]);
+
+#[grad]
+fn with_settings(x: f64, #[constant] table: &[f64], #[constant] more: &Vec<f64>) -> f64 {
+    let settings = Settings { table, rounds: 3 };
+    let tail = Settings {
+        table: &more[1..],
+        rounds: 2,
+    };
+    let ends = Ends(&table[0], more);
+    let both = [table, more];
+    let mut s = x;
+    for k in 0..settings.rounds {
+        s = (s * settings.table[k]).sin() + tail.table[k % tail.rounds] * s;
+        s *= ends.1[k] * both[k % 2][k];
+    }
+    s * ends.0
+}
+
+#[test]
+fn settings_that_borrow() {
+    check!(with_settings(value x = 0.7, constant table = &[0.4, 1.2, -0.6], constant more = &vec![1.1, 0.8, 0.9]));
+}

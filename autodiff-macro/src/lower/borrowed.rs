@@ -7,7 +7,7 @@ use super::expr::unparen;
 use super::{Binding, Lower};
 use crate::facts;
 use crate::ir::{Storage, Ty, Value, Width};
-use crate::rules;
+use crate::{rules, types};
 
 impl Lower<'_> {
     /// An inactive value of which it is not known whether it is a number or a reference to one.
@@ -49,9 +49,39 @@ impl Lower<'_> {
 
     /// As `may_refer`, for the value of an inactive expression.
     pub(super) fn may_refer_as(&mut self, v: Value, e: &syn::Expr) {
-        if !is_own(e) {
+        if let Some(parts) = parts(e) {
+            let borrows = parts.into_iter().any(|e| self.is_given_reference(e));
+            self.func.values[v.0 as usize].borrows |= borrows;
+        } else if self.is_part_of_borrowing(e) {
+            self.may_refer(v, true);
+        } else if !is_own(e) {
             let borrows = self.refers_to(e);
             self.may_refer(v, borrows);
+        }
+    }
+
+    /// Whether what is given to a part of something makes that hold a reference.
+    fn is_given_reference(&self, e: &syn::Expr) -> bool {
+        match parts(e) {
+            Some(parts) => parts.into_iter().any(|e| self.is_given_reference(e)),
+            None => self.refers_to(e) || self.is_lent_parameter(e) || self.is_borrowing(e),
+        }
+    }
+
+    /// A variable of constant code that holds a reference.
+    fn is_borrowing(&self, e: &syn::Expr) -> bool {
+        let name = match unparen(e) {
+            syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        matches!(name.and_then(|name| self.env.get(&name)), Some(Binding::Value(v))
+            if self.func.values[v.0 as usize].borrows)
+    }
+
+    fn is_part_of_borrowing(&self, e: &syn::Expr) -> bool {
+        match unparen(e) {
+            syn::Expr::Field(f) => self.is_borrowing(&f.base) || self.is_part_of_borrowing(&f.base),
+            _ => false,
         }
     }
 
@@ -112,6 +142,25 @@ pub(super) fn only_width<'a>(tys: impl Iterator<Item = &'a Ty>) -> Option<Width>
     tys.for_each(|ty| widths(ty, &mut all));
     let first = *all.first()?;
     all.iter().all(|&width| width == first).then_some(first)
+}
+
+/// What a struct, a variant or an array is made of.
+fn parts(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
+    match unparen(e) {
+        syn::Expr::Struct(e) => {
+            let given = e.fields.iter().map(|f| &f.expr);
+            Some(given.chain(e.rest.as_deref()).collect())
+        }
+        syn::Expr::Call(e) => match unparen(&e.func) {
+            syn::Expr::Path(p) => {
+                let name = p.path.segments.last()?.ident.to_string();
+                types::is_constructor(&name).then(|| e.args.iter().collect())
+            }
+            _ => None,
+        },
+        syn::Expr::Array(e) => Some(e.elems.iter().collect()),
+        _ => None,
+    }
 }
 
 /// Certainly no reference: the result of arithmetic, an element, a field.
