@@ -286,6 +286,11 @@ impl GradFn {
             .unwrap_or_else(|| self.item.sig.ident.clone())
     }
 
+    /// It is a method by value whose receiver is lent to its forms.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.method.is_some_and(|method| method.lent)
+    }
+
     /// The parameters that are functions.
     pub(crate) fn callables(&self) -> Vec<&Callable> {
         self.params

@@ -8,7 +8,6 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
-use crate::by_path::ByPath;
 use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
@@ -220,7 +219,7 @@ fn siblings(
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();
     let generics = block.generics.clone();
-    let (accessors, by_path) = (Accessors::of(block), ByPath::of(block));
+    let accessors = Accessors::of(block);
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
         if f.sig.ident == "clone" && f.sig.receiver().is_some() {
@@ -255,7 +254,6 @@ fn siblings(
             block: Box::new(f.block.clone()),
         };
         accessors.write_out(&mut function.block);
-        by_path.write_out(&mut function.block);
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
         functions.push(f.sig.clone());
@@ -417,13 +415,7 @@ fn rule(
         ty => ty,
     };
     if opened.owned {
-        // The copy that a method would make of its receiver.
-        let mutable = match item.block.stmts.remove(0) {
-            syn::Stmt::Local(l) => matches!(&l.pat, syn::Pat::Ident(p) if p.mutability.is_some()),
-            _ => false,
-        };
-        let mutable = mutable.then(|| quote!(mut));
-        item.sig.inputs[0] = syn::parse_quote!(#mutable #this: #self_ty);
+        item.sig.inputs[0] = syn::parse_quote!(#this: #self_ty);
     } else {
         item.sig.inputs[0] = syn::parse_quote!(#this: &mut #self_ty);
     }

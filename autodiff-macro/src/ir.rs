@@ -729,6 +729,12 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Whether a function of a type is called by its path with a first argument that may be by value: that may be the receiver of a method.
+    pub(crate) fn takes_first(&self) -> bool {
+        let by_value = matches!(self.args.first(), Some(Arg::Value(_))) || self.unsure.contains(&0);
+        self.member.is_some() && !self.receiver && by_value
+    }
+
     /// Each companion with the number of the argument that it belongs to, and whether the call may change it.
     pub(crate) fn companions(&self) -> Vec<(&Companion, usize, bool)> {
         let all = self.form.companions();

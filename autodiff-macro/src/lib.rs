@@ -8,7 +8,6 @@ mod analysis;
 mod api;
 mod attr;
 mod build;
-mod by_path;
 mod callable;
 mod cut;
 mod derive;

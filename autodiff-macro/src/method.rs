@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
+use crate::attr::{By, GradFn, ParamInfo};
+use crate::emit::EACH_FORM;
 use crate::errors::Errors;
 use crate::types;
 
@@ -16,6 +18,8 @@ pub(crate) struct Method {
     pub(crate) receiver: bool,
     /// The receiver is passed by value.
     pub(crate) owned: bool,
+    /// The receiver is lent to the forms of a method that takes it by value.
+    pub(crate) lent: bool,
 }
 
 /// Turns a method into a function of the same meaning, whose first parameter is the receiver.
@@ -43,6 +47,7 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
         return Method {
             receiver: false,
             owned: false,
+            lent: false,
         };
     };
     let span = receiver.self_token.span.resolved_at(Span::mixed_site());
@@ -66,22 +71,15 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
             "this receiver cannot be followed; take `self`, `&self` or `&mut self`",
         );
     }
-    let ty: syn::Type = if by_value {
-        // The derivatives borrow it; the function owns a copy.
-        let mutable = &receiver.mutability;
-        let copy: syn::Stmt = syn::parse_quote!(let #mutable #this = #this.clone(););
-        item.block.stmts.insert(0, copy);
-        syn::parse_quote!(&#ty)
-    } else {
-        ty
-    };
     if let Some(first) = item.sig.inputs.first_mut() {
         let attrs = &receiver.attrs;
-        *first = syn::parse_quote!(#(#attrs)* #this: #ty);
+        let mutable = receiver.mutability.filter(|_| by_value);
+        *first = syn::parse_quote!(#(#attrs)* #mutable #this: #ty);
     }
     Method {
         receiver: true,
         owned: by_value,
+        lent: false,
     }
 }
 
@@ -121,6 +119,23 @@ pub(crate) fn sibling(form: &str, name: &Ident) -> Ident {
     }
 }
 
+/// Whether other derivatives call the form, whatever they know of the first argument.
+fn is_called(form: &str) -> bool {
+    let in_forward_mode = form.starts_with("__jvp") && !form.ends_with("_vjp");
+    in_forward_mode || ["__fwd", "__even", "__value", "__trace", EACH_FORM].contains(&form)
+}
+
+/// The form that is called by the path of a function with a first argument by value, which may be the receiver of a method.
+///
+/// Another name, because methods are called on what is lent to them: `__fwd_sq` borrows the receiver.
+pub(crate) fn taken(form: &str) -> String {
+    if is_called(form) {
+        form.replacen("__", "__taken_", 1)
+    } else {
+        form.to_owned()
+    }
+}
+
 /// The first thing beside a method that stands alone, for its name.
 ///
 /// Nothing shows a method that its block is an `impl` of a trait, which has no room for siblings:
@@ -137,14 +152,29 @@ pub(crate) fn advice(name: &Ident) -> TokenStream {
 
 /// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
 pub(crate) struct Siblings<'a> {
-    pub(crate) method: Method,
-    pub(crate) name: &'a Ident,
+    method: Method,
+    name: &'a Ident,
+    /// The first parameter is passed by value.
+    by_value: bool,
     /// The path of what generated code calls.
-    pub(crate) rt: TokenStream,
-    pub(crate) allowed: TokenStream,
+    rt: TokenStream,
+    allowed: TokenStream,
 }
 
-impl Siblings<'_> {
+impl<'a> Siblings<'a> {
+    /// Of a function, if it stands in an `impl` block.
+    pub(crate) fn new(function: &'a GradFn, allowed: TokenStream) -> Option<Siblings<'a>> {
+        let (krate, method) = (function.krate(), function.method?);
+        let by_value = |p: &ParamInfo| p.by == By::Value;
+        Some(Siblings {
+            method,
+            name: &function.item.sig.ident,
+            by_value: function.params.first().is_some_and(by_value),
+            rt: quote!(#krate::__private),
+            allowed,
+        })
+    }
+
     /// The items of `block`, an `impl` block, as items of the block that the method stands in.
     pub(crate) fn of(&self, items: TokenStream) -> TokenStream {
         let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #items }));
@@ -160,36 +190,15 @@ impl Siblings<'_> {
 
     fn item(&self, item: syn::ImplItem) -> TokenStream {
         match item {
-            syn::ImplItem::Fn(mut f) => {
-                f.sig.ident = sibling(&f.sig.ident.to_string(), self.name);
-                let first = f.sig.inputs.first_mut();
-                if let (true, Some(syn::FnArg::Typed(first))) = (self.method.receiver, first) {
-                    if let syn::Pat::Ident(p) = &*first.pat {
-                        let this = p.ident.clone();
-                        if this.to_string().starts_with("self_") {
-                            let ty = &first.ty;
-                            let here = Ident::new("self", Span::mixed_site());
-                            let receiver: syn::FnArg = syn::parse_quote!(#here: #ty);
-                            f.block
-                                .stmts
-                                .insert(0, syn::parse_quote!(let #this = #here;));
-                            f.sig.inputs[0] = receiver;
-                        }
-                    }
+            syn::ImplItem::Fn(f) => {
+                let form = f.sig.ident.to_string();
+                if self.has_two_names(&form) {
+                    let other = self.other(&f);
+                    let (one, other) =
+                        (self.function(f, &form), self.function(other, &taken(&form)));
+                    return quote!(#one #other);
                 }
-                let uses: Vec<syn::Stmt> = vec![
-                    syn::parse_quote! {
-                        // For a module without the prelude.
-                        use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
-                    },
-                    syn::parse_quote! {
-                        use rt::{CarriesNothing as _, Check as _, HasNothing as _};
-                    },
-                ];
-                f.block.stmts.splice(0..0, uses);
-                let tokens = self.rename(f.to_token_stream());
-                let allowed = &self.allowed;
-                quote!(#allowed #tokens)
+                self.function(f, &form)
             }
             // Items behind a feature.
             syn::ImplItem::Macro(m) => {
@@ -198,6 +207,75 @@ impl Siblings<'_> {
                 quote!(#path! { #inner })
             }
             other => self.rename(other.to_token_stream()),
+        }
+    }
+
+    /// Whether a form is called by either name. Only that which is called where it is known that the first argument is lent has one.
+    fn has_two_names(&self, form: &str) -> bool {
+        let known = form.ends_with("fwd") && !self.by_value;
+        is_called(form) && !self.method.owned && !known
+    }
+
+    /// The form that has both names, under the other one.
+    fn other(&self, f: &syn::ImplItemFn) -> syn::ImplItemFn {
+        let (form, mut other) = (&f.sig.ident, f.clone());
+        let mut args = Vec::new();
+        for (k, input) in other.sig.inputs.iter_mut().enumerate() {
+            let syn::FnArg::Typed(arg) = input else {
+                continue;
+            };
+            let name = match &*arg.pat {
+                syn::Pat::Ident(name) => name.ident.clone(),
+                _ => format_ident!("__{k}"),
+            };
+            *arg.pat = syn::parse_quote!(#name);
+            args.push(name);
+        }
+        let generics: Vec<&Ident> = types::named(&f.sig.generics).collect();
+        let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+        other.block = syn::parse_quote!({ Self::#form #turbofish (#(#args),*) });
+        other
+    }
+
+    /// A function of the block of the derivatives, as a sibling.
+    fn function(&self, mut f: syn::ImplItemFn, form: &str) -> TokenStream {
+        f.sig.ident = self.named(form);
+        let first = f.sig.inputs.first_mut();
+        if let (true, Some(syn::FnArg::Typed(first))) = (self.method.receiver, first) {
+            if let syn::Pat::Ident(p) = &*first.pat {
+                let this = p.ident.clone();
+                if this.to_string().starts_with("self_") {
+                    let ty = &first.ty;
+                    let here = Ident::new("self", Span::mixed_site());
+                    let receiver: syn::FnArg = syn::parse_quote!(#here: #ty);
+                    f.block
+                        .stmts
+                        .insert(0, syn::parse_quote!(let #this = #here;));
+                    f.sig.inputs[0] = receiver;
+                }
+            }
+        }
+        let uses: Vec<syn::Stmt> = vec![
+            syn::parse_quote! {
+                // For a module without the prelude.
+                use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+            },
+            syn::parse_quote! {
+                use rt::{CarriesNothing as _, Check as _, HasNothing as _};
+            },
+        ];
+        f.block.stmts.splice(0..0, uses);
+        let tokens = self.rename(f.to_token_stream());
+        let allowed = &self.allowed;
+        quote!(#allowed #tokens)
+    }
+
+    /// Of a method that takes its receiver by value, the forms that borrow it have the plain names.
+    fn named(&self, form: &str) -> Ident {
+        if self.method.owned && !self.method.lent {
+            sibling(&taken(form), self.name)
+        } else {
+            sibling(form, self.name)
         }
     }
 
@@ -225,7 +303,7 @@ impl Siblings<'_> {
                         && is(k - 2, ':')
                         && matches!(&tokens[k - 3], TokenTree::Ident(owner) if owner == "Self") =>
                 {
-                    let mut sibling = sibling(&ident.to_string(), self.name);
+                    let mut sibling = self.named(&ident.to_string());
                     sibling.set_span(ident.span());
                     out.extend([TokenTree::Ident(sibling)]);
                 }

@@ -163,13 +163,6 @@ fn check_result(args: &Group, span: proc_macro2::Span) -> TokenStream {
     quote_spanned!(span=> (#args).__checked().__carries_nothing(#receiver))
 }
 
-/// The name of a method that is certainly the user's own.
-pub(crate) fn own(method: &Ident) -> Ident {
-    let name = method.to_string();
-    let mark = if is_standard(&name) { MARK } else { "" };
-    Ident::new(&format!("{mark}{name}"), method.span())
-}
-
 /// Whether numbers or lists have a method of this name.
 fn is_standard(name: &str) -> bool {
     rules::by_method(name).is_some() || lower::is_standard(name)

@@ -704,6 +704,108 @@ fn methods_by_their_path_and_methods_that_lend() {
     check!(by_path_and_lent(value x = [0.7, -0.4, 1.1, 0.3, 0.9, -0.6], value k = 1.3));
 }
 
+/// No copy of it is made by itself.
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    weights: Vec<f64>,
+    bias: f64,
+}
+
+#[grad(order = 2)]
+impl Layer {
+    fn of(bias: f64, size: usize) -> Layer {
+        let weights = (0..size).map(|k| bias * k as f64).collect();
+        Layer { weights, bias }
+    }
+    fn merged(self, other: Layer) -> Layer {
+        Layer {
+            bias: self.bias * other.bias,
+            weights: other.weights,
+        }
+    }
+    fn grown(mut self, k: f64) -> Layer {
+        self.weights.push(k * self.bias);
+        self
+    }
+    fn cost(self, x: f64) -> f64 {
+        self.weights.iter().map(|w| w * w * x).sum::<f64>() + self.bias * x
+    }
+    fn applied(self, f: impl Fn(f64) -> f64) -> f64 {
+        f(self.bias) * self.weights[1]
+    }
+    fn weighed(self, by: &[f64]) -> f64 {
+        by.iter().zip(&self.weights).map(|(a, b)| a * a * b).sum()
+    }
+    fn shrunk(self, rounds: usize) -> f64 {
+        if rounds == 0 {
+            self.cost(1.5)
+        } else {
+            let bias = self.bias;
+            bias * Layer::shrunk(self.grown(0.5), rounds - 1)
+        }
+    }
+}
+
+/// From outside of the block, by path and as methods.
+#[grad(order = 2)]
+fn by_value(x: f64, y: f64) -> f64 {
+    let layer = Layer::of(x, 3);
+    let merged = Layer::merged(layer.clone(), Layer::of(y, 2));
+    let grown = Layer::grown(merged, x).grown(y);
+    let by = [x, x * y, y];
+    Layer::cost(layer.clone(), y) * Layer::weighed(layer.clone(), &by)
+        + grown.clone().weighed(&by[1..])
+        + grown.clone().cost(x)
+        + Layer::shrunk(grown, 2)
+        + layer.shrunk(1)
+}
+
+const EAST: Pair = Pair { x: 1.0, y: 2.0 };
+
+/// It is not known of a constant whether it is a reference.
+#[grad]
+fn constants_as_receivers(x: f64, y: f64) -> f64 {
+    let v = Pair { x, y };
+    Pair::with(EAST, v) * Pair::with(v, EAST) + Pair::scaled(EAST, x).y + EAST.scaled(y).x
+}
+
+#[grad]
+fn by_value_with_functions(x: f64, y: f64) -> f64 {
+    let layer = Layer::of(x, 3);
+    Layer::applied(layer.clone(), |v| v * y) + layer.applied(|v| v * v * y)
+}
+
+/// The tangent of a receiver that is passed by value is, too; so are those of derivatives in a body.
+#[grad]
+fn derivatives_of_methods_by_value(x: f64, y: f64) -> f64 {
+    let layer = Layer::of(x, 3);
+    let dot = layer.clone().cost_grad(y).0;
+    let (value, slope) = layer.clone().cost_jvp(y, (dot.clone(), x));
+    let (_, again) = Layer::cost_jvp(layer.clone(), x, (dot, y));
+    value * slope + again + Layer::cost_value_and_grad(layer, y).1.1
+}
+
+#[test]
+fn methods_by_value_and_by_their_path() {
+    check!(by_value(value x = 0.7, value y = -0.4));
+    check_second!(by_value(value x = 0.7, value y = -0.4));
+    check!(constants_as_receivers(value x = 0.7, value y = -0.4));
+    check!(by_value_with_functions(value x = 0.7, value y = -0.4));
+    check!(derivatives_of_methods_by_value(value x = 0.7, value y = -0.4));
+    let (layer, dot) = (
+        Layer::of(0.7, 3),
+        LayerTangent {
+            weights: vec![0.0, 1.0, 2.0],
+            bias: 0.5,
+        },
+    );
+    let gradient = layer.clone().shrunk_grad(2);
+    let (_, slope) = Layer::shrunk_jvp(layer.clone(), 2, dot.clone());
+    assert!((slope - gradient.inner(&dot)).abs() < 1e-12 * slope.abs());
+    let (again, _) = layer.shrunk_hvp(2, dot);
+    assert_eq!(again.bias, gradient.bias);
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Body {
     at: f64,

@@ -89,7 +89,6 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
 fn run(pieces: &Pieces<'_>) -> TokenStream {
     let float = dynamic::float(pieces.function);
     let entry = dynamic::entry(pieces.function);
-    let owned = pieces.function.method.is_some_and(|m| m.owned);
     let lifted = || {
         pieces
             .params()
@@ -104,12 +103,10 @@ fn run(pieces: &Pieces<'_>) -> TokenStream {
             quote!(let #vars = rt::dynamic::constants::<#float, _>(#borrowed);)
         }
     });
-    let args = pieces.params().enumerate().map(|(k, (name, p))| {
+    let args = pieces.params().map(|(name, p)| {
         let vars = prefixed("vars", name);
         match (dynamic::holds_floats(pieces.function, p), p.by) {
             (true, By::Value) => vars.to_token_stream(),
-            // The derivatives borrow a receiver in any case.
-            (true, By::Ref) if k == 0 && owned => vars.to_token_stream(),
             (true, By::Ref) => quote!(&#vars),
             (true, By::Mut) => quote!(&mut #vars),
             (false, _) => name.to_token_stream(),

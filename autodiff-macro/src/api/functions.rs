@@ -30,9 +30,11 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
     let captures: Vec<TokenStream> = captures
         .chain(hidden.iter().map(ToTokens::to_token_stream))
         .collect();
+    let lent = function.is_lent();
     let zeros = pieces
         .params()
         .enumerate()
+        .filter(|_| !lent)
         .map(|(k, (_, p))| zero_form(k, p, function, vis_hidden));
 
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
@@ -114,7 +116,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
         fwd_form(pieces, level, bodies, body, form)
     });
     let orders: Vec<_> = orders.collect();
-    let public = public(pieces);
+    let public = (!lent).then(|| public(pieces));
     quote! {
         #(#zeros)*
         #vis_hidden fn __jvp<#(#params),*>(#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #forward { #rebind #jvp }

@@ -7,6 +7,7 @@ mod forward;
 mod functions;
 mod jacobian;
 mod lanes;
+mod lent;
 mod nested;
 mod objective;
 mod of_variables;
@@ -43,8 +44,9 @@ pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
+use crate::method::{self, Siblings};
 use crate::second::Several;
-use crate::{method, types};
+use crate::types;
 
 /// How the gradient is computed.
 pub(crate) enum GradientBody {
@@ -329,10 +331,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         matches!(function.ret_ty, Ty::Float(_) | Ty::Unknown | Ty::User) && function.ret.is_some();
     let vis_hidden = quote!(#[doc(hidden)] #[inline] #vis);
 
-    // Hidden forms.
+    // Hidden forms; what is lent its receiver has zeros already.
+    let lent = function.is_lent();
     let zeros = pieces
         .params()
         .enumerate()
+        .filter(|_| !lent)
         .map(|(k, (_, p))| zero_form(k, p, function, &vis_hidden));
     let dots = pieces.names_of("dot");
     let dot_inputs = pieces.params().zip(&dots).map(|((_, p), dot)| {
@@ -479,7 +483,13 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);
     public.extend(second::stub(&pieces, lacking));
     if let Some(body) = &bodies.trace {
-        let trace = trace_api(&pieces, &dots, &dot_inputs, body, scalar && !mutates);
+        let trace = trace_api(
+            &pieces,
+            &dots,
+            &dot_inputs,
+            body,
+            scalar && !mutates && !bodies.hidden,
+        );
         public.extend(quote!(rt::with_alloc! { #trace }));
     }
     let markers = [
@@ -494,7 +504,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let reached = quote!(#(#reached)*);
     let primal = &function.item.sig.ident;
     // Where the type of an argument is a constant's, only the function itself knows what goes with it.
-    let zeros_of = function.method.filter(|m| m.receiver).map(|_| {
+    let zeros_of = function.method.filter(|m| m.receiver && !m.lent).map(|_| {
         let forms = pieces.params().enumerate().skip(1);
         let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, function, &vis_hidden));
         let forms: TokenStream = forms.collect();
@@ -509,7 +519,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         primal.to_token_stream()
     };
     // What only its derivatives stand for is used; that of a trait is in any case.
-    let mention = (!function.options.of_trait)
+    let mention = (!function.options.of_trait && !lent)
         .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let restoring = restoring(&pieces, clause.clone());
@@ -532,7 +542,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
-        let dynamic = on_tape::refused(&vis_hidden);
+        let dynamic = (!lent).then(|| on_tape::refused(&vis_hidden));
         quote!(#forms #zeros_of #inspect #dynamic)
     };
     let (derivatives, beside) = match &function.options.only {
@@ -542,15 +552,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         }
         None => (derivatives, quote!(#reached #solvable #within)),
     };
-    if let Some(method) = function.method {
-        let siblings = method::Siblings {
-            method,
-            name: primal,
-            rt: quote!(#krate::__private),
-            allowed,
-        };
+    if let Some(siblings) = Siblings::new(function, allowed.clone()) {
         let siblings = siblings.of(derivatives);
-        return quote!(#siblings #within);
+        let lent = lent::forms(&pieces, bodies);
+        return quote!(#siblings #lent #within);
     }
     let derivatives = quote!(impl #name { #derivatives } #beside);
     let derivatives = if needs_heap(&derivatives) {

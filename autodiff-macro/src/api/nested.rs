@@ -11,11 +11,11 @@ use super::second::{FwdForm, dot_inputs, forward_stub, fwd_form};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{
     ALLOWED, Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params,
-    prefixed, zero_form,
+    lent, prefixed, zero_form,
 };
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::method;
+use crate::method::{self, Siblings};
 use crate::second::{Several, dotted};
 use crate::types;
 
@@ -218,10 +218,20 @@ impl<'a> Derivative<'a> {
                 stub: false,
             };
             let forms = api(&self.function, self.names.clone(), &bodies);
-            let value = self.beside(self.value());
-            quote!(#forms #value)
+            let value = beside(&self.function, self.value());
+            let lent = self
+                .which
+                .takes_tangents()
+                .then(|| lent::function(&self.function));
+            let lent = lent
+                .flatten()
+                .map(|lent| beside(&lent, lent::value(&pieces)));
+            quote!(#forms #value #lent)
         } else {
-            self.beside(self.lacking(&pieces))
+            let lent = lent::function(&self.function);
+            let lent = lent.map(|lent| self.lacking(&lent));
+            let taken = self.lacking(&self.function);
+            quote!(#taken #lent)
         };
         self.with_heap(&quote!(#krate::__private), &siblings)
     }
@@ -235,8 +245,8 @@ impl<'a> Derivative<'a> {
     }
 
     /// In place of the siblings of a method that lacks the order: a call mentions them both, and has one error.
-    fn lacking(&self, pieces: &Pieces<'_>) -> TokenStream {
-        let function = &self.function;
+    fn lacking(&self, function: &GradFn) -> TokenStream {
+        let pieces = &Pieces::new(function, self.names.clone());
         let vis = &function.item.vis;
         let hidden = quote!(#[doc(hidden)] #[inline] #vis);
         let (inputs, dots, generics) = (pieces.inputs(), dot_inputs(pieces, 2), &pieces.generics);
@@ -245,26 +255,15 @@ impl<'a> Derivative<'a> {
             quote!(#hidden fn __value #generics (#(#inputs),*) -> #ret #clause { ::core::unreachable!() })
         });
         let pulled = forward_stub(pieces, 0);
-        quote! {
+        let zeros = pieces.params().enumerate().filter(|_| !function.is_lent());
+        let zeros = zeros.map(|(k, (_, p))| zero_form(k, p, function, &hidden));
+        let forms = quote! {
+            #(#zeros)*
             #hidden fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { ::core::unreachable!() }
             #pulled
             #value
-        }
-    }
-
-    /// Functions of a method's derivative as items of the block that the method stands in.
-    fn beside(&self, functions: TokenStream) -> TokenStream {
-        let (function, krate) = (&self.function, self.function.krate());
-        let Some(method) = function.method else {
-            return functions;
         };
-        let siblings = method::Siblings {
-            method,
-            name: &function.item.sig.ident,
-            rt: quote!(#krate::__private),
-            allowed: ALLOWED.parse().unwrap_or_default(),
-        };
-        siblings.of(functions)
+        beside(function, forms)
     }
 
     /// A derivative of the function, called by its name.
@@ -609,6 +608,15 @@ impl Bars {
             }
         }
         bars
+    }
+}
+
+/// Functions of a method's derivative as items of the block that the method stands in.
+fn beside(function: &GradFn, functions: TokenStream) -> TokenStream {
+    let allowed = ALLOWED.parse().unwrap_or_default();
+    match Siblings::new(function, allowed) {
+        Some(siblings) => siblings.of(functions),
+        None => functions,
     }
 }
 

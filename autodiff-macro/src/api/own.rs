@@ -122,12 +122,8 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
 pub(super) fn call(pieces: &Pieces<'_>, args: &[TokenStream]) -> TokenStream {
     let (primal, turbofish) = (&pieces.function.item.sig.ident, &pieces.turbofish);
     match pieces.function.method {
-        Some(method) => {
+        Some(_) => {
             let owner = format_ident!("{}", method::OWNER);
-            let mut args = args.to_vec();
-            if let (true, Some(first)) = (method.owned, args.first_mut()) {
-                *first = quote!(rt::copy(#first));
-            }
             quote!(#owner::#primal #turbofish (#(#args),*))
         }
         None => quote!(#primal #turbofish (#(#args),*)),

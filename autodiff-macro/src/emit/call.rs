@@ -49,7 +49,11 @@ impl Emit<'_> {
         let owner = &call.owner;
         let name = match &call.member {
             Some(member) => {
-                let mut name = method::sibling(form, member);
+                let mut name = if call.takes_first() {
+                    method::sibling(&method::taken(form), member)
+                } else {
+                    method::sibling(form, member)
+                };
                 name.set_span(member.span());
                 name
             }

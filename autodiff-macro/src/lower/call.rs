@@ -1044,7 +1044,8 @@ impl Lower<'_> {
             parent.segments.pop();
             parent.segments.pop_punct();
             if flat {
-                let value = with_tangents(member);
+                let lent = matches!(args.first(), Some(Arg::Ref(_) | Arg::Mut(_)));
+                let value = with_tangents(member, !lent || unsure.contains(&0));
                 path = quote!(#parent::#value);
             }
             let itself = named && parent.is_ident(method::OWNER);
@@ -1184,7 +1185,7 @@ impl Lower<'_> {
             _ => quote!(),
         };
         let path = if flat {
-            with_tangents(method)
+            with_tangents(method, false)
         } else {
             method.clone()
         };
@@ -1412,9 +1413,11 @@ fn takes_tangents(name: &syn::Ident) -> bool {
     name.ends_with("_jvp") || name.ends_with("_hvp")
 }
 
-/// The form of such a derivative that has the tangents among its parameters.
-fn with_tangents(name: &syn::Ident) -> syn::Ident {
-    let mut form = method::sibling("__value", name);
+/// The form of such a derivative that has the tangents among its parameters; of one that is called by its path with a first argument by value.
+fn with_tangents(name: &syn::Ident, taken: bool) -> syn::Ident {
+    let form = "__value".to_owned();
+    let form = if taken { method::taken(&form) } else { form };
+    let mut form = method::sibling(&form, name);
     form.set_span(name.span());
     form
 }
