@@ -241,6 +241,8 @@ pub(crate) struct ParamInfo {
     pub(crate) active: bool,
     /// Has a tangent type: its written type is none of those without.
     pub(crate) tangible: bool,
+    /// Forms take a tangent of any type for it, which they ignore: a constant receiver.
+    pub(crate) ignored: bool,
     /// It is a function, or holds some, and the function that takes it is dynamic: they are of variables there.
     pub(crate) of_variables: bool,
     /// It is a function that is differentiated through.
@@ -370,8 +372,9 @@ pub(crate) fn function(
     let receiver = method.is_some_and(|method| method.receiver);
     let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
     if let (true, Some(first)) = (receiver, params.first_mut()) {
-        // Whoever calls a method has a tangent for what it is called on.
-        first.tangible = true;
+        // Whoever calls a method may have a tangent for what it is called on.
+        first.ignored = first.by == By::Ref && !first.tangible;
+        first.tangible = !first.ignored;
     }
     let calls_itself =
         options.recursive || types::mentions(&body.to_token_stream(), &item.sig.ident);
@@ -677,6 +680,7 @@ fn read_params(
                 ty,
                 active: true,
                 tangible: false,
+                ignored: false,
                 callable: Some(*callable),
                 of_variables: false,
             });
@@ -694,6 +698,7 @@ fn read_params(
             ty,
             active: tangible && !constant,
             tangible,
+            ignored: false,
         });
     }
     if let Some(names) = &options.wrt {

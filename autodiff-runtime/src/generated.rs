@@ -39,8 +39,8 @@ pub use crate::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{
-    All, At, Field, Formed, Lend, LendNothing, Lent, Own, Part, Put, Slot, field, other_variant,
-    variants_differ,
+    All, At, Field, Formed, Ignored, Lend, LendNothing, Lent, Own, Part, Put, Slot, field,
+    other_variant, variants_differ,
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;

@@ -12,6 +12,7 @@ use crate::kernels;
 #[cfg(feature = "alloc")]
 use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
+use crate::parts::Ignored;
 use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
 
 /// A tangent in each of `N` directions.
@@ -260,7 +261,7 @@ impl<T> LentAs<[T]> for Vec<T> {
 }
 
 #[cfg(feature = "alloc")]
-impl<T: ?Sized> LentAs<T> for Box<T> {
+impl<T> LentAs<T> for Box<T> {
     #[inline]
     fn lent_as(&self) -> &T {
         self
@@ -268,6 +269,31 @@ impl<T: ?Sized> LentAs<T> for Box<T> {
 
     #[inline]
     fn lent_as_mut(&mut self) -> &mut T {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> LentAs<[T]> for Box<[T]> {
+    #[inline]
+    fn lent_as(&self) -> &[T] {
+        self
+    }
+
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut [T] {
+        self
+    }
+}
+
+impl<'t, T: 't> LentAs<dyn Ignored + 't> for T {
+    #[inline]
+    fn lent_as(&self) -> &(dyn Ignored + 't) {
+        self
+    }
+
+    #[inline]
+    fn lent_as_mut(&mut self) -> &mut (dyn Ignored + 't) {
         self
     }
 }
@@ -790,6 +816,15 @@ impl<T: Clone> Kept for [T] {
     fn put(&mut self, own: Vec<T>) {
         self.clone_from_slice(&own);
     }
+}
+
+/// Nothing is ever added to it.
+impl Kept for dyn Ignored + '_ {
+    type Own = ();
+    #[inline]
+    fn keep(&self) {}
+    #[inline]
+    fn put(&mut self, (): ()) {}
 }
 
 /// Leaves memory as the last run left its copy.

@@ -499,6 +499,11 @@ impl<Z, F: FnOnce() -> Z> Lent<&mut (), F> {
     }
 }
 
+/// A tangent of something that is a constant to the function that is given it: whether its type has one, only the caller knows.
+pub trait Ignored {}
+
+impl<T> Ignored for T {}
+
 /// What has no derivative for the function is lent as such: an array of nothing as nothing.
 pub trait LendNothing: Sized {
     /// The zero, before it is asked for.

@@ -700,3 +700,112 @@ fn what_data_hold_stands_beside_fields() {
     check_second!(beside_fields(value a = 0.7, value b = 0.6, constant d = d));
     check!(beside_ends(value a = 0.7, value b = 0.6, constant d = d));
 }
+
+/// Methods of constants, whose types need no derive.
+#[grad(order = 2)]
+impl Settings {
+    fn scaled(#[constant] &self, x: f64) -> f64 {
+        self.scale * x * x * x
+    }
+    fn summed(#[constant] &self, xs: &[f64]) -> f64 {
+        let power = self.power();
+        xs.iter().map(|x| self.scaled(*x) + x.powi(power)).sum()
+    }
+    fn again(#[constant] &self, x: f64, n: usize) -> f64 {
+        if n == 0 {
+            x * x
+        } else {
+            self.again(x * self.scale, n - 1) * x
+        }
+    }
+    fn step(#[constant] &self, u: &mut [f64], dt: f64) {
+        for v in u.iter_mut() {
+            *v += dt * self.scaled(*v);
+        }
+    }
+    fn power(&self) -> i32 {
+        self.power as i32
+    }
+}
+
+#[grad(order = 2)]
+fn by_settings(xs: &[f64], y: f64, #[constant] settings: &Settings) -> f64 {
+    let mut u = xs.to_vec();
+    settings.step(&mut u, 0.1);
+    let s = Settings::scaled(settings, y) + settings.again(y, 2);
+    s * settings.summed(&u[1..]) + settings.summed(xs) * f64::from(settings.power()) + u[0]
+}
+
+/// The same type is a constant for one function and has derivatives for another.
+#[derive(Clone, Debug, Differentiable)]
+struct Coil {
+    k: f64,
+    ks: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl Coil {
+    fn energy(#[constant] &self, x: f64) -> f64 {
+        self.k * x * x
+    }
+    fn along(#[constant] &self, xs: &[f64]) -> f64 {
+        self.k * xs[0] * xs[1]
+    }
+    fn total(&self, x: f64) -> f64 {
+        self.energy(x) * self.k * self.ks[0]
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Coils {
+    #[constant]
+    first: Coil,
+    second: Coil,
+}
+
+/// Nothing comes back from what is a constant to the function that is called: differences would not agree.
+#[grad(order = 2)]
+fn by_coils(coils: &Coils, x: f64) -> f64 {
+    let xs = [x, x * x];
+    coils.first.energy(x) * coils.second.energy(x)
+        + Coil::energy(&coils.second, x)
+        + coils.second.along(&xs) * coils.first.along(&xs)
+        + coils.second.total(x)
+}
+
+#[test]
+fn methods_of_constants() {
+    let settings = &*Box::leak(Box::new(Settings {
+        scale: 0.7,
+        power: 3,
+    }));
+    check!(by_settings(shared xs = [0.3, -0.4], value y = 0.8, constant settings = settings));
+    check_second!(by_settings(shared xs = [0.3, -0.4], value y = 0.8, constant settings = settings));
+    let coil = |k: f64| Coil {
+        k,
+        ks: vec![1.0, 2.0],
+    };
+    let coils = Coils {
+        first: coil(0.5),
+        second: coil(0.25),
+    };
+    let x = 0.8;
+    let (gradient, by_x) = by_coils::grad(&coils, x);
+    assert!((gradient.second.k - 0.25 * x * x).abs() < 1e-15);
+    assert!((gradient.second.ks[0] - 0.0625 * x * x).abs() < 1e-15);
+    let (dot, one) = (
+        CoilsTangent {
+            first: (),
+            second: CoilTangent {
+                k: 0.0,
+                ks: vec![0.0; 2],
+            },
+        },
+        1.0,
+    );
+    let (_, slope) = by_coils::jvp(&coils, x, (&dot, one));
+    assert!((slope - by_x).abs() < 1e-15);
+    let hessian = by_coils::hessian(&coils, x);
+    let (_, curved) = by_coils::hvp(&coils, x, (&dot, one));
+    assert!((hessian[[3, 3]] - curved.1).abs() < 1e-14);
+}

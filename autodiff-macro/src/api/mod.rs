@@ -503,11 +503,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     });
     let reached = quote!(#(#reached)*);
     let primal = &function.item.sig.ident;
-    // Where the type of an argument is a constant's, only the function itself knows what goes with it.
     let zeros_of = function.method.filter(|m| m.receiver && !m.lent).map(|_| {
-        let forms = pieces.params().enumerate().skip(1);
-        let forms = forms.map(|(k, (_, p))| zero_form_of(k, p, function, &vis_hidden));
-        let forms: TokenStream = forms.collect();
+        let forms = zero_forms_of(function, &vis_hidden);
         let graph = (!inspect.is_empty())
             .then(|| quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() }));
         quote!(#forms #graph)
@@ -682,7 +679,15 @@ fn zero_clause(function: &GradFn) -> Option<TokenStream> {
         .then(|| quote!(where #(#outer: rt::Numeric),*))
 }
 
-/// `__zero_of_k`: the same, as a method.
+/// The same of all arguments of a method, as methods: where the type of one is a constant's, only the function itself knows what goes with it.
+fn zero_forms_of(function: &GradFn, vis: &TokenStream) -> TokenStream {
+    let forms = function.params.iter().enumerate();
+    forms
+        .map(|(k, p)| zero_form_of(k, p, function, vis))
+        .collect()
+}
+
+/// `__zero_of_k`
 fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
     let name = format_ident!("__zero_of_{k}");
     if !p.tangible {

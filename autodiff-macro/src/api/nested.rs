@@ -11,7 +11,7 @@ use super::second::{FwdForm, dot_inputs, forward_stub, fwd_form};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{
     ALLOWED, Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params,
-    lent, prefixed, zero_form,
+    lent, prefixed, zero_form, zero_forms_of,
 };
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
@@ -257,8 +257,11 @@ impl<'a> Derivative<'a> {
         let pulled = forward_stub(pieces, 0);
         let zeros = pieces.params().enumerate().filter(|_| !function.is_lent());
         let zeros = zeros.map(|(k, (_, p))| zero_form(k, p, function, &hidden));
+        let receiver = function.method.filter(|m| m.receiver && !m.lent);
+        let zeros_of = receiver.map(|_| zero_forms_of(function, &hidden));
         let forms = quote! {
             #(#zeros)*
+            #zeros_of
             #hidden fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { ::core::unreachable!() }
             #pulled
             #value

@@ -154,6 +154,8 @@ pub(super) fn buffer_or_unit(p: &ParamInfo) -> TokenStream {
         // The cotangents of what the function captured.
         let [_, captures] = callable.hidden();
         quote!(#captures)
+    } else if p.ignored {
+        quote!(dyn rt::Ignored)
     } else if p.tangible && p.by == By::Mut {
         exclusive(p)
     } else if p.tangible {

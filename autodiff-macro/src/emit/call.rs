@@ -471,7 +471,7 @@ impl Emit<'_> {
 
     /// What makes the zero tangent of argument `k`.
     fn zero_of(&mut self, call: &Call, k: usize) -> TokenStream {
-        if call.parameter || call.receiver && k == 0 {
+        if call.parameter {
             quote!(rt::zero_like)
         } else {
             self.form(call, &zero_form(call, k))
