@@ -319,3 +319,57 @@ fn where_only_the_block_names_the_parameter() {
     check!(of_fields_alone(value x = 0.7, value y = 0.4));
     check!(of_fields_alone(value x = 2.3, value y = 1.2));
 }
+
+/// The types say themselves what their numbers are.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Bounded<T: Float> {
+    x: T,
+    y: T,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Row<T, const N: usize>
+where
+    T: Float,
+{
+    xs: [T; N],
+}
+
+#[grad(order = 2)]
+impl<T: Float> Bounded<T> {
+    fn product(self) -> T {
+        self.x * self.y
+    }
+}
+
+#[grad(order = 2)]
+fn of_bounded<T: Float>(p: Bounded<T>, x: T) -> T {
+    p.x * x * x + p.product()
+}
+
+#[grad(order = 2)]
+fn of_rows<'a, T: Float, const N: usize>(row: &'a Row<T, N>, all: &[Bounded<T>], x: T) -> T
+where
+    T: core::fmt::Debug,
+{
+    let mut s = x;
+    for (a, p) in row.xs.iter().zip(all) {
+        s += *a * of_bounded(*p, x);
+    }
+    s
+}
+
+#[grad(order = 2)]
+fn bounded(x: f64, y: f64) -> f64 {
+    let p = Bounded { x, y };
+    let row = Row { xs: [x, y, x * y] };
+    of_rows(&row, &[p, p], y) * of_bounded(p, x)
+}
+
+#[test]
+fn types_with_bounds() {
+    check!(bounded(value x = 0.7, value y = -0.4));
+    check_second!(bounded(value x = 0.7, value y = -0.4));
+    let gradient = of_bounded::grad(Bounded { x: 0.5_f32, y: 2.0 }, 3.0);
+    assert_eq!((gradient.0.x, gradient.0.y, gradient.1), (11.0, 0.5, 3.0));
+}

@@ -640,7 +640,7 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     }
     let tangent = owned(&p.inner);
     let ty = types::elide(&p.inner);
-    let generics = zero_generics(&ty, function);
+    let (generics, clause) = zero_generics(&ty, function);
     // Nothing is ever added to the shadow of a constant.
     let constant = !p.active && p.by != By::Value && matches!(p.ty, Ty::Slice(_) | Ty::Vec(_));
     let zero = if constant {
@@ -648,35 +648,47 @@ fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> T
     } else {
         quote!(rt::zero_like(arg))
     };
-    let clause = zero_clause(function);
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent #clause { #zero })
 }
 
-/// The parameters of the function that the type of an argument names.
-fn zero_generics(ty: &syn::Type, function: &GradFn) -> Option<TokenStream> {
+/// The parameters of the function that the type of an argument names, and what is said of them alone: the type may ask for it.
+fn zero_generics(
+    ty: &syn::Type,
+    function: &GradFn,
+) -> (Option<TokenStream>, Option<syn::WhereClause>) {
     let text = ty.to_token_stream();
-    let params = function.item.sig.generics.params.iter();
-    let params = params.filter_map(|p| match p {
-        syn::GenericParam::Type(p) if types::mentions(&text, &p.ident) => {
-            let name = &p.ident;
-            Some(quote!(#name: rt::Numeric))
+    let generics = &function.item.sig.generics;
+    let name = |p: &syn::GenericParam| match p {
+        syn::GenericParam::Type(p) => p.ident.clone(),
+        syn::GenericParam::Const(p) => p.ident.clone(),
+        syn::GenericParam::Lifetime(p) => p.lifetime.ident.clone(),
+    };
+    let (named, others): (Vec<_>, Vec<_>) = generics.params.iter().partition(|p| {
+        !matches!(p, syn::GenericParam::Lifetime(_)) && types::mentions(&text, &name(p))
+    });
+    let others: Vec<Ident> = others.into_iter().map(name).collect();
+    let alone = |said: TokenStream| !others.iter().any(|other| types::mentions(&said, other));
+    let params = named.iter().map(|p| match p {
+        syn::GenericParam::Type(p) => {
+            let (name, bounds) = (&p.ident, p.bounds.iter());
+            let bounds = bounds.filter(|bound| alone(bound.to_token_stream()));
+            quote!(#name: #(#bounds +)* rt::Numeric)
         }
-        syn::GenericParam::Const(p) if types::mentions(&text, &p.ident) => {
-            Some(p.to_token_stream())
-        }
-        _ => None,
+        other => other.to_token_stream(),
     });
     let params: Vec<_> = params.collect();
-    (!params.is_empty()).then(|| quote!(<#(#params),*>))
-}
-
-/// What a form that makes zeros asks of the parameters of the block that it stands in.
-fn zero_clause(function: &GradFn) -> Option<TokenStream> {
-    let mut outer = function.outer.type_params().map(|t| &t.ident).peekable();
-    outer
-        .peek()
-        .is_some()
-        .then(|| quote!(where #(#outer: rt::Numeric),*))
+    let said = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    let said = said.filter(|said| {
+        let said = said.to_token_stream();
+        alone(said.clone()) && named.iter().any(|p| types::mentions(&said, &name(p)))
+    });
+    let outer = function.outer.type_params().map(|t| &t.ident);
+    let outer = outer.map(|t| -> syn::WherePredicate { syn::parse_quote!(#t: rt::Numeric) });
+    let said: Vec<_> = said.cloned().chain(outer).collect();
+    (
+        (!params.is_empty()).then(|| quote!(<#(#params),*>)),
+        (!said.is_empty()).then(|| syn::parse_quote!(where #(#said),*)),
+    )
 }
 
 /// The same of all arguments of a method, as methods: where the type of one is a constant's, only the function itself knows what goes with it.
@@ -694,7 +706,7 @@ fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
     }
     let (tangent, ty) = (owned(&p.inner), types::elide(&p.inner));
-    let (generics, clause) = (zero_generics(&ty, function), zero_clause(function));
+    let (generics, clause) = zero_generics(&ty, function);
     quote!(#vis fn #name #generics (&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
 }
 
