@@ -10,6 +10,7 @@ pub use crate::counter::{distance, nth};
 pub use crate::graph::Graph;
 pub use crate::kernels::{sdiv, select, smul, zmul};
 pub use crate::lanes::{self, Lanes};
+pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
 pub use crate::num::{self, Numeric, convert, standard};
 pub use crate::objective::{Objective, objective};
 #[cfg(feature = "alloc")]
@@ -493,16 +494,6 @@ impl<T: Differentiable> Seeded<T::Tangent> for T {
 #[inline]
 pub fn seed<R: Differentiable + Seeded<S>, S>(s: S) -> R::Tangent {
     R::seeded(s)
-}
-
-/// Panics unless a tangent or buffer has the length of its argument, with both lengths.
-#[inline]
-#[track_caller]
-pub fn check_length(name: &str, argument: usize, given: usize) {
-    assert!(
-        argument == given,
-        "`{name}` has length {argument}, but its tangent or gradient buffer has length {given}"
-    );
 }
 
 /// Panics unless a value computed again is the one remembered, bit for bit.

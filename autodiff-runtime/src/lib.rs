@@ -29,6 +29,8 @@ pub mod graph;
 pub mod kernels;
 #[doc(hidden)]
 pub mod lanes;
+#[doc(hidden)]
+pub mod lengths;
 #[cfg(feature = "alloc")]
 pub mod matrix;
 #[doc(hidden)]

@@ -4,6 +4,8 @@
 use alloc::{format, string::String, vec::Vec};
 use core::marker::PhantomData;
 
+use crate::lengths::{Whose, check_items};
+
 /// A value with a derivative.
 ///
 /// Numbers, tuples, arrays, slices and vectors of them; integers, text and the like have the tangent `()`.
@@ -42,6 +44,25 @@ pub trait Differentiable {
             1 => out.push(name.into()),
             count => out.extend((0..count).map(|k| format!("{name}[{k}]"))),
         }
+    }
+
+    /// Panics unless the lists of a tangent are as long as those of the value.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+        let _ = (part, t);
+    }
+
+    /// Whether there may be any.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    fn has_lists() -> bool
+    where
+        Self: Sized,
+    {
+        false
     }
 }
 
@@ -419,6 +440,15 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
     fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
         (**self).name_scalars(name, out);
     }
+    #[inline]
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &T::Tangent) {
+        (**self).check_tangent(part, t);
+    }
+    #[inline]
+    fn has_lists() -> bool {
+        true
+    }
 }
 
 impl<T: Shaped + ?Sized> Shaped for &T {
@@ -442,6 +472,15 @@ impl<T: Differentiable + ?Sized> Differentiable for &mut T {
     fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
         (**self).name_scalars(name, out);
     }
+    #[inline]
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &T::Tangent) {
+        (**self).check_tangent(part, t);
+    }
+    #[inline]
+    fn has_lists() -> bool {
+        true
+    }
 }
 
 impl<T: Differentiable> Differentiable for Option<T> {
@@ -454,6 +493,17 @@ impl<T: Differentiable> Differentiable for Option<T> {
         if let Some(x) = self {
             x.write_flat(out);
         }
+    }
+    #[inline]
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+        if let (Some(x), Some(t)) = (self, t) {
+            x.check_tangent(part, t);
+        }
+    }
+    #[inline]
+    fn has_lists() -> bool {
+        T::has_lists()
     }
 }
 
@@ -610,6 +660,15 @@ impl<T: Differentiable, const N: usize> Differentiable for [T; N] {
     fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
         name_all(self, name, out);
     }
+    #[inline]
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+        check_items(part, self, t);
+    }
+    #[inline]
+    fn has_lists() -> bool {
+        T::has_lists()
+    }
 }
 
 impl<T: Parameters, const N: usize> Parameters for [T; N] {
@@ -666,8 +725,8 @@ impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
 #[cfg(feature = "alloc")]
 mod vectors {
     use super::{
-        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, name_all, read_all,
-        same_length, write_all, write_tangents,
+        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, Whose, check_items,
+        name_all, read_all, same_length, write_all, write_tangents,
     };
     use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -683,6 +742,11 @@ mod vectors {
         fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
             name_all(self, name, out);
         }
+        #[inline]
+        #[track_caller]
+        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+            check_items(part, self, t);
+        }
     }
 
     impl<T: Differentiable> Differentiable for Box<T> {
@@ -696,6 +760,16 @@ mod vectors {
         }
         fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
             (**self).name_scalars(name, out);
+        }
+        #[inline]
+        #[track_caller]
+        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+            (**self).check_tangent(part, t);
+        }
+        // A type that holds itself does so in a box.
+        #[inline]
+        fn has_lists() -> bool {
+            true
         }
     }
 
@@ -764,6 +838,15 @@ mod vectors {
         }
         fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
             name_all(self, name, out);
+        }
+        #[inline]
+        #[track_caller]
+        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+            check_items(part, self, t);
+        }
+        #[inline]
+        fn has_lists() -> bool {
+            size_of::<T::Tangent>() != 0
         }
     }
 
@@ -873,6 +956,15 @@ macro_rules! tuple {
             #[cfg(feature = "alloc")]
             fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
                 $(self.$k.name_scalars(&format!(concat!("{}.", $k), name), out);)+
+            }
+            #[inline]
+            #[track_caller]
+            fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+                $(self.$k.check_tangent(Whose::Field(&part, stringify!($k)), &t.$k);)+
+            }
+            #[inline]
+            fn has_lists() -> bool {
+                false $(|| $name::has_lists())+
             }
         }
         impl<$($name: Parameters),+> Parameters for ($($name,)+) {

@@ -260,7 +260,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         #[inline]
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
             let matrix = Self::jacobian #turbofish (#(#again),*);
-            rt::check_length("jacobian", matrix.as_slice().len(), out.len());
+            rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
         }
     }

@@ -39,7 +39,7 @@ use self::reverse::{restoring, reverse_api};
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::{second_api, second_forms};
-use self::tangents::{buffer_or_unit, check_lengths, owned_or_unit};
+use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
@@ -247,23 +247,38 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Checks that given slices have the lengths of their arguments.
+    /// Checks that what is given has the lengths of its arguments.
     fn checks(
         &self,
         given: &dyn Fn(&Ident) -> Ident,
         only: &dyn Fn(&ParamInfo) -> bool,
     ) -> TokenStream {
         self.active()
-            .filter(|(_, p)| only(p))
+            .filter(|(_, p)| p.callable.is_none() && only(p))
             .map(|(name, p)| {
-                check_lengths(
-                    &name.to_string(),
-                    &quote!(#name),
-                    &given(name).to_token_stream(),
-                    &p.inner,
-                )
+                let written = name.to_string();
+                let lengths = Lengths {
+                    part: quote!(rt::Whose::Argument(#written)),
+                    value: quote!(#name),
+                    given: given(name).to_token_stream(),
+                    ty: &p.inner,
+                    whole: true,
+                };
+                lengths.check()
             })
             .collect()
+    }
+
+    /// Checks that the seed has the lengths of the result, `value`.
+    fn check_seed(&self) -> TokenStream {
+        let lengths = self.function.ret.as_ref().map(|ty| Lengths {
+            part: quote!(rt::Whose::Result),
+            value: quote!(value),
+            given: quote!(seed),
+            ty,
+            whole: true,
+        });
+        lengths.map_or(quote!(), |lengths| lengths.check())
     }
 
     /// What a function has that needs the result to be a number, under the conditions `clause`.

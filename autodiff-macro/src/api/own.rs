@@ -7,7 +7,7 @@ use super::checked::{pull, push};
 use super::dynamic::{Sweeps, sweeps};
 use super::jacobian::Directions;
 use super::refused::Refused;
-use super::tangents::check_lengths;
+use super::tangents::Lengths;
 use super::{
     Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
 };
@@ -274,12 +274,15 @@ fn checks(pieces: &Pieces<'_>) -> TokenStream {
             By::Ref | By::Mut => name.clone(),
         };
         let given = prefixed("g", name);
-        out.extend(check_lengths(
-            &name.to_string(),
-            &argument.to_token_stream(),
-            &given.to_token_stream(),
-            &p.inner,
-        ));
+        let written = name.to_string();
+        let lengths = Lengths {
+            part: quote!(rt::Whose::Argument(#written)),
+            value: argument.to_token_stream(),
+            given: given.to_token_stream(),
+            ty: &p.inner,
+            whole: p.by != By::Value,
+        };
+        out.extend(lengths.check());
     }
     out
 }

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::tangents::{buffer, exclusive};
+use super::tangents::{buffer, exclusive, may_have_lists};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
-use crate::attr::{By, ParamInfo};
+use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 
@@ -120,17 +120,42 @@ pub(super) fn reverse_api(
         (keep, put_back)
     };
     let (keep, put_back) = final_state(&|_| true);
+    let bars = quote!((#(#owned_names,)*));
+    let apart = |shadows: &[TokenStream], seed: &TokenStream, between: &TokenStream| {
+        quote! {
+            let (value, back) = Self::__fwd #turbofish (#(#args),*);
+            #between
+            #keep
+            let #bars = back(#seed #(, #references)* #(, #shadows)*);
+            #put_back
+        }
+    };
+    let at_once = |shadows: &[TokenStream], seed: &TokenStream| quote!(Self::__vjp #turbofish (#(#args,)* #seed #(, #shadows)*));
     let sweep = |shadows: &[TokenStream], seed: TokenStream, between: &TokenStream| {
         if mutates {
-            quote! {
-                let (value, back) = Self::__fwd #turbofish (#(#args),*);
-                #between
-                #keep
-                let (#(#owned_names,)*) = back(#seed #(, #references)* #(, #shadows)*);
-                #put_back
-            }
+            apart(shadows, &seed, between)
         } else {
-            quote!(let (value, (#(#owned_names,)*)) = Self::__vjp #turbofish (#(#args,)* #seed #(, #shadows)*);)
+            let at_once = at_once(shadows, &seed);
+            quote!(let (value, #bars) = #at_once;)
+        }
+    };
+    // The lengths of a seed are those of the value, which is there before anything is written where the sweeps are apart.
+    let check_seed = pieces.check_seed();
+    let check_late = quote!(#checks_late #check_seed);
+    let seeded_sweep = |shadows: &[TokenStream], seed: TokenStream| match listed(function) {
+        _ if mutates => apart(shadows, &seed, &check_late),
+        Listed::No => sweep(shadows, seed, &check_late),
+        Listed::Yes => apart(shadows, &seed, &check_late),
+        Listed::ByType => {
+            let (apart, at_once) = (apart(shadows, &seed, &check_late), at_once(shadows, &seed));
+            quote! {
+                let (value, #bars) = if rt::has_lists::<#ret>() {
+                    #apart
+                    (value, #bars)
+                } else {
+                    #at_once
+                };
+            }
         }
     };
     let seed_param = if unit {
@@ -140,8 +165,8 @@ pub(super) fn reverse_api(
     };
     let seed = if unit { quote!(()) } else { quote!(seed) };
     let (vjp_sweep, into_sweep) = (
-        sweep(&shadow_args, seed.clone(), &checks_late),
-        sweep(&into_shadow_args, seed, &checks_late),
+        seeded_sweep(&shadow_args, seed.clone()),
+        seeded_sweep(&into_shadow_args, seed),
     );
     let (vjp_output, vjp_value) = if unit {
         (gradient.clone(), gradient_value.clone())
@@ -254,12 +279,15 @@ pub(super) fn reverse_api(
         let clause = restoring(pieces, assumed(pieces));
         // What a type of the user holds is not put back by the reverse sweep either.
         let (keep, put_back) = final_state(&|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
+        let (lengths, check_lengths) = function.ret.as_ref().map(known_lengths).unwrap_or_default();
         out.extend(quote! {
             /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
             #[inline]
             #vis fn pullback #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient) #clause {
                 let (value, back) = Self::__fwd #turbofish (#(#args),*);
+                #lengths
                 (value, move |seed: #tangent| {
+                    #check_lengths
                     #made_late
                     #keep
                     let (#(#owned_names,)*) = back(seed #(, #references)* #(, #shadow_args)*);
@@ -270,6 +298,74 @@ pub(super) fn reverse_api(
         });
     }
     out
+}
+
+/// Whether a result has lists, with whose lengths those of a seed are compared.
+enum Listed {
+    No,
+    Yes,
+    /// Only rustc knows it.
+    ByType,
+}
+
+fn listed(function: &GradFn) -> Listed {
+    // What a reverse sweep apart would put back, and could not.
+    let held = |p: &ParamInfo| p.by == By::Mut && !p.active && !p.ty.is_understood();
+    if !may_have_lists(&function.ret_ty) || function.params.iter().any(held) {
+        Listed::No
+    } else if function.ret_ty.is_understood() {
+        Listed::Yes
+    } else {
+        Listed::ByType
+    }
+}
+
+/// What keeps the lengths of a result, and compares them with those of a seed once the value is gone: of lists that are not in others.
+fn known_lengths(ret: &syn::Type) -> (TokenStream, TokenStream) {
+    fn go(
+        ty: &syn::Type,
+        value: &TokenStream,
+        seed: &TokenStream,
+        whose: &TokenStream,
+        kept: &mut Vec<TokenStream>,
+        checks: &mut TokenStream,
+    ) {
+        match (types::strip(ty), types::read(ty)) {
+            (syn::Type::Tuple(t), _) => {
+                for (k, elem) in t.elems.iter().enumerate() {
+                    let (at, written) = (syn::Index::from(k), k.to_string());
+                    let whose = quote!(rt::Whose::Field(&#whose, #written));
+                    go(
+                        elem,
+                        &quote!(#value.#at),
+                        &quote!(#seed.#at),
+                        &whose,
+                        kept,
+                        checks,
+                    );
+                }
+            }
+            (_, Ty::Vec(elem)) if !elem.is_inert() => {
+                let at = syn::Index::from(kept.len());
+                checks.extend(quote!(rt::check_length(#whose, lengths.#at, #seed.len());));
+                kept.push(quote!(#value.len()));
+            }
+            _ => {}
+        }
+    }
+    let (mut kept, mut checks) = (Vec::new(), TokenStream::new());
+    go(
+        ret,
+        &quote!(value),
+        &quote!(seed),
+        &quote!(rt::Whose::Result),
+        &mut kept,
+        &mut checks,
+    );
+    if kept.is_empty() {
+        return Default::default();
+    }
+    (quote!(let lengths = (#(#kept,)*);), checks)
 }
 
 /// The bounds of a function that calls a pullback: the types of the user's have derivatives.

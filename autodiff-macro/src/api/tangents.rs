@@ -108,38 +108,74 @@ pub(super) fn vec_element(ty: &syn::Type) -> TokenStream {
     elem.unwrap_or_else(|| quote!(()))
 }
 
-/// Compares lengths of a slice or vector, and of those nested in it.
-pub(super) fn check_lengths(
-    name: &str,
-    argument: &TokenStream,
-    given: &TokenStream,
-    ty: &syn::Type,
-) -> TokenStream {
-    let nested = |elem: &syn::Type, length: TokenStream| {
-        let inner = check_lengths(name, &quote!(a), &quote!(t), elem);
+/// What has lengths to check, and what has to have the same.
+pub(super) struct Lengths<'a> {
+    /// How errors name it.
+    pub(super) part: TokenStream,
+    pub(super) value: TokenStream,
+    pub(super) given: TokenStream,
+    pub(super) ty: &'a syn::Type,
+    /// The value itself, and not a tangent of it.
+    pub(super) whole: bool,
+}
+
+impl Lengths<'_> {
+    /// Compares lengths of a slice or vector, of those nested in it, and of those in types that the macro does not know.
+    pub(super) fn check(&self) -> TokenStream {
+        let Lengths {
+            part, value, given, ..
+        } = self;
+        let length = quote!(rt::check_length(#part, #value.len(), #given.len()););
+        match (types::strip(self.ty), types::read(self.ty)) {
+            (syn::Type::Slice(t), known) if may_have_lists(&known) => self.nested(&t.elem, length),
+            (syn::Type::Array(t), _) => self.nested(&t.elem, quote!()),
+            (_, known @ Ty::Vec(_)) if may_have_lists(&known) => {
+                match types::argument_of(self.ty) {
+                    Some(elem) => self.nested(elem, length),
+                    None => length,
+                }
+            }
+            (_, Ty::Vec(_)) => quote!(),
+            (_, known) if self.whole && may_have_lists(&known) => {
+                quote!(rt::check_tangent(#part, &#value, &#given);)
+            }
+            _ => quote!(),
+        }
+    }
+
+    fn nested(&self, elem: &syn::Type, length: TokenStream) -> TokenStream {
+        let Lengths {
+            part, value, given, ..
+        } = self;
+        let known = types::read(elem);
+        let listed = matches!(known, Ty::Slice(_) | Ty::Array(..) | Ty::Vec(_));
+        if self.whole && !listed && may_have_lists(&known) {
+            return quote!(rt::check_items(#part, &#value[..], &#given[..]););
+        }
+        let inner = Lengths {
+            part: part.clone(),
+            value: quote!(a),
+            given: quote!(t),
+            ty: elem,
+            whole: self.whole,
+        };
+        let inner = inner.check();
         if inner.is_empty() {
             length
         } else {
-            quote!(#length for (a, t) in #argument.iter().zip(#given.iter()) { #inner })
+            quote!(#length for (a, t) in #value.iter().zip(#given.iter()) { #inner })
         }
-    };
-    let length = quote!(rt::check_length(#name, #argument.len(), #given.len()););
-    match (types::strip(ty), types::read(ty)) {
-        (syn::Type::Slice(t), _) if !types::read(&t.elem).is_inert() => nested(&t.elem, length),
-        (syn::Type::Array(t), _) => nested(&t.elem, quote!()),
-        (syn::Type::Path(p), Ty::Vec(elem)) if !elem.is_inert() => {
-            let elem = p.path.segments.last().and_then(|s| match &s.arguments {
-                syn::PathArguments::AngleBracketed(args) => {
-                    args.args.iter().find_map(|a| match a {
-                        syn::GenericArgument::Type(t) => Some(t.clone()),
-                        _ => None,
-                    })
-                }
-                _ => None,
-            });
-            elem.map_or(length.clone(), |elem| nested(&elem, length))
-        }
-        _ => quote!(),
+    }
+}
+
+/// Whether values of a type may have lists of numbers in them.
+pub(super) fn may_have_lists(ty: &Ty) -> bool {
+    match ty {
+        Ty::Float(_) | Ty::Int | Ty::Bool | Ty::Inert => false,
+        Ty::Array(elem, _) | Ty::Option(elem) => may_have_lists(elem),
+        Ty::Slice(elem) | Ty::Vec(elem) => !elem.is_inert(),
+        Ty::Tuple(parts) => parts.iter().any(may_have_lists),
+        Ty::Residual { .. } | Ty::Unknown | Ty::User => true,
     }
 }
 

@@ -312,6 +312,24 @@ impl Derive<'_> {
             });
             quote!(#(#names)*)
         });
+        // One of another variant is found where it is used.
+        let checks = self.pairs(
+            &tangent.to_token_stream(),
+            &quote!(t),
+            |v| {
+                let checks = v.each(|k, f| {
+                    let (x, y, written) = (name("x", k), name("y", k), f.written());
+                    if f.constant {
+                        quote!()
+                    } else {
+                        quote!(#rt::Differentiable::check_tangent(#x, #rt::Whose::Field(&part, #written), #y);)
+                    }
+                });
+                quote!(#(#checks)*)
+            },
+            &quote!({}),
+        );
+        let lists = fields::lists(rt, self.all());
         quote! {
             #[automatically_derived]
             #[allow(unused_variables)]
@@ -329,6 +347,12 @@ impl Derive<'_> {
                         #naming
                     }
                 }
+                #[inline]
+                #[track_caller]
+                fn check_tangent(&self, part: #rt::Whose<'_>, t: &Self::Tangent) {
+                    #checks
+                }
+                #lists
             }
         }
     }

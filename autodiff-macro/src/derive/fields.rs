@@ -124,6 +124,21 @@ pub(super) fn definition(
     }
 }
 
+/// Whether lists may stand in the fields.
+pub(super) fn lists<'f>(
+    rt: &TokenStream,
+    fields: impl IntoIterator<Item = &'f Field>,
+) -> TokenStream {
+    let active = fields.into_iter().filter(|f| !f.constant);
+    let types = active.map(|f| &f.ty);
+    quote! {
+        #[inline]
+        fn has_lists() -> bool {
+            false #(|| #rt::has_lists::<#types>())*
+        }
+    }
+}
+
 /// Whether a reference stands in the type.
 pub(super) fn borrows(ty: &syn::Type) -> bool {
     struct Find(bool);

@@ -126,6 +126,11 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
         let written = f.written();
         quote!(#rt::name_scalars_of(&self.#member, name, #written, out);)
     });
+    let checks = active(fields).map(|f| {
+        let (member, written) = (&f.member, f.written());
+        quote!(#rt::Differentiable::check_tangent(&self.#member, #rt::Whose::Field(&part, #written), &t.#member);)
+    });
+    let lists = fields::lists(rt, fields);
     quote! {
         #[automatically_derived]
         impl #impls #rt::Differentiable for #name #names #clause {
@@ -144,6 +149,13 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
                     #(#naming)*
                 }
             }
+            #[inline]
+            #[track_caller]
+            #[allow(unused_variables)]
+            fn check_tangent(&self, part: #rt::Whose<'_>, t: &Self::Tangent) {
+                #(#checks)*
+            }
+            #lists
         }
     }
 }
