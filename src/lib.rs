@@ -773,6 +773,7 @@ pub use autodiff_macro::grad;
 /// # let _ = (spring.length, spring.coils);
 /// ```
 ///
+/// Fields of types of the standard library that hold no floats, as `Duration`, `Range<usize>` or `HashMap<String, usize>`, need no mark.
 /// A `#[constant]` field has the tangent `()`: what a body stores in it is a constant from then on.
 #[doc(inline)]
 pub use autodiff_macro::Differentiable;

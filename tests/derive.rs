@@ -40,6 +40,22 @@ mod other {
     }
 }
 
+/// What holds no floats needs no mark.
+#[derive(Clone, Differentiable)]
+struct Run {
+    rate: f64,
+    rates: Box<[f64]>,
+    every: std::time::Duration,
+    started: Option<std::time::Instant>,
+    rounds: std::ops::Range<usize>,
+    order: std::cmp::Ordering,
+    file: std::path::PathBuf,
+    name: std::rc::Rc<str>,
+    counts: std::collections::HashMap<String, usize>,
+    schedule: fn(f64) -> f64,
+    norm: fn(&[f64]) -> f64,
+}
+
 fn layer() -> Layer {
     Layer {
         weights: vec![[1.0, 2.0], [3.0, 4.0]],
@@ -200,4 +216,39 @@ fn an_enum_may_hold_itself_in_a_box() {
     let mut flat = [0.0; 3];
     tree.write_flat(&mut flat);
     assert_eq!(flat, [3.0, 2.0, 1.0]);
+}
+
+#[test]
+fn fields_without_floats_have_no_tangent() {
+    let run = Run {
+        rate: 0.5,
+        rates: vec![1.0, 2.0].into(),
+        every: std::time::Duration::from_secs(1),
+        started: None,
+        rounds: 0..3,
+        order: std::cmp::Ordering::Less,
+        file: "here".into(),
+        name: "first".into(),
+        counts: std::collections::HashMap::new(),
+        schedule: f64::sqrt,
+        norm: |x| x.iter().sum(),
+    };
+    let mut t = run.zero_tangent();
+    let () = t.every;
+    let () = t.rounds;
+    let () = t.order;
+    let () = t.file;
+    let () = t.name;
+    let () = t.counts;
+    let () = t.schedule;
+    let () = t.norm;
+    assert_eq!((t.scalar_count(), &t.started), (3, &None));
+    t.rates[1] = 4.0;
+    let mut moved = run.clone();
+    moved.move_by(0.5, &t);
+    assert_eq!(*moved.rates, [1.0, 4.0]);
+    assert_eq!(
+        (moved.schedule)(4.0) + (moved.norm)(&run.rates),
+        2.0 + 3.0 + run.zero_tangent().norm2()
+    );
 }

@@ -35,6 +35,8 @@ pub mod lengths;
 pub mod matrix;
 #[doc(hidden)]
 pub mod num;
+#[doc(hidden)]
+pub mod numberless;
 pub mod objective;
 #[doc(hidden)]
 pub mod operators;

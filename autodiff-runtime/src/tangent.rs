@@ -19,7 +19,7 @@ use crate::lengths::{Whose, check_items};
 /// assert_eq!(flat, [1.0, 2.0]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivative; write `#[derive(Differentiable)]` above the type (that of `self`, too), or `#[constant]` before the parameter",
+    message = "`{Self}` has no derivative; write `#[derive(Differentiable)]` above the type (that of `self`, too), or `#[constant]` before the parameter or field",
     label = "this type has no derivative",
     note = "floats have one, and tuples, arrays, slices and vectors of them; the functions of a `trait` have derivatives where its `impl` for a type has `#[grad]`"
 )]
@@ -348,55 +348,6 @@ macro_rules! float {
     )*};
 }
 float!(f32 f64);
-
-macro_rules! constant {
-    ($($t:ty)*) => {$(
-        impl Differentiable for $t {
-            type Tangent = ();
-            #[inline]
-            fn zero_tangent(&self) {}
-            fn write_flat(&self, _: &mut [f64]) {}
-        }
-        impl Parameters for $t {
-            #[inline]
-            fn move_by(&mut self, _: f64, (): &()) {}
-            #[inline]
-            fn read_flat(&mut self, _: &[f64]) {}
-        }
-        impl Shaped for $t {
-            type Shape = Scalar<()>;
-            #[inline]
-            fn shape(&self) -> Scalar<()> {
-                Scalar::default()
-            }
-        }
-    )*};
-}
-constant!(() u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char str);
-#[cfg(feature = "alloc")]
-constant!(alloc::string::String);
-
-impl<T: ?Sized> Differentiable for PhantomData<T> {
-    type Tangent = ();
-    #[inline]
-    fn zero_tangent(&self) {}
-    fn write_flat(&self, _: &mut [f64]) {}
-}
-
-impl<T: ?Sized> Parameters for PhantomData<T> {
-    #[inline]
-    fn move_by(&mut self, _: f64, (): &()) {}
-    #[inline]
-    fn read_flat(&mut self, _: &[f64]) {}
-}
-
-impl<T: ?Sized> Shaped for PhantomData<T> {
-    type Shape = Scalar<()>;
-    #[inline]
-    fn shape(&self) -> Scalar<()> {
-        Scalar::default()
-    }
-}
 
 impl Shape for () {
     type Zero = ();
@@ -827,6 +778,30 @@ mod vectors {
         }
     }
 
+    /// The tangent is that of the slice.
+    impl<T: Differentiable> Differentiable for Box<[T]> {
+        type Tangent = Vec<T::Tangent>;
+        #[inline]
+        fn zero_tangent(&self) -> Self::Tangent {
+            (**self).zero_tangent()
+        }
+        fn write_flat(&self, out: &mut [f64]) {
+            write_all(self, out);
+        }
+        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+            name_all(self, name, out);
+        }
+        #[inline]
+        #[track_caller]
+        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+            check_items(part, self, t);
+        }
+        #[inline]
+        fn has_lists() -> bool {
+            true
+        }
+    }
+
     impl<T: Differentiable> Differentiable for Vec<T> {
         type Tangent = Vec<T::Tangent>;
         #[inline]
@@ -863,6 +838,16 @@ mod vectors {
         }
     }
 
+    impl<T: Parameters> Parameters for Box<[T]> {
+        #[track_caller]
+        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+            (**self).move_by(scale, t);
+        }
+        fn read_flat(&mut self, flat: &[f64]) {
+            read_all(self, flat);
+        }
+    }
+
     impl<T: Parameters> Parameters for Vec<T> {
         #[track_caller]
         fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
@@ -885,6 +870,14 @@ mod vectors {
         #[inline]
         fn shape(&self) -> Self::Shape {
             self.iter().map(Shaped::shape).collect()
+        }
+    }
+
+    impl<T: Shaped> Shaped for Box<[T]> {
+        type Shape = Vec<T::Shape>;
+        #[inline]
+        fn shape(&self) -> Self::Shape {
+            (**self).shape()
         }
     }
 

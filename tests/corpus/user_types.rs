@@ -1,6 +1,8 @@
 //! Structs: literals, fields at any depth, destructuring, vectors and options of them.
 
-use autodiff::{Differentiable, Float, grad};
+use autodiff::{Differentiable, Float, Parameters, Tangent, grad};
+
+use crate::check::near;
 
 #[derive(Clone, Copy, Debug, Differentiable)]
 struct Point {
@@ -700,4 +702,66 @@ fn taken_apart_into_places(x: f64, y: f64, n: usize) -> f64 {
 fn assigned_part_by_part() {
     check!(taken_apart_into_places(value x = 0.7, value y = 1.2, constant n = 3));
     check!(taken_apart_into_places(value x = 0.7, value y = 1.2, constant n = 0));
+}
+
+/// A boxed slice is read like any other.
+#[derive(Clone, Debug, Differentiable)]
+struct Sampled {
+    scale: f64,
+    at: Box<[f64]>,
+    points: Box<[Spring]>,
+    range: std::ops::Range<usize>,
+    picks: Box<[usize]>,
+}
+
+#[grad]
+fn boxed_slices(s: &Sampled) -> f64 {
+    let products = s.at.iter().zip(s.at.iter().skip(1)).map(|(a, b)| a * b);
+    let mut sum: f64 = products.sum();
+    for &i in s.picks.iter() {
+        sum += s.at[i] * s.at[i] * s.scale;
+    }
+    for i in s.range.start..s.range.end {
+        sum += s.points[i].stiffness * s.points[1].ends[i].x;
+    }
+    sum * total_of(&s.at)
+}
+
+#[grad]
+fn total_of(x: &[f64]) -> f64 {
+    x.iter().map(|x| x.sin()).sum()
+}
+
+#[test]
+fn slices_in_boxes() {
+    let s = Sampled {
+        scale: 0.7,
+        at: vec![1.3, -0.4, 0.9].into(),
+        points: vec![spring(0.3, 1.1), spring(-0.6, 0.8)].into(),
+        range: 0..2,
+        picks: vec![2, 0].into(),
+    };
+    let gradient = boxed_slices::grad(&s);
+    let mut point = vec![0.0; gradient.scalar_count()];
+    Differentiable::write_flat(&s, &mut point);
+    let value = |point: &[f64]| {
+        let mut s = s.clone();
+        s.read_flat(point);
+        boxed_slices(&s)
+    };
+    for (k, slope) in gradient.to_flat().into_iter().enumerate() {
+        let mut unit = gradient.zero_like();
+        unit.read_flat(&{
+            let mut unit = vec![0.0; point.len()];
+            unit[k] = 1.0;
+            unit
+        });
+        near(&boxed_slices::jvp(&s, &unit).1, &slope, 1e-12);
+        let at = |h: f64| {
+            let mut point = point.clone();
+            point[k] += h;
+            value(&point)
+        };
+        near(&((at(1e-5) - at(-1e-5)) / 2e-5), &slope, 1e-8);
+    }
 }

@@ -48,10 +48,10 @@ fn mark(field: &syn::Field) -> Option<&syn::Attribute> {
     field.attrs.iter().find(|a| a.path().is_ident("constant"))
 }
 
-/// Whether a field is marked `#[constant]`, or only names a type.
+/// Whether a field is marked `#[constant]`, only names a type, or is a pointer to a function.
 pub(super) fn is_constant(field: &syn::Field) -> bool {
     let named = matches!(&field.ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "PhantomData"));
-    named || mark(field).is_some()
+    named || is_function(&field.ty) || mark(field).is_some()
 }
 
 impl Field {
@@ -121,6 +121,17 @@ pub(super) fn definition(
         syn::Fields::Named(_) => quote!({ #(#fields,)* }),
         syn::Fields::Unnamed(_) => quote!((#(#fields,)*)),
         syn::Fields::Unit => quote!(),
+    }
+}
+
+/// Whether the type is that of pointers to functions: of one that takes references of any lifetime only the syntax says it.
+fn is_function(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::FnPtr(_) => true,
+        syn::Type::Paren(t) => is_function(&t.elem),
+        syn::Type::Group(t) => is_function(&t.elem),
+        syn::Type::Array(t) => is_function(&t.elem),
+        _ => false,
     }
 }
 
