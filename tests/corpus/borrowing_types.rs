@@ -230,7 +230,7 @@ fn with_settings(x: f64, #[constant] table: &[f64], #[constant] more: &Vec<f64>)
         s = (s * settings.table[k]).sin() + tail.table[k % tail.rounds] * s;
         s *= ends.1[k] * both[k % 2][k];
     }
-    s * ends.0
+    s * *ends.0
 }
 
 #[test]
