@@ -224,6 +224,10 @@ pub(crate) enum By {
 
 /// A parameter of the function.
 #[derive(Clone)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "what is known of it does not depend on each other"
+)]
 pub(crate) struct ParamInfo {
     /// Its name, or one made for a pattern.
     pub(crate) name: Ident,

@@ -150,6 +150,27 @@ pub(crate) fn advice(name: &Ident) -> TokenStream {
     }
 }
 
+/// The form that has both names, under the other one.
+fn other(f: &syn::ImplItemFn) -> syn::ImplItemFn {
+    let (form, mut other) = (&f.sig.ident, f.clone());
+    let mut args = Vec::new();
+    for (k, input) in other.sig.inputs.iter_mut().enumerate() {
+        let syn::FnArg::Typed(arg) = input else {
+            continue;
+        };
+        let name = match &*arg.pat {
+            syn::Pat::Ident(name) => name.ident.clone(),
+            _ => format_ident!("__{k}"),
+        };
+        *arg.pat = syn::parse_quote!(#name);
+        args.push(name);
+    }
+    let generics: Vec<&Ident> = types::named(&f.sig.generics).collect();
+    let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+    other.block = syn::parse_quote!({ Self::#form #turbofish (#(#args),*) });
+    other
+}
+
 /// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
 pub(crate) struct Siblings<'a> {
     method: Method,
@@ -193,7 +214,7 @@ impl<'a> Siblings<'a> {
             syn::ImplItem::Fn(f) => {
                 let form = f.sig.ident.to_string();
                 if self.has_two_names(&form) {
-                    let other = self.other(&f);
+                    let other = other(&f);
                     let (one, other) =
                         (self.function(f, &form), self.function(other, &taken(&form)));
                     return quote!(#one #other);
@@ -214,27 +235,6 @@ impl<'a> Siblings<'a> {
     fn has_two_names(&self, form: &str) -> bool {
         let known = form.ends_with("fwd") && !self.by_value;
         is_called(form) && !self.method.owned && !known
-    }
-
-    /// The form that has both names, under the other one.
-    fn other(&self, f: &syn::ImplItemFn) -> syn::ImplItemFn {
-        let (form, mut other) = (&f.sig.ident, f.clone());
-        let mut args = Vec::new();
-        for (k, input) in other.sig.inputs.iter_mut().enumerate() {
-            let syn::FnArg::Typed(arg) = input else {
-                continue;
-            };
-            let name = match &*arg.pat {
-                syn::Pat::Ident(name) => name.ident.clone(),
-                _ => format_ident!("__{k}"),
-            };
-            *arg.pat = syn::parse_quote!(#name);
-            args.push(name);
-        }
-        let generics: Vec<&Ident> = types::named(&f.sig.generics).collect();
-        let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
-        other.block = syn::parse_quote!({ Self::#form #turbofish (#(#args),*) });
-        other
     }
 
     /// A function of the block of the derivatives, as a sibling.
