@@ -285,6 +285,8 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
                     Arg::Value(v) => sources.push(Node::Value(*v)),
                     Arg::Capture(path) if backward => sinks.push(Node::Place(path.root)),
                     Arg::Ref(path) | Arg::Capture(path) => sources.push(Node::Place(path.root)),
+                    // A generator of random numbers, say.
+                    Arg::Mut(path) if func.at(path.root).constant => {}
                     Arg::Mut(path) => {
                         sources.push(Node::Place(path.root));
                         sinks.push(Node::Place(path.root));

@@ -253,6 +253,17 @@ pub(crate) struct ParamInfo {
     pub(crate) callable: Option<Callable>,
 }
 
+impl ParamInfo {
+    /// Its type has no known tangent, and it is lent to be changed: so it may be to calls, whose pullbacks put back a copy.
+    pub(crate) fn is_kept_by_calls(&self) -> bool {
+        self.by == By::Mut && !self.tangible && !self.is_object()
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(types::strip(&self.inner), syn::Type::TraitObject(_))
+    }
+}
+
 /// A function to differentiate.
 #[derive(Clone)]
 pub(crate) struct GradFn {

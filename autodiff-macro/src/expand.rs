@@ -107,8 +107,19 @@ pub(crate) struct Prepared {
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
 fn refuse_lost(function: &GradFn, lowered: &Lowered, errors: &mut Errors) {
     let wrt = differentiable(function, &lowered.func);
-    lower::refuse_lost(&lowered.func, &wrt, &lowered.verbatim, errors);
     let varied = analysis::varied(&lowered.func, &wrt);
+    let lent = lowered.func.params.iter().zip(&function.params);
+    let lent = lent.filter(|(param, info)| {
+        matches!(**param, Param::Place(p) if varied.place(p)) && info.is_object() && !info.active
+    });
+    let lent: Vec<&Ident> = lent.map(|(_, info)| &info.name).collect();
+    if !lent.is_empty() {
+        for name in lent {
+            errors.error(name, format_args!("`{name}` is lent to a #[grad] function, and there is no copy of it for the reverse sweep; take it as a type parameter, `fn f<R: Trait + Clone>(#[constant] {name}: &mut R, …)`"));
+        }
+        return;
+    }
+    lower::refuse_lost(&lowered.func, &wrt, &lowered.verbatim, errors);
     for (param, info) in lowered.func.params.iter().zip(&function.params) {
         let written = matches!(*param, Param::Place(p) if info.by == By::Mut && varied.place(p));
         if written && !info.ty.is_inert() && !info.active {

@@ -212,6 +212,10 @@ pub(crate) enum Storage {
 
 /// What is known of a place.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "properties that do not depend on each other"
+)]
 pub(crate) struct PlaceData {
     pub(crate) hint: String,
     pub(crate) ty: Ty,
@@ -222,6 +226,8 @@ pub(crate) struct PlaceData {
     pub(crate) tangent: bool,
     /// It may be a reference, which the reverse sweep must not hold: what it refers to is gone, or borrowed again.
     pub(crate) borrows: bool,
+    /// It has no tangent, and is a constant to every function that is lent it to change it.
+    pub(crate) constant: bool,
 }
 
 /// A field of a tuple, of a struct, or of a variant of an enum.
@@ -1057,6 +1063,7 @@ impl Func {
             mutable: false,
             tangent: false,
             borrows: false,
+            constant: false,
         });
         Place(self.places.len() as u32 - 1)
     }

@@ -522,6 +522,23 @@ pub fn zeros<T: Numeric>(rows: usize, cols: usize) -> Matrix<T> {
 )]
 pub trait Order<const N: u32> {}
 
+/// The tangent of what is a constant to the function that is called, as it is to the one that calls it.
+#[diagnostic::on_unimplemented(
+    message = "a constant is passed to this function, which may write to it and takes it as a parameter with derivatives",
+    label = "what it writes may have a derivative",
+    note = "write `#[constant]` before the parameter there, too"
+)]
+pub trait Nothing {}
+
+impl Nothing for () {}
+
+/// Makes sure of it.
+#[inline]
+#[must_use]
+pub fn nothing<Z: Nothing>(zero: Z) -> Z {
+    zero
+}
+
 /// A method that may be differentiated `N` times.
 #[diagnostic::on_unimplemented(
     message = "this method has no derivatives of order {N}, which the function that calls it asks for",

@@ -215,3 +215,115 @@ fn constants_that_the_function_moves() {
         1e-14,
     );
 }
+
+/// A generator of random numbers, of a type without derivatives.
+#[derive(Clone, Debug, PartialEq)]
+struct Draws {
+    state: u64,
+    scale: f64,
+}
+
+impl Draws {
+    fn next(&mut self) -> f64 {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+    fn widened(&mut self) -> f64 {
+        self.scale *= 1.25;
+        self.next()
+    }
+}
+
+#[grad(order = 2)]
+fn drawn(#[constant] draws: &mut Draws, x: f64) -> f64 {
+    let k = draws.next() + draws.scale * x;
+    draws.scale += 0.5;
+    k * x * x * draws.scale + draws.next() * x.sin()
+}
+
+#[grad(order = 2)]
+fn drawn_in_the_middle(x: f64, #[constant] draws: &mut Draws) -> f64 {
+    drawn(draws, x) * draws.widened() + draws.scale * x
+}
+
+/// It is lent again and again, and code between changes it.
+#[grad(order = 2)]
+fn drawn_often(#[constant] draws: &mut Draws, x: f64, n: usize) -> f64 {
+    let before = draws.scale;
+    let mut y = x + draws.widened() * drawn(draws, x);
+    let mut s = 0.0;
+    for i in 0..n {
+        s += x * draws.scale;
+        s += drawn(&mut *draws, x * i as f64) * draws.scale;
+        if draws.widened() > 0.5 {
+            y = drawn(draws, y) * 0.1 + draws.next();
+        }
+        draws.scale *= 0.5;
+    }
+    let middle = draws.scale;
+    let parts: Vec<f64> = (0..n).map(|i| drawn(draws, x + i as f64)).collect();
+    let last = drawn_in_the_middle(y, draws) + drawn_in_the_middle(x, draws);
+    s * before + y * middle + parts.iter().product::<f64>() * last * draws.scale
+}
+
+#[grad]
+fn drawn_of<D: Clone, F: Fn(&mut D) -> f64>(
+    #[constant] d: &mut D,
+    #[constant] f: F,
+    x: f64,
+) -> f64 {
+    f(d) * x * x
+}
+
+#[grad]
+fn drawn_of_any<D: Clone>(#[constant] d: &mut D, #[constant] f: fn(&mut D) -> f64, x: f64) -> f64 {
+    drawn_of(d, f, x) + x * drawn_of(d, f, x)
+}
+
+#[test]
+fn constants_that_calls_change() {
+    let (x, h) = (0.7, 1e-5);
+    for n in 0..4 {
+        let draws = || Draws {
+            state: 7,
+            scale: 1.0,
+        };
+        let at = |x: f64| drawn_often(&mut draws(), x, n);
+        let gradient_at = |x: f64| drawn_often::grad(&mut draws(), x, n);
+        let differences = |f: &dyn Fn(f64) -> f64| (f(x + h) - f(x - h)) / (2.0 * h);
+        let mut end = draws();
+        let value = drawn_often(&mut end, x, n);
+        // Every derivative leaves the state that the function leaves.
+        let run = |f: &dyn Fn(&mut Draws) -> (f64, f64)| {
+            let mut used = draws();
+            let out = f(&mut used);
+            assert_eq!(used, end);
+            out
+        };
+        let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{a} {b}");
+        let (again, gradient) = run(&|d| drawn_often::value_and_grad(d, x, n));
+        assert_eq!(again, value);
+        close(gradient, differences(&at));
+        let (_, slope) = run(&|d| drawn_often::jvp(d, x, n, 1.0));
+        close(slope, gradient);
+        assert_eq!(run(&|d| drawn_often::vjp(d, x, n, 1.0)), (value, gradient));
+        let (same, curvature) = run(&|d| drawn_often::hvp(d, x, n, 1.0));
+        close(same, gradient);
+        close(curvature, differences(&gradient_at));
+        let mut used = draws();
+        let (_, back) = drawn_often::pullback(&mut used, x, n);
+        assert_eq!(back(1.0), gradient);
+    }
+    let mut draws = Draws {
+        state: 7,
+        scale: 1.0,
+    };
+    let mut others = draws.clone();
+    let (a, b) = (others.next(), others.next());
+    let gradient = drawn_of_any::grad(&mut draws, Draws::next, x);
+    assert!((gradient - (2.0 * a * x + 3.0 * b * x * x)).abs() < 1e-15);
+    assert_eq!(draws, others);
+}

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::{Emit, lanes};
 use crate::callable;
@@ -517,7 +518,14 @@ impl Emit<'_> {
                     Arg::Ref(path) | Arg::Mut(path) => self.path(path),
                 };
                 let mutable = matches!(like, Arg::Mut(_)).then(|| quote!(mut));
-                let zero = Self::widened(quote!(#zero(&#of)), several);
+                let constant = matches!(arg, Arg::Mut(path) if self.func.at(path.root).constant);
+                let zero = if constant {
+                    // What the function writes to it would be lost if it had a derivative.
+                    quote_spanned!(call.path.span()=> rt::nothing(#zero(&#of)))
+                } else {
+                    quote!(#zero(&#of))
+                };
+                let zero = Self::widened(zero, several);
                 out.push(quote!(let #mutable #name = #zero;));
                 match (like, several) {
                     (Arg::Ref(_), Several::Each) => quote!(rt::lanes::lent(&#name.each_ref())),

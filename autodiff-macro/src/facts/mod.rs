@@ -38,6 +38,8 @@ pub(crate) struct Var {
     pub(crate) roots: Vec<String>,
     /// A `&mut` reference.
     pub(crate) exclusive: bool,
+    /// A parameter that is a constant to every function that is lent it.
+    pub(crate) constant: bool,
     /// Code that is copied as it stands assigns it as a whole.
     pub(crate) rebound: bool,
 }

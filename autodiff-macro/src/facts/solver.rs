@@ -102,6 +102,7 @@ impl Solver {
                         place: false,
                         roots: roots.to_vec(),
                         exclusive,
+                        constant: false,
                         rebound: false,
                     }
                 });
@@ -323,7 +324,8 @@ impl Solver {
             }),
             _ => None,
         };
-        if let Some(name) = borrowed {
+        let constant = |name: &String| self.facts.get(name).is_some_and(|v| v.constant);
+        if let Some(name) = borrowed.filter(|name| !constant(name)) {
             self.touch(&name, &Ty::Unknown, true);
         }
     }

@@ -116,6 +116,7 @@ impl Lower<'_> {
             place: false,
             roots: Vec::new(),
             exclusive: false,
+            constant: false,
             rebound: false,
         };
         self.facts.vars.insert(name.to_string(), var);

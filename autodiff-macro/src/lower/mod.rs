@@ -213,6 +213,7 @@ fn lower_renamed(
                 place: p.by != By::Value,
                 roots: Vec::new(),
                 exclusive: p.by == By::Mut,
+                constant: p.is_kept_by_calls(),
                 rebound: false,
             };
             (p.name.to_string(), var)
@@ -419,6 +420,7 @@ impl Lower<'_> {
             } else {
                 let place = self.func.place(&name, param.ty.clone(), storage);
                 self.func.at_mut(place).mutable = param.by == By::Mut;
+                self.func.at_mut(place).constant = param.is_kept_by_calls();
                 self.func.params.push(Param::Place(place));
                 let path = Path::whole(place);
                 let binding = if param.by == By::Value {
