@@ -809,3 +809,49 @@ fn methods_of_constants() {
     let (_, curved) = by_coils::hvp(&coils, x, (&dot, one));
     assert!((hessian[[3, 3]] - curved.1).abs() < 1e-14);
 }
+
+/// What is written down in passing.
+trait Log {
+    fn log(&self, x: f64);
+}
+
+#[derive(Default)]
+struct Last {
+    value: std::cell::Cell<f64>,
+    count: std::cell::Cell<usize>,
+}
+
+impl Log for Last {
+    fn log(&self, x: f64) {
+        self.value.set(x);
+        self.count.set(self.count.get() + 1);
+    }
+}
+
+/// It is no part of the result, and is told once.
+#[grad]
+fn told(x: f64, n: usize, #[constant] last: &Last, #[constant] log: &dyn Log) -> f64 {
+    let mut y = x;
+    for _ in 0..n {
+        y = y.sin() * x;
+        last.value.set(autodiff::stop_gradient(y));
+        log.log(autodiff::stop_gradient(y * 2.0));
+    }
+    y * y
+}
+
+#[test]
+fn effects_of_constants() {
+    let (x, n) = (0.7, 3);
+    let (last, log) = (Last::default(), Last::default());
+    let gradient = told::grad(x, n, &last, &log);
+    assert_eq!(
+        (log.count.get(), last.value.get() * 2.0),
+        (n, log.value.get())
+    );
+    assert!((told(x, n, &last, &log) - last.value.get().powi(2)).abs() < 1e-15);
+    let (_, slope) = told::jvp(x, n, &last, &log, 1.0);
+    assert!((gradient - slope).abs() < 1e-14);
+    let differences = (told(x + 1e-5, n, &last, &log) - told(x - 1e-5, n, &last, &log)) / 2e-5;
+    assert!((gradient - differences).abs() < 1e-8);
+}

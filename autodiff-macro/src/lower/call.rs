@@ -55,6 +55,9 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
+/// Of a call that returns nothing and changes nothing that it is lent to be changed.
+const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stores is hidden from differentiation; if that is of no account, pass it `autodiff::stop_gradient(…)`";
+
 /// Methods of the standard library that numbers, options, iterators, lists or text have, beside those that have rules.
 const STANDARD: &[&str] = &[
     "add",
@@ -254,6 +257,7 @@ impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let name = e.method.to_string();
+        let unused = std::mem::take(&mut self.unused);
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             if self.is_refused(&e.receiver) {
                 return self.dummy();
@@ -387,6 +391,9 @@ impl Lower<'_> {
             _ => {}
         }
         if let Some(row) = rules::by_method(&name) {
+            if unused {
+                return self.refuse(&e.method, HIDDEN_EFFECT);
+            }
             // `v.max()`, which is none of a number's.
             let arity = rules::rule(row).args.len() == 1 + e.args.len();
             if let Some(refused) = self.refuse_no_number(e).filter(|_| arity) {
@@ -394,7 +401,7 @@ impl Lower<'_> {
             }
             let number = matches!(self.facts.ty(&e.receiver), Ty::Float(_) | Ty::Int);
             if !arity && !number {
-                return self.method_call(e);
+                return self.method_call(e, unused);
             }
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
@@ -430,7 +437,7 @@ impl Lower<'_> {
             return Tree::Unit;
         }
         if self.facts.ty(&e.receiver).is_user() || self.must_be_own(e) {
-            return self.method_call(e);
+            return self.method_call(e, unused);
         }
         let message = match name.as_str() {
             "drain" | "retain" | "dedup" | "splice" | "resize_with" => {
@@ -902,7 +909,7 @@ impl Lower<'_> {
     }
 
     /// `stop_gradient(e)`: the expression verbatim, as a constant.
-    fn frozen(&mut self, e: &syn::Expr) -> Tree {
+    pub(super) fn frozen(&mut self, e: &syn::Expr) -> Tree {
         let ty = self.facts.ty(e);
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
@@ -1151,8 +1158,8 @@ impl Lower<'_> {
         Err(self.refuse(&last.ident, refused))
     }
 
-    /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own.
-    fn method_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
+    /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own; `unused` is what it returns.
+    fn method_call(&mut self, e: &syn::ExprMethodCall, unused: bool) -> Tree {
         let Some(receiver) = self.received(&e.receiver) else {
             return self.dummy();
         };
@@ -1175,6 +1182,10 @@ impl Lower<'_> {
         let captures = extra.split_off(1 + args.len());
         let receiver = self.receiver(e, receiver, &mut args, &captures);
         args.insert(0, receiver);
+        let changes = |arg: &Arg| matches!(arg, Arg::Mut(_) | Arg::Function(_));
+        if unused && !args.iter().any(changes) {
+            return self.refuse(&e.method, HIDDEN_EFFECT);
+        }
         self.span = e.method.span();
         self.recursive |= own_names::plain(&e.method) == self.own;
         let method = &e.method;

@@ -199,7 +199,24 @@ impl Lower<'_> {
             self.verbatim_statement(e);
             return Tree::Unit;
         }
+        if let syn::Expr::MethodCall(m) = e {
+            if self.is_told(m) {
+                self.frozen(e);
+                return Tree::Unit;
+            }
+            self.unused = true;
+        }
         self.expr(e)
+    }
+
+    /// Whether a method is called for its effect alone, on something that it may not change, with constants: `log.write(stop_gradient(x))`.
+    fn is_told(&self, e: &syn::ExprMethodCall) -> bool {
+        let active = |arg| self.facts.active(arg) || matches!(arg, syn::Expr::Closure(_));
+        let root = facts::root(&e.receiver);
+        let var = root.and_then(|name| self.facts.get(&name));
+        e.args.iter().any(|arg| self.facts.mentions_active(arg))
+            && !e.args.iter().any(active)
+            && var.is_some_and(|var| !var.mutable && !var.exclusive)
     }
 
     fn variable(&mut self, p: &syn::ExprPath) -> Tree {

@@ -134,6 +134,8 @@ pub(crate) struct Lower<'a> {
     computed: HashSet<Value>,
     /// What is looked at next goes where a type of the user's own is expected.
     own_expected: bool,
+    /// What is lowered next is a method call that stands as a statement.
+    unused: bool,
     /// The type of all floats among parameters and result, if it is one.
     float: Option<crate::ir::Width>,
     /// It calls itself.
@@ -276,6 +278,7 @@ fn lower_renamed(
         numbers: HashMap::new(),
         computed: HashSet::new(),
         own_expected: false,
+        unused: false,
         float: None,
         recursive: function.options.recursive,
         callables: function
