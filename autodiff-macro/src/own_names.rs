@@ -600,7 +600,9 @@ impl Structs {
         }
         match called(e) {
             Some((Some(ty), name)) if self.types.contains(&ty) => {
-                name.starts_with("from_") || CONSTRUCTORS.contains(&name.as_str())
+                // `Complex::exp(z)` is `z.exp()`.
+                let maps = || maps_to_itself(&name) && e.args.first().is_some_and(|e| self.is(e));
+                name.starts_with("from_") || CONSTRUCTORS.contains(&name.as_str()) || maps()
             }
             Some((None, name)) => self.types.contains(&name),
             _ => false,
