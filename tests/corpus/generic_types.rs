@@ -340,6 +340,19 @@ impl<T: Float> Bounded<T> {
     fn product(self) -> T {
         self.x * self.y
     }
+    fn power(self, n: u32, halved: bool) -> T {
+        let mut p = T::ONE;
+        for _ in 0..n {
+            p = p * self.x;
+        }
+        if halved { p * T::from_f64(0.5) } else { p }
+    }
+    fn exp(self) -> Self {
+        Bounded {
+            x: self.x.exp(),
+            y: self.y * self.x,
+        }
+    }
 }
 
 #[grad(order = 2)]
@@ -363,7 +376,10 @@ where
 fn bounded(x: f64, y: f64) -> f64 {
     let p = Bounded { x, y };
     let row = Row { xs: [x, y, x * y] };
-    of_rows(&row, &[p, p], y) * of_bounded(p, x)
+    // What these are generic in, the integers do not say.
+    let power = Bounded::power(p, 3, false) + Bounded::power(p, 2, true);
+    let q = Bounded::exp(p);
+    of_rows(&row, &[p, p], y) * of_bounded(p, x) + power * Bounded::exp(q).exp().product()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::{Emit, lanes};
 use crate::callable;
 use crate::inspect::recorder;
-use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Value};
+use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
 use crate::method;
 use crate::second::Several;
 
@@ -248,7 +248,9 @@ impl Emit<'_> {
             tangents.push(match (arg, companion) {
                 (Arg::Function(number), _) if call.functions[*number].is_inert() => quote!(()),
                 (Arg::Function(_), _) => continue,
-                (Arg::Value(v), Companion::Zero) if self.literals.contains(v) => {
+                (Arg::Value(v), Companion::Zero)
+                    if self.literals.contains(v) && !self.is_integer(arg) =>
+                {
                     self.literal_zero(call, k, *v, &mut args[k], out)
                 }
                 (_, Companion::Place(_)) if several == Several::Each => {
@@ -470,6 +472,11 @@ impl Emit<'_> {
         }
     }
 
+    /// An integer or truth value, which has the tangent `()` whatever it is passed to.
+    fn is_integer(&self, arg: &Arg) -> bool {
+        matches!(arg, Arg::Value(v) if matches!(self.func.ty(*v), Ty::Int | Ty::Bool))
+    }
+
     /// What makes the zero tangent of argument `k`.
     fn zero_of(&mut self, call: &Call, k: usize) -> TokenStream {
         if call.parameter {
@@ -509,6 +516,8 @@ impl Emit<'_> {
                 };
                 self.of_unsure(arg, &as_given)
             }
+            // The function that makes it may be of a generic type, of which an integer says nothing.
+            Companion::Zero if self.is_integer(arg) => Self::widened(quote!(()), several),
             Companion::Zero => {
                 let zero = self.zero_of(call, k);
                 let name = self.fresh("zero");
