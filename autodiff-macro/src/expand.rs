@@ -1,6 +1,6 @@
 //! The pipeline: from the tokens of a function to the function and its derivatives.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -81,6 +81,7 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
     if let Some(lowered) = &lowered {
         refuse_lost(function, lowered, errors);
         second::refuse(function, &lowered.func, errors);
+        refuse_trace(function, &lowered.func, errors);
     }
     match lowered {
         Some(lowered) if errors.is_empty() => {
@@ -125,6 +126,28 @@ fn refuse_lost(function: &GradFn, lowered: &Lowered, errors: &mut Errors) {
         if written && !info.ty.is_inert() && !info.active {
             errors.error(&info.name, format_args!("`{}` is no differentiable parameter, but something active is written to it; make it one, or write to a variable of the body", info.name));
         }
+    }
+}
+
+/// Refuses to trace operators on parts of types that the macro does not know: what it records are the operations of numbers.
+fn refuse_trace(function: &GradFn, func: &Func, errors: &mut Errors) {
+    if !function.options.trace {
+        return;
+    }
+    let varied = analysis::varied(func, &differentiable(function, func));
+    // What follows from one is not seen either.
+    let mut refused = HashSet::new();
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            let operator = matches!(op.kind, ir::Kind::Prim(ir::Prim::Operator(_)));
+            if !operator || !op.results.iter().any(|&y| varied.value(y)) {
+                return;
+            }
+            refused.extend(op.results.iter().copied());
+            if !op.args.iter().any(|v| refused.contains(v)) {
+                errors.error_at(op.span, "an operator on a value of a type that is not seen cannot be traced; take the number out of it first, `let x: f64 = point.x`");
+            }
+        });
     }
 }
 
