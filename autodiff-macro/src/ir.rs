@@ -376,14 +376,21 @@ impl Part {
 
     /// The same by an index, which what may be the tangent of a constant has as well.
     pub(crate) fn by_index(&self, whole: &TokenStream) -> TokenStream {
-        let key = field_key(&quote!(rt), &self.to_string());
-        quote!(#whole[rt::Field::<#key>])
+        let (rt, field) = (quote!(rt), self.to_token_stream().to_string());
+        let key = match self {
+            Part::At(_) | Part::Named(_) => field_key(&rt, &field, None),
+            Part::Of(variant, _) => field_key(&rt, &field, Some(&variant.name)),
+        };
+        quote!(#whole[#key])
     }
 }
 
-/// Which field an index asks for: of a variant, or of the tangent of a struct.
-pub(crate) fn field_key(rt: &TokenStream, name: &str) -> TokenStream {
-    quote!({ #rt::field(#name) })
+/// The index that asks for a field: of a variant, or of the tangent of a struct.
+pub(crate) fn field_key(rt: &TokenStream, field: &str, variant: Option<&str>) -> TokenStream {
+    match variant {
+        Some(variant) => quote!(#rt::Field::<{ #rt::field(#field) }, { #rt::field(#variant) }>),
+        None => quote!(#rt::Field::<{ #rt::field(#field) }, 0>),
+    }
 }
 
 /// One step from a place to a part of it.
@@ -600,6 +607,8 @@ pub(crate) enum Shape {
 pub(crate) struct Construct {
     pub(crate) path: TokenStream,
     pub(crate) fields: Vec<Part>,
+    /// The same of the tangent, of which it may not be known whether it is that of a variant.
+    pub(crate) tangents: Vec<Part>,
     pub(crate) base: bool,
 }
 

@@ -7,11 +7,13 @@ use core::slice::SliceIndex;
 
 use crate::tangent::{Accumulate, Differentiable, Shape, Tangent};
 
-/// An index: the field with this [key](field), of an enum or its tangent that of the variant that is there; of the tangent of a struct or tuple, which may be that of a constant.
+/// An index: the field with this [key](field), of an enum or its tangent that of the variant with the other key, which is there; of the tangent of a struct or tuple, which may be that of a constant.
+///
+/// A name that is called alone may be that of a variant or of a struct, so a struct has its fields under the key of any variant.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<const KEY: u64>;
+pub struct Field<const KEY: u64, const VARIANT: u64>;
 
-/// The key of a field, such as `Circle.radius` or `0`: FNV-1a of its name.
+/// The key of a field or variant, such as `radius` or `0`: FNV-1a of its name.
 #[must_use]
 pub const fn field(name: &str) -> u64 {
     let bytes = name.as_bytes();
@@ -64,27 +66,27 @@ impl<I> IndexMut<At<I>> for () {
     }
 }
 
-impl<const KEY: u64> Index<Field<KEY>> for () {
+impl<const KEY: u64, const VARIANT: u64> Index<Field<KEY, VARIANT>> for () {
     type Output = ();
     #[inline]
-    fn index(&self, _: Field<KEY>) -> &() {
+    fn index(&self, _: Field<KEY, VARIANT>) -> &() {
         self
     }
 }
 
-impl<const KEY: u64> IndexMut<Field<KEY>> for () {
+impl<const KEY: u64, const VARIANT: u64> IndexMut<Field<KEY, VARIANT>> for () {
     #[inline]
-    fn index_mut(&mut self, _: Field<KEY>) -> &mut () {
+    fn index_mut(&mut self, _: Field<KEY, VARIANT>) -> &mut () {
         self
     }
 }
 
 /// What is in an option, where it is.
-impl<T> Index<Field<{ field("Some.0") }>> for Option<T> {
+impl<T> Index<Field<{ field("0") }, { field("Some") }>> for Option<T> {
     type Output = T;
     #[inline]
     #[track_caller]
-    fn index(&self, _: Field<{ field("Some.0") }>) -> &T {
+    fn index(&self, _: Field<{ field("0") }, { field("Some") }>) -> &T {
         match self {
             Some(inside) => inside,
             None => other_variant("a tangent of an option has nothing in it where the option has"),
@@ -92,10 +94,10 @@ impl<T> Index<Field<{ field("Some.0") }>> for Option<T> {
     }
 }
 
-impl<T> IndexMut<Field<{ field("Some.0") }>> for Option<T> {
+impl<T> IndexMut<Field<{ field("0") }, { field("Some") }>> for Option<T> {
     #[inline]
     #[track_caller]
-    fn index_mut(&mut self, _: Field<{ field("Some.0") }>) -> &mut T {
+    fn index_mut(&mut self, _: Field<{ field("0") }, { field("Some") }>) -> &mut T {
         match self {
             Some(inside) => inside,
             None => other_variant("a tangent of an option has nothing in it where the option has"),
@@ -105,17 +107,17 @@ impl<T> IndexMut<Field<{ field("Some.0") }>> for Option<T> {
 
 macro_rules! part {
     ($key:literal $k:tt $part:ident of $($all:ident)+) => {
-        impl<$($all),+> Index<Field<{ field($key) }>> for ($($all,)+) {
+        impl<$($all),+> Index<Field<{ field($key) }, 0>> for ($($all,)+) {
             type Output = $part;
             #[inline]
-            fn index(&self, _: Field<{ field($key) }>) -> &$part {
+            fn index(&self, _: Field<{ field($key) }, 0>) -> &$part {
                 &self.$k
             }
         }
 
-        impl<$($all),+> IndexMut<Field<{ field($key) }>> for ($($all,)+) {
+        impl<$($all),+> IndexMut<Field<{ field($key) }, 0>> for ($($all,)+) {
             #[inline]
-            fn index_mut(&mut self, _: Field<{ field($key) }>) -> &mut $part {
+            fn index_mut(&mut self, _: Field<{ field($key) }, 0>) -> &mut $part {
                 &mut self.$k
             }
         }

@@ -125,6 +125,13 @@ pub trait Tangent: Clone {
         self.inner(self)
     }
 
+    /// The tangent itself, of a place that is not read again.
+    #[doc(hidden)]
+    #[must_use]
+    fn __taken(&mut self) -> Self {
+        self.clone()
+    }
+
     /// How many scalars there are.
     fn scalar_count(&self) -> usize;
 
@@ -861,6 +868,9 @@ mod vectors {
     impl<T: Tangent> Tangent for Vec<T> {
         fn zero_like(&self) -> Self {
             self.iter().map(Tangent::zero_like).collect()
+        }
+        fn __taken(&mut self) -> Self {
+            core::mem::take(self)
         }
         sequence_tangent!();
     }

@@ -846,3 +846,71 @@ fn elements_of_a_kind() {
         }
     }
 }
+
+/// Variants that are imported: a name alone may be that of a struct as well.
+mod imported {
+    use autodiff::{Differentiable, grad};
+
+    use Step::*;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) enum Step {
+        Scale(f64),
+        Along(Vec<f64>, f64),
+        Stay,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Wave(pub(super) Vec<f64>, pub(super) f64);
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct List(pub(super) Vec<f64>);
+
+    #[grad(order = 2)]
+    impl Step {
+        fn taken(&self, x: f64) -> f64 {
+            match self {
+                Scale(k) => k * k * x,
+                Along(v, k) => v[0] * v[1] * x + k * x * x,
+                Stay => x,
+            }
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn taken(step: Step, x: f64) -> f64 {
+        step.taken(x)
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn squares(l: &List, k: f64) -> List {
+        List(l.0.iter().map(|v| v * v * k).collect())
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn steps(x: f64, y: f64) -> f64 {
+        let first = taken(Scale(x * y), x);
+        let path = [Scale(first), Stay, Along(vec![x, y], first)];
+        let mut s = y;
+        for step in &path {
+            s += step.taken(s);
+        }
+        let last = if x > 0.0 {
+            Along(vec![s, x], y)
+        } else {
+            Scale(s)
+        };
+        let wave = Wave(vec![s, y, x], last.taken(y));
+        let list = squares(&List(wave.0), wave.1);
+        list.0[0] * list.0[2] + taken(last, list.0[1])
+    }
+}
+
+#[test]
+fn variants_that_are_imported() {
+    use imported::steps;
+    for (x, y) in [(0.3, 0.2), (-0.4, 0.3)] {
+        check!(steps(value x = x, value y = y));
+        check_second!(steps(value x = x, value y = y));
+    }
+}

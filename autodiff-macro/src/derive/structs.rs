@@ -269,25 +269,29 @@ fn projections(input: &Input, fields: &[Field]) -> TokenStream {
     let rt = &input.rt;
     let tangent = input.tangent();
     let generics = input.owned(&quote!(#rt::Differentiable));
-    let (impls, names, clause) = generics.split_for_impl();
+    let mut any = generics.clone();
+    any.params.push(syn::parse_quote!(const __VARIANT: u64));
+    let (_, names, clause) = generics.split_for_impl();
+    let (impls, ..) = any.split_for_impl();
     let parts = fields.iter().map(|f| {
-        let (member, ty) = (&f.member, f.of(&quote!(#rt::Differentiable), "Tangent"));
-        let key = crate::ir::field_key(rt, &f.written());
+        let (member, written) = (&f.member, f.written());
+        let ty = f.of(&quote!(#rt::Differentiable), "Tangent");
+        let key = quote!({ #rt::field(#written) });
         quote! {
             #[automatically_derived]
             #[doc(hidden)]
-            impl #impls ::core::ops::Index<#rt::Field<#key>> for #tangent #names #clause {
+            impl #impls ::core::ops::Index<#rt::Field<#key, __VARIANT>> for #tangent #names #clause {
                 type Output = #ty;
                 #[inline]
-                fn index(&self, _: #rt::Field<#key>) -> &Self::Output {
+                fn index(&self, _: #rt::Field<#key, __VARIANT>) -> &Self::Output {
                     &self.#member
                 }
             }
             #[automatically_derived]
             #[doc(hidden)]
-            impl #impls ::core::ops::IndexMut<#rt::Field<#key>> for #tangent #names #clause {
+            impl #impls ::core::ops::IndexMut<#rt::Field<#key, __VARIANT>> for #tangent #names #clause {
                 #[inline]
-                fn index_mut(&mut self, _: #rt::Field<#key>) -> &mut Self::Output {
+                fn index_mut(&mut self, _: #rt::Field<#key, __VARIANT>) -> &mut Self::Output {
                     &mut self.#member
                 }
             }

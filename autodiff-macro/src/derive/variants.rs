@@ -170,8 +170,7 @@ impl Derive<'_> {
         let rt = self.rt;
         let (impls, names, clause) = generics.split_for_impl();
         let (variant, member) = (&v.name, &f.member);
-        let key = ir::field_key(rt, &format!("{variant}.{}", f.written()));
-        let key = quote!(#rt::Field<#key>);
+        let key = ir::field_key(rt, &f.written(), Some(&variant.to_string()));
         let wrong =
             format!("`{variant}` is what the value or its tangent should be here, and is not");
         let otherwise = (self.variants.len() > 1).then(|| quote!(_ => #rt::other_variant(#wrong),));

@@ -542,9 +542,13 @@ impl<'a> Emit<'a> {
                 };
                 let alone = uses.components == uses.count && !uses.deeper && !self.in_direction();
                 let apart = is_copy(self.func.ty(v)) || alone;
-                // Nothing is moved out of a variant.
-                let tokens = if apart && !matches!(k, Part::Of(..)) {
+                let variant = matches!(k, Part::Of(..));
+                // Nothing is moved out of a variant; the tangent in one that is not used again can be replaced.
+                let tokens = if apart && !variant {
                     part
+                } else if alone && variant && uses.count == 1 && op.origin == Origin::Derived {
+                    let (whole, part) = (self.moved(v), k.in_place(&quote!(whole)));
+                    quote!({ let mut whole = #whole; rt::Tangent::__taken(&mut #part) })
                 } else {
                     asked(&quote!(copy), &part, span)
                 };

@@ -380,7 +380,7 @@ impl Cx<'_> {
                     Some(dot) => dot,
                     None => build.op(Kind::ZeroLike, vec![y], Ty::User, &hint),
                 };
-                for (k, part) in construct.fields.iter().enumerate() {
+                for (k, part) in construct.tangents.iter().enumerate() {
                     let inert = build.func.ty(op.args[k]).is_inert();
                     let dot = match dots[k] {
                         Some(dot) => dot,

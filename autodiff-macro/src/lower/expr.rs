@@ -566,6 +566,10 @@ impl Lower<'_> {
         base: Option<&syn::Expr>,
     ) -> Tree {
         let (parts, exprs): (Vec<Part>, Vec<&syn::Expr>) = fields.into_iter().unzip();
+        let tangents = parts
+            .iter()
+            .map(|part| Self::part_of_tangent(path, part))
+            .collect();
         for e in &exprs {
             if self.borrows_in_a_field(e) {
                 return self.refuse(e, "a struct that borrows a variable cannot be made here; let the struct own it, or take the struct, or a slice, as a parameter");
@@ -576,6 +580,7 @@ impl Lower<'_> {
         let shape = Shape::Struct(Rc::new(Construct {
             path: path.to_token_stream(),
             fields: parts,
+            tangents,
             base: base.is_some(),
         }));
         Tree::Value(self.emit(Kind::Aggregate(shape), args, Ty::User, ""))

@@ -20,6 +20,18 @@ impl Lower<'_> {
         }
     }
 
+    /// The same of the tangent of what a path constructs: a name that is called alone may be that of a variant that was imported.
+    pub(super) fn part_of_tangent(path: &syn::Path, part: &Part) -> Part {
+        match (part, path.segments.first()) {
+            (&Part::At(k), Some(name))
+                if path.segments.len() == 1 && name.ident != crate::method::OWNER =>
+            {
+                Part::of(&name.ident, path, &syn::Member::from(k as usize))
+            }
+            _ => part.clone(),
+        }
+    }
+
     /// The variant that a path names: `Shape::Circle`, or `Circle` where a `match` shows that it is one of several.
     pub(super) fn variant<'p>(&self, path: &'p syn::Path) -> Option<&'p syn::Ident> {
         types::variant(path).or_else(|| {

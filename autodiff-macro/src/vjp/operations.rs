@@ -418,7 +418,7 @@ impl Cx<'_> {
             Shape::Struct(construct) => {
                 let Some(bar) = whole else { return };
                 let mut rest = bar;
-                for (k, (part, &v)) in construct.fields.iter().zip(&op.args).enumerate() {
+                for (k, (part, &v)) in construct.tangents.iter().zip(&op.args).enumerate() {
                     let ty = self.func.ty(v).clone();
                     if self.activity.value(v) {
                         let part = Kind::Component(part.clone());
@@ -437,7 +437,7 @@ impl Cx<'_> {
                     let shape = self.need(shape, op.pos, out);
                     self.derived(Kind::Zero, vec![shape], Ty::User, out)
                 });
-                for part in &construct.fields {
+                for part in &construct.tangents {
                     let with = Kind::WithComponent(part.clone());
                     let mut args = vec![rest];
                     if let Some(zero) = zero {
