@@ -268,6 +268,10 @@ impl Lower<'_> {
                 format_args!("method `{name}`: {why}"),
             );
         }
+        if let Some((entry, why)) = hidden::entry(e) {
+            self.poisoned.extend(facts::root(&entry.receiver));
+            return self.refuse(&entry.method, format_args!("method `entry`: {why}"));
+        }
         match name.as_str() {
             "len" if e.args.is_empty() => {
                 let tree = self.expr(&e.receiver);

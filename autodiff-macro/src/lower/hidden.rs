@@ -3,6 +3,7 @@
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 
+use super::expr::unparen;
 use super::opaque::Bound;
 use super::{Lower, Tree};
 use crate::ir::Ty;
@@ -65,6 +66,30 @@ pub(super) fn lending(name: &str) -> Option<&'static str> {
         }
         None => None,
     }
+}
+
+/// Methods of what `entry` yields, of which some yield it again.
+const OF_ENTRIES: &[&str] = &[
+    "and_modify",
+    "insert_entry",
+    "or_default",
+    "or_insert",
+    "or_insert_with",
+    "or_insert_with_key",
+];
+
+/// The call of `entry` whose result this is a method of, and why it cannot be followed.
+pub(super) fn entry(e: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, &'static str)> {
+    let syn::Expr::MethodCall(receiver) = unparen(&e.receiver) else {
+        return None;
+    };
+    if !OF_ENTRIES.iter().any(|name| e.method == name) {
+        return None;
+    }
+    if receiver.method == "entry" {
+        return Some((receiver, lending("entry")?));
+    }
+    entry(receiver)
 }
 
 /// The message for a type that hides an active value.
