@@ -270,3 +270,38 @@ fn what_code_without_derivatives_made_has_methods() {
         check_second!(of_made(value x = x));
     }
 }
+
+fn perhaps(there: bool) -> Option<Layer> {
+    there.then(|| layer(0.4))
+}
+
+/// Options that are constant, where what stands in for what is not there is none.
+#[grad]
+fn of_options(x: f64, y: f64, there: bool, #[constant] net: &Network) -> f64 {
+    let lone: Option<Layer> = perhaps(there);
+    let number = there.then_some(0.5);
+    let given = net.core.rest.as_ref().map(|l| l.weight).unwrap_or(x);
+    let part = lone.as_ref().map(|l| l.weight).unwrap_or(y);
+    let some = perhaps(there);
+    let active = some.as_ref().map(|l| l.weight * x).unwrap_or(x * y);
+    let sum = some
+        .as_ref()
+        .map(|l| l.history.iter().map(|h| h * y).sum::<f64>());
+    let twice = number.map(|n| n * 2.0).unwrap_or(y);
+    let kept = match some
+        .as_ref()
+        .and_then(|l| (l.weight > 0.0).then_some(l.weight * y))
+    {
+        Some(w) => w * w,
+        None => x,
+    };
+    given * part * y + active * twice + sum.unwrap_or(x) * kept
+}
+
+#[test]
+fn what_stands_in_for_a_constant() {
+    let net = &network();
+    for there in [true, false] {
+        check!(of_options(value x = 0.7, value y = -0.4, constant there = there, constant net = net));
+    }
+}

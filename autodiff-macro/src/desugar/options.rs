@@ -332,6 +332,12 @@ fn is_of_options(m: &syn::ExprMethodCall) -> bool {
     names.any(|name| m.method == name)
 }
 
+/// Sequences have no such methods behind `as_ref`.
+fn is_told(m: &syn::ExprMethodCall) -> bool {
+    matches!(unparen(&m.receiver), Expr::MethodCall(inner) if inner.method == "as_ref")
+        && STILL_OPTIONS.iter().any(|name| m.method == name)
+}
+
 /// `Option<T>`
 fn is_option_type(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "Option"))
@@ -482,16 +488,10 @@ impl VisitMut for Options<'_> {
         let Expr::MethodCall(m) = e else { return };
         let option = match self.facts.ty(&m.receiver) {
             Ty::Option(_) => true,
+            Ty::Unknown | Ty::User if is_told(m) => true,
             // What a call returns is known by what is done with it.
             Ty::Unknown => OF_OPTIONS.iter().any(|name| m.method == name),
             Ty::User => match unparen(&m.receiver) {
-                // Sequences have no such methods behind `as_ref`.
-                Expr::MethodCall(inner)
-                    if inner.method == "as_ref"
-                        && STILL_OPTIONS.iter().any(|name| m.method == name) =>
-                {
-                    true
-                }
                 Expr::Field(f) if self.fields.are_changed(f, m) => true,
                 Expr::Field(_)
                 | Expr::Index(_)

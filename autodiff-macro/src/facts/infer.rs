@@ -154,6 +154,10 @@ impl Facts {
                     _ => self.certain_ty(&e.receiver),
                 }
             }
+            "then" | "then_some" if matches!(receiver, Ty::Bool) => {
+                let some = e.args.first().filter(|_| name == "then_some");
+                Ty::Option(Box::new(some.map_or(Ty::Unknown, |e| self.ty(e))))
+            }
             "to_owned" => match receiver {
                 Ty::Slice(elem) => Ty::Vec(elem),
                 other => other,

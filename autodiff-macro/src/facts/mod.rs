@@ -286,13 +286,16 @@ impl Facts {
         }
     }
 
-    /// Whether a `&mut` reference may be in the value of an expression.
-    pub(crate) fn may_lend(&self, e: &syn::Expr) -> bool {
-        struct Lends<'a>(&'a Facts, bool);
+    /// Whether a `&mut` reference may be in the value of an expression; there is none in what is `read`.
+    fn may_lend(&self, e: &syn::Expr, read: &dyn Fn(&str) -> bool) -> bool {
+        struct Lends<'a>(&'a Facts, &'a dyn Fn(&str) -> bool, bool);
         impl<'ast> Visit<'ast> for Lends<'_> {
             fn visit_item(&mut self, _: &'ast syn::Item) {}
             fn visit_expr(&mut self, e: &'ast syn::Expr) {
-                self.1 |= match e {
+                // Parts of such a variable, which nobody changes, are no more than it is.
+                let known =
+                    |name: &String| self.1(name) && self.0.get(name).is_some_and(|v| !v.mutable);
+                self.2 |= match e {
                     // A method may return a part of what it is called on.
                     syn::Expr::MethodCall(m) => root(&m.receiver)
                         .and_then(|name| self.0.get(&name))
@@ -300,16 +303,16 @@ impl Facts {
                     // A tuple of references does not say that they are `&mut`.
                     syn::Expr::Path(_) => root(e)
                         .and_then(|name| self.0.get(&name))
-                        .is_some_and(|v| !v.roots.is_empty()),
+                        .is_some_and(|v| !v.roots.iter().all(known)),
                     syn::Expr::Macro(_) => true,
                     _ => false,
                 } || self.0.lends(e);
                 visit::visit_expr(self, e);
             }
         }
-        let mut lends = Lends(self, false);
+        let mut lends = Lends(self, read, false);
         lends.visit_expr(e);
-        lends.1
+        lends.2
     }
 
     /// Names an active variable anywhere.
@@ -410,8 +413,10 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
         .map(|(name, _)| name.clone())
         .collect();
     let by_value = params.iter().filter(|(_, v)| !v.place);
+    let shared = params.iter().filter(|(_, v)| v.place && !v.exclusive);
     let mut solver = Solver {
         numbers,
+        shared: shared.map(|(name, _)| name.clone()).collect(),
         owned: by_value.map(|(name, _)| name.clone()).collect(),
         facts: Facts {
             vars: params.clone(),

@@ -22,6 +22,8 @@ pub(super) struct Solver {
     pub(super) numbers: HashSet<String>,
     /// Parameters passed by value, and variables bound to what was made without lending anything to write to: no `&mut` reference is in them.
     pub(super) owned: HashSet<String>,
+    /// Parameters that are `&` references.
+    pub(super) shared: HashSet<String>,
 }
 
 impl Solver {
@@ -400,8 +402,11 @@ impl<'ast> Visit<'ast> for Solver {
                 if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
                     self.numbers.insert(p.ident.to_string());
                 }
-                if let (syn::Pat::Ident(p), false) = (&local.pat, self.facts.may_lend(&init.expr)) {
-                    self.owned.insert(p.ident.to_string());
+                let read = |name: &str| self.owned.contains(name) || self.shared.contains(name);
+                if let (Some(name), false) =
+                    (named(&local.pat), self.facts.may_lend(&init.expr, &read))
+                {
+                    self.owned.insert(name);
                 }
                 let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
