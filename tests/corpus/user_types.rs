@@ -765,3 +765,23 @@ fn slices_in_boxes() {
         near(&((at(1e-5) - at(-1e-5)) / 2e-5), &slope, 1e-8);
     }
 }
+
+/// A state in parts is taken apart in each round, and put together again.
+#[grad]
+fn rounds_of_parts(a: f64, b: f64) -> f64 {
+    let mut state = (Point { x: a, y: b }, b, 0);
+    let mut total = 0.0;
+    #[checkpoint(every = 3)]
+    while state.2 < 8 {
+        let (mut p, h, n) = state;
+        p.x -= 0.1 * h * p.y;
+        total += p.x * p.y * n as f64;
+        state = (p, 0.9 * h + 0.01 * p.x, n + 1);
+    }
+    total + state.1
+}
+
+#[test]
+fn states_of_checkpoints_in_parts() {
+    check!(rounds_of_parts(value a = 0.7, value b = 0.4));
+}

@@ -1362,6 +1362,7 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         "fn",
         // Of generated code, around what is looked at.
         "alike",
+        "assume",
         "passed",
         "to_kept",
     ];
