@@ -413,7 +413,7 @@ impl Lower<'_> {
             Tree::Tuple(parts) => {
                 let looked_at = |(k, part)| {
                     let pats = pats.iter().filter_map(|pat| part_of_tuple(pat, k));
-                    self.looked_at(part, constructs, &Vec::from_iter(pats), exclusive)
+                    self.looked_at(part, constructs, &pats.collect::<Vec<_>>(), exclusive)
                 };
                 Tree::Tuple(parts.into_iter().enumerate().map(looked_at).collect())
             }
