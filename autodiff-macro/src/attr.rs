@@ -683,6 +683,11 @@ fn read_params(
             _ => Ty::Inert,
         };
         let tangible = !ty.is_inert();
+        // rustc checks that it is no type of the user's own that has the name.
+        if types::is_borrowed_name(&inner) && !constant {
+            let span = syn::spanned::Spanned::span(&arg.ty).resolved_at(Span::mixed_site());
+            lets.push(syn::parse_quote_spanned!(span=> rt::without_derivative(&#name);));
+        }
         if let (callable::Kind::Callable(callable), false) = (kind, constant) {
             let generic = &callable.generic;
             params.push(ParamInfo {

@@ -143,6 +143,15 @@ fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     }
 }
 
+/// Whether a type is named like one of the standard library that has no derivative, as numbers of the user's own may be.
+pub(crate) fn is_borrowed_name(ty: &syn::Type) -> bool {
+    last(ty).is_some_and(|s| {
+        ["Duration", "Instant", "Ordering"]
+            .iter()
+            .any(|name| s.ident == name)
+    })
+}
+
 /// The first generic type argument of a path segment.
 fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
     let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {

@@ -532,6 +532,23 @@ pub trait Nothing {}
 
 impl Nothing for () {}
 
+/// The tangent of a parameter whose type is taken for one of the standard library.
+#[diagnostic::on_unimplemented(
+    message = "a type of this name is taken for that of the standard library, and this one has a derivative; give it another name, or write `#[constant]` before the parameter",
+    label = "has a derivative"
+)]
+pub trait NoTangent {}
+
+impl NoTangent for () {}
+
+/// rustc checks that values of a type have no derivative.
+#[inline]
+pub fn without_derivative<T: Differentiable>(_: &T)
+where
+    T::Tangent: NoTangent,
+{
+}
+
 /// Makes sure of it.
 #[inline]
 #[must_use]
