@@ -281,6 +281,8 @@ pub(crate) struct GradFn {
     /// Its body, with patterns of parameters turned into `let`s.
     pub(crate) body: syn::Block,
     pub(crate) params: Vec<ParamInfo>,
+    /// Types that are taken for those of the standard library, which have no derivative, by their names alone.
+    pub(crate) borrowed_names: Vec<syn::TypePath>,
     /// Type parameters that stand for floats.
     pub(crate) numeric: Vec<Ident>,
     /// The types of its signature are all known, and have derivatives where they need some.
@@ -382,6 +384,7 @@ pub(crate) fn function(
     if options.own.is_given() {
         body.stmts.clear();
     }
+    let borrowed_names = types::borrowed_names(&item.sig, &body);
     let mut numeric = numeric(&item.sig, &options);
     numeric.extend(outer.type_params().map(|t| t.ident.clone()));
     let receiver = method.is_some_and(|method| method.receiver);
@@ -427,6 +430,7 @@ pub(crate) fn function(
         hidden: false,
         body,
         params,
+        borrowed_names,
         numeric,
         sound,
         understood,
@@ -683,11 +687,6 @@ fn read_params(
             _ => Ty::Inert,
         };
         let tangible = !ty.is_inert();
-        // rustc checks that it is no type of the user's own that has the name.
-        if types::is_borrowed_name(&inner) && !constant {
-            let span = syn::spanned::Spanned::span(&arg.ty).resolved_at(Span::mixed_site());
-            lets.push(syn::parse_quote_spanned!(span=> rt::without_derivative(&#name);));
-        }
         if let (callable::Kind::Callable(callable), false) = (kind, constant) {
             let generic = &callable.generic;
             params.push(ParamInfo {

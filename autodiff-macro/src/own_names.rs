@@ -234,7 +234,7 @@ struct Structs {
     makers: HashSet<String>,
     /// Variables that are numbers.
     numbers: HashSet<String>,
-    /// Variables that hold what free functions return: numbers, or functions, or shown to be structs.
+    /// Variables that are numbers if free functions return numbers.
     returned: HashSet<String>,
     /// What variables are computed from, if that is one variable.
     origins: HashMap<String, String>,
@@ -337,11 +337,9 @@ impl Structs {
                 } else if self.holds(init) {
                     self.learn(Some(element(name)));
                 } else if self.is_number(init) {
-                    let numbers = match facts::peel(init) {
-                        syn::Expr::Call(_) => &mut self.returned,
-                        _ => &mut self.numbers,
-                    };
-                    self.more |= numbers.insert(name);
+                    self.more |= self.numbers.insert(name);
+                } else if self.may_be_number(init) {
+                    self.more |= self.returned.insert(name);
                 } else if self.is_of_struct(init) || is_computed(init) {
                     let maker = maker(init).unwrap_or_default();
                     self.more |= self.made.insert(name, maker).is_none();
@@ -470,7 +468,7 @@ impl Structs {
 
     /// An expression is a struct: so is what nothing but a struct can be in it.
     fn expect(&mut self, e: &syn::Expr) {
-        if self.is_number(e) {
+        if self.may_be_number(e) {
             return;
         }
         match facts::peel(e) {
@@ -521,23 +519,22 @@ impl Structs {
 
     /// The variable that an expression is computed from, beside numbers, if it is one.
     fn origin(&self, e: &syn::Expr) -> Option<String> {
-        let mut e = facts::peel(e);
-        loop {
-            e = match e {
-                syn::Expr::Path(_) => {
-                    let name = key(e)?;
-                    return Some(self.origins.get(&name).unwrap_or(&name).clone());
-                }
-                syn::Expr::Unary(e) => facts::peel(&e.expr),
-                syn::Expr::Binary(e) if self.is_number(&e.right) || self.are_alike(e) => {
-                    facts::peel(&e.left)
-                }
-                syn::Expr::Binary(e) if self.is_number(&e.left) => facts::peel(&e.right),
-                syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
-                    facts::peel(&m.receiver)
-                }
-                _ => return None,
+        match facts::peel(e) {
+            syn::Expr::Path(_) => {
+                let name = key(e)?;
+                Some(self.origins.get(&name).unwrap_or(&name).clone())
             }
+            syn::Expr::Unary(e) => self.origin(&e.expr),
+            syn::Expr::Binary(e) if self.is_number(&e.right) => self.origin(&e.left),
+            syn::Expr::Binary(e) if self.is_number(&e.left) => self.origin(&e.right),
+            syn::Expr::Binary(e) => {
+                let (left, right) = (self.origin(&e.left)?, self.origin(&e.right)?);
+                (left == right).then_some(left)
+            }
+            syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
+                self.origin(&m.receiver)
+            }
+            _ => None,
         }
     }
 
@@ -555,7 +552,7 @@ impl Structs {
     /// Whether an expression may be a struct for all that is known.
     fn may_be(&self, e: &syn::Expr) -> bool {
         let named = |key: String| self.declared.contains_key(&key) || self.made.contains_key(&key);
-        key(e).is_some_and(named) || is_computed(e) && !self.is_number(e)
+        key(e).is_some_and(named) || is_computed(e) && !self.may_be_number(e)
     }
 
     /// What is no function for certain.
@@ -564,32 +561,38 @@ impl Structs {
         known || matches!(facts::peel(e), syn::Expr::Lit(_))
     }
 
-    /// Whether an expression is a number: what a free function returns is taken for one where nothing shows that it is none.
+    /// Whether an expression is certainly a number.
     fn is_number(&self, e: &syn::Expr) -> bool {
-        let number = |key: &String| {
-            let known = self.numbers.contains(key) || self.returned.contains(key);
-            known && !self.places.contains(key)
-        };
-        if key(e).is_some_and(|key| number(&key)) {
-            return true;
-        }
+        self.is_made_of_numbers(e, false)
+    }
+
+    /// Whether it is one, or would be if free functions returned numbers.
+    fn may_be_number(&self, e: &syn::Expr) -> bool {
+        self.is_made_of_numbers(e, true)
+    }
+
+    fn is_made_of_numbers(&self, e: &syn::Expr, returned: bool) -> bool {
+        let numbers = |e| self.is_made_of_numbers(e, returned);
         match facts::peel(e) {
             syn::Expr::Lit(_) => true,
             syn::Expr::Cast(e) => types::read(&e.ty).is_scalar(),
-            syn::Expr::Unary(e) => self.is_number(&e.expr),
-            syn::Expr::Reference(e) => self.is_number(&e.expr),
-            syn::Expr::Binary(e) => self.is_number(&e.left) && self.is_number(&e.right),
-            syn::Expr::MethodCall(m) => {
-                rules::by_method(&plain(&m.method)).is_some() && self.is_number(&m.receiver)
+            syn::Expr::Unary(e) => numbers(&e.expr),
+            syn::Expr::Reference(e) => numbers(&e.expr),
+            syn::Expr::Binary(e) => numbers(&e.left) && numbers(&e.right),
+            syn::Expr::MethodCall(m) if rules::by_method(&plain(&m.method)).is_some() => {
+                numbers(&m.receiver)
             }
-            syn::Expr::Call(e) => match called(e) {
-                Some((of, name)) => {
-                    let in_module = |of: String| !of.starts_with(char::is_uppercase);
-                    of.is_none_or(in_module) && name.starts_with(char::is_lowercase)
-                }
-                None => false,
-            },
-            _ => false,
+            syn::Expr::Call(e) => {
+                let in_module = |of: String| !of.starts_with(char::is_uppercase);
+                returned
+                    && called(e).is_some_and(|(of, name)| {
+                        of.is_none_or(in_module) && name.starts_with(char::is_lowercase)
+                    })
+            }
+            e => key(e).is_some_and(|key| {
+                let known = self.numbers.contains(&key) || returned && self.returned.contains(&key);
+                known && !self.places.contains(&key)
+            }),
         }
     }
 

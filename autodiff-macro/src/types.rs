@@ -2,7 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::{Ty, Width};
@@ -143,13 +143,30 @@ fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     }
 }
 
-/// Whether a type is named like one of the standard library that has no derivative, as numbers of the user's own may be.
-pub(crate) fn is_borrowed_name(ty: &syn::Type) -> bool {
-    last(ty).is_some_and(|s| {
-        ["Duration", "Instant", "Ordering"]
-            .iter()
-            .any(|name| s.ident == name)
-    })
+/// The types, each once, that are named like those of the standard library without derivative which hold a number: they may be the user's own.
+/// Those of parameters with `#[constant]` aside.
+pub(crate) fn borrowed_names(sig: &syn::Signature, body: &syn::Block) -> Vec<syn::TypePath> {
+    struct Names(Vec<syn::TypePath>);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+        fn visit_pat_type(&mut self, p: &'ast syn::PatType) {
+            if !p.attrs.iter().any(|a| a.path().is_ident("constant")) {
+                visit::visit_pat_type(self, p);
+            }
+        }
+        fn visit_type_path(&mut self, t: &'ast syn::TypePath) {
+            let last = t.path.segments.last();
+            let borrowed = |name: &&str| last.is_some_and(|s| s.ident == name);
+            if ["Duration", "Instant", "Ordering"].iter().any(borrowed) && !self.0.contains(t) {
+                self.0.push(t.clone());
+            }
+            visit::visit_type_path(self, t);
+        }
+    }
+    let mut names = Names(Vec::new());
+    sig.inputs.iter().for_each(|arg| names.visit_fn_arg(arg));
+    names.visit_block(body);
+    names.0
 }
 
 /// The first generic type argument of a path segment.

@@ -5,6 +5,7 @@
 
 use core::cell::Cell;
 use core::fmt;
+use core::marker::PhantomData;
 
 use crate::tangent::Differentiable;
 
@@ -77,6 +78,38 @@ impl<R> HasNothing<R> for &Checked<R> {
         self.0.take().expect("it is taken once")
     }
 }
+
+/// A type that the macro takes for one of the standard library by its name.
+#[derive(Debug)]
+pub struct Named<T>(PhantomData<T>);
+
+/// The tangent of such a type.
+#[diagnostic::on_unimplemented(
+    message = "a type of this name is taken for that of the standard library, and this one has a derivative; give it another name, or write `#[constant]` before the parameter",
+    label = "has a derivative"
+)]
+pub trait OfStandardType {}
+
+impl OfStandardType for () {}
+
+impl<T: Differentiable> Named<T> {
+    /// rustc checks that the type has no derivative.
+    #[inline]
+    pub fn check()
+    where
+        T::Tangent: OfStandardType,
+    {
+    }
+}
+
+/// For types that cannot have one.
+pub trait Undifferentiated {
+    /// Nothing is to be checked.
+    #[inline]
+    fn check() {}
+}
+
+impl<T> Undifferentiated for Named<T> {}
 
 /// What the sibling of a method that only looks yields if there is none: the method is one of the standard library.
 #[derive(Debug)]

@@ -29,7 +29,8 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 pub use crate::checked::{
-    CarriesNothing, Check, HasNothing, OfStandardLibrary, StandardMethods, walked,
+    CarriesNothing, Check, HasNothing, Named, OfStandardLibrary, StandardMethods, Undifferentiated,
+    walked,
 };
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{
@@ -531,23 +532,6 @@ pub trait Order<const N: u32> {}
 pub trait Nothing {}
 
 impl Nothing for () {}
-
-/// The tangent of a parameter whose type is taken for one of the standard library.
-#[diagnostic::on_unimplemented(
-    message = "a type of this name is taken for that of the standard library, and this one has a derivative; give it another name, or write `#[constant]` before the parameter",
-    label = "has a derivative"
-)]
-pub trait NoTangent {}
-
-impl NoTangent for () {}
-
-/// rustc checks that values of a type have no derivative.
-#[inline]
-pub fn without_derivative<T: Differentiable>(_: &T)
-where
-    T::Tangent: NoTangent,
-{
-}
 
 /// Makes sure of it.
 #[inline]

@@ -237,66 +237,28 @@ impl<T: ?Sized> LentAs<T> for T {
     }
 }
 
-impl<T, const L: usize> LentAs<[T]> for [T; L] {
-    #[inline]
-    fn lent_as(&self) -> &[T] {
-        self
-    }
-    #[inline]
-    fn lent_as_mut(&mut self) -> &mut [T] {
-        self
-    }
+macro_rules! lent_as {
+    ({$($generics:tt)*} $T:ty => $As:ty) => {
+        impl<$($generics)*> LentAs<$As> for $T {
+            #[inline]
+            fn lent_as(&self) -> &$As {
+                self
+            }
+            #[inline]
+            fn lent_as_mut(&mut self) -> &mut $As {
+                self
+            }
+        }
+    };
 }
-
+lent_as!({T, const L: usize} [T; L] => [T]);
 #[cfg(feature = "alloc")]
-impl<T> LentAs<[T]> for Vec<T> {
-    #[inline]
-    fn lent_as(&self) -> &[T] {
-        self
-    }
-    #[inline]
-    fn lent_as_mut(&mut self) -> &mut [T] {
-        self
-    }
-}
-
+lent_as!({T} Vec<T> => [T]);
 #[cfg(feature = "alloc")]
-impl<T> LentAs<T> for Box<T> {
-    #[inline]
-    fn lent_as(&self) -> &T {
-        self
-    }
-
-    #[inline]
-    fn lent_as_mut(&mut self) -> &mut T {
-        self
-    }
-}
-
+lent_as!({T} Box<T> => T);
 #[cfg(feature = "alloc")]
-impl<T> LentAs<[T]> for Box<[T]> {
-    #[inline]
-    fn lent_as(&self) -> &[T] {
-        self
-    }
-
-    #[inline]
-    fn lent_as_mut(&mut self) -> &mut [T] {
-        self
-    }
-}
-
-impl<'t, T: 't> LentAs<dyn Ignored + 't> for T {
-    #[inline]
-    fn lent_as(&self) -> &(dyn Ignored + 't) {
-        self
-    }
-
-    #[inline]
-    fn lent_as_mut(&mut self) -> &mut (dyn Ignored + 't) {
-        self
-    }
-}
+lent_as!({T} Box<[T]> => [T]);
+lent_as!({'t, T: 't} T => dyn Ignored + 't);
 
 /// References to what is lent in each direction.
 #[inline]

@@ -785,52 +785,53 @@ mod vectors {
         }
     }
 
-    /// The tangent is that of the slice.
-    impl<T: Differentiable> Differentiable for Box<[T]> {
-        type Tangent = Vec<T::Tangent>;
-        #[inline]
-        fn zero_tangent(&self) -> Self::Tangent {
-            (**self).zero_tangent()
-        }
-        fn write_flat(&self, out: &mut [f64]) {
-            write_all(self, out);
-        }
-        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
-            name_all(self, name, out);
-        }
-        #[inline]
-        #[track_caller]
-        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
-            check_items(part, self, t);
-        }
-        #[inline]
-        fn has_lists() -> bool {
-            true
-        }
-    }
+    /// Lists on the heap: what is theirs is that of the slice.
+    macro_rules! list {
+        ($List:ty) => {
+            impl<T: Differentiable> Differentiable for $List {
+                type Tangent = Vec<T::Tangent>;
+                #[inline]
+                fn zero_tangent(&self) -> Self::Tangent {
+                    (**self).zero_tangent()
+                }
+                fn write_flat(&self, out: &mut [f64]) {
+                    write_all(self, out);
+                }
+                fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
+                    name_all(self, name, out);
+                }
+                #[inline]
+                #[track_caller]
+                fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
+                    check_items(part, self, t);
+                }
+                #[inline]
+                fn has_lists() -> bool {
+                    size_of::<T::Tangent>() != 0
+                }
+            }
 
-    impl<T: Differentiable> Differentiable for Vec<T> {
-        type Tangent = Vec<T::Tangent>;
-        #[inline]
-        fn zero_tangent(&self) -> Self::Tangent {
-            self.as_slice().zero_tangent()
-        }
-        fn write_flat(&self, out: &mut [f64]) {
-            write_all(self, out);
-        }
-        fn name_scalars(&self, name: &str, out: &mut Vec<String>) {
-            name_all(self, name, out);
-        }
-        #[inline]
-        #[track_caller]
-        fn check_tangent(&self, part: Whose<'_>, t: &Self::Tangent) {
-            check_items(part, self, t);
-        }
-        #[inline]
-        fn has_lists() -> bool {
-            size_of::<T::Tangent>() != 0
-        }
+            impl<T: Parameters> Parameters for $List {
+                #[track_caller]
+                fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+                    (**self).move_by(scale, t);
+                }
+                fn read_flat(&mut self, flat: &[f64]) {
+                    read_all(self, flat);
+                }
+            }
+
+            impl<T: Shaped> Shaped for $List {
+                type Shape = Vec<T::Shape>;
+                #[inline]
+                fn shape(&self) -> Self::Shape {
+                    (**self).shape()
+                }
+            }
+        };
     }
+    list!(Vec<T>);
+    list!(Box<[T]>);
 
     impl<T: Parameters> Parameters for [T] {
         #[track_caller]
@@ -839,26 +840,6 @@ mod vectors {
             self.iter_mut()
                 .zip(t)
                 .for_each(|(a, b)| a.move_by(scale, b));
-        }
-        fn read_flat(&mut self, flat: &[f64]) {
-            read_all(self, flat);
-        }
-    }
-
-    impl<T: Parameters> Parameters for Box<[T]> {
-        #[track_caller]
-        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
-            (**self).move_by(scale, t);
-        }
-        fn read_flat(&mut self, flat: &[f64]) {
-            read_all(self, flat);
-        }
-    }
-
-    impl<T: Parameters> Parameters for Vec<T> {
-        #[track_caller]
-        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
-            self.as_mut_slice().move_by(scale, t);
         }
         fn read_flat(&mut self, flat: &[f64]) {
             read_all(self, flat);
@@ -876,22 +857,6 @@ mod vectors {
     }
 
     impl<T: Shaped> Shaped for [T] {
-        type Shape = Vec<T::Shape>;
-        #[inline]
-        fn shape(&self) -> Self::Shape {
-            self.iter().map(Shaped::shape).collect()
-        }
-    }
-
-    impl<T: Shaped> Shaped for Box<[T]> {
-        type Shape = Vec<T::Shape>;
-        #[inline]
-        fn shape(&self) -> Self::Shape {
-            (**self).shape()
-        }
-    }
-
-    impl<T: Shaped> Shaped for Vec<T> {
         type Shape = Vec<T::Shape>;
         #[inline]
         fn shape(&self) -> Self::Shape {

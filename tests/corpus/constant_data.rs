@@ -855,3 +855,26 @@ fn effects_of_constants() {
     let differences = (told(x + 1e-5, n, &last, &log) - told(x - 1e-5, n, &last, &log)) / 2e-5;
     assert!((gradient - differences).abs() < 1e-8);
 }
+
+mod named_like_standard_types {
+    use autodiff::grad;
+
+    /// It has no derivative, whatever its name.
+    #[derive(Clone, Copy)]
+    pub(super) struct Instant(pub(super) u32);
+
+    #[grad]
+    pub(super) fn at(x: f64, when: Instant, order: std::sync::atomic::Ordering) -> f64 {
+        let then: std::time::Duration = std::time::Duration::from_millis(500);
+        let same = order == std::sync::atomic::Ordering::Relaxed;
+        let k = if same { f64::from(when.0) } else { 1.0 };
+        x * x * k * then.as_secs_f64()
+    }
+}
+
+#[test]
+fn types_that_are_named_like_those_of_the_standard_library() {
+    use named_like_standard_types::{Instant, at};
+    let order = std::sync::atomic::Ordering::Relaxed;
+    assert_eq!(at::grad(3.0, Instant(4), order), 12.0);
+}

@@ -1140,3 +1140,111 @@ fn of_what_operators_make() {
         check!(of_numbers(value x = x, value y = y));
     }
 }
+
+mod products_that_are_numbers {
+    use std::ops::{Div, Mul};
+
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Arrow {
+        x: f64,
+        y: f64,
+    }
+
+    #[grad]
+    impl Mul for Arrow {
+        type Output = f64;
+        fn mul(self, o: Arrow) -> f64 {
+            self.x * o.x + self.y * o.y
+        }
+    }
+
+    #[grad]
+    impl Div<f64> for Arrow {
+        type Output = Arrow;
+        fn div(self, by: f64) -> Arrow {
+            Arrow {
+                x: self.x / by,
+                y: self.y / by,
+            }
+        }
+    }
+
+    #[grad]
+    impl Arrow {
+        fn length(&self) -> f64 {
+            self.x.hypot(self.y)
+        }
+    }
+
+    #[grad]
+    fn unit(a: Arrow) -> Arrow {
+        a / a.length()
+    }
+
+    #[grad]
+    pub(super) fn with_what_functions_return(x: f64, y: f64) -> f64 {
+        let a = Arrow { x, y };
+        let n: Arrow = unit(Arrow { x: y, y: x * y });
+        let d = a * n;
+        d.abs().sqrt() + (a * unit(a)).ln()
+    }
+
+    /// Whoever looks for what it is made of looks at each factor once.
+    #[grad]
+    pub(super) fn of_many(x: f64, y: f64) -> f64 {
+        let a = Arrow { x, y };
+        let t = a.length();
+        let p = t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t
+            * t;
+        p.sqrt()
+    }
+}
+
+#[test]
+fn products_of_what_functions_return_are_numbers() {
+    use products_that_are_numbers::{of_many, with_what_functions_return};
+    check!(with_what_functions_return(value x = 0.7, value y = 0.9));
+    check!(of_many(value x = 0.7, value y = 0.8));
+}

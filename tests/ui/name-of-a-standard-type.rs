@@ -6,8 +6,19 @@ struct Duration {
 }
 
 #[grad]
-fn way(speed: f64, time: Duration) -> f64 {
-    speed * time.seconds
+fn way(speed: f64, times: &[Duration]) -> f64 {
+    speed * times[0].seconds
+}
+
+#[grad]
+fn area(x: f64) -> f64 {
+    let side: Duration = Duration { seconds: x * x };
+    side.seconds * x
+}
+
+#[grad]
+fn of_a_constant(x: f64, #[constant] time: Duration) -> f64 {
+    time.seconds * x
 }
 
 fn main() {}

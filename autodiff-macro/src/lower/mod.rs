@@ -307,6 +307,7 @@ fn lower_renamed(
         poisoned: BTreeSet::new(),
     };
     cx.params(function);
+    cx.check_names(&function.borrowed_names);
     let result = cx.function_body(&body);
     if !cx.errors.is_empty() {
         return None;
@@ -475,6 +476,20 @@ impl Lower<'_> {
         }
         self.push(kind, args, vec![result]);
         result
+    }
+
+    /// rustc checks that types are those of the standard library whose names they have.
+    fn check_names(&mut self, types: &[syn::TypePath]) {
+        for ty in types {
+            let span = ty.span().resolved_at(Span::mixed_site());
+            let check = crate::ir::Opaque {
+                tokens: quote_spanned!(span=> { use rt::Undifferentiated as _; rt::Named::<#ty>::check(); }),
+                places: Vec::new(),
+                writes: Vec::new(),
+                pure: false,
+            };
+            self.push(Kind::Opaque(check), Vec::new(), Vec::new());
+        }
     }
 
     /// Arithmetic on values of which nothing shows that they are numbers: a type of the user's own may have other operators.
