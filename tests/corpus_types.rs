@@ -23,6 +23,7 @@ use harness::{difference, effect, flat, judge, random};
 #[path = "corpus"]
 mod corpus {
     mod borrowing_types;
+    mod boxes;
     mod constant_data;
     mod constant_fields;
     mod constant_memory;

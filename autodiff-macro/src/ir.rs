@@ -368,7 +368,7 @@ impl Part {
                 },
                 _,
             ) => quote! {
-                (*match &#whole { #pattern { #self: __part, .. } => __part, _ => ::core::unreachable!() })
+                (*match rt::behind(&#whole) { #pattern { #self: __part, .. } => __part, _ => ::core::unreachable!() })
             },
             part => part.in_place(whole),
         }
@@ -598,6 +598,8 @@ pub(crate) enum Shape {
     /// `vec![v; n]`; the operands are `v` and `n`.
     VecRepeat,
     Some,
+    /// `Box::new(v)`.
+    Box,
     /// `Path { a: v, b: w, ..base }`: the fields that are given, and whether the last operand is the base.
     Struct(Rc<Construct>),
 }

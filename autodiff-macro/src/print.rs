@@ -361,6 +361,7 @@ impl Printer<'_> {
                 Shape::VecList => format!("vec![{args}]"),
                 Shape::VecRepeat => format!("vec![{}; {}]", arg(0), arg(1)),
                 Shape::Some => format!("some {}", arg(0)),
+                Shape::Box => format!("box {}", arg(0)),
                 Shape::Struct(construct) => {
                     let mut parts: Vec<String> = construct
                         .fields

@@ -41,7 +41,7 @@ pub use crate::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{
-    All, At, Field, Formed, Ignored, Lend, LendNothing, Lent, Own, Part, Put, Slot, field,
+    All, At, Field, Formed, Ignored, Lend, LendNothing, Lent, Own, Part, Put, Slot, behind, field,
     other_variant, variants_differ,
 };
 #[cfg(feature = "alloc")]
@@ -349,6 +349,35 @@ pub fn cast_like<A: Numeric, B: Numeric>(x: A, _: &B) -> B {
 #[track_caller]
 pub fn payload<T>(option: Option<T>) -> T {
     option.unwrap()
+}
+
+/// What holds one thing: a box, or an option that is not empty.
+pub trait Holds {
+    /// What it holds.
+    type Held;
+    /// The same.
+    ///
+    /// # Panics
+    /// If it is an empty option.
+    fn held(self) -> Self::Held;
+}
+
+impl<T> Holds for Option<T> {
+    type Held = T;
+    #[inline]
+    #[track_caller]
+    fn held(self) -> T {
+        payload(self)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Holds for Box<T> {
+    type Held = T;
+    #[inline]
+    fn held(self) -> T {
+        *self
+    }
 }
 
 /// Says that an option is of the type of an item; always true.

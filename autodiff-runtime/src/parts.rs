@@ -1,7 +1,7 @@
 //! Parts of tangents whose type cannot be spelled: what a variant holds, and what may be the tangent of a constant.
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{boxed::Box, rc::Rc, vec::Vec};
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::slice::SliceIndex;
 
@@ -44,6 +44,42 @@ pub fn other_variant(message: &str) -> ! {
 #[track_caller]
 pub fn variants_differ() -> ! {
     panic!("two tangents of an enum are combined that are of different variants")
+}
+
+/// What leads to an enum, as a pattern of the enum asks for it: itself, or what owns it or refers to it.
+///
+/// `**b` of a variable that a pattern bound may be the enum in a box, or the enum behind two references: only rustc knows.
+pub trait LeadsTo<T: ?Sized> {
+    /// The enum.
+    fn behind(&self) -> &T;
+}
+
+impl<T: ?Sized> LeadsTo<T> for T {
+    #[inline]
+    fn behind(&self) -> &T {
+        self
+    }
+}
+
+macro_rules! lead {
+    ($($pointer:ty),*) => {$(
+        impl<T: ?Sized> LeadsTo<T> for $pointer {
+            #[inline]
+            fn behind(&self) -> &T {
+                self
+            }
+        }
+    )*};
+}
+
+lead!(&T, &mut T, &&T);
+#[cfg(feature = "alloc")]
+lead!(Box<T>, Rc<T>, &Box<T>, &Rc<T>);
+
+/// What is matched with a pattern of an enum, whose type the pattern says.
+#[inline]
+pub fn behind<T: ?Sized>(whole: &(impl LeadsTo<T> + ?Sized)) -> &T {
+    whole.behind()
 }
 
 /// An index into a tangent that may be that of a constant.

@@ -519,6 +519,7 @@ impl<'a> Emit<'a> {
                     Shape::Repeat(len) => quote!([#(#args)*; #len]),
                     Shape::VecList => quote!(rt::vec![#(#args),*]),
                     Shape::Some => quote!(rt::Some(#(#args)*)),
+                    Shape::Box => quote!(rt::Box::new(#(#args)*)),
                     Shape::Struct(construct) => {
                         let (path, fields) = (&construct.path, &construct.fields);
                         let base = args.get(fields.len()).map(|base| quote!(..#base));
@@ -594,7 +595,11 @@ impl<'a> Emit<'a> {
             }
             Kind::Payload => {
                 let v = self.moved(op.args[0]);
-                self.bind(op.results[0], &quote!(rt::payload(#v)), out);
+                let tokens = match self.func.ty(op.args[0]) {
+                    Ty::Option(_) => quote!(rt::payload(#v)),
+                    _ => quote!(rt::Holds::held(#v)),
+                };
+                self.bind(op.results[0], &tokens, out);
             }
             Kind::Leave => {
                 let cond = self.bare(op.args[0]);

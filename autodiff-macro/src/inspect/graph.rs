@@ -68,6 +68,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
             Shape::Array | Shape::Repeat(_) => "array",
             Shape::VecList | Shape::VecRepeat => "vec",
             Shape::Some => "some",
+            Shape::Box => "box",
             Shape::Struct(_) => "struct",
         }
         .to_owned(),

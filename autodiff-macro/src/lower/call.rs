@@ -762,8 +762,22 @@ impl Lower<'_> {
                     None => self.dummy(),
                 };
             }
-            [.., hiding, _] if crate::types::is_hiding(hiding) => {
+            [.., hiding, name] if crate::types::is_hiding(hiding) => {
                 let at = &func.path.segments[names.len() - 2].ident;
+                // What trees are made of; a number in a box would need its stars.
+                if let ("Box", "new", [arg]) =
+                    (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
+                {
+                    if matches!(self.facts.ty(arg), Ty::User) {
+                        let v = self.scalar(arg);
+                        return Tree::Value(self.emit(
+                            Kind::Aggregate(Shape::Box),
+                            vec![v],
+                            Ty::User,
+                            "",
+                        ));
+                    }
+                }
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));
             }

@@ -314,7 +314,10 @@ impl Lower<'_> {
                     let whole = self.borrowed_tokens(path, &mut operands);
                     quote!(&(#whole)[..])
                 }
-                tree => self.scrutinee(tree, constructs || looks, &mut operands),
+                tree => {
+                    let pats: Vec<_> = e.arms.iter().map(|arm| &arm.pat).collect();
+                    self.scrutinee(tree, constructs || looks, &pats, &mut operands)
+                }
             };
             (tokens, Some(tree).filter(|_| carries))
         } else {
@@ -454,14 +457,22 @@ impl Lower<'_> {
         &mut self,
         tree: &Tree,
         constructs: bool,
+        pats: &[&syn::Pat],
         operands: &mut Operands,
     ) -> proc_macro2::TokenStream {
+        // Where a pattern says which enum it is, rustc finds it in the box or behind the references there may be.
+        let says = pats.iter().any(|pat| self.names_variant(pat));
+        let behind = |whole| match says {
+            true => quote!(rt::behind(#whole)),
+            false => whole,
+        };
         match tree {
             Tree::Tuple(parts) => {
-                let parts: Vec<_> = parts
-                    .iter()
-                    .map(|part| self.scrutinee(part, constructs, operands))
-                    .collect();
+                let part = |(k, part)| {
+                    let pats = pats.iter().filter_map(|pat| part_of_tuple(pat, k));
+                    self.scrutinee(part, constructs, &pats.collect::<Vec<_>>(), operands)
+                };
+                let parts: Vec<_> = parts.iter().enumerate().map(part).collect();
                 quote!((#(#parts,)*))
             }
             // What is in an option is taken out in the arm: the pattern only looks.
@@ -475,17 +486,17 @@ impl Lower<'_> {
                 let vec = self.borrowed_tokens(path, operands);
                 quote!(&(#vec)[..])
             }
-            Tree::View(path) => self.borrowed_tokens(path, operands),
+            Tree::View(path) => behind(self.borrowed_tokens(path, operands)),
             Tree::Place(path) if matches!(self.func.path_ty(path), Ty::Vec(_)) => {
                 let vec = operands.path(path);
                 quote!((#vec)[..])
             }
             Tree::Place(path) if self.is_sequence(path) => operands.path(path),
-            Tree::Place(path) => self.borrowed_tokens(path, operands),
+            Tree::Place(path) => behind(self.borrowed_tokens(path, operands)),
             Tree::Value(v) if constructs && !self.func.ty(*v).is_scalar() => {
                 operands.args.push(*v);
                 let name = format_ident!("__a{}", operands.args.len() - 1);
-                quote!(&#name)
+                behind(quote!(&#name))
             }
             tree => {
                 let v = self.value(tree.clone());

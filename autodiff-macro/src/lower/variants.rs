@@ -39,6 +39,24 @@ impl Lower<'_> {
                 .filter(|i| self.lone.contains(&i.to_string()))
         })
     }
+
+    /// Whether a pattern asks for a variant of an enum, whatever holds the enum.
+    pub(super) fn names_variant(&self, pat: &syn::Pat) -> bool {
+        let path = match pat {
+            syn::Pat::Struct(p) => &p.path,
+            syn::Pat::TupleStruct(p) => &p.path,
+            syn::Pat::Path(p) => &p.path,
+            syn::Pat::Guard(p) => return self.names_variant(&p.pat),
+            syn::Pat::Paren(p) => return self.names_variant(&p.pat),
+            syn::Pat::Or(p) => return p.cases.iter().any(|pat| self.names_variant(pat)),
+            syn::Pat::Ident(p) => {
+                let inside = p.subpat.as_ref();
+                return inside.is_some_and(|(_, pat)| self.names_variant(pat));
+            }
+            _ => return false,
+        };
+        self.variant(path).is_some()
+    }
 }
 
 /// Variants that are named alone in the patterns of a body, without their enum.

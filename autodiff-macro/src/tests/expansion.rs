@@ -272,3 +272,37 @@ fn a_method_that_stands_alone_says_where_the_attribute_belongs() {
         "impl S { fn energy(&self, x: f64) -> f64 { self.k * x } }"
     ));
 }
+
+/// The number of tokens in an expansion, delimiters included.
+fn size(tokens: TokenStream) -> usize {
+    tokens.into_iter().fold(0, |sum, token| match token {
+        TokenTree::Group(group) => sum + 2 + size(group.stream()),
+        _ => sum + 1,
+    })
+}
+
+#[test]
+fn an_order_more_is_at_most_four_times_the_code() {
+    let sources = [
+        "fn f(x: f64, y: f64) -> f64 { (x * y).sin() * x.exp() / (1.0 + y * y).sqrt() }",
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for k in 1..x.len() { let a = x[k] - x[k - 1] * x[k - 1]; s += 100.0 * a * a; } s }",
+        "fn f(x: &[f64], k: f64) -> Vec<f64> { let mut y = x.to_vec(); for i in 1..y.len() { if y[i] > k { y[i] *= y[i - 1]; } else { y[i] = y[i].sin() - k; } } y }",
+        "fn f(mut x: f64, n: usize) -> f64 { let mut r = x; while r * r > 1e-3 { for _ in 0..n { x = x.cos() * r; } r *= 0.5 * x; } r }",
+        "fn f(s: &Spring, at: Point) -> f64 { let d = at - s.rest; s.k * g(&d, s.k) + d.norm() }",
+        "fn f(s: &Shape, x: f64) -> f64 { match s { Shape::Disc(r) => r * r * x, Shape::Box { a, b } if *a > x => a * b, Shape::Box { a, b } => g(*a, *b), _ => x } }",
+    ];
+    for source in sources {
+        let sizes = ["", "order = 2", "order = 3"].map(|order| {
+            let tokens = |text: &str| text.parse().unwrap_or_default();
+            let expansion = crate::expand::grad(tokens(order), tokens(source));
+            assert!(
+                find(expansion.clone(), "__jvp").is_some(),
+                "refused: {source}"
+            );
+            size(expansion)
+        });
+        for (less, more) in sizes.iter().zip(&sizes[1..]) {
+            assert!(less < more && *more <= 4 * less, "{sizes:?} of {source}");
+        }
+    }
+}

@@ -675,7 +675,7 @@ fn variables_of_a_variant_are_parts_of_what_is_matched() {
         }",
         &expect![[r#"
             fn(&s*, k*) {
-              v0* = match `s*` {
+              v0* = match `rt::behind(s*)` {
                 Shape::Circle { r : r,..} if * r > 1.0 => {
                   v1* = load s*.Circle.r
                   yield v1*
@@ -713,7 +713,7 @@ fn a_matched_value_is_taken_apart_in_the_arm() {
             fn(x*) {
               v0* = x* * x*
               v1* = Shape::Rect { Rect.0: x*, Rect.1: v0* }
-              a* = match `&v1*` {
+              a* = match `rt::behind(&v1*)` {
                 Shape::Rect(a#2, b) if (* a#2) > (* b) => {
                   a#3* = v1*.Rect.0
                   b#2 = v1*.Rect.1

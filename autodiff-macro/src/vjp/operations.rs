@@ -396,8 +396,8 @@ impl Cx<'_> {
                     }
                 }
             }
-            // y = some v   ⇒   v̄ += payload of ȳ
-            Shape::Some => {
+            // y = some v, or v in a box   ⇒   v̄ += payload of ȳ
+            Shape::Some | Shape::Box => {
                 if let Some(bar) = whole {
                     let ty = self.func.ty(op.args[0]).clone();
                     let c = self.derived(Kind::Payload, vec![bar], ty, out);
