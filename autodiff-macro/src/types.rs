@@ -136,7 +136,7 @@ fn option_arguments(ty: &mut syn::Type) -> Option<&mut syn::PathArguments> {
 }
 
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.
-fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
+pub(crate) fn last(ty: &syn::Type) -> Option<&syn::PathSegment> {
     match ty {
         syn::Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
         _ => None,

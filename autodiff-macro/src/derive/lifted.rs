@@ -49,12 +49,12 @@ fn lift(
         replaced(t, params, &each)
     };
     let bounds = fields.iter().filter_map(|f| {
-        let ty = &f.ty;
+        let ty = unboxed(&f.ty);
         if !mentions(ty, params) {
             return Some(still(rt, f, &float));
         }
         let vars = of(ty, "'__x");
-        (!is_param(ty, params))
+        (!is_param(ty, params) && !input.holds(ty))
             .then(|| quote!(for<'__x> #ty: #rt::dynamic::Lift<#float, Vars<'__x> = #vars>))
     });
     let bounds: Vec<_> = bounds.collect();
@@ -72,7 +72,12 @@ fn lift(
     let made = made(&|f, x| match (mentions(&f.ty, params), f.constant) {
         (false, _) => again(rt, f, &float, &x),
         (true, true) => quote!(#rt::dynamic::constants(#x)),
-        (true, false) => quote!(#rt::dynamic::Lift::lift(#x, each)),
+        (true, false) => boxed(
+            rt,
+            &f.ty,
+            &x,
+            &|x| quote!(#rt::dynamic::Lift::lift(#x, each)),
+        ),
     });
     quote! {
         #[automatically_derived]
@@ -97,12 +102,12 @@ fn lower(
     let bound = quote!(#rt::dynamic::Lower<'__t, #float>);
     let each = |t: &Ident| quote!(<#t as #bound>::Value);
     let bounds = fields.iter().filter_map(|f| {
-        let ty = &f.ty;
+        let ty = unboxed(&f.ty);
         if !mentions(ty, params) {
             return Some(still(rt, f, &float));
         }
         let value = replaced(ty, params, &each);
-        (!is_param(ty, params))
+        (!is_param(ty, params) && !input.holds(ty))
             .then(|| quote!(#ty: #rt::dynamic::Lower<'__t, #float, Value = #value>))
     });
     let bounds: Vec<_> = bounds.collect();
@@ -121,7 +126,12 @@ fn lower(
     let made = made(&|f, x| match (mentions(&f.ty, params), f.constant) {
         (false, _) => again(rt, f, &float, &x),
         (true, true) => quote!(#rt::dynamic::values(#x)),
-        (true, false) => quote!(#rt::dynamic::Lower::lower(#x, vars)),
+        (true, false) => boxed(
+            rt,
+            &f.ty,
+            &x,
+            &|x| quote!(#rt::dynamic::Lower::lower(#x, vars)),
+        ),
     });
     quote! {
         #[automatically_derived]
@@ -162,6 +172,51 @@ fn again(rt: &TokenStream, f: &Field, float: &Ident, x: &TokenStream) -> TokenSt
 fn mentions(ty: &syn::Type, params: &[Ident]) -> bool {
     let tokens = ty.to_token_stream();
     params.iter().any(|t| types::mentions(&tokens, t))
+}
+
+/// The type of what is in a box, or in an option of one: the traits are not there for boxes, which may be numbers to rustc.
+fn unboxed(ty: &syn::Type) -> &syn::Type {
+    match holder(ty) {
+        Some((_, inner)) => unboxed(inner),
+        None => ty,
+    }
+}
+
+/// What is made of a field, in boxes where it is in boxes.
+fn boxed(
+    rt: &TokenStream,
+    ty: &syn::Type,
+    x: &TokenStream,
+    made: &dyn Fn(&TokenStream) -> TokenStream,
+) -> TokenStream {
+    match holder(ty) {
+        Some((Holder::Box, inner)) => {
+            let inner = boxed(rt, inner, &quote!(&**#x), made);
+            quote!(#rt::Box::new(#inner))
+        }
+        Some((Holder::Option, inner)) => {
+            let inner = boxed(rt, inner, &quote!(x), made);
+            quote!((#x).as_ref().map(|x| #inner))
+        }
+        None => made(x),
+    }
+}
+
+enum Holder {
+    Box,
+    Option,
+}
+
+/// A box, or an option of one, and what is in it.
+fn holder(ty: &syn::Type) -> Option<(Holder, &syn::Type)> {
+    let (name, inner) = (types::last(ty)?, types::argument_of(ty)?);
+    if name.ident == "Box" {
+        Some((Holder::Box, inner))
+    } else if name.ident == "Option" && holder(inner).is_some() {
+        Some((Holder::Option, inner))
+    } else {
+        None
+    }
 }
 
 fn is_param(ty: &syn::Type, params: &[Ident]) -> bool {

@@ -185,12 +185,17 @@ impl Input {
         let rt = &self.rt;
         for f in fields
             .into_iter()
-            .filter(|f| f.names_any(&self.item.generics))
+            .filter(|f| f.names_any(&self.item.generics) && !self.holds(&f.ty))
         {
             let of = f.of(&quote!(#rt::Differentiable), "Tangent");
             let clause = generics.make_where_clause();
             clause.predicates.push(syn::parse_quote!(#of: #bound));
         }
         generics.where_clause
+    }
+
+    /// Whether this type is inside of itself there, in a box: to ask something of the field would be to ask it of the whole, and so on.
+    fn holds(&self, ty: &syn::Type) -> bool {
+        types::mentions(&ty.to_token_stream(), &self.item.ident)
     }
 }

@@ -58,6 +58,7 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (1, 2, Generator::replace_float),
     (3, 1, Generator::struct_value),
     (3, 1, Generator::enum_value),
+    (2, 1, Generator::tree_value),
 ];
 
 impl Generator {

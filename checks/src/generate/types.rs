@@ -87,6 +87,40 @@ pub fn area(s: &Shape«S», k: S) -> S {
         Shape::Nothing => k.sin(),
     }
 }
+
+#[derive(Clone, autodiff::Differentiable)]
+pub enum Tree«T» { Leaf(N), Both(Box<Tree«T»>, Box<Tree«T»>), Bent { of: Box<Tree«T»>, by: N } }
+
+#[autodiff::grad]
+pub fn weight(t: &Tree«S», k: S) -> S {
+    match t {
+        Tree::Leaf(x) => (x * k).sin(),
+        Tree::Both(a, b) => match (&**a, b.as_ref()) {
+            (Tree::Leaf(x), Tree::Leaf(y)) => x * y.cos(),
+            (Tree::Leaf(x), right) => x.sin() * weight(right, k),
+            (left, right) => weight(left, k).sin() + weight(right, k),
+        },
+        Tree::Bent { of, by } => {
+            if let Tree::Leaf(x) = &**of { return x * by; }
+            (weight(of, *by) * k).cos()
+        }
+    }
+}
+
+#[autodiff::grad]
+pub fn bend(t: &mut Tree«S», k: S) {
+    match t {
+        Tree::Leaf(x) => *x = x.sin() * k,
+        Tree::Both(a, b) => {
+            bend(a, k);
+            if let Tree::Leaf(y) = &mut **b { *y += k.cos(); } else { bend(b, k.sin()); }
+        }
+        Tree::Bent { of, by } => {
+            *by = (*by * k).sin();
+            match of.as_mut() { Tree::Leaf(x) => *x *= *by, other => bend(other, *by) }
+        }
+    }
+}
 ";
 
 /// The text of the types over the given float; functions carry `#[autodiff::grad]`.
@@ -311,6 +345,52 @@ impl Generator {
             "} }".into(),
             format!("let {name} = {name}t.sin();"),
         ]);
+        Some(self.lines(&lines, &name, &[]))
+    }
+
+    /// A tree of so many levels at most.
+    fn tree(&mut self, levels: usize) -> String {
+        match self.random.below(if levels == 0 { 1 } else { 3 }) {
+            0 => format!("Tree::Leaf({})", self.fixed(1, 1.5)),
+            1 => {
+                let (left, right) = (self.tree(levels - 1), self.tree(levels - 1));
+                format!("Tree::Both(Box::new({left}), Box::new({right}))")
+            }
+            _ => {
+                let (of, by) = (self.tree(levels - 1), self.fixed(1, 1.5));
+                format!("Tree::Bent {{ of: Box::new({of}), by: {by} }}")
+            }
+        }
+    }
+
+    /// A tree in boxes that grows, is changed, and is matched through them.
+    pub(crate) fn tree_value(&mut self) -> Option<Vec<Stmt>> {
+        if !self.on.on("match") || !self.on.on("recursion") || !self.use_of("enum") {
+            return None;
+        }
+        self.define_types();
+        let (t, name) = (self.fresh("t"), self.fresh("v"));
+        let mut lines = vec![format!("let mut {t} = {};", self.tree(2))];
+        let looped = self.on.on("for") && self.random.chance(0.4);
+        if looped {
+            lines.push(format!("for _ in 0..{} {{", self.random.below(4)));
+        }
+        for _ in 0..self.random.between(1, 4) {
+            let (e, leaf) = (self.fixed(2, 1.2), self.fixed(1, 1.5));
+            lines.push(match self.random.below(6) {
+                0 => format!("bend(&mut {t}, {e});"),
+                1 => format!("{t} = Tree::Both(Box::new({t}), Box::new(Tree::Leaf({leaf})));"),
+                2 => format!("let of = Box::new({t}.clone()); {t} = Tree::Bent {{ of, by: {e} }};"),
+                3 => format!("let k = weight(&{t}, {e}); bend(&mut {t}, k);"),
+                4 => format!("match &mut {t} {{ Tree::Leaf(x) => *x *= {e}, Tree::Bent {{ by, .. }} => *by = by.sin() + {leaf}, Tree::Both(a, _) => if let Tree::Bent {{ of, by }} = &mut **a {{ bend(of, *by); }} else {{ bend(a, {e}); }} }}"),
+                _ => format!("let k = match &{t} {{ Tree::Both(a, b) => match &**a {{ Tree::Leaf(x) => x * weight(b, *x), other => weight(other, {e}) }}, Tree::Bent {{ of, by }} if matches!(**of, Tree::Leaf(_)) => by.cos(), other => weight(other, {e}) }}; {t} = Tree::Both(Box::new(Tree::Leaf(k)), Box::new({t}));"),
+            });
+        }
+        if looped {
+            lines.push("}".into());
+        }
+        let e = self.fixed(1, 1.5);
+        lines.push(format!("let {name} = weight(&{t}, {e}).sin();"));
         Some(self.lines(&lines, &name, &[]))
     }
 }
