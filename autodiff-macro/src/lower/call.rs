@@ -1140,7 +1140,8 @@ impl Lower<'_> {
             "jvp" => "jvp_of",
             "hvp" => "hvp_of",
             form @ ("hessian" | "value_grad_hessian" | "hvp_jvp" | "vjp" | "pullback"
-            | "jacobian" | "value_and_jacobian" | "jacobian_rows" | "jacfwd" | "jacrev") => {
+            | "grad_into" | "vjp_into" | "jacobian" | "value_and_jacobian"
+            | "jacobian_rows" | "jacobian_into" | "jacfwd" | "jacrev") => {
                 return Err(self.refuse(
                     &last.ident,
                     format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad`, `jvp` or `hvp`"),
