@@ -10,7 +10,6 @@ use super::Chains;
 use super::option::{Shape, shape};
 use super::pipe::{Branch, Function, Kind, Pipe, Step};
 use super::source::is_chain;
-use crate::facts::Changed;
 
 impl Chains<'_> {
     /// Whether calling a closure once more, or once less, makes no difference.
@@ -31,10 +30,7 @@ impl Chains<'_> {
 
     /// Whether a closure changes a variable around it.
     pub(super) fn changes_captured(&self, closure: &syn::ExprClosure) -> bool {
-        let captured = super::super::closures::captured(closure, self.facts);
-        let mut changed = Changed::default();
-        syn::visit::Visit::visit_expr(&mut changed, &closure.body);
-        changed.names.iter().any(|name| captured.contains(name))
+        super::super::closures::changes_captured(closure, self.facts)
     }
 
     /// Adds an adaptor to a chain; `None` after an error.
