@@ -70,7 +70,7 @@ fn inside(tokens: TokenStream) -> TokenStream {
         return tokens;
     };
     e.block.stmts.push(syn::Stmt::Expr(*code.body, None));
-    code.body = Box::new(syn::Expr::Block(e));
+    *code.body = syn::Expr::Block(e);
     code.to_token_stream()
 }
 

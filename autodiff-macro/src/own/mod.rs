@@ -161,7 +161,7 @@ pub(crate) fn check_constant(function: &GradFn, errors: &mut Errors) {
         let object = matches!(param.ty, Ty::Unknown | Ty::User) && !(receives && k == 0);
         if param.by == By::Mut && param.tangible && !object {
             let at: &dyn ToTokens = if receives && k == 0 {
-                &function.item.sig.ident
+                &function.written.sig.ident
             } else {
                 &param.written
             };
