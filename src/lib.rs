@@ -255,7 +255,7 @@
 //!
 //! # Constants and cotangents on the way
 //!
-//! [`stop_gradient(e)`](stop_gradient) is the value of `e` as a constant; any call may stand in it, but it may not change what depends on a differentiable parameter.
+//! [`stop_gradient(e)`](stop_gradient) is the value of `e` as a constant; any call may stand in it, but it may not change what depends on a differentiable parameter; what else it changes is a constant afterwards, too.
 //!
 //! [`with_cotangent(x, |c| …)`](with_cotangent) is `x`, and in the reverse sweep the closure is given `c: &mut X::Tangent`, the cotangent that arrives there: to print it, to assert something of it, to clip it.
 //! It runs once in each reverse sweep of this place, in a loop once for each round; not at all where nothing flows back.
@@ -458,6 +458,7 @@
 //!
 //! - Values are those of the function itself, bit for bit, in every derivative.
 //! - At kinks: `abs` has slope 0 at 0, as `relu` has; `max` and `min` give half to each side of a tie; `clamp` at a bound gives all to the argument; `floor`, `ceil`, `round`, `trunc`, `signum` have slope 0, `fract` has 1.
+//! - An integer or a truth value is a constant, whatever it was made from: a cast `x as i32` has slope 0, as `trunc` has; so do counts, positions and numbers of rounds.
 //! - `x % y` has the partials 1 and −(x − x % y) / y, the latter rounded to the integer that it is. `sqrt` has slope +∞ at 0.
 //! - A zero cotangent or tangent times an infinite or undefined partial is zero, so both modes agree, and a branch not taken contributes nothing: `if x > 0.0 { x.ln() } else { 0.0 }` has slope 0 at 0.
 //! - A parameter that the result does not depend on gets a zero of its own shape.

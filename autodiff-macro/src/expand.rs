@@ -22,6 +22,7 @@ use crate::lower::{self, Lowered};
 use crate::method;
 use crate::mode::{self, Gradient};
 use crate::mutate;
+use crate::own;
 use crate::own_names;
 use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
@@ -68,7 +69,10 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
 /// The derivatives of a function, or what stands for them where it is refused.
 pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStream {
     if errors.is_empty() && function.options.own.is_constant() {
-        return api::constant(function);
+        own::check_constant(function, errors);
+        if errors.is_empty() {
+            return api::constant(function);
+        }
     }
     if errors.is_empty() && dynamic::takes_functions(function) {
         return dumped(function, api::of_variables(function));

@@ -215,4 +215,57 @@ three! {
         }).collect();
         kept.iter().rev().map(|z| z * z).sum::<f64>() * kept.len() as f64
     } = [shared xs = [0.7, -0.4, 1.2], value t = 0.6];
+
+    fn again_and_again(xs: &[f64], t: f64, n: usize) -> f64 {
+        let turns: f64 = xs.iter().cycle().take(n).enumerate().map(|(i, x)| x * x * i as f64).sum();
+        let signs: f64 = xs.iter().zip([t, -1.0].into_iter().cycle()).map(|(x, s)| s * x.exp()).sum();
+        let none: f64 = xs[..0].iter().cycle().zip(xs).map(|(a, b)| a * b).sum();
+        let mut y = t;
+        for (i, x) in xs[1..].iter().cycle().enumerate() {
+            y = y * x.cos() + turns;
+            if i >= n || y > 1e6 {
+                break;
+            }
+        }
+        let powers: f64 = (1..4).cycle().skip(2).take(n).map(|k| t.powi(k)).sum();
+        let pairs: f64 = xs.iter().zip(xs[1..].iter()).cycle().take(n).map(|(a, b)| a * b * b).sum();
+        turns * signs + none + y * powers + pairs
+    } = [shared xs = [0.7, 0.4, -0.6], value t = 0.6, constant n = 5];
+
+    fn one_from_the_other(xs: &[f64], t: f64, n: usize) -> f64 {
+        let a: f64 = std::iter::successors(Some(t), |v| Some(v * 0.5 + xs[0])).take(n).sum();
+        let b: f64 = std::iter::successors(Some(xs[1]), |&v| if v < 3.0 { Some(v * v + 0.9) } else { None }).sum();
+        let c = std::iter::successors(Some(1.0), |v: &f64| Some(0.5 * (v + a / v))).nth(6).unwrap();
+        let d: f64 = xs.iter().zip(std::iter::successors(Some(1.0), |p| Some(p * t))).map(|(x, p)| x * p).sum();
+        let e: f64 = std::iter::successors(Some([t, xs[2]]), |p| {
+            let next = [p[1], p[0] * 0.5 + p[1]];
+            if next[1].abs() > 5.0 {
+                return None;
+            }
+            Some(next)
+        }).take(n).map(|p| p[0]).sum();
+        a * b + c * d + e
+    } = [shared xs = [0.7, 0.4, -0.6], value t = 0.6, constant n = 4];
+
+    fn until_none(xs: &[f64], t: f64) -> f64 {
+        let a = xs.iter().try_fold(t, |s, x| if *x > -1.0 { Some(s * 0.5 + x * x) } else { None });
+        let b = xs.iter().chain(&[t, -2.0]).try_fold((0.0, 1.0), |(s, p), x| (*x > -1.5).then(|| (s + x, p * x)));
+        let c = xs.iter().try_fold(1.0, |s, x| match x.sin() {
+            v if v < -0.9 => None,
+            v => Some(s * v),
+        });
+        match (a, b) {
+            (Some(a), None) => a * c.unwrap_or(t),
+            (Some(a), Some((s, p))) => a * s * p,
+            (None, _) => t,
+        }
+    } = [shared xs = [0.7, 0.4, -0.6], value t = 0.6];
+
+    fn joined_in_step(xs: &[f64], t: f64) -> f64 {
+        let ring: f64 = xs.iter().zip(xs.iter().skip(1).chain(std::iter::once(&t))).map(|(a, b)| a * b * b).sum();
+        let padded: f64 = std::iter::once(t).chain(xs.iter().copied()).zip(xs.iter().copied().chain(std::iter::once(t * t))).map(|(a, b)| a * b).sum();
+        let chosen: f64 = xs.iter().zip(xs.iter().filter(|x| **x > 0.0)).map(|(a, b)| a.sin() * b).sum();
+        let sums: f64 = xs.iter().scan(t, |s, x| { *s *= x; Some(*s) }).zip(xs).map(|(s, x)| s * x).sum();
+        ring + padded * chosen + sums
+    } = [shared xs = [0.7, 0.4, -0.6], value t = 0.6];
 }

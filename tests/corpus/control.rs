@@ -46,8 +46,8 @@ three! {
 
     fn looked_at_in_a_sum(xs: &[f64], k: f64) -> f64 {
         let mut total = 0.0;
-        for x in xs {
-            total += autodiff::with_cotangent(x * k, |c| assert!(c.is_finite())).exp();
+        for (i, x) in xs.iter().enumerate() {
+            total += autodiff::with_cotangent(x * k, |c| assert!(c.is_finite(), "round {i} of {k}")).exp();
         }
         total
     } = [shared xs = [0.5, -1.2, 0.3], value k = 0.8];

@@ -24,6 +24,20 @@ fn copied(x: &[f64], k: f64) -> f64 {
 }
 
 #[grad]
+fn made_of_lists(x: &[f64], k: f64) -> f64 {
+    let pair = [k, x[1]];
+    let mut a = Vec::from([k * k, x[0], 1.0]);
+    let b: Vec<f64> = pair.into();
+    for i in 0..x.len() {
+        let mut c = Vec::from(&x[i..]);
+        c[0] += a[i] * b[i % 2];
+        a.extend(Vec::<f64>::from(pair));
+        a[i] = c[0].sin();
+    }
+    a[0] * a[1] + a[2] * a[5] + <Vec<f64>>::from(a.clone())[3]
+}
+
+#[grad]
 fn by_value(x: Vec<f64>, k: f64) -> f64 {
     let mut sum = 0.0;
     for i in 0..x.len() {
@@ -89,6 +103,7 @@ fn vecs_by_index() {
     check!(filled(value x = 0.8, constant n = 4));
     check!(filled(value x = 0.8, constant n = 1));
     check!(copied(shared x = [0.7, -0.4, 1.2], value k = 1.3));
+    check!(made_of_lists(shared x = [0.7, -0.4, 1.2], value k = 1.3));
     check!(by_value(value x = vec![0.7, -0.4, 1.2], value k = 1.3));
 }
 

@@ -129,6 +129,14 @@ fn passed(body: &syn::Block, facts: &Facts) -> BTreeSet<String> {
     passed.names
 }
 
+/// Whether a closure changes a variable around it.
+pub(super) fn changes_captured(closure: &syn::ExprClosure, facts: &Facts) -> bool {
+    let captured = captured(closure, facts);
+    let mut changed = Changed::default();
+    changed.visit_expr(&closure.body);
+    changed.names.iter().any(|name| captured.contains(name))
+}
+
 /// The variables that a closure takes from around it.
 pub(super) fn captured(closure: &syn::ExprClosure, facts: &Facts) -> BTreeSet<String> {
     struct Named<'a> {

@@ -48,6 +48,11 @@ impl Orders<'_> {
         if !super::chains::is_place(list) || !self.facts.active(list) {
             return None;
         }
+        // What it changes would be changed in code that is copied as it stands.
+        let changes = |arg: &Expr| matches!(unparen(arg), Expr::Closure(c) if super::closures::changes_captured(c, self.facts));
+        if m.args.iter().any(changes) {
+            return None;
+        }
         let span = m.method.span();
         let mut fresh = |name: &str| self.names.fresh(name, span);
         let (old, len, k) = (fresh("before"), fresh("len"), fresh("k"));

@@ -1,6 +1,7 @@
-//! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`.
+//! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`; vectors made of other lists.
 
 use proc_macro2::Span;
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
@@ -10,6 +11,7 @@ use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
+use crate::types;
 
 /// Writes out such methods of active vectors.
 pub(super) fn vectors(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
@@ -165,6 +167,18 @@ impl Vectors<'_> {
         }
     }
 
+    /// A vector of the elements of an active list.
+    fn vector_from(&mut self, list: &Expr, span: Span) -> Option<Expr> {
+        if !self.facts.mentions_active(list) {
+            return None;
+        }
+        if is_place(list) {
+            return Some(parse_quote_spanned!(span=> (#list).to_vec()));
+        }
+        let name = self.names.fresh("list", span);
+        Some(parse_quote_spanned!(span=> { let #name = #list; #name.to_vec() }))
+    }
+
     /// What `drain` takes out of a vector.
     fn taken_out(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let (vector, _) = self.vector(&m.receiver)?;
@@ -213,12 +227,50 @@ impl VisitMut for Vectors<'_> {
         visit_mut::visit_stmt_mut(self, stmt);
     }
 
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        visit_mut::visit_expr_mut(self, e);
-        if let Expr::MethodCall(m) = &*e {
-            if let Some(written) = self.written(m) {
-                *e = written;
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        visit_mut::visit_local_mut(self, local);
+        // `let v: Vec<f64> = a.into();`
+        let (syn::Pat::Type(typed), Some(init)) = (&local.pat, &mut local.init) else {
+            return;
+        };
+        let Expr::MethodCall(m) = unparen(&init.expr) else {
+            return;
+        };
+        let list = matches!(self.facts.ty(&m.receiver), Ty::Array(..) | Ty::Slice(_));
+        let into = m.method == "into" && m.args.is_empty() && list;
+        if into && matches!(types::read(&typed.ty), Ty::Vec(_)) {
+            if let Some(made) = self.vector_from(&m.receiver, m.method.span()) {
+                *init.expr = made;
             }
         }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let written = match &*e {
+            Expr::MethodCall(m) => self.written(m),
+            Expr::Call(c) if is_vec_from(&c.func) => match c.args.first() {
+                Some(list) if c.args.len() == 1 => self.vector_from(list, c.func.span()),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(written) = written {
+            *e = written;
+        }
+    }
+}
+
+/// `Vec::from`, `Vec::<f64>::from` or `<Vec<f64>>::from`
+fn is_vec_from(func: &Expr) -> bool {
+    let Expr::Path(p) = unparen(func) else {
+        return false;
+    };
+    let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
+    let from = names.next().is_some_and(|name| name == "from");
+    from && match (names.next(), &p.qself) {
+        (Some(of), None) => of == "Vec",
+        (None, Some(of)) => matches!(types::read(&of.ty), Ty::Vec(_)),
+        _ => false,
     }
 }

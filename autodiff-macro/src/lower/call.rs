@@ -101,6 +101,8 @@ const STANDARD: &[&str] = &[
     "dedup",
     "deref",
     "div",
+    "div_f32",
+    "div_f64",
     "drain",
     "entry",
     "enumerate",
@@ -126,6 +128,7 @@ const STANDARD: &[&str] = &[
     "from",
     "get",
     "get_mut",
+    "get_or_init",
     "get_or_insert",
     "get_or_insert_with",
     "insert",
@@ -156,6 +159,8 @@ const STANDARD: &[&str] = &[
     "min_by",
     "min_by_key",
     "mul",
+    "mul_f32",
+    "mul_f64",
     "neg",
     "next",
     "next_back",
@@ -176,6 +181,7 @@ const STANDARD: &[&str] = &[
     "push",
     "push_str",
     "read",
+    "recv",
     "reduce",
     "rem",
     "remove",
@@ -191,6 +197,7 @@ const STANDARD: &[&str] = &[
     "rposition",
     "scan",
     "select_nth_unstable",
+    "send",
     "set",
     "sin_cos",
     "skip",
@@ -227,6 +234,8 @@ const STANDARD: &[&str] = &[
     "try_fold",
     "try_for_each",
     "try_into",
+    "try_recv",
+    "try_send",
     "unwrap",
     "unwrap_or",
     "unwrap_or_default",
@@ -482,10 +491,14 @@ impl Lower<'_> {
                     "method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats"
                 )
             }
-            "get_or_insert" | "set" | "replace" | "store" | "load" | "write" | "read" => {
+            "get_or_insert" | "get_or_init" | "set" | "replace" | "store" | "load" | "write"
+            | "read" | "send" | "try_send" | "recv" | "try_recv" => {
                 format!(
                     "method `{name}` hides an active value from differentiation; use a `let mut` variable"
                 )
+            }
+            "mul_f64" | "div_f64" | "mul_f32" | "div_f32" => {
+                format!("method `{name}`: a `Duration` has no derivative; compute with the number of seconds")
             }
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
                 "method `{name}`: a type parameter stands for a float here, and has the methods of floats; write a function for each type, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
@@ -780,6 +793,15 @@ impl Lower<'_> {
                 }
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));
+            }
+            [.., "Duration", _] => {
+                return self.refuse(
+                    &last.ident,
+                    format_args!(
+                        "`Duration::{}`: a `Duration` has no derivative; compute with the number of seconds",
+                        last.ident
+                    ),
+                );
             }
             ["std" | "core" | "alloc", ..]
             | ["mem" | "ptr", _]
@@ -1154,7 +1176,8 @@ impl Lower<'_> {
             "jvp" => "jvp_of",
             "hvp" => "hvp_of",
             form @ ("hessian" | "value_grad_hessian" | "hvp_jvp" | "vjp" | "pullback"
-            | "jacobian" | "value_and_jacobian" | "jacobian_rows" | "jacfwd" | "jacrev") => {
+            | "grad_into" | "vjp_into" | "jacobian" | "value_and_jacobian"
+            | "jacobian_rows" | "jacobian_into" | "jacfwd" | "jacrev") => {
                 return Err(self.refuse(
                     &last.ident,
                     format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad`, `jvp` or `hvp`"),

@@ -696,7 +696,11 @@ impl Lower<'_> {
         seen: Placeholders,
         operands: &mut Operands,
     ) -> proc_macro2::TokenStream {
-        self.refuse_change(guard);
+        let guard = if self.refuse_change(guard) {
+            guard.clone()
+        } else {
+            self.only_reading_guard(guard)
+        };
         let mut bound = Bound::default();
         bound.visit_pat(pat);
         let hidden: Vec<(String, Option<Binding>)> = bound
@@ -704,7 +708,7 @@ impl Lower<'_> {
             .iter()
             .map(|i| (i.to_string(), self.env.remove(&i.to_string())))
             .collect();
-        let tokens = self.substitute(guard, operands);
+        let tokens = self.substitute(&guard, operands);
         for (name, binding) in hidden {
             if let Some(binding) = binding {
                 self.env.insert(name, binding);
@@ -724,16 +728,18 @@ impl Lower<'_> {
     }
 
     /// A guard looks, whether its arm is taken or not: what it changed would be changed in code that is copied as it stands.
-    fn refuse_change(&mut self, guard: &syn::Expr) {
+    fn refuse_change(&mut self, guard: &syn::Expr) -> bool {
         let (mut changed, mut bound) = (facts::Changed::default(), Bound::default());
         changed.visit_expr(guard);
         bound.visit_expr(guard);
         let mut taken = Taken(changed.certain);
         taken.visit_expr(guard);
         let own = |name: &String| bound.0.iter().any(|own| own == name);
-        if let Some(name) = taken.0.iter().find(|name| !own(name)) {
+        let changed = taken.0.iter().find(|name| !own(name));
+        if let Some(name) = changed {
             self.errors.error(guard, format_args!("a guard that changes `{name}` cannot be followed; change it before the `match`, or in its arms"));
         }
+        changed.is_some()
     }
 
     /// What the variables of a pattern are for the guard alone: references where what is matched is only looked at, numbers

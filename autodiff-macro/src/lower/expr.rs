@@ -726,13 +726,22 @@ impl Lower<'_> {
         if PANIC_MACROS.contains(&name.as_str()) || STATEMENT_MACROS.contains(&name.as_str()) {
             return self.macro_statement(mac);
         }
-        if self.facts.tokens_mention_active(mac.tokens.clone()) {
-            return self.refuse(&mac.path, format_args!("macro `{name}!` uses active values and cannot be looked into; write the expression out, or turn the macro into a #[grad] function"));
+        if self.refuse_unknown_macro(mac) {
+            return self.dummy();
         }
         self.verbatim(&syn::Expr::Macro(syn::ExprMacro {
             attrs: Vec::new(),
             mac: mac.clone(),
         }))
+    }
+
+    /// Refuses a macro that uses active values in a way that nobody knows.
+    pub(super) fn refuse_unknown_macro(&mut self, mac: &syn::Macro) -> bool {
+        let refused = self.facts.tokens_mention_active(mac.tokens.clone());
+        if let (true, Some(last)) = (refused, mac.path.segments.last()) {
+            self.errors.error(&mac.path, format_args!("macro `{}!` uses active values and cannot be looked into; write the expression out, or turn the macro into a #[grad] function", last.ident));
+        }
+        refused
     }
 
     /// A macro used as a statement reads its arguments, once, in the forward sweep.

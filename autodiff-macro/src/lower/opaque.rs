@@ -1,8 +1,8 @@
 //! Inactive code, copied as it stands: its names are replaced by placeholders for values and places.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -282,9 +282,9 @@ fn passed_on(arg: &syn::Expr, facts: &Facts) -> Option<String> {
         .then_some(name)
 }
 
-/// Names that format strings capture anywhere in an expression.
+/// Names that format strings capture anywhere in an expression, and where: a macro may have written the text.
 #[derive(Default)]
-struct Captures(BTreeSet<String>);
+struct Captures(BTreeMap<String, Span>);
 
 impl Captures {
     fn tokens(&mut self, tokens: TokenStream) {
@@ -292,7 +292,9 @@ impl Captures {
             match token {
                 TokenTree::Literal(literal) => {
                     if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
-                        self.0.extend(names::captures(&text.value()));
+                        let span = literal.span();
+                        let found = names::captures(&text.value()).into_iter();
+                        self.0.extend(found.map(|name| (name, span)));
                     }
                 }
                 TokenTree::Group(group) => self.tokens(group.stream()),
@@ -461,7 +463,7 @@ impl Lower<'_> {
         let tokens = e.to_token_stream();
         // A format string finds its captured names in a block of their own.
         let mut lets = TokenStream::new();
-        for name in captures.0 {
+        for (name, span) in captures.0 {
             let Some(binding) = self.env.get(&name).cloned() else {
                 continue;
             };
@@ -470,7 +472,7 @@ impl Lower<'_> {
             let Some(value) = operands.binding(&binding, &|p| cx.is_reference_param(p)) else {
                 continue;
             };
-            let ident = format_ident!("{name}");
+            let ident = Ident::new(&name, span);
             lets.extend(if copied {
                 quote!(let #ident = #value;)
             } else {

@@ -1,4 +1,4 @@
-//! Code that may only read what depends on a parameter: the arguments of macros that are statements, and the operand of `stop_gradient`.
+//! Code that may only read what depends on a parameter: the arguments of macros that are statements, guards, and the operand of `stop_gradient`.
 //!
 //! It is copied as it stands, and a derivative would not know of a change.
 //! What shows is refused here; where only types could tell, the code is given a shared reference, and rustc refuses what changes something through it.
@@ -14,8 +14,25 @@ use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
 use crate::{names, rules};
 
-const CHANGES: &str =
-    "a macro only reads its arguments; change the variable in a statement of its own";
+/// What seems to read only.
+#[derive(Clone, Copy, PartialEq)]
+enum Reader {
+    Macro,
+    Guard,
+}
+
+impl Reader {
+    fn message(self) -> &'static str {
+        match self {
+            Reader::Macro => {
+                "a macro only reads its arguments; change the variable in a statement of its own"
+            }
+            Reader::Guard => {
+                "a guard only reads what has a derivative; change it before the `match`, or in its arms"
+            }
+        }
+    }
+}
 
 /// Methods of std's types that read what they are called on, or consume it.
 const READING: &[&str] = &[
@@ -126,9 +143,10 @@ impl Facts {
     }
 }
 
-/// Refuses macros that change something active while they seem to read only.
+/// Refuses code that changes something active while it seems to read only.
 struct Stores<'a, 'b> {
     cx: &'a mut Lower<'b>,
+    reader: Reader,
 }
 
 impl Stores<'_, '_> {
@@ -137,13 +155,13 @@ impl Stores<'_, '_> {
         let local = part_of(left).is_some_and(|name| !self.cx.env.contains_key(&name));
         let active = |e| self.cx.facts.mentions_active(e);
         if active(left) || active(right) && !local {
-            self.cx.errors.error(left, CHANGES);
+            self.cx.errors.error(left, self.reader.message());
         }
     }
 
     fn borrowed(&mut self, e: &dyn ToTokens, of: &syn::Expr) {
         if self.cx.facts.mentions_active(of) {
-            self.cx.errors.error(e, CHANGES);
+            self.cx.errors.error(e, self.reader.message());
         }
     }
 }
@@ -208,7 +226,7 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
             && e.args.iter().any(|arg| self.cx.facts.mentions_active(arg));
         let of = part_of(&e.receiver).filter(|name| self.cx.facts.is_changeable(name));
         if stores || of.is_some() && changes(&method, &self.cx.facts.ty(&e.receiver)) {
-            self.cx.errors.error(&e.method, CHANGES);
+            self.cx.errors.error(&e.method, self.reader.message());
         }
         visit::visit_expr_method_call(self, e);
     }
@@ -217,6 +235,10 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
         match opened(mac) {
             Opened::Arguments(args) => args.iter().for_each(|arg| self.visit_expr(value(arg))),
             Opened::Match(e) => self.visit_expr(&e),
+            // In any other condition it is refused, too.
+            Opened::Unknown if self.reader == Reader::Guard && !facts::is_harmless(mac) => {
+                self.cx.refuse_unknown_macro(mac);
+            }
             Opened::Unknown => {}
         }
     }
@@ -280,8 +302,12 @@ impl OnlyRead<'_> {
     }
 
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
+        // What is stored in a variable may be active, if the variable is not.
+        let active = self.facts.tokens_mention_active(tokens.clone());
         let mut variable = |name: &Ident| {
-            let changeable = self.facts.is_changeable(&name.to_string());
+            let text = name.to_string();
+            let changeable = self.facts.is_changeable(&text)
+                || active && self.facts.get(&text).is_some_and(|v| v.mutable);
             changeable.then(|| lent(name, name.span()))
         };
         names::replaced(tokens, &mut variable, &|literal| literal)
@@ -368,10 +394,20 @@ impl VisitMut for OnlyRead<'_> {
 impl Lower<'_> {
     /// A macro that is a statement, such that it only reads what is active; it is refused if it seems to do more.
     pub(super) fn only_reading_macro(&mut self, mac: &syn::Macro) -> syn::Macro {
-        Stores { cx: self }.visit_macro(mac);
+        let reader = Reader::Macro;
+        Stores { cx: self, reader }.visit_macro(mac);
         let mut mac = mac.clone();
         OnlyRead { facts: &self.facts }.visit_macro_mut(&mut mac);
         mac
+    }
+
+    /// A guard, such that it only reads what is active; it is refused if it seems to do more.
+    pub(super) fn only_reading_guard(&mut self, guard: &syn::Expr) -> syn::Expr {
+        let reader = Reader::Guard;
+        Stores { cx: self, reader }.visit_expr(guard);
+        let mut guard = guard.clone();
+        OnlyRead { facts: &self.facts }.beside(&mut guard);
+        guard
     }
 
     /// The operand of `stop_gradient`, such that it only reads what is active.

@@ -1,7 +1,7 @@
 //! `with_cotangent(x, |c| …)`: the value itself, and code for the reverse sweep.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use syn::visit::Visit;
 
 use super::{Lower, Tree};
@@ -27,7 +27,7 @@ impl Lower<'_> {
             return self.refuse(code, format_args!("this closure runs in the reverse sweep, where it cannot change `{name}`; change the cotangent, print, or collect in a `Cell` or `RefCell` that is a parameter"));
         }
         let mut operands = super::opaque::Operands::default();
-        let mut tokens = self.substitute(code, &mut operands);
+        let mut tokens = inside(self.substitute(code, &mut operands));
         let mut places = Vec::new();
         // What may change until then is copied now; the numbers of the others stay as they are.
         for (k, p) in operands.places.iter().copied().enumerate() {
@@ -59,6 +59,19 @@ impl Lower<'_> {
         args.append(&mut operands.args);
         Tree::Value(self.emit(Kind::Watch { code, back: false }, args, ty, ""))
     }
+}
+
+/// Code in which what stands before a closure stands in it: the closure borrows that, and lives longer than a block.
+fn inside(tokens: TokenStream) -> TokenStream {
+    let Ok(syn::Expr::Block(mut e)) = syn::parse2(tokens.clone()) else {
+        return tokens;
+    };
+    let Some(syn::Stmt::Expr(syn::Expr::Closure(mut code), None)) = e.block.stmts.pop() else {
+        return tokens;
+    };
+    e.block.stmts.push(syn::Stmt::Expr(*code.body, None));
+    *code.body = syn::Expr::Block(e);
+    code.to_token_stream()
 }
 
 fn renamed(tokens: TokenStream, from: &str, to: &str) -> TokenStream {

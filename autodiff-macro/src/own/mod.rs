@@ -5,12 +5,14 @@
 mod partials;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
 pub(crate) use self::partials::LINKED;
 use crate::attr::{By, GradFn, Options};
 use crate::errors::Errors;
+use crate::ir::Ty;
 use crate::types;
 
 /// What the options say of the user's own derivatives.
@@ -147,6 +149,27 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     }
     if options.trace {
         errors.error_at(own.span(), "a function with a derivative of its own has no operations to trace; leave out `trace`, and trace the function that calls it");
+    }
+}
+
+/// Refuses a constant function that may write to memory with a derivative: what was there before would stay the derivative of what is there.
+///
+/// Of an object that is lent to a function, a generator of random numbers for one, rustc sees whether it has one.
+pub(crate) fn check_constant(function: &GradFn, errors: &mut Errors) {
+    let receives = function.method.as_ref().is_some_and(|m| m.receiver);
+    for (k, param) in function.params.iter().enumerate() {
+        let object = matches!(param.ty, Ty::Unknown | Ty::User) && !(receives && k == 0);
+        if param.by == By::Mut && param.tangible && !object {
+            let at: &dyn ToTokens = if receives && k == 0 {
+                &function.written.sig.ident
+            } else {
+                &param.written
+            };
+            errors.error(
+                at,
+                "a function with `#[grad(constant)]` cannot change what may have a derivative; return the new value, or leave the option out, and call the function in `autodiff::stop_gradient(…)` if what it changes is a constant",
+            );
+        }
     }
 }
 

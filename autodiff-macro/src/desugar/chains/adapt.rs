@@ -10,7 +10,6 @@ use super::Chains;
 use super::option::{Shape, shape};
 use super::pipe::{Branch, Function, Kind, Pipe, Step};
 use super::source::is_chain;
-use crate::facts::Changed;
 
 impl Chains<'_> {
     /// Whether calling a closure once more, or once less, makes no difference.
@@ -31,10 +30,7 @@ impl Chains<'_> {
 
     /// Whether a closure changes a variable around it.
     pub(super) fn changes_captured(&self, closure: &syn::ExprClosure) -> bool {
-        let captured = super::super::closures::captured(closure, self.facts);
-        let mut changed = Changed::default();
-        syn::visit::Visit::visit_expr(&mut changed, &closure.body);
-        changed.names.iter().any(|name| captured.contains(name))
+        super::super::closures::changes_captured(closure, self.facts)
     }
 
     /// Adds an adaptor to a chain; `None` after an error.
@@ -177,6 +173,7 @@ impl Chains<'_> {
                 self.step_by(pipe, m, &n);
                 Some(())
             }
+            ("cycle", 0) if self.repeated(pipe) => Some(()),
             ("by_ref" | "peekable" | "cycle", _) => {
                 self.errors.error(&m.method, format_args!("iterator method `{name}` cannot be followed on active values; write a `for` loop over indices"));
                 None
@@ -274,6 +271,7 @@ impl Chains<'_> {
         // Where nothing ends early the sequence keeps the length that it had.
         let always = pipe.branches.len() == 1 && Self::always(&function);
         let keeps = pipe.one_to_one && always;
+        pipe.pure &= self.is_pure(&m.args[1]);
         pipe.stateful();
         let label = pipe.exit.label.clone();
         for branch in &mut pipe.branches {
@@ -299,7 +297,7 @@ impl Chains<'_> {
     }
 
     /// Whether a closure always yields `Some`.
-    fn always(function: &Function) -> bool {
+    pub(super) fn always(function: &Function) -> bool {
         let mut stmts = Vec::new();
         let value = super::super::apply::flatten(function.body().clone(), &mut stmts);
         matches!(shape(value), Shape::Always(_)) && !super::super::apply::returns(function.body())
@@ -409,7 +407,7 @@ impl Chains<'_> {
     }
 
     fn take(&mut self, pipe: &mut Pipe, m: &syn::ExprMethodCall, n: &Expr) {
-        if let Some(branch) = pipe.plain() {
+        if let Some(branch) = pipe.steady() {
             if let Kind::Endless = branch.kind {
                 branch.over = make::range(Some(parse_quote!(0)), Some(n.clone()));
                 branch.len = Some(vec![n.clone()]);

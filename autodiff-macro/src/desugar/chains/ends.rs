@@ -7,6 +7,7 @@ use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 use super::super::apply::{flatten, unparen, variable};
 use super::super::make;
 use super::adapt::effect;
+use super::option::{Shape, shape};
 use super::pipe::{Branch, Pipe};
 use super::{Chains, items, source};
 use crate::facts::{self, Facts};
@@ -118,6 +119,7 @@ impl Chains<'_> {
             ("sum", 0) => self.accumulate(m, ty, "sum"),
             ("product", 0) => self.accumulate(m, ty, "product"),
             ("fold", 2) => self.fold(m, ty),
+            ("try_fold", 2) => self.try_fold(m),
             ("for_each", 1) => self.for_each(m),
             ("collect", 0) => self.collect(m, ty),
             ("unzip", 0) => self.unzip(m),
@@ -247,6 +249,55 @@ impl Chains<'_> {
             }
         });
         Some(make::block(stmts, Some(make::path(&total))))
+    }
+
+    /// `try_fold` with options: the loop ends at the first `None`.
+    fn try_fold(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let mut pipe = self.pipe(&m.receiver)?;
+        let mut before = Vec::new();
+        let mut function = self.function(Some(&m.args[1]), 2, &mut before, &m.method)?;
+        let [total, ended] = ["acc", "ended"].map(|base| self.names.fresh(base, m.method.span()));
+        pipe.before
+            .push(make::mutable(&total, None, m.args[0].clone()));
+        pipe.before
+            .push(make::mutable(&ended, None, parse_quote!(false)));
+        pipe.before.extend(before);
+        let label = pipe.exit.label.clone();
+        pipe.exit.used = true;
+        let end = || {
+            vec![
+                make::assign(make::path(&ended), parse_quote!(true)),
+                make::semi(make::leave(&label, None, m.method.span())),
+            ]
+        };
+        let stmts = self.run(pipe, &mut |cx, branch| {
+            let item = branch.take();
+            let value = cx.call(&mut function, vec![make::path(&total), item], branch);
+            match shape(value) {
+                Shape::Always(e) => branch.push(make::assign(make::path(&total), e)),
+                Shape::Chosen(chosen) => {
+                    let (cond, mut then, e) = *chosen;
+                    then.push(make::assign(make::path(&total), e));
+                    branch.push(make::condition(cond, then, Some(end())));
+                }
+                Shape::Option(e) => {
+                    let next = cx.names.fresh("next", m.method.span());
+                    let then = vec![make::assign(make::path(&total), make::path(&next))];
+                    let end = end();
+                    let pat = parse_quote!(Some(#next));
+                    branch.push(make::condition_let(pat, e, then, Some(end)));
+                }
+            }
+        });
+        let value = make::condition(
+            make::path(&ended),
+            vec![Stmt::Expr(parse_quote!(None), None)],
+            Some(vec![Stmt::Expr(some(make::path(&total)), None)]),
+        );
+        match value {
+            Stmt::Expr(value, _) => Some(make::block(stmts, Some(value))),
+            _ => None,
+        }
     }
 
     fn for_each(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
@@ -492,7 +543,7 @@ impl Chains<'_> {
     }
 
     /// The type of the items of a chain, as far as it is known.
-    fn item_type(&self, pipe: &Pipe, chain: &Expr) -> Option<syn::Type> {
+    pub(super) fn item_type(&self, pipe: &Pipe, chain: &Expr) -> Option<syn::Type> {
         let ty = self.facts.ty(chain).element();
         let item = pipe.branches.first().map(|branch| unparen(&branch.item));
         let (Ty::Tuple(parts), Some(Expr::Tuple(items))) = (&ty, item) else {

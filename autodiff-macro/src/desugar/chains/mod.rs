@@ -13,6 +13,7 @@ mod items;
 mod named;
 mod option;
 mod pipe;
+mod repeats;
 mod source;
 
 pub(super) use self::option::{Shape, shape};

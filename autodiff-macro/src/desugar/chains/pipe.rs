@@ -243,6 +243,14 @@ impl Pipe {
         self.exit.used = true;
     }
 
+    /// The only branch, if each of its rounds has one item, which may depend on those before it.
+    pub(super) fn steady(&mut self) -> Option<&mut Branch> {
+        match self.branches.as_mut_slice() {
+            [branch] if self.one_to_one => Some(branch),
+            _ => None,
+        }
+    }
+
     /// The only branch, if nothing happens to its items yet that a method of the sequence would disturb.
     pub(super) fn plain(&mut self) -> Option<&mut Branch> {
         match self.branches.as_mut_slice() {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
-use super::super::apply::unparen;
+use super::super::apply::{unparen, variable};
 use super::super::{check_standard, make};
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
 use super::{ADAPTORS, Chains, MAKERS, counts};
@@ -20,9 +20,15 @@ fn iterator_function(call: &syn::ExprCall) -> Option<String> {
     let last = names.next()?;
     let known = matches!(
         last.as_str(),
-        "repeat" | "repeat_n" | "once" | "empty" | "zip"
+        "repeat" | "repeat_n" | "once" | "empty" | "zip" | "successors"
     );
-    (known && names.next().is_some_and(|module| module == "iter")).then_some(last)
+    // Other functions are hardly called so.
+    let alone = matches!(last.as_str(), "repeat_n" | "successors");
+    let of_iter = match names.next() {
+        Some(module) => module == "iter",
+        None => alone,
+    };
+    (known && of_iter).then_some(last)
 }
 
 /// Whether an expression is an iterator that a chain can start from or go through.
@@ -325,6 +331,12 @@ impl Chains<'_> {
             "repeat_n" => parse_quote!(fn(u8, usize) -> ::core::iter::RepeatN<u8>),
             "once" => parse_quote!(fn(u8) -> ::core::iter::Once<u8>),
             "empty" => parse_quote!(fn() -> ::core::iter::Empty<u8>),
+            "successors" => parse_quote!(
+                fn(
+                    Option<u8>,
+                    fn(&u8) -> Option<u8>,
+                ) -> ::core::iter::Successors<u8, fn(&u8) -> Option<u8>>
+            ),
             _ => parse_quote!(
                 fn(
                     ::core::ops::Range<u8>,
@@ -369,9 +381,13 @@ impl Chains<'_> {
             ("once", 1) => {
                 let value = self.once(&c.args[0], "only", &mut before);
                 let over: Expr = parse_quote!(0..1);
+                let lent = matches!(unparen(&c.args[0]), Expr::Reference(_));
+                let name = variable(&value).filter(|_| lent);
+                let references = name.map(ToString::to_string).into_iter().collect();
                 let branch = Branch {
                     pat: make::wild(),
                     item: value,
+                    references,
                     ..Branch::over(
                         Kind::Numbers,
                         over,
@@ -380,6 +396,10 @@ impl Chains<'_> {
                     )
                 };
                 Some(self.started(before, branch))
+            }
+            ("successors", 2) => {
+                let last = path.path.segments.last()?.ident.clone();
+                self.successors((&c.args[0], &c.args[1]), &last, before)
             }
             ("zip", 2) => {
                 let mut a = self.iterated(&c.args[0])?;
@@ -401,17 +421,21 @@ impl Chains<'_> {
 
     /// Both chains in lockstep.
     pub(super) fn zip(&mut self, a: &mut Pipe, mut b: Pipe, at: &Expr) -> Option<()> {
-        let lockstep = a.plain().is_some() && b.plain().is_some() && !a.exit.used && !b.exit.used;
-        let (Some(second), true) = (b.branches.pop(), lockstep) else {
-            self.errors.error(at, "an iterator that skips, repeats or joins items cannot be walked through in step with another one; `collect` it into a `Vec` first, or write a `for` loop");
-            return None;
-        };
+        for side in [&mut *a, &mut b] {
+            let lockstep = side.steady().is_some() && !side.exit.used;
+            if !lockstep && !self.collected(side, at) {
+                self.errors.error(at, "an iterator that skips, repeats or joins items cannot be walked through in step with another one; `collect` it into a `Vec` first, or write a `for` loop");
+                return None;
+            }
+        }
+        let second = b.branches.pop()?;
         if !a.pure {
             self.errors.error(at, "a closure in front of `zip` changes something, and may run once more than there are pairs; use `zip` first, then the closure");
             return None;
         }
         a.before.append(&mut b.before);
         a.pure &= b.pure;
+        a.stateless &= b.stateless;
         let first = a.branches.pop()?;
         let (over, pat, mut steps, len, kind) =
             self.lockstep(&first, &second, &mut a.before, at)?;
