@@ -27,6 +27,7 @@ mod vectors;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
+pub(crate) use self::orders::WALKED;
 
 use std::collections::BTreeSet;
 
@@ -114,12 +115,12 @@ pub(crate) fn desugar(
     asked::asked(body, names);
     functions::functions(body, &known, names);
     indexed::indexed(body, &known, names, errors);
-    orders::orders(body, &known, names);
+    orders::orders(body, &Lists::of(body), &known, names);
     ranges::ranges(body, names);
     let known = facts::facts(body, given);
     copies::copies(body, &known, names);
     options::told(body, &known, names);
-    vectors::vectors(body, &known, names);
+    vectors::vectors(body, &Lists::of(body), &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {

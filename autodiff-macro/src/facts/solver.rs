@@ -8,7 +8,7 @@ use super::{
     Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
 };
 use crate::ir::{Ty, Width};
-use crate::{rules, types};
+use crate::{own_names, rules, types};
 
 /// Propagates types and activity to a fixed point.
 pub(super) struct Solver {
@@ -73,11 +73,36 @@ impl Solver {
                     self.must_be(e, ty, written);
                 }
             }
+            syn::Expr::Reference(e) => self.must_be(&e.expr, ty, false),
+            syn::Expr::Unary(e) if !matches!(e.op, syn::UnOp::Not(_)) => {
+                self.must_be(&e.expr, ty, false);
+            }
+            // A number is known to be one, and stays it.
+            syn::Expr::Binary(e) => {
+                let both = matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_));
+                let scales = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+                for (e, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
+                    if both || scales && self.facts.ty(other).is_scalar() {
+                        self.must_be(e, ty, false);
+                    }
+                }
+            }
             e => {
+                if let Some(list) = element_of(e) {
+                    self.has_own(list);
+                }
                 for e in alternatives(e).into_iter().flatten() {
                     self.must_be(e, ty, written);
                 }
             }
+        }
+    }
+
+    /// The elements of a list are of a type of the user's own.
+    fn has_own(&mut self, list: &syn::Expr) {
+        if let Some(name) = listed(list) {
+            let of = self.facts.get(&name).map(|var| filled(&var.ty));
+            self.touch(&name, &of.unwrap_or(Ty::Unknown), false);
         }
     }
 
@@ -235,6 +260,21 @@ impl Solver {
         // Copies refer to nothing.
         let referred = root(e).filter(|_| active || !copies(e));
         self.bind(pattern, ty, active, None, &Vec::from_iter(referred));
+        // What is known of an element is known of the list.
+        if self.binds_own(pattern) {
+            self.has_own(e);
+        }
+    }
+
+    /// Whether what a pattern matches is of a type of the user's own.
+    fn binds_own(&self, pattern: &syn::Pat) -> bool {
+        match pattern {
+            syn::Pat::Reference(p) => self.binds_own(&p.pat),
+            syn::Pat::Struct(_) => true,
+            pattern => named(pattern)
+                .and_then(|name| self.facts.get(&name))
+                .is_some_and(|var| var.ty.is_user()),
+        }
     }
 
     /// The variables that binding this expression makes a reference into.
@@ -382,10 +422,8 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
         visit::visit_expr_field(self, e);
         // What has fields with names is a struct.
-        if let (syn::Member::Named(_), syn::Expr::Path(p)) = (&e.member, peel(&e.base)) {
-            if let Some(name) = p.path.get_ident() {
-                self.touch(&name.to_string(), &Ty::User, false);
-            }
+        if matches!(e.member, syn::Member::Named(_)) {
+            self.must_be(&e.base, &Ty::User, false);
         }
     }
 
@@ -464,6 +502,10 @@ impl<'ast> Visit<'ast> for Solver {
             }
         }
         visit::visit_expr_method_call(self, e);
+        // What has methods of its own is of a type of the user's own.
+        if own_names::is_foreign(&e.method.to_string()) {
+            self.must_be(&e.receiver, &Ty::User, false);
+        }
         // What is put into a vector says what its elements are.
         let elem = match (e.method.to_string().as_str(), e.args.len()) {
             ("push", 1) => Some(self.facts.ty(&e.args[0])),
@@ -616,6 +658,75 @@ pub(crate) fn named(pattern: &syn::Pat) -> Option<String> {
         syn::Pat::Type(p) => named(&p.pat),
         syn::Pat::Paren(p) => named(&p.pat),
         _ => None,
+    }
+}
+
+/// Methods whose result is an element of their receiver, or a list of such elements.
+const OF_ELEMENTS: &[&str] = &[
+    "as_ref",
+    "as_slice",
+    "clone",
+    "cloned",
+    "copied",
+    "expect",
+    "filter",
+    "find",
+    "first",
+    "get",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "last",
+    "max_by",
+    "max_by_key",
+    "min_by",
+    "min_by_key",
+    "next",
+    "nth",
+    "pop",
+    "reduce",
+    "remove",
+    "rev",
+    "skip",
+    "skip_while",
+    "step_by",
+    "swap_remove",
+    "take",
+    "take_while",
+    "to_vec",
+    "unwrap",
+];
+
+/// What an expression is an element of, or an iterator over, or another list of the same elements.
+fn element_of(e: &syn::Expr) -> Option<&syn::Expr> {
+    match peel(e) {
+        syn::Expr::Index(e) => Some(&e.expr),
+        syn::Expr::MethodCall(m) if OF_ELEMENTS.iter().any(|name| m.method == name) => {
+            Some(&m.receiver)
+        }
+        _ => None,
+    }
+}
+
+/// The variable that such a list is.
+fn listed(e: &syn::Expr) -> Option<String> {
+    match peel(e) {
+        syn::Expr::Path(_) => root(e),
+        syn::Expr::Reference(e) => listed(&e.expr),
+        e => listed(element_of(e)?),
+    }
+}
+
+/// The type of a list, where what nothing is known of in it is of a type of the user's own.
+fn filled(ty: &Ty) -> Ty {
+    let inner = |ty: &Ty| Box::new(filled(ty));
+    match ty {
+        Ty::Unknown => Ty::User,
+        Ty::Vec(elem) => Ty::Vec(inner(elem)),
+        Ty::Slice(elem) => Ty::Slice(inner(elem)),
+        Ty::Array(elem, n) => Ty::Array(inner(elem), n.clone()),
+        Ty::Option(elem) => Ty::Option(inner(elem)),
+        other => other.clone(),
     }
 }
 

@@ -322,7 +322,9 @@ impl Lower<'_> {
     /// `a += b` and its like.
     fn compound(&mut self, e: &syn::ExprBinary) -> Tree {
         let lent = self.is_reference(&e.right);
+        self.own_expected = self.sums_its_own(&e.left);
         let right = self.scalar(&e.right);
+        self.own_expected = false;
         if let syn::Expr::Path(p) = &*e.left {
             let name = p
                 .path
@@ -343,6 +345,15 @@ impl Lower<'_> {
         }
         self.at_target(&e.left, |cx, path| cx.compound_at(e, path, (right, lent)));
         Tree::Unit
+    }
+
+    /// Whether what is changed by `⊕=` is taken for a value of the user's own type: what is known to be one, and parts of what nothing is known of.
+    fn sums_its_own(&self, left: &syn::Expr) -> bool {
+        match self.facts.ty(left) {
+            Ty::User => true,
+            Ty::Unknown => !matches!(unparen(left), syn::Expr::Path(_)),
+            _ => false,
+        }
     }
 
     /// `path ⊕= right`, where the right side may be a reference.
