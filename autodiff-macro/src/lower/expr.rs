@@ -432,7 +432,7 @@ impl Lower<'_> {
     }
 
     /// What a component of a tuple variable stands for.
-    fn tuple_component(&self, e: &syn::ExprField) -> Option<&Binding> {
+    pub(super) fn tuple_component(&self, e: &syn::ExprField) -> Option<&Binding> {
         let base = match unparen(&e.base) {
             syn::Expr::Path(p) => self.env.get(&p.path.get_ident()?.to_string())?,
             syn::Expr::Field(inner) => self.tuple_component(inner)?,
