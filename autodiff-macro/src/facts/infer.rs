@@ -82,7 +82,16 @@ impl Facts {
             syn::Expr::Reference(e) => self.ty(&e.expr),
             syn::Expr::Unary(e) => self.ty(&e.expr),
             syn::Expr::Binary(e) if is_comparison(&e.op) || is_logical(&e.op) => Ty::Bool,
-            syn::Expr::Binary(e) => arithmetic(self.ty(&e.left), self.ty(&e.right)),
+            syn::Expr::Binary(e) => {
+                let (left, right) = (self.ty(&e.left), self.ty(&e.right));
+                let scales = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+                let unknown = [&left, &right].iter().any(|ty| matches!(ty, Ty::Unknown));
+                if self.cautious && scales && unknown {
+                    Ty::Unknown
+                } else {
+                    arithmetic(left, right)
+                }
+            }
             syn::Expr::Cast(e) => types::read(&e.ty),
             syn::Expr::Field(e) => self.ty(&e.base).field(&Part::from(&e.member)),
             syn::Expr::Struct(_) => Ty::User,

@@ -14,6 +14,10 @@ use crate::{own_names, rules, types};
 pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
+    /// Types of variables in which there are some of the user's own.
+    pub(super) own: HashMap<String, Ty>,
+    /// What arithmetic seems to be a number is used as a value of a type of the user's own.
+    pub(super) doubted: bool,
     /// The pattern being bound takes `&mut` references.
     pub(super) lending: bool,
     /// The parameters of closures that have a name.
@@ -65,7 +69,10 @@ impl Solver {
                         var.ty = ty.clone();
                         self.changed = true;
                     }
-                    _ => self.touch(&name, ty, false),
+                    var => {
+                        self.doubted |= var.is_some_and(|v| v.ty.is_float());
+                        self.touch(&name, ty, false);
+                    }
                 }
             }
             syn::Expr::Return(e) => {
@@ -100,9 +107,12 @@ impl Solver {
 
     /// The elements of a list are of a type of the user's own.
     fn has_own(&mut self, list: &syn::Expr) {
-        if let Some(name) = listed(list) {
-            let of = self.facts.get(&name).map(|var| filled(&var.ty));
-            self.touch(&name, &of.unwrap_or(Ty::Unknown), false);
+        let name = listed(list);
+        let known = name.as_ref().and_then(|name| self.facts.get(name));
+        if let (Some(name), Some(var)) = (&name, known) {
+            let of = filled(&var.ty);
+            self.doubted |= innermost(&of).is_float();
+            self.touch(name, &of, false);
         }
     }
 
@@ -123,7 +133,7 @@ impl Solver {
                 self.facts.vars.entry(name.clone()).or_insert_with(|| {
                     self.changed = true;
                     Var {
-                        ty: Ty::Unknown,
+                        ty: self.own.get(&name).cloned().unwrap_or(Ty::Unknown),
                         mutable: p.mutability.is_some(),
                         active: false,
                         place: false,
@@ -727,6 +737,14 @@ fn filled(ty: &Ty) -> Ty {
         Ty::Array(elem, n) => Ty::Array(inner(elem), n.clone()),
         Ty::Option(elem) => Ty::Option(inner(elem)),
         other => other.clone(),
+    }
+}
+
+/// The type of what is in a list, or in a list of lists.
+pub(super) fn innermost(ty: &Ty) -> &Ty {
+    match ty {
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => innermost(elem),
+        other => other,
     }
 }
 

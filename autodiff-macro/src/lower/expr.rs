@@ -393,6 +393,11 @@ impl Lower<'_> {
                 let binding = name.and_then(|name| self.env.get(&name));
                 matches!(binding, Some(Binding::View(_)))
             }
+            syn::Expr::Index(i) => {
+                let name = facts::root(&i.expr).filter(|_| matches!(&*i.expr, syn::Expr::Path(_)));
+                let binding = name.and_then(|name| self.env.get(&name));
+                matches!(binding, Some(Binding::Place(list) | Binding::View(list)) if self.lends_elements(list))
+            }
             _ => false,
         }
     }
@@ -635,11 +640,22 @@ impl Lower<'_> {
         if let syn::Expr::Range(range) = unparen(&e.index) {
             return Tree::Place(self.range(&path, range));
         }
-        if let Some(path) = self.within_window(&path, &e.index) {
-            return Tree::Place(path);
+        let lends = self.lends_elements(&path);
+        let element = match self.within_window(&path, &e.index) {
+            Some(element) => element,
+            None => path.then(Step::Index(self.integer(&e.index))),
+        };
+        if lends {
+            Tree::View(element)
+        } else {
+            Tree::Place(element)
         }
-        let index = self.integer(&e.index);
-        Tree::Place(path.then(Step::Index(index)))
+    }
+
+    /// Whether the elements of a list, or of a part of one, are references, as it is written.
+    pub(super) fn lends_elements(&self, list: &Path) -> bool {
+        let part = |step: &Step| matches!(step, Step::Range(..));
+        self.lending_elements.contains(&list.root) && list.steps.iter().all(part)
     }
 
     /// A number that counts: arithmetic on fields of the user's types is that of integers here, which rustc checks.
