@@ -169,7 +169,9 @@ fn inside(ty: &mut syn::Type) -> Option<&mut syn::Type> {
         return None;
     };
     match args.args.first_mut()? {
-        syn::GenericArgument::Type(inside) if segment.ident == "Option" || segment.ident == "Vec" => {
+        syn::GenericArgument::Type(inside)
+            if segment.ident == "Option" || segment.ident == "Vec" =>
+        {
             Some(inside)
         }
         _ => None,

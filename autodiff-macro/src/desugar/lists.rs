@@ -36,7 +36,10 @@ impl Lists {
             // A method of a type of one's own would not be called so.
             ty @ (Ty::User | Ty::Unknown) => match unparen(e) {
                 Expr::Field(_) => ty.is_user(),
-                Expr::Path(_) => facts::root(e).is_some_and(|name| self.likely.contains(&name)),
+                Expr::Path(_) => {
+                    let likely = facts::root(e).is_some_and(|name| self.likely.contains(&name));
+                    likely || self.are_like(e)
+                }
                 _ => false,
             },
             _ => false,

@@ -630,6 +630,24 @@ impl Options<'_> {
                 match #option { Some(#some) => #then, None => #other }
             }});
         }
+        if let Expr::MethodCall(copy) = unparen(option) {
+            let element = &copy.receiver;
+            let lent = self.names.fresh("lent", span);
+            let copied: Option<Expr> = match copy.method.to_string().as_str() {
+                "copied" => Some(parse_quote!(*#lent)),
+                "cloned" => Some(parse_quote!(#lent.clone())),
+                _ => None,
+            };
+            if let Some(copied) = copied.filter(|_| self.is_element(element)) {
+                return Some(parse_quote_spanned! {span=> {
+                    #before
+                    match #element {
+                        Some(#lent) => { let #some = #copied; #then }
+                        None => #other
+                    }
+                }});
+            }
+        }
         // One that is made here is never put together.
         if before.is_none() || m.args.first().is_some_and(is_value) {
             if let Shape::Chosen(chosen) = shape(option.clone()) {

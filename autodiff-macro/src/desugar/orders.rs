@@ -3,17 +3,14 @@
 //! A sort is one of positions, which carries no derivative, and behind it a permutation.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Ident, Stmt, parse_quote};
+use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::{called, unparen};
 use super::lists::Lists;
-use super::make;
+use super::{listed, make};
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
-
-/// The function that makes rustc check that its argument is a list.
-pub(crate) const WALKED: &str = "__autodiff_walked";
 
 /// Rewrites statements that put active lists into another order.
 pub(super) fn orders(body: &mut syn::Block, lists: &Lists, facts: &Facts, names: &mut Names) {
@@ -63,8 +60,7 @@ impl Orders<'_> {
         let span = m.method.span();
         let mut fresh = |name: &str| self.names.fresh(name, span);
         let (old, len, k) = (fresh("before"), fresh("len"), fresh("k"));
-        let walked = make::path(&Ident::new(WALKED, span));
-        let check: Option<Stmt> = (!known).then(|| parse_quote!(#walked(&#list);));
+        let check = (!known).then(|| listed::check(list, span));
         let mut out: Vec<Stmt> = check.into_iter().collect();
         out.extend::<[Stmt; 2]>([
             parse_quote!(let #old = #list.to_vec();),
@@ -94,7 +90,9 @@ impl Orders<'_> {
                 out.push(parse_quote!(#order.sort_by(|&#i, &#j| #compared);));
                 parse_quote!(#order[#k])
             }
-            ("sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", Some(key)) if ordered => {
+            ("sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", Some(key))
+                if ordered =>
+            {
                 let (order, i) = (fresh("order"), fresh("i"));
                 let element = make::reference(make::index(make::path(&old), make::path(&i)), false);
                 let key = called(key, vec![element], self.names)?;

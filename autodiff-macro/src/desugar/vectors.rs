@@ -82,11 +82,9 @@ impl Vectors<'_> {
             ("retain", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, _| {
                 called(f, vec![parse_quote!(&#v[#k])], cx.names)
             }),
-            ("dedup", []) => {
-                self.kept(self.vector(&m.receiver)?, span, |_, v, k, kept| {
-                    Some(parse_quote!((#kept.is_empty() || !(#v[#k] == #kept[#kept.len() - 1]))))
-                })
-            }
+            ("dedup", []) => self.kept(self.vector(&m.receiver)?, span, |_, v, k, kept| {
+                Some(parse_quote!((#kept.is_empty() || !(#v[#k] == #kept[#kept.len() - 1]))))
+            }),
             ("dedup_by", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, kept| {
                 let args = vec![parse_quote!(&#v[#k]), parse_quote!(&#kept[#kept.len() - 1])];
                 let same = called(f, args, cx.names)?;

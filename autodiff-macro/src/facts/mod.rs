@@ -6,6 +6,7 @@ mod infer;
 mod memory;
 mod solver;
 mod vecs;
+mod walked;
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,6 +43,8 @@ pub(crate) struct Var {
     pub(crate) constant: bool,
     /// Code that is copied as it stands assigns it as a whole.
     pub(crate) rebound: bool,
+    /// A call has returned it, and it is walked through: it is taken for a vector of values of a type of the user's own.
+    pub(crate) listed: bool,
 }
 
 /// What a signature says.
@@ -420,7 +423,9 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
     let mut solver = solved(body, given, HashMap::new(), false);
     if solver.doubted {
         let cautious = solved(body, given, HashMap::new(), true).facts.vars;
-        let own = cautious.into_iter().filter(|(_, var)| solver::innermost(&var.ty).is_user());
+        let own = cautious
+            .into_iter()
+            .filter(|(_, var)| solver::innermost(&var.ty).is_user());
         let own = own.map(|(name, var)| (name, var.ty)).collect();
         solver = solved(body, given, own, false);
     }
@@ -452,6 +457,8 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
         },
         own,
         doubted: false,
+        walked: walked::walked(body),
+        returned: HashSet::new(),
         changed: true,
         lending: false,
         closures: HashMap::new(),

@@ -18,6 +18,10 @@ pub(super) struct Solver {
     pub(super) own: HashMap<String, Ty>,
     /// What arithmetic seems to be a number is used as a value of a type of the user's own.
     pub(super) doubted: bool,
+    /// Variables that iterators go through.
+    pub(super) walked: HashSet<String>,
+    /// Variables that hold what calls have returned.
+    pub(super) returned: HashSet<String>,
     /// The pattern being bound takes `&mut` references.
     pub(super) lending: bool,
     /// The parameters of closures that have a name.
@@ -107,13 +111,21 @@ impl Solver {
 
     /// The elements of a list are of a type of the user's own.
     fn has_own(&mut self, list: &syn::Expr) {
-        let name = listed(list);
-        let known = name.as_ref().and_then(|name| self.facts.get(name));
-        if let (Some(name), Some(var)) = (&name, known) {
-            let of = filled(&var.ty);
-            self.doubted |= innermost(&of).is_float();
-            self.touch(name, &of, false);
-        }
+        let Some(name) = listed(list) else {
+            return;
+        };
+        let Some(var) = self.facts.vars.get_mut(&name) else {
+            return;
+        };
+        let unknown = matches!(var.ty, Ty::Unknown);
+        var.listed |= unknown && self.walked.contains(&name) && self.returned.contains(&name);
+        let of = if var.listed {
+            Ty::Vec(Box::new(Ty::User))
+        } else {
+            filled(&var.ty)
+        };
+        self.doubted |= innermost(&of).is_float();
+        self.touch(&name, &of, false);
     }
 
     /// Data flows from an expression into a pattern.
@@ -141,6 +153,7 @@ impl Solver {
                         exclusive,
                         constant: false,
                         rebound: false,
+                        listed: false,
                     }
                 });
                 self.touch(&name, ty, active);
@@ -270,7 +283,11 @@ impl Solver {
         // Copies refer to nothing.
         let referred = root(e).filter(|_| active || !copies(e));
         self.bind(pattern, ty, active, None, &Vec::from_iter(referred));
-        // What is known of an element is known of the list.
+        self.learn_of(pattern, e);
+    }
+
+    /// What is known of an element is known of the list, and what is known of something, of an option of it.
+    fn learn_of(&mut self, pattern: &syn::Pat, e: &syn::Expr) {
         if self.binds_own(pattern) {
             self.has_own(e);
         }
@@ -281,6 +298,9 @@ impl Solver {
         match pattern {
             syn::Pat::Reference(p) => self.binds_own(&p.pat),
             syn::Pat::Struct(_) => true,
+            syn::Pat::TupleStruct(p) if p.path.is_ident("Some") => {
+                p.elems.first().is_some_and(|inside| self.binds_own(inside))
+            }
             pattern => named(pattern)
                 .and_then(|name| self.facts.get(&name))
                 .is_some_and(|var| var.ty.is_user()),
@@ -447,8 +467,12 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_local(self, local);
         match &local.init {
             Some(init) => {
-                if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
-                    self.numbers.insert(p.ident.to_string());
+                if let syn::Pat::Ident(p) = &local.pat {
+                    if self.is_number(&init.expr) {
+                        self.numbers.insert(p.ident.to_string());
+                    } else if matches!(peel(&init.expr), syn::Expr::Call(_)) {
+                        self.returned.insert(p.ident.to_string());
+                    }
                 }
                 let read = |name: &str| self.owned.contains(name) || self.shared.contains(name);
                 if let (Some(name), false) =
@@ -619,6 +643,7 @@ impl<'ast> Visit<'ast> for Solver {
             self.lending = self.facts.lends(&e.expr);
             self.bind(&arm.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
             self.lending = false;
+            self.learn_of(&arm.pat, &e.expr);
             self.visit_expr(&arm.body);
         }
     }
@@ -629,6 +654,7 @@ impl<'ast> Visit<'ast> for Solver {
         self.lending = self.facts.lends(&e.expr);
         self.bind(&e.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
         self.lending = false;
+        self.learn_of(&e.pat, &e.expr);
     }
 }
 

@@ -219,6 +219,7 @@ fn lower_renamed(
                 exclusive: p.by == By::Mut,
                 constant: p.is_kept_by_calls(),
                 rebound: false,
+                listed: false,
             };
             (p.name.to_string(), var)
         })
