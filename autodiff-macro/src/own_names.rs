@@ -620,8 +620,12 @@ impl Structs {
 
 /// By operators, or methods of numbers.
 fn is_computed(e: &syn::Expr) -> bool {
-    let mapped = |m: &syn::ExprMethodCall| maps_to_itself(&plain(&m.method));
-    facts::is_computed(e) || matches!(facts::peel(e), syn::Expr::MethodCall(m) if mapped(m))
+    match facts::peel(e) {
+        syn::Expr::Binary(e) => !facts::is_comparison(&e.op) && !facts::is_logical(&e.op),
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+        syn::Expr::MethodCall(m) => maps_to_itself(&plain(&m.method)),
+        _ => false,
+    }
 }
 
 /// The function that makes a value, as it is written.

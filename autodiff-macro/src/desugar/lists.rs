@@ -149,14 +149,24 @@ impl<'ast> Visit<'ast> for Lists {
     }
 }
 
-/// Methods that walk through a list.
+/// Methods of lists, by which they are known.
 const WALKS: &[&str] = &[
     "chunks",
     "chunks_exact",
+    "dedup",
+    "dedup_by",
+    "drain",
+    "extend_from_slice",
     "into_iter",
     "iter",
     "iter_mut",
     "push",
+    "retain",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable_by",
+    "split_at",
+    "split_at_mut",
     "windows",
 ];
 

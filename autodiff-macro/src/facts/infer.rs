@@ -62,6 +62,20 @@ impl Facts {
         }
     }
 
+    /// Whether an expression is made by operators of things of which nothing is known, and perhaps of numbers that scale them: those may be of a type of the user's own.
+    pub(crate) fn is_made_of_unknown(&self, e: &syn::Expr) -> bool {
+        let unknown = |e| matches!(self.ty(e), Ty::Unknown) || self.is_made_of_unknown(e);
+        match super::peel(e) {
+            syn::Expr::Binary(e) => match e.op {
+                syn::BinOp::Mul(_) | syn::BinOp::Div(_) => unknown(&e.left) || unknown(&e.right),
+                syn::BinOp::Add(_) | syn::BinOp::Sub(_) => unknown(&e.left) && unknown(&e.right),
+                _ => false,
+            },
+            syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && unknown(&e.expr),
+            _ => false,
+        }
+    }
+
     /// What is known of an expression's type.
     pub(crate) fn ty(&self, e: &syn::Expr) -> Ty {
         match e {

@@ -374,15 +374,6 @@ pub(crate) fn is_logical(op: &syn::BinOp) -> bool {
     matches!(op, syn::BinOp::And(_) | syn::BinOp::Or(_))
 }
 
-/// Whether an expression is one of arithmetic, which may be that of a type of the user's own.
-pub(crate) fn is_computed(e: &syn::Expr) -> bool {
-    match peel(e) {
-        syn::Expr::Binary(e) => !is_comparison(&e.op) && !is_logical(&e.op),
-        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
-        _ => false,
-    }
-}
-
 /// The expression that a block yields.
 pub(crate) fn block_value(block: &syn::Block) -> Option<&syn::Expr> {
     match block.stmts.last() {

@@ -98,6 +98,7 @@ impl Solver {
                     }
                 }
             }
+            syn::Expr::Field(f) => self.part_must_be(f, ty),
             e => {
                 if let Some(list) = element_of(e) {
                     self.has_own(list);
@@ -106,6 +107,23 @@ impl Solver {
                     self.must_be(e, ty, written);
                 }
             }
+        }
+    }
+
+    /// As `must_be`, for a part of a tuple.
+    fn part_must_be(&mut self, e: &syn::ExprField, ty: &Ty) {
+        let syn::Member::Unnamed(k) = &e.member else {
+            return;
+        };
+        match (self.facts.ty(&e.base), root(&e.base)) {
+            (Ty::Unknown, _) => self.must_be(&e.base, ty, false),
+            (Ty::Tuple(mut parts), Some(name)) if matches!(peel(&e.base), syn::Expr::Path(_)) => {
+                if let Some(part) = parts.get_mut(k.index as usize) {
+                    *part = join(part.clone(), ty.clone());
+                    self.touch(&name, &Ty::Tuple(parts), false);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -118,7 +136,13 @@ impl Solver {
             return;
         };
         let unknown = matches!(var.ty, Ty::Unknown);
-        var.listed |= unknown && self.walked.contains(&name) && self.returned.contains(&name);
+        if unknown && self.walked.contains(&name) && self.returned.contains(&name) {
+            // What code without derivative returns may be a reference.
+            if !var.active {
+                return;
+            }
+            var.listed = true;
+        }
         let of = if var.listed {
             Ty::Vec(Box::new(Ty::User))
         } else {
@@ -540,12 +564,25 @@ impl<'ast> Visit<'ast> for Solver {
         if own_names::is_foreign(&e.method.to_string()) {
             self.must_be(&e.receiver, &Ty::User, false);
         }
-        // What is put into a vector says what its elements are.
-        let elem = match (e.method.to_string().as_str(), e.args.len()) {
-            ("push", 1) => Some(self.facts.ty(&e.args[0])),
-            ("insert" | "resize", 2) => Some(self.facts.ty(&e.args[1])),
-            ("extend" | "extend_from_slice" | "append", 1) => {
-                Some(self.facts.ty(&e.args[0]).element())
+        // What is put into a vector says what its elements are, and the other way round.
+        let own = self.facts.ty(&e.receiver).element().is_user();
+        let put = match (e.method.to_string().as_str(), e.args.len()) {
+            ("push", 1) => Some(&e.args[0]),
+            ("insert" | "resize", 2) => Some(&e.args[1]),
+            _ => None,
+        };
+        let elem = match (put, e.args.first()) {
+            (Some(put), _) => {
+                if own {
+                    self.must_be(put, &Ty::User, false);
+                }
+                Some(self.facts.ty(put))
+            }
+            (None, Some(list)) if APPENDING.iter().any(|name| e.method == name) => {
+                if own {
+                    self.has_own(list);
+                }
+                Some(self.facts.ty(list).element())
             }
             _ => None,
         };
@@ -696,6 +733,9 @@ pub(crate) fn named(pattern: &syn::Pat) -> Option<String> {
         _ => None,
     }
 }
+
+/// Methods that append the elements of a list to a vector.
+const APPENDING: &[&str] = &["append", "extend", "extend_from_slice"];
 
 /// Methods whose result is an element of their receiver, or a list of such elements.
 const OF_ELEMENTS: &[&str] = &[

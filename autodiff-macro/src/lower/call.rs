@@ -638,7 +638,7 @@ impl Lower<'_> {
                 | syn::Expr::Field(_)
         );
         let standard = is_standard(&e.method.to_string());
-        unknown && (named || facts::is_computed(receiver)) && !standard
+        !standard && (unknown && named || self.facts.is_made_of_unknown(receiver))
     }
 
     /// A field, an element, a variable or a result of a type that the macro does not know; a method of its own would not be called so.
