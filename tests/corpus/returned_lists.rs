@@ -280,6 +280,14 @@ impl System {
         self.speed.dedup();
     }
 
+    fn places(&self) -> Vec<Point> {
+        self.at.clone()
+    }
+
+    fn sizes(&self) -> Vec<f64> {
+        self.speed.iter().map(|v| v.norm()).collect()
+    }
+
     fn step(&mut self, dt: f64) {
         for (p, v) in self.at.iter_mut().zip(&self.speed) {
             *p += *v * dt;
@@ -298,6 +306,40 @@ fn of_fields(x: &[f64]) -> f64 {
     s.at[0].x * s.at[1].y + s.at.iter().chain(&s.speed).map(|p| p.norm()).sum::<f64>()
 }
 
+#[grad(order = 2)]
+fn squares(x: &[f64]) -> Vec<f64> {
+    x.iter().map(|x| x * x).collect()
+}
+
+/// What a loop runs over is called where it stands.
+#[grad(order = 2)]
+fn looped(x: &[f64]) -> f64 {
+    let system = System {
+        at: points(x),
+        speed: points(x),
+    };
+    let mut s = 0.0;
+    for p in points(x) {
+        s += p.norm();
+    }
+    for (p, q) in points(x).iter().zip(&points(&x[1..])) {
+        s += p.dot(*q);
+    }
+    for y in &squares(x) {
+        s += y.sin();
+    }
+    for p in system.places() {
+        s += p.x * p.norm();
+    }
+    for y in system.sizes() {
+        s += y * y;
+    }
+    let mut at = system.places();
+    at.sort_by(|a, b| a.x.total_cmp(&b.x));
+    at.reverse();
+    s + at[0].x * at[1].y + at.get(1).map(|p| p.norm()).unwrap_or(0.0)
+}
+
 /// Puts functions of a slice to all checks, and their second derivatives.
 macro_rules! check_lists {
     ($x:expr; $($f:ident)*) => {$(
@@ -309,7 +351,7 @@ macro_rules! check_lists {
 #[test]
 fn what_calls_return_is_known_by_its_use() {
     for x in [[0.7, -0.4, 1.3, 0.25], [1.4, 0.6, -0.3, 0.9]] {
-        check_lists!(x; computed beside_constants folded refined summed ordered shortened found of_references of_fields);
+        check_lists!(x; computed beside_constants folded refined summed ordered shortened found of_references of_fields looped);
         check!(casteljau(shared x = x.to_vec(), value t = 0.3));
         check_second!(casteljau(shared x = x.to_vec(), value t = 0.3));
     }

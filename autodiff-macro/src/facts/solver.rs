@@ -127,6 +127,24 @@ impl Solver {
         }
     }
 
+    /// Whether something of a type of the user's own returns what a variable without a type holds, and iterators go through.
+    fn is_returned_list(&self, pattern: &syn::Pat, init: &syn::Expr) -> bool {
+        let returned = match peel(init) {
+            syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            _ => false,
+        };
+        let walked =
+            matches!(pattern, syn::Pat::Ident(p) if self.walked.contains(&p.ident.to_string()));
+        returned && walked && self.facts.ty(init).is_user()
+    }
+
+    fn take_for_list(&mut self, pattern: &syn::Pat) {
+        let var = named(pattern).and_then(|name| self.facts.vars.get_mut(&name));
+        if let Some(var) = var {
+            var.listed |= matches!(var.ty, Ty::Vec(_));
+        }
+    }
+
     /// The elements of a list are of a type of the user's own.
     fn has_own(&mut self, list: &syn::Expr) {
         let Some(name) = listed(list) else {
@@ -504,12 +522,20 @@ impl<'ast> Visit<'ast> for Solver {
                 {
                     self.owned.insert(name);
                 }
-                let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
+                let list = active && self.is_returned_list(&local.pat, &init.expr);
+                let ty = if list {
+                    Ty::Vec(Box::new(Ty::User))
+                } else {
+                    self.facts.ty(&init.expr)
+                };
                 let roots = self.referred(&init.expr);
                 self.lending = self.facts.lends(&init.expr);
                 self.bind(&local.pat, &ty, active, Some(&init.expr), &roots);
                 self.lending = false;
+                if list {
+                    self.take_for_list(&local.pat);
+                }
                 if let Some(name) = named(&local.pat) {
                     let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
                     self.must_be(&init.expr, &ty, false);

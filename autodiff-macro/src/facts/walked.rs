@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use syn::visit::{self, Visit};
 
 use super::{peel, root};
+use crate::desugar::WALKED;
 
 /// The variables of a body that are walked through by reference or by value, as lists are.
 pub(super) fn walked(body: &syn::Block) -> HashSet<String> {
@@ -20,13 +21,22 @@ struct Walked {
     arrays: HashSet<String>,
 }
 
-/// Methods of lists alone that walk through them.
+/// Methods that nothing but a list has, or what is walked through like one.
 const WALKS: &[&str] = &[
     "chunks",
     "chunks_exact",
+    "dedup_by",
+    "drain",
+    "extend_from_slice",
     "into_iter",
     "iter",
     "iter_mut",
+    "retain",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable_by",
+    "split_at",
+    "split_at_mut",
     "windows",
 ];
 
@@ -54,6 +64,14 @@ impl<'ast> Visit<'ast> for Walked {
             self.arrays.extend(variable(&e.receiver));
         }
         visit::visit_expr_method_call(self, e);
+    }
+
+    /// What is checked to be a list was known as one by methods that are written out by now.
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        if matches!(&*e.func, syn::Expr::Path(p) if p.path.is_ident(WALKED)) {
+            self.through.extend(e.args.iter().filter_map(variable));
+        }
+        visit::visit_expr_call(self, e);
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
