@@ -265,6 +265,20 @@ fn of_references(x: &[f64]) -> f64 {
         .sum::<f64>()
 }
 
+/// What stands in for what an option has not is made of constants.
+#[grad(order = 2)]
+fn chosen(x: &[f64]) -> f64 {
+    let v = points(x);
+    let o = if x[0] > 1.0 { Some(v[1]) } else { None };
+    let zero = Point::default();
+    let p = match &o {
+        None => &zero,
+        Some(p) => p,
+    };
+    let q = o.as_ref().unwrap_or(&v[0]);
+    p.x * p.y + (*q - v[2]).norm()
+}
+
 #[derive(Clone, Debug, Differentiable)]
 pub(crate) struct System {
     at: Vec<Point>,
@@ -351,7 +365,7 @@ macro_rules! check_lists {
 #[test]
 fn what_calls_return_is_known_by_its_use() {
     for x in [[0.7, -0.4, 1.3, 0.25], [1.4, 0.6, -0.3, 0.9]] {
-        check_lists!(x; computed beside_constants folded refined summed ordered shortened found of_references of_fields looped);
+        check_lists!(x; computed beside_constants folded refined summed ordered shortened found of_references chosen of_fields looped);
         check!(casteljau(shared x = x.to_vec(), value t = 0.3));
         check_second!(casteljau(shared x = x.to_vec(), value t = 0.3));
     }
