@@ -143,6 +143,18 @@ fn folded(x: &[f64]) -> f64 {
     spread + twice.norm() * last.x + path.iter().map(|p| p.dot(*p)).sum::<f64>()
 }
 
+/// The type written beside a list is that of what a closure makes.
+#[grad(order = 2)]
+fn differences(x: &[f64]) -> f64 {
+    let v = points(x);
+    let d: Vec<Point> = v.windows(2).map(|w| w[1] - w[0]).collect();
+    let mut sums: Vec<Point> = Vec::new();
+    for w in v.chunks(2) {
+        sums.push(w[0] + w[1] * 0.5);
+    }
+    apart(&d[0], &d[1]) * apart(&sums[0], &sums[1])
+}
+
 /// What a loop makes of the elements goes back into the same variable.
 #[grad(order = 2)]
 fn refined(x: &[f64]) -> f64 {
@@ -365,7 +377,7 @@ macro_rules! check_lists {
 #[test]
 fn what_calls_return_is_known_by_its_use() {
     for x in [[0.7, -0.4, 1.3, 0.25], [1.4, 0.6, -0.3, 0.9]] {
-        check_lists!(x; computed beside_constants folded refined summed ordered shortened found of_references chosen of_fields looped);
+        check_lists!(x; computed beside_constants folded differences refined summed ordered shortened found of_references chosen of_fields looped);
         check!(casteljau(shared x = x.to_vec(), value t = 0.3));
         check_second!(casteljau(shared x = x.to_vec(), value t = 0.3));
     }

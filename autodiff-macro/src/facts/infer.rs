@@ -237,6 +237,7 @@ impl Facts {
                     Ty::User
                 }
                 _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
+                Some(_) if self.cautious && matches!(receiver, Ty::Unknown | Ty::User) => receiver,
                 // Only floats have these methods; the others exist on integers, too.
                 Some(_)
                     if !SHARED_METHODS.contains(&name.as_str())

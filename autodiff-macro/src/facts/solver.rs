@@ -60,6 +60,9 @@ impl Solver {
     /// What goes where a type of the user's own is expected is of that type; where the type is written, against what arithmetic seems to say.
     pub(super) fn must_be(&mut self, e: &syn::Expr, ty: &Ty, written: bool) {
         if !ty.is_user() {
+            if innermost(ty).is_user() {
+                self.list_must_be(e, ty);
+            }
             return;
         }
         match peel(e) {
@@ -105,6 +108,22 @@ impl Solver {
                 }
                 for e in alternatives(e).into_iter().flatten() {
                     self.must_be(e, ty, written);
+                }
+            }
+        }
+    }
+
+    /// As `must_be`, for a list.
+    fn list_must_be(&mut self, e: &syn::Expr, ty: &Ty) {
+        match peel(e) {
+            syn::Expr::Path(_) => {
+                if let Some(name) = root(e) {
+                    self.touch(&name, ty, false);
+                }
+            }
+            e => {
+                for e in alternatives(e).into_iter().flatten() {
+                    self.list_must_be(e, ty);
                 }
             }
         }
@@ -335,7 +354,7 @@ impl Solver {
         }
     }
 
-    /// Whether what a pattern matches is of a type of the user's own.
+    /// Whether what a pattern matches is of a type of the user's own, or a list of such.
     fn binds_own(&self, pattern: &syn::Pat) -> bool {
         match pattern {
             syn::Pat::Reference(p) => self.binds_own(&p.pat),
@@ -345,7 +364,7 @@ impl Solver {
             }
             pattern => named(pattern)
                 .and_then(|name| self.facts.get(&name))
-                .is_some_and(|var| var.ty.is_user()),
+                .is_some_and(|var| innermost(&var.ty).is_user()),
         }
     }
 
@@ -767,6 +786,8 @@ const APPENDING: &[&str] = &["append", "extend", "extend_from_slice"];
 const OF_ELEMENTS: &[&str] = &[
     "as_ref",
     "as_slice",
+    "chunks",
+    "chunks_exact",
     "clone",
     "cloned",
     "copied",
@@ -797,6 +818,7 @@ const OF_ELEMENTS: &[&str] = &[
     "take_while",
     "to_vec",
     "unwrap",
+    "windows",
 ];
 
 /// What an expression is an element of, or an iterator over, or another list of the same elements.
