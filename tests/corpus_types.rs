@@ -48,6 +48,7 @@ mod corpus {
     mod passed_on;
     mod range_types;
     mod references;
+    mod returned_lists;
     mod returned_options;
     mod struct_updates;
     mod taken_by_value;

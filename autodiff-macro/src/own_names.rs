@@ -168,6 +168,11 @@ fn is_standard(name: &str) -> bool {
     rules::by_method(name).is_some() || lower::is_standard(name)
 }
 
+/// Whether the standard library has no method of this name, and a type of the user's own may have it with a derivative.
+pub(crate) fn is_foreign(name: &str) -> bool {
+    !is_standard(name) && !DERIVED.contains(&name) && !facts::is_inert_method(name)
+}
+
 /// The name of a method, as the user wrote it.
 pub(crate) fn plain(method: &Ident) -> String {
     checked(&method.to_string()).replace(MARK, "")
@@ -856,10 +861,7 @@ impl<'ast> Visit<'ast> for Structs {
             self.learn(key(&m.receiver));
         }
         // Nothing but a type of one's own can have a method that numbers and lists have not, and a derivative of it.
-        let foreign = rules::by_method(&name).is_none()
-            && !DERIVED.contains(&name.as_str())
-            && !facts::is_inert_name(&name)
-            && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
+        let foreign = is_foreign(&name) || OF_CONTAINERS.contains(&name.as_str());
         if foreign && self.may_be(&m.receiver) {
             self.learn(key(&m.receiver));
             self.expect(&m.receiver);

@@ -110,29 +110,72 @@ pub(crate) fn is_constructor(name: &str) -> bool {
     is_type_name(name) || name == crate::method::OWNER
 }
 
-/// `Option<T>` for `Option<&T>`.
+/// `Option<T>` for `Option<&T>`, and the same for lists.
 pub(crate) fn without_references(ty: &syn::Type) -> syn::Type {
     let mut ty = ty.clone();
-    if let Some(syn::PathArguments::AngleBracketed(args)) = option_arguments(&mut ty) {
-        for arg in &mut args.args {
-            if let syn::GenericArgument::Type(syn::Type::Reference(r)) = arg {
-                let slice = matches!(*r.elem, syn::Type::Slice(_));
-                if r.mutability.is_none() && !slice {
-                    *arg = syn::GenericArgument::Type((*r.elem).clone());
-                }
+    match &mut ty {
+        syn::Type::Tuple(t) => {
+            for part in &mut t.elems {
+                *part = without_references(part);
+            }
+        }
+        syn::Type::Array(t) => *t.elem = owned(&t.elem),
+        ty => {
+            if let Some(inside) = inside(ty) {
+                *inside = owned(inside);
             }
         }
     }
     ty
 }
 
-/// What stands in the brackets of an `Option`.
-fn option_arguments(ty: &mut syn::Type) -> Option<&mut syn::PathArguments> {
+/// The type of a copy of what a reference refers to.
+fn owned(ty: &syn::Type) -> syn::Type {
+    match ty {
+        syn::Type::Reference(r) if is_lent_whole(r) => owned(&r.elem),
+        syn::Type::Tuple(t) => {
+            let mut t = t.clone();
+            for part in &mut t.elems {
+                *part = owned(part);
+            }
+            syn::Type::Tuple(t)
+        }
+        ty => without_references(ty),
+    }
+}
+
+/// A shared reference to something that can be copied.
+fn is_lent_whole(r: &syn::TypeReference) -> bool {
+    r.mutability.is_none() && !matches!(*r.elem, syn::Type::Slice(_))
+}
+
+/// Whether the elements of a list are references.
+pub(crate) fn lends_elements(ty: &syn::Type) -> bool {
+    let elem = match ty {
+        syn::Type::Array(t) => Some(&*t.elem),
+        syn::Type::Path(_) => last(ty).filter(|s| s.ident == "Vec").and_then(argument),
+        _ => None,
+    };
+    matches!(elem, Some(syn::Type::Reference(r)) if is_lent_whole(r))
+}
+
+/// What is in an option or a vector.
+fn inside(ty: &mut syn::Type) -> Option<&mut syn::Type> {
     let syn::Type::Path(path) = ty else {
         return None;
     };
     let segment = path.path.segments.last_mut()?;
-    (segment.ident == "Option").then_some(&mut segment.arguments)
+    let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments else {
+        return None;
+    };
+    match args.args.first_mut()? {
+        syn::GenericArgument::Type(inside)
+            if segment.ident == "Option" || segment.ident == "Vec" =>
+        {
+            Some(inside)
+        }
+        _ => None,
+    }
 }
 
 /// The type's last segment, if it is a path without generic arguments, or the segment with them.

@@ -147,7 +147,7 @@ impl<T: ?Sized> StandardMethods for T {}
 
 /// Sequences whose iterators yield the elements at the indices 0, 1, … in this order: loops over them become loops over indices.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may have iterators of its own, and generated code walks by index; loop over indices, `for i in 0..x.len()`, or over a slice of it, `&x[..]`",
+    message = "`{Self}` may have iterators of its own, and generated code walks by index; loop over indices, `for i in 0..x.len()`, or over a slice of it, `&x[..]`; ask for what is in an option by `if let`",
     label = "this is no slice, array or vector"
 )]
 pub trait ByIndex {}

@@ -233,7 +233,17 @@ fn with_settings(x: f64, #[constant] table: &[f64], #[constant] more: &Vec<f64>)
     s * *ends.0
 }
 
+/// A number beside a reference in a struct or a tuple: the operator may be of types of one's own on either side.
+#[grad]
+fn with_ends(x: f64, #[constant] table: &[f64]) -> f64 {
+    let ends = Ends(&table[0], table);
+    let both = (&table[1], &table[2]);
+    let s = x * x;
+    s * ends.0 + both.0 * s.sin() + s.cos() * both.1
+}
+
 #[test]
 fn settings_that_borrow() {
+    check!(with_ends(value x = 0.7, constant table = &[0.4, 1.2, -0.6]));
     check!(with_settings(value x = 0.7, constant table = &[0.4, 1.2, -0.6], constant more = &vec![1.1, 0.8, 0.9]));
 }

@@ -4,6 +4,8 @@ use autodiff::{Differentiable, grad};
 
 const POINTS: [(f64, f64); 4] = [(1.3, 0.7), (-0.4, 1.1), (0.6, -0.9), (-1.2, -0.3)];
 
+const FLOOR: f64 = 0.5;
+
 programs! {
     POINTS;
 
@@ -18,6 +20,19 @@ programs! {
             *v = v.exp();
         }
         before.unwrap_or(2.0) * x + o.unwrap_or(y) * y
+    }
+
+    fn beside_literals(x: f64, y: f64) -> f64 {
+        let o = if x > 0.0 { Some(x * y) } else { None };
+        let v = match &o {
+            None => &1.5,
+            Some(v) => v,
+        };
+        let w = match o.as_ref() {
+            Some(w) => w,
+            None => &super::FLOOR,
+        };
+        v * x + w * y
     }
 
     fn of_both_arms(x: f64, y: f64) -> f64 {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat};
 
@@ -15,6 +16,10 @@ pub(super) struct Lists {
     likely: HashSet<String>,
     /// Ranges of something: nothing else than a slice is lent so.
     certain: HashSet<String>,
+    /// What patterns bind without saying its type.
+    untold: HashSet<String>,
+    /// What is indexed or walked through, as it is written.
+    walked: HashSet<String>,
 }
 
 impl Lists {
@@ -31,7 +36,10 @@ impl Lists {
             // A method of a type of one's own would not be called so.
             ty @ (Ty::User | Ty::Unknown) => match unparen(e) {
                 Expr::Field(_) => ty.is_user(),
-                Expr::Path(_) => facts::root(e).is_some_and(|name| self.likely.contains(&name)),
+                Expr::Path(_) => {
+                    let likely = facts::root(e).is_some_and(|name| self.likely.contains(&name));
+                    likely || self.are_like(e)
+                }
                 _ => false,
             },
             _ => false,
@@ -50,6 +58,24 @@ impl Lists {
         }
     }
 
+    /// Whether what has a method that only lists have is one: a field, or a variable without a type.
+    pub(super) fn may_contain(&self, e: &Expr) -> bool {
+        match unparen(e) {
+            Expr::Field(_) => true,
+            Expr::Path(_) => facts::root(e).is_some_and(|name| self.untold.contains(&name)),
+            _ => false,
+        }
+    }
+
+    /// The same where types of one's own may have a method of that name: it is used as a list elsewhere, too.
+    pub(super) fn are_like(&self, e: &Expr) -> bool {
+        self.may_contain(e) && self.walked.contains(&written(e))
+    }
+
+    fn walks(&mut self, e: &Expr) {
+        self.walked.insert(written(referred(e)));
+    }
+
     fn bind<'p>(&mut self, pats: impl IntoIterator<Item = &'p Pat>) {
         for pat in pats {
             match pat {
@@ -65,6 +91,25 @@ impl Lists {
 
 impl<'ast> Visit<'ast> for Lists {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.untold.insert(p.ident.to_string());
+        visit::visit_pat_ident(self, p);
+    }
+
+    fn visit_pat_type(&mut self, _: &'ast syn::PatType) {}
+
+    fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
+        self.walks(&e.expr);
+        visit::visit_expr_index(self, e);
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        if WALKS.iter().any(|name| e.method == name) {
+            self.walks(&e.receiver);
+        }
+        visit::visit_expr_method_call(self, e);
+    }
 
     fn visit_pat_struct(&mut self, p: &'ast syn::PatStruct) {
         self.bind(p.fields.iter().map(|f| &*f.pat));
@@ -96,11 +141,38 @@ impl<'ast> Visit<'ast> for Lists {
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.walks(&e.expr);
         if of_field(&e.expr) {
             self.bind([&*e.pat]);
         }
         visit::visit_expr_for_loop(self, e);
     }
+}
+
+/// Methods of lists, by which they are known.
+const WALKS: &[&str] = &[
+    "chunks",
+    "chunks_exact",
+    "dedup",
+    "dedup_by",
+    "drain",
+    "extend_from_slice",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "push",
+    "retain",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable_by",
+    "split_at",
+    "split_at_mut",
+    "windows",
+];
+
+/// An expression as it is written.
+fn written(e: &Expr) -> String {
+    unparen(e).to_token_stream().to_string()
 }
 
 /// Part of a list, a copy of one that is a field, or an element of it.

@@ -14,6 +14,7 @@ mod exits;
 mod functions;
 mod indexed;
 mod late;
+mod listed;
 mod lists;
 mod make;
 mod optional;
@@ -27,8 +28,9 @@ mod vectors;
 
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
+pub(crate) use self::listed::WALKED;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use syn::visit_mut::{self, VisitMut};
 
@@ -110,16 +112,18 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
+    let mut lists = HashSet::new();
+    listed::listed(body, &known, &mut lists);
     typed::typed(body, names);
     asked::asked(body, names);
     functions::functions(body, &known, names);
     indexed::indexed(body, &known, names, errors);
-    orders::orders(body, &known, names);
+    orders::orders(body, &Lists::of(body), &known, names);
     ranges::ranges(body, names);
     let known = facts::facts(body, given);
     copies::copies(body, &known, names);
     options::told(body, &known, names);
-    vectors::vectors(body, &known, names);
+    vectors::vectors(body, &Lists::of(body), &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.
     loop {
@@ -132,15 +136,16 @@ pub(crate) fn desugar(
         }
         let known = facts::facts(body, given);
         let walked = optional::optional(body, &known);
-        let lists = Lists::of(body);
-        let options = options::options(body, &lists, &known, names);
-        let elements = elements::elements(body, &lists, &known, names);
-        let slices = slices::slices(body, &lists, &known, names);
+        let likely = Lists::of(body);
+        let options = options::options(body, &likely, &known, names);
+        let elements = elements::elements(body, &likely, &known, names);
+        let slices = slices::slices(body, &likely, &known, names);
         if !closures && !chains && !walked && !options && !slices && !elements {
             break;
         }
     }
     let known = facts::facts(body, given);
+    listed::listed(body, &known, &mut lists);
     Passed {
         facts: &known,
         names,

@@ -13,7 +13,7 @@ use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
-use crate::{lower, rules};
+use crate::{lower, own_names, rules};
 
 /// Rewrites methods of active options; `true` if there were any.
 pub(super) fn options(
@@ -515,19 +515,28 @@ impl VisitMut for Options<'_> {
 }
 
 impl Options<'_> {
-    /// What a loop walks through has a name if it is chosen first.
+    /// What a loop walks through has a name if it is chosen first, or returned by a function.
     fn walked(&mut self, e: &mut Expr) -> Option<Expr> {
         let Expr::ForLoop(walk) = e else { return None };
-        let chosen = matches!(
-            unparen(&walk.expr),
-            Expr::Block(_) | Expr::If(_) | Expr::Match(_)
-        );
-        if !chosen || !self.facts.mentions_active(&walk.expr) {
+        if !self.facts.active(&walk.expr) {
+            return None;
+        }
+        let head = match &mut *walk.expr {
+            Expr::Reference(r) => &mut *r.expr,
+            head => head,
+        };
+        let made = match unparen(head) {
+            Expr::Block(_) | Expr::If(_) | Expr::Match(_) => true,
+            Expr::Call(call) => facts::vec_macro(call).is_none(),
+            Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            _ => false,
+        };
+        if !made {
             return None;
         }
         let name = self.names.fresh("walked", walk.in_token.span);
-        let chosen = std::mem::replace(&mut *walk.expr, make::path(&name));
-        let stmts = vec![make::variable(&name, chosen), make::semi(e.clone())];
+        let made = std::mem::replace(head, make::path(&name));
+        let stmts = vec![make::variable(&name, made), make::semi(e.clone())];
         Some(make::block(stmts, None))
     }
 
@@ -629,6 +638,24 @@ impl Options<'_> {
                 #before
                 match #option { Some(#some) => #then, None => #other }
             }});
+        }
+        if let Expr::MethodCall(copy) = unparen(option) {
+            let element = &copy.receiver;
+            let lent = self.names.fresh("lent", span);
+            let copied: Option<Expr> = match copy.method.to_string().as_str() {
+                "copied" => Some(parse_quote!(*#lent)),
+                "cloned" => Some(parse_quote!(#lent.clone())),
+                _ => None,
+            };
+            if let Some(copied) = copied.filter(|_| self.is_element(element)) {
+                return Some(parse_quote_spanned! {span=> {
+                    #before
+                    match #element {
+                        Some(#lent) => { let #some = #copied; #then }
+                        None => #other
+                    }
+                }});
+            }
         }
         // One that is made here is never put together.
         if before.is_none() || m.args.first().is_some_and(is_value) {

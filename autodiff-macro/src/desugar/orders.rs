@@ -6,17 +6,24 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::{called, unparen};
-use super::make;
+use super::lists::Lists;
+use super::{listed, make};
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
 
 /// Rewrites statements that put active lists into another order.
-pub(super) fn orders(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
-    Orders { facts, names }.visit_block_mut(body);
+pub(super) fn orders(body: &mut syn::Block, lists: &Lists, facts: &Facts, names: &mut Names) {
+    let mut orders = Orders {
+        lists,
+        facts,
+        names,
+    };
+    orders.visit_block_mut(body);
 }
 
 struct Orders<'a> {
+    lists: &'a Lists,
     facts: &'a Facts,
     names: &'a mut Names,
 }
@@ -42,9 +49,11 @@ impl Orders<'_> {
         let list = unparen(&m.receiver);
         let (known, copied) = match self.facts.ty(list) {
             Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => (true, elem.is_plain()),
-            Ty::User => (false, false),
+            Ty::User | Ty::Unknown => (false, false),
             _ => return None,
         };
+        let ordered = known || self.lists.may_contain(list);
+        let moved = known || self.lists.are_like(list);
         if !super::chains::is_place(list) || !self.facts.active(list) {
             return None;
         }
@@ -56,27 +65,27 @@ impl Orders<'_> {
         let span = m.method.span();
         let mut fresh = |name: &str| self.names.fresh(name, span);
         let (old, len, k) = (fresh("before"), fresh("len"), fresh("k"));
-        let mut out: Vec<Stmt> = vec![
+        let check = (!known).then(|| listed::check(list, span));
+        let mut out: Vec<Stmt> = check.into_iter().collect();
+        out.extend::<[Stmt; 2]>([
             parse_quote!(let #old = #list.to_vec();),
             parse_quote!(let #len = #old.len();),
-        ];
+        ]);
         let from: Expr = match (m.method.to_string().as_str(), m.args.first()) {
-            ("reverse", None) if known => parse_quote!(#len - 1 - #k),
-            ("rotate_left", Some(by)) if known => {
+            ("reverse", None) if moved => parse_quote!(#len - 1 - #k),
+            ("rotate_left", Some(by)) if moved => {
                 let (by, rest) = (by.clone(), fresh("by"));
                 out.push(parse_quote!(let #rest = #by;));
                 out.push(parse_quote!(assert!(#rest <= #len);));
                 parse_quote!((#k + #rest) % #len)
             }
-            ("rotate_right", Some(by)) if known => {
+            ("rotate_right", Some(by)) if moved => {
                 let (by, rest) = (by.clone(), fresh("by"));
                 out.push(parse_quote!(let #rest = #by;));
                 out.push(parse_quote!(assert!(#rest <= #len);));
                 parse_quote!((#k + #len - #rest) % #len)
             }
-            ("sort_by" | "sort_unstable_by", Some(compare))
-                if known || matches!(list, Expr::Field(_)) =>
-            {
+            ("sort_by" | "sort_unstable_by", Some(compare)) if ordered => {
                 let (order, i, j) = (fresh("order"), fresh("i"), fresh("j"));
                 let pair = [&i, &j].map(|at| {
                     make::reference(make::index(make::path(&old), make::path(at)), false)
@@ -86,7 +95,9 @@ impl Orders<'_> {
                 out.push(parse_quote!(#order.sort_by(|&#i, &#j| #compared);));
                 parse_quote!(#order[#k])
             }
-            ("sort_by_key", Some(key)) if known || matches!(list, Expr::Field(_)) => {
+            ("sort_by_key" | "sort_unstable_by_key" | "sort_by_cached_key", Some(key))
+                if ordered =>
+            {
                 let (order, i) = (fresh("order"), fresh("i"));
                 let element = make::reference(make::index(make::path(&old), make::path(&i)), false);
                 let key = called(key, vec![element], self.names)?;

@@ -7,6 +7,7 @@ use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};
 use super::chains::is_place;
+use super::lists::Lists;
 use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
@@ -14,11 +15,17 @@ use crate::names::Names;
 use crate::types;
 
 /// Writes out such methods of active vectors.
-pub(super) fn vectors(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
-    Vectors { facts, names }.visit_block_mut(body);
+pub(super) fn vectors(body: &mut syn::Block, lists: &Lists, facts: &Facts, names: &mut Names) {
+    let mut vectors = Vectors {
+        lists,
+        facts,
+        names,
+    };
+    vectors.visit_block_mut(body);
 }
 
 struct Vectors<'a> {
+    lists: &'a Lists,
     facts: &'a Facts,
     names: &'a mut Names,
 }
@@ -28,8 +35,8 @@ impl Vectors<'_> {
     fn vector(&self, e: &Expr) -> Option<(Expr, bool)> {
         let elem = match self.facts.ty(e) {
             Ty::Vec(elem) => *elem,
-            // What is kept of a field that is no vector has another type.
-            Ty::User if matches!(unparen(e), Expr::Field(_)) => Ty::Unknown,
+            // What is kept of something that is no vector has another type.
+            Ty::User | Ty::Unknown if self.lists.may_contain(e) => Ty::Unknown,
             _ => return None,
         };
         if !is_place(e) || !self.facts.mentions_active(e) {
@@ -77,12 +84,9 @@ impl Vectors<'_> {
             ("retain", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, _| {
                 called(f, vec![parse_quote!(&#v[#k])], cx.names)
             }),
-            ("dedup", []) => {
-                let vector = self.vector(&m.receiver).filter(|(_, scalar)| *scalar)?;
-                self.kept(vector, span, |_, v, k, kept| {
-                    Some(parse_quote!((#kept.is_empty() || !(#v[#k] == #kept[#kept.len() - 1]))))
-                })
-            }
+            ("dedup", []) => self.kept(self.vector(&m.receiver)?, span, |_, v, k, kept| {
+                Some(parse_quote!((#kept.is_empty() || !(#v[#k] == #kept[#kept.len() - 1]))))
+            }),
             ("dedup_by", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, kept| {
                 let args = vec![parse_quote!(&#v[#k]), parse_quote!(&#kept[#kept.len() - 1])];
                 let same = called(f, args, cx.names)?;

@@ -62,6 +62,20 @@ impl Facts {
         }
     }
 
+    /// Whether an expression is made by operators of things of which nothing is known, and perhaps of numbers that scale them: those may be of a type of the user's own.
+    pub(crate) fn is_made_of_unknown(&self, e: &syn::Expr) -> bool {
+        let unknown = |e| matches!(self.ty(e), Ty::Unknown) || self.is_made_of_unknown(e);
+        match super::peel(e) {
+            syn::Expr::Binary(e) => match e.op {
+                syn::BinOp::Mul(_) | syn::BinOp::Div(_) => unknown(&e.left) || unknown(&e.right),
+                syn::BinOp::Add(_) | syn::BinOp::Sub(_) => unknown(&e.left) && unknown(&e.right),
+                _ => false,
+            },
+            syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && unknown(&e.expr),
+            _ => false,
+        }
+    }
+
     /// What is known of an expression's type.
     pub(crate) fn ty(&self, e: &syn::Expr) -> Ty {
         match e {
@@ -82,7 +96,16 @@ impl Facts {
             syn::Expr::Reference(e) => self.ty(&e.expr),
             syn::Expr::Unary(e) => self.ty(&e.expr),
             syn::Expr::Binary(e) if is_comparison(&e.op) || is_logical(&e.op) => Ty::Bool,
-            syn::Expr::Binary(e) => arithmetic(self.ty(&e.left), self.ty(&e.right)),
+            syn::Expr::Binary(e) => {
+                let (left, right) = (self.ty(&e.left), self.ty(&e.right));
+                let scales = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+                let unknown = [&left, &right].iter().any(|ty| matches!(ty, Ty::Unknown));
+                if self.cautious && scales && unknown {
+                    Ty::Unknown
+                } else {
+                    arithmetic(left, right)
+                }
+            }
             syn::Expr::Cast(e) => types::read(&e.ty),
             syn::Expr::Field(e) => self.ty(&e.base).field(&Part::from(&e.member)),
             syn::Expr::Struct(_) => Ty::User,
@@ -214,6 +237,7 @@ impl Facts {
                     Ty::User
                 }
                 _ if receiver.is_scalar() && !is_odd_integer_method(&name) => receiver,
+                Some(_) if self.cautious && matches!(receiver, Ty::Unknown | Ty::User) => receiver,
                 // Only floats have these methods; the others exist on integers, too.
                 Some(_)
                     if !SHARED_METHODS.contains(&name.as_str())

@@ -6,6 +6,7 @@ mod infer;
 mod memory;
 mod solver;
 mod vecs;
+mod walked;
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,6 +43,8 @@ pub(crate) struct Var {
     pub(crate) constant: bool,
     /// Code that is copied as it stands assigns it as a whole.
     pub(crate) rebound: bool,
+    /// A call has returned it, and it is walked through: it is taken for a vector of values of a type of the user's own.
+    pub(crate) listed: bool,
 }
 
 /// What a signature says.
@@ -58,6 +61,8 @@ pub(crate) struct Given {
 pub(crate) struct Facts {
     pub(crate) vars: HashMap<String, Var>,
     generics: HashSet<String>,
+    /// What is multiplied by a number may be of a type of the user's own.
+    cautious: bool,
 }
 
 /// Methods whose result never carries a derivative.
@@ -406,6 +411,24 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
 
 /// Computes the facts of a body whose names are unique.
 pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
+    let mut solver = solved(body, given, HashMap::new(), false);
+    if solver.doubted {
+        let cautious = solved(body, given, HashMap::new(), true).facts.vars;
+        let own = cautious
+            .into_iter()
+            .filter(|(_, var)| solver::innermost(&var.ty).is_user());
+        let own = own.map(|(name, var)| (name, var.ty)).collect();
+        solver = solved(body, given, own, false);
+    }
+    let mut memory = Memory {
+        facts: solver.facts,
+    };
+    memory.visit_block(body);
+    memory.facts
+}
+
+/// Types and activity, where it is known of some variables that they are of types of the user's own.
+fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: bool) -> Solver {
     let params = &given.params;
     let numbers = params
         .iter()
@@ -421,7 +444,12 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
         facts: Facts {
             vars: params.clone(),
             generics: given.generics.clone(),
+            cautious,
         },
+        own,
+        doubted: false,
+        walked: walked::walked(body),
+        returned: HashSet::new(),
         changed: true,
         lending: false,
         closures: HashMap::new(),
@@ -433,11 +461,7 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
             solver.must_be(e, &given.yields, true);
         }
     }
-    let mut memory = Memory {
-        facts: solver.facts,
-    };
-    memory.visit_block(body);
-    memory.facts
+    solver
 }
 
 /// Without parentheses and invisible groups.

@@ -8,12 +8,20 @@ use super::{
     Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
 };
 use crate::ir::{Ty, Width};
-use crate::{rules, types};
+use crate::{own_names, rules, types};
 
 /// Propagates types and activity to a fixed point.
 pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
+    /// Types of variables in which there are some of the user's own.
+    pub(super) own: HashMap<String, Ty>,
+    /// What arithmetic seems to be a number is used as a value of a type of the user's own.
+    pub(super) doubted: bool,
+    /// Variables that iterators go through.
+    pub(super) walked: HashSet<String>,
+    /// Variables that hold what calls have returned.
+    pub(super) returned: HashSet<String>,
     /// The pattern being bound takes `&mut` references.
     pub(super) lending: bool,
     /// The parameters of closures that have a name.
@@ -52,6 +60,9 @@ impl Solver {
     /// What goes where a type of the user's own is expected is of that type; where the type is written, against what arithmetic seems to say.
     pub(super) fn must_be(&mut self, e: &syn::Expr, ty: &Ty, written: bool) {
         if !ty.is_user() {
+            if innermost(ty).is_user() {
+                self.list_must_be(e, ty);
+            }
             return;
         }
         match peel(e) {
@@ -65,7 +76,10 @@ impl Solver {
                         var.ty = ty.clone();
                         self.changed = true;
                     }
-                    _ => self.touch(&name, ty, false),
+                    var => {
+                        self.doubted |= var.is_some_and(|v| v.ty.is_float());
+                        self.touch(&name, ty, false);
+                    }
                 }
             }
             syn::Expr::Return(e) => {
@@ -73,12 +87,106 @@ impl Solver {
                     self.must_be(e, ty, written);
                 }
             }
+            syn::Expr::Reference(e) => self.must_be(&e.expr, ty, false),
+            syn::Expr::Unary(e) if !matches!(e.op, syn::UnOp::Not(_)) => {
+                self.must_be(&e.expr, ty, false);
+            }
+            // A number is known to be one, and stays it.
+            syn::Expr::Binary(e) => {
+                let both = matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_));
+                let scales = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+                for (e, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
+                    if both || scales && self.facts.ty(other).is_scalar() {
+                        self.must_be(e, ty, false);
+                    }
+                }
+            }
+            syn::Expr::Field(f) => self.part_must_be(f, ty),
             e => {
+                if let Some(list) = element_of(e) {
+                    self.has_own(list);
+                }
                 for e in alternatives(e).into_iter().flatten() {
                     self.must_be(e, ty, written);
                 }
             }
         }
+    }
+
+    /// As `must_be`, for a list.
+    fn list_must_be(&mut self, e: &syn::Expr, ty: &Ty) {
+        match peel(e) {
+            syn::Expr::Path(_) => {
+                if let Some(name) = root(e) {
+                    self.touch(&name, ty, false);
+                }
+            }
+            e => {
+                for e in alternatives(e).into_iter().flatten() {
+                    self.list_must_be(e, ty);
+                }
+            }
+        }
+    }
+
+    /// As `must_be`, for a part of a tuple.
+    fn part_must_be(&mut self, e: &syn::ExprField, ty: &Ty) {
+        let syn::Member::Unnamed(k) = &e.member else {
+            return;
+        };
+        match (self.facts.ty(&e.base), root(&e.base)) {
+            (Ty::Unknown, _) => self.must_be(&e.base, ty, false),
+            (Ty::Tuple(mut parts), Some(name)) if matches!(peel(&e.base), syn::Expr::Path(_)) => {
+                if let Some(part) = parts.get_mut(k.index as usize) {
+                    *part = join(part.clone(), ty.clone());
+                    self.touch(&name, &Ty::Tuple(parts), false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether something of a type of the user's own returns what a variable without a type holds, and iterators go through.
+    fn is_returned_list(&self, pattern: &syn::Pat, init: &syn::Expr) -> bool {
+        let returned = match peel(init) {
+            syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            _ => false,
+        };
+        let walked =
+            matches!(pattern, syn::Pat::Ident(p) if self.walked.contains(&p.ident.to_string()));
+        returned && walked && self.facts.ty(init).is_user()
+    }
+
+    fn take_for_list(&mut self, pattern: &syn::Pat) {
+        let var = named(pattern).and_then(|name| self.facts.vars.get_mut(&name));
+        if let Some(var) = var {
+            var.listed |= matches!(var.ty, Ty::Vec(_));
+        }
+    }
+
+    /// The elements of a list are of a type of the user's own.
+    fn has_own(&mut self, list: &syn::Expr) {
+        let Some(name) = listed(list) else {
+            return;
+        };
+        let Some(var) = self.facts.vars.get_mut(&name) else {
+            return;
+        };
+        let unknown = matches!(var.ty, Ty::Unknown);
+        if unknown && self.walked.contains(&name) && self.returned.contains(&name) {
+            // What code without derivative returns may be a reference.
+            if !var.active {
+                return;
+            }
+            var.listed = true;
+        }
+        let of = if var.listed {
+            Ty::Vec(Box::new(Ty::User))
+        } else {
+            filled(&var.ty)
+        };
+        self.doubted |= innermost(&of).is_float();
+        self.touch(&name, &of, false);
     }
 
     /// Data flows from an expression into a pattern.
@@ -98,7 +206,7 @@ impl Solver {
                 self.facts.vars.entry(name.clone()).or_insert_with(|| {
                     self.changed = true;
                     Var {
-                        ty: Ty::Unknown,
+                        ty: self.own.get(&name).cloned().unwrap_or(Ty::Unknown),
                         mutable: p.mutability.is_some(),
                         active: false,
                         place: false,
@@ -106,6 +214,7 @@ impl Solver {
                         exclusive,
                         constant: false,
                         rebound: false,
+                        listed: false,
                     }
                 });
                 self.touch(&name, ty, active);
@@ -235,6 +344,28 @@ impl Solver {
         // Copies refer to nothing.
         let referred = root(e).filter(|_| active || !copies(e));
         self.bind(pattern, ty, active, None, &Vec::from_iter(referred));
+        self.learn_of(pattern, e);
+    }
+
+    /// What is known of an element is known of the list, and what is known of something, of an option of it.
+    fn learn_of(&mut self, pattern: &syn::Pat, e: &syn::Expr) {
+        if self.binds_own(pattern) {
+            self.has_own(e);
+        }
+    }
+
+    /// Whether what a pattern matches is of a type of the user's own, or a list of such.
+    fn binds_own(&self, pattern: &syn::Pat) -> bool {
+        match pattern {
+            syn::Pat::Reference(p) => self.binds_own(&p.pat),
+            syn::Pat::Struct(_) => true,
+            syn::Pat::TupleStruct(p) if p.path.is_ident("Some") => {
+                p.elems.first().is_some_and(|inside| self.binds_own(inside))
+            }
+            pattern => named(pattern)
+                .and_then(|name| self.facts.get(&name))
+                .is_some_and(|var| innermost(&var.ty).is_user()),
+        }
     }
 
     /// The variables that binding this expression makes a reference into.
@@ -382,10 +513,8 @@ impl<'ast> Visit<'ast> for Solver {
     fn visit_expr_field(&mut self, e: &'ast syn::ExprField) {
         visit::visit_expr_field(self, e);
         // What has fields with names is a struct.
-        if let (syn::Member::Named(_), syn::Expr::Path(p)) = (&e.member, peel(&e.base)) {
-            if let Some(name) = p.path.get_ident() {
-                self.touch(&name.to_string(), &Ty::User, false);
-            }
+        if matches!(e.member, syn::Member::Named(_)) {
+            self.must_be(&e.base, &Ty::User, false);
         }
     }
 
@@ -399,8 +528,12 @@ impl<'ast> Visit<'ast> for Solver {
         visit::visit_local(self, local);
         match &local.init {
             Some(init) => {
-                if let (syn::Pat::Ident(p), true) = (&local.pat, self.is_number(&init.expr)) {
-                    self.numbers.insert(p.ident.to_string());
+                if let syn::Pat::Ident(p) = &local.pat {
+                    if self.is_number(&init.expr) {
+                        self.numbers.insert(p.ident.to_string());
+                    } else if matches!(peel(&init.expr), syn::Expr::Call(_)) {
+                        self.returned.insert(p.ident.to_string());
+                    }
                 }
                 let read = |name: &str| self.owned.contains(name) || self.shared.contains(name);
                 if let (Some(name), false) =
@@ -408,12 +541,20 @@ impl<'ast> Visit<'ast> for Solver {
                 {
                     self.owned.insert(name);
                 }
-                let ty = self.facts.ty(&init.expr);
                 let active = self.facts.active(&init.expr);
+                let list = active && self.is_returned_list(&local.pat, &init.expr);
+                let ty = if list {
+                    Ty::Vec(Box::new(Ty::User))
+                } else {
+                    self.facts.ty(&init.expr)
+                };
                 let roots = self.referred(&init.expr);
                 self.lending = self.facts.lends(&init.expr);
                 self.bind(&local.pat, &ty, active, Some(&init.expr), &roots);
                 self.lending = false;
+                if list {
+                    self.take_for_list(&local.pat);
+                }
                 if let Some(name) = named(&local.pat) {
                     let ty = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
                     self.must_be(&init.expr, &ty, false);
@@ -464,12 +605,29 @@ impl<'ast> Visit<'ast> for Solver {
             }
         }
         visit::visit_expr_method_call(self, e);
-        // What is put into a vector says what its elements are.
-        let elem = match (e.method.to_string().as_str(), e.args.len()) {
-            ("push", 1) => Some(self.facts.ty(&e.args[0])),
-            ("insert" | "resize", 2) => Some(self.facts.ty(&e.args[1])),
-            ("extend" | "extend_from_slice" | "append", 1) => {
-                Some(self.facts.ty(&e.args[0]).element())
+        // What has methods of its own is of a type of the user's own.
+        if own_names::is_foreign(&e.method.to_string()) {
+            self.must_be(&e.receiver, &Ty::User, false);
+        }
+        // What is put into a vector says what its elements are, and the other way round.
+        let own = self.facts.ty(&e.receiver).element().is_user();
+        let put = match (e.method.to_string().as_str(), e.args.len()) {
+            ("push", 1) => Some(&e.args[0]),
+            ("insert" | "resize", 2) => Some(&e.args[1]),
+            _ => None,
+        };
+        let elem = match (put, e.args.first()) {
+            (Some(put), _) => {
+                if own {
+                    self.must_be(put, &Ty::User, false);
+                }
+                Some(self.facts.ty(put))
+            }
+            (None, Some(list)) if APPENDING.iter().any(|name| e.method == name) => {
+                if own {
+                    self.has_own(list);
+                }
+                Some(self.facts.ty(list).element())
             }
             _ => None,
         };
@@ -567,6 +725,7 @@ impl<'ast> Visit<'ast> for Solver {
             self.lending = self.facts.lends(&e.expr);
             self.bind(&arm.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
             self.lending = false;
+            self.learn_of(&arm.pat, &e.expr);
             self.visit_expr(&arm.body);
         }
     }
@@ -577,6 +736,7 @@ impl<'ast> Visit<'ast> for Solver {
         self.lending = self.facts.lends(&e.expr);
         self.bind(&e.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
         self.lending = false;
+        self.learn_of(&e.pat, &e.expr);
     }
 }
 
@@ -616,6 +776,89 @@ pub(crate) fn named(pattern: &syn::Pat) -> Option<String> {
         syn::Pat::Type(p) => named(&p.pat),
         syn::Pat::Paren(p) => named(&p.pat),
         _ => None,
+    }
+}
+
+/// Methods that append the elements of a list to a vector.
+const APPENDING: &[&str] = &["append", "extend", "extend_from_slice"];
+
+/// Methods whose result is an element of their receiver, or a list of such elements.
+const OF_ELEMENTS: &[&str] = &[
+    "as_ref",
+    "as_slice",
+    "chunks",
+    "chunks_exact",
+    "clone",
+    "cloned",
+    "copied",
+    "expect",
+    "filter",
+    "find",
+    "first",
+    "get",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "last",
+    "max_by",
+    "max_by_key",
+    "min_by",
+    "min_by_key",
+    "next",
+    "nth",
+    "pop",
+    "reduce",
+    "remove",
+    "rev",
+    "skip",
+    "skip_while",
+    "step_by",
+    "swap_remove",
+    "take",
+    "take_while",
+    "to_vec",
+    "unwrap",
+    "windows",
+];
+
+/// What an expression is an element of, or an iterator over, or another list of the same elements.
+fn element_of(e: &syn::Expr) -> Option<&syn::Expr> {
+    match peel(e) {
+        syn::Expr::Index(e) => Some(&e.expr),
+        syn::Expr::MethodCall(m) if OF_ELEMENTS.iter().any(|name| m.method == name) => {
+            Some(&m.receiver)
+        }
+        _ => None,
+    }
+}
+
+/// The variable that such a list is.
+fn listed(e: &syn::Expr) -> Option<String> {
+    match peel(e) {
+        syn::Expr::Path(_) => root(e),
+        syn::Expr::Reference(e) => listed(&e.expr),
+        e => listed(element_of(e)?),
+    }
+}
+
+/// The type of a list, where what nothing is known of in it is of a type of the user's own.
+fn filled(ty: &Ty) -> Ty {
+    let inner = |ty: &Ty| Box::new(filled(ty));
+    match ty {
+        Ty::Unknown => Ty::User,
+        Ty::Vec(elem) => Ty::Vec(inner(elem)),
+        Ty::Slice(elem) => Ty::Slice(inner(elem)),
+        Ty::Array(elem, n) => Ty::Array(inner(elem), n.clone()),
+        Ty::Option(elem) => Ty::Option(inner(elem)),
+        other => other.clone(),
+    }
+}
+
+/// The type of what is in a list, or in a list of lists.
+pub(super) fn innermost(ty: &Ty) -> &Ty {
+    match ty {
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => innermost(elem),
+        other => other,
     }
 }
 

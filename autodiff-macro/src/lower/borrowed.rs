@@ -74,13 +74,20 @@ impl Lower<'_> {
             syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
             _ => None,
         };
-        matches!(name.and_then(|name| self.env.get(&name)), Some(Binding::Value(v))
-            if self.func.values[v.0 as usize].borrows)
+        match name.and_then(|name| self.env.get(&name)) {
+            Some(Binding::Value(v)) => self.func.values[v.0 as usize].borrows,
+            Some(Binding::Place(path)) => path.steps.is_empty() && self.func.at(path.root).borrows,
+            _ => false,
+        }
     }
 
     fn is_part_of_borrowing(&self, e: &syn::Expr) -> bool {
         match unparen(e) {
-            syn::Expr::Field(f) => self.is_borrowing(&f.base) || self.is_part_of_borrowing(&f.base),
+            syn::Expr::Field(f) => {
+                matches!(self.tuple_component(f), Some(Binding::View(_)))
+                    || self.is_borrowing(&f.base)
+                    || self.is_part_of_borrowing(&f.base)
+            }
             _ => false,
         }
     }

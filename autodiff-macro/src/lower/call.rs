@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::expr::unparen;
 use super::{Lower, Tree, hidden};
-use crate::desugar::PREFIX;
+use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
 use crate::ir::{
     Arg, Call, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step, Storage, Ty,
@@ -637,11 +637,13 @@ impl Lower<'_> {
         matches!(self.facts.ty(e), Ty::Option(_))
     }
 
-    /// A method that the standard library has nowhere, of what a function has returned or of a constant: its type is one of the user's own.
+    /// A method that the standard library has nowhere, of what a function has returned, of a constant, or of what operators make of them:
+    /// its type is one of the user's own.
     fn must_be_own(&self, e: &syn::ExprMethodCall) -> bool {
         let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown);
+        let receiver = unparen(&e.receiver);
         let named = matches!(
-            unparen(&e.receiver),
+            receiver,
             syn::Expr::Call(_)
                 | syn::Expr::Path(_)
                 | syn::Expr::MethodCall(_)
@@ -649,7 +651,7 @@ impl Lower<'_> {
                 | syn::Expr::Field(_)
         );
         let standard = is_standard(&e.method.to_string());
-        unknown && named && !standard
+        !standard && (unknown && named || self.facts.is_made_of_unknown(receiver))
     }
 
     /// A field, an element, a variable or a result of a type that the macro does not know; a method of its own would not be called so.
@@ -708,6 +710,12 @@ impl Lower<'_> {
         }
         if let Some(ident) = func.path.get_ident() {
             let name = ident.to_string();
+            if let (WALKED, Some(list)) = (name.as_str(), e.args.first()) {
+                let list = self.expr(list);
+                let path = self.path(list);
+                self.push(Kind::Walked(path), Vec::new(), Vec::new());
+                return Tree::Unit;
+            }
             if let Some(place) = self.callable(func) {
                 self.span = ident.span();
                 return self.call_parameter(e, place, &name);
@@ -1271,7 +1279,7 @@ impl Lower<'_> {
         if let (syn::Expr::Field(_) | syn::Expr::Index(_), true) = (unparen(e), constant) {
             return Some(self.lent_out(e));
         }
-        let tree = self.expr(e);
+        let tree = self.going_into(true, e);
         let borrows = match &tree {
             Tree::Either(_) => {
                 self.refuse(e, "a reference chosen at run time is passed on here, which cannot be followed; call the method in the arms of an `if`");

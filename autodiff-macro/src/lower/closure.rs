@@ -118,6 +118,7 @@ impl Lower<'_> {
             exclusive: false,
             constant: false,
             rebound: false,
+            listed: false,
         };
         self.facts.vars.insert(name.to_string(), var);
     }

@@ -126,6 +126,7 @@ impl Lower<'_> {
             .filter(|&k| !arms[k].block.diverges)
             .collect();
         let shape = self.common_shape(live.iter().map(|&k| arms[k].tree.clone()).collect(), &on);
+        let number = live.iter().any(|&k| self.is_number(&arms[k].tree));
         let mut bindings = Vec::new();
         for name in names {
             let ends: Vec<Tree> = live
@@ -149,6 +150,11 @@ impl Lower<'_> {
             let (shape, bindings) = (&shape, &bindings);
             self.resume(&mut arm, |cx| {
                 let mut yields = Vec::new();
+                // A constant may be a reference where others are the numbers behind theirs.
+                let tree = match tree {
+                    Tree::Value(v) if number => Tree::Value(cx.dereferenced(v)),
+                    tree => tree,
+                };
                 cx.flatten(tree, shape, &mut yields);
                 for (name, shape) in bindings {
                     if let Some(binding) = env.get(name) {
@@ -223,6 +229,11 @@ impl Lower<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Certainly a number, and no reference to one.
+    fn is_number(&self, tree: &Tree) -> bool {
+        matches!(tree, Tree::Value(v) if self.func.ty(*v).is_float() && !self.referring.contains(v))
     }
 
     fn flatten(&mut self, tree: Tree, shape: &Yielded, out: &mut Vec<Value>) {
@@ -844,8 +855,10 @@ impl Lower<'_> {
                 },
             );
         }
-        if let Some(sequence) = self.sequence(&e.expr) {
-            self.span = span;
+        self.span = syn::spanned::Spanned::span(&e.expr);
+        let sequence = self.sequence(&e.expr);
+        self.span = span;
+        if let Some(sequence) = sequence {
             let (domain, args) = self.counting(sequence.len);
             return self.loop_over(
                 domain,

@@ -322,7 +322,9 @@ impl Lower<'_> {
     /// `a += b` and its like.
     fn compound(&mut self, e: &syn::ExprBinary) -> Tree {
         let lent = self.is_reference(&e.right);
+        self.own_expected = self.sums_its_own(&e.left);
         let right = self.scalar(&e.right);
+        self.own_expected = false;
         if let syn::Expr::Path(p) = &*e.left {
             let name = p
                 .path
@@ -343,6 +345,15 @@ impl Lower<'_> {
         }
         self.at_target(&e.left, |cx, path| cx.compound_at(e, path, (right, lent)));
         Tree::Unit
+    }
+
+    /// Whether what is changed by `⊕=` is taken for a value of the user's own type: what is known to be one, and parts of what nothing is known of.
+    fn sums_its_own(&self, left: &syn::Expr) -> bool {
+        match self.facts.ty(left) {
+            Ty::User => true,
+            Ty::Unknown => !matches!(unparen(left), syn::Expr::Path(_)),
+            _ => false,
+        }
     }
 
     /// `path ⊕= right`, where the right side may be a reference.
@@ -381,6 +392,11 @@ impl Lower<'_> {
                 let name = p.path.get_ident().map(ToString::to_string);
                 let binding = name.and_then(|name| self.env.get(&name));
                 matches!(binding, Some(Binding::View(_)))
+            }
+            syn::Expr::Index(i) => {
+                let name = facts::root(&i.expr).filter(|_| matches!(&*i.expr, syn::Expr::Path(_)));
+                let binding = name.and_then(|name| self.env.get(&name));
+                matches!(binding, Some(Binding::Place(list) | Binding::View(list)) if self.lends_elements(list))
             }
             _ => false,
         }
@@ -421,7 +437,7 @@ impl Lower<'_> {
     }
 
     /// What a component of a tuple variable stands for.
-    fn tuple_component(&self, e: &syn::ExprField) -> Option<&Binding> {
+    pub(super) fn tuple_component(&self, e: &syn::ExprField) -> Option<&Binding> {
         let base = match unparen(&e.base) {
             syn::Expr::Path(p) => self.env.get(&p.path.get_ident()?.to_string())?,
             syn::Expr::Field(inner) => self.tuple_component(inner)?,
@@ -624,11 +640,22 @@ impl Lower<'_> {
         if let syn::Expr::Range(range) = unparen(&e.index) {
             return Tree::Place(self.range(&path, range));
         }
-        if let Some(path) = self.within_window(&path, &e.index) {
-            return Tree::Place(path);
+        let lends = self.lends_elements(&path);
+        let element = match self.within_window(&path, &e.index) {
+            Some(element) => element,
+            None => path.then(Step::Index(self.integer(&e.index))),
+        };
+        if lends {
+            Tree::View(element)
+        } else {
+            Tree::Place(element)
         }
-        let index = self.integer(&e.index);
-        Tree::Place(path.then(Step::Index(index)))
+    }
+
+    /// Whether the elements of a list, or of a part of one, are references, as it is written.
+    pub(super) fn lends_elements(&self, list: &Path) -> bool {
+        let part = |step: &Step| matches!(step, Step::Range(..));
+        self.lending_elements.contains(&list.root) && list.steps.iter().all(part)
     }
 
     /// A number that counts: arithmetic on fields of the user's types is that of integers here, which rustc checks.

@@ -254,7 +254,9 @@ impl Lower<'_> {
                 .error(&method, format_args!("method `{method}`: {why}"));
             return true;
         }
-        let written = self.written_reference(pattern);
+        // What names no variable refers to none.
+        let refers = facts::mentions(e, &|name| self.env.contains_key(name));
+        let written = self.written_reference(pattern).filter(|_| refers);
         let mut exclusive = Exclusive::default();
         exclusive.visit_expr(e);
         let owned = |r: &syn::ExprReference| {

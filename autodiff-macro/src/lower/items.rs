@@ -90,9 +90,10 @@ impl Lower<'_> {
                     && facts::root(other)
                         .is_some_and(|n| matches!(self.env.get(&n), Some(Binding::View(_))));
                 let path = self.sequence_place(other)?;
+                let lends = self.lends_elements(&path);
                 Some(self.elements(
                     path,
-                    if reference {
+                    if reference || lends {
                         Pass::Reference
                     } else {
                         Pass::Value
@@ -260,7 +261,7 @@ impl Lower<'_> {
             ("into_iter", 0) => self.sequence(&m.receiver),
             ("copied" | "cloned", 0) => {
                 let mut s = self.sequence(&m.receiver)?;
-                by_value(&mut s.item);
+                self.by_value(&mut s.item);
                 Some(s)
             }
             ("enumerate", 0) => {
@@ -446,16 +447,18 @@ impl Lower<'_> {
             _ => None,
         }
     }
-}
 
-fn by_value(item: &mut Item) {
-    match item {
-        Item::Element(_, pass) | Item::Either(_, pass) => *pass = Pass::Value,
-        Item::Counter | Item::Part { .. } => {}
-        Item::Numbered(s) => by_value(&mut s.item),
-        Item::Pair(a, b) => {
-            by_value(&mut a.item);
-            by_value(&mut b.item);
+    /// Copies of items; of references these are references to the same.
+    fn by_value(&self, item: &mut Item) {
+        match item {
+            Item::Element(list, _) if self.lends_elements(list) => {}
+            Item::Element(_, pass) | Item::Either(_, pass) => *pass = Pass::Value,
+            Item::Counter | Item::Part { .. } => {}
+            Item::Numbered(s) => self.by_value(&mut s.item),
+            Item::Pair(a, b) => {
+                self.by_value(&mut a.item);
+                self.by_value(&mut b.item);
+            }
         }
     }
 }

@@ -190,17 +190,14 @@ impl Lower<'_> {
         let source = self.source(items);
         let source = self.path(source);
         let elem = self.func.path_ty(&source).element();
-        if !matches!(self.func.path_ty(&source), Ty::Unknown) {
-            let kind = Kind::Owned(source, "to_vec");
-            let tail = self.emit(kind, Vec::new(), Ty::Vec(Box::new(elem)), "");
-            return self.extended(path.clone(), tail);
+        if self.is_unknown(&source) {
+            self.push(Kind::Walked(source.clone()), Vec::new(), Vec::new());
         }
-        self.refuse_unless_known(
-            items,
-            items,
-            "what is appended here cannot be followed; push its items in a `for` loop",
-        );
+        let kind = Kind::Owned(source, "to_vec");
+        let tail = self.emit(kind, Vec::new(), Ty::Vec(Box::new(elem)), "");
+        self.extended(path.clone(), tail);
     }
+
     /// A loop over `0..n` that carries nothing.
     fn each(&mut self, n: Value, body: impl FnOnce(&mut Self, Value)) {
         let (domain, args) = self.counting(n);

@@ -158,6 +158,8 @@ pub(crate) struct Lower<'a> {
     functions: BTreeMap<String, bool>,
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
+    /// Lists of references, which hold copies here.
+    lending_elements: HashSet<Place>,
     /// The types that variables were declared with, which hold for what is assigned to them later.
     declared: BTreeMap<String, syn::Type>,
     verbatim: Vec<Verbatim>,
@@ -217,6 +219,7 @@ fn lower_renamed(
                 exclusive: p.by == By::Mut,
                 constant: p.is_kept_by_calls(),
                 rebound: false,
+                listed: false,
             };
             (p.name.to_string(), var)
         })
@@ -301,6 +304,7 @@ fn lower_renamed(
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
+        lending_elements: HashSet::new(),
         declared: BTreeMap::new(),
         verbatim: Vec::new(),
         widths: HashMap::new(),

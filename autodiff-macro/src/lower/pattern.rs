@@ -8,6 +8,7 @@ use super::opaque::Bound;
 use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Part, Path, Step, Ty, Value};
+use crate::types;
 
 impl Lower<'_> {
     /// As `bind`; `lending` if what is bound is a `&mut` reference or has one in it.
@@ -191,9 +192,16 @@ impl Lower<'_> {
         match (pattern, ty) {
             (syn::Pat::Ident(p), ty) if p.by_ref.is_none() => {
                 let name = p.ident.to_string();
-                // An option of references is one of copies here.
+                // An option or a list of references is one of copies here.
                 let ty = match self.facts.get(&name) {
-                    Some(var) if var.active => crate::types::without_references(ty),
+                    Some(var) if var.active => {
+                        if let (Some(Binding::Place(path)), true) =
+                            (self.env.get(&name), types::lends_elements(ty))
+                        {
+                            self.lending_elements.insert(path.root);
+                        }
+                        types::without_references(ty)
+                    }
                     _ => ty.clone(),
                 };
                 if let Some(binding) = self.env.get(&name).cloned() {
@@ -262,7 +270,7 @@ impl Lower<'_> {
 
     /// What has a type already keeps it, unless it was made after so many values.
     fn ascribe_to(&mut self, binding: &Binding, ty: &syn::Type, before: usize) {
-        let read = crate::types::read(ty);
+        let read = types::read(ty);
         match (binding, ty) {
             (Binding::Value(v), _) => {
                 let known = crate::facts::join(read, self.func.ty(*v).clone());

@@ -1,0 +1,83 @@
+//! Variables that iterators go through.
+
+use std::collections::HashSet;
+
+use syn::visit::{self, Visit};
+
+use super::{peel, root};
+use crate::desugar::WALKED;
+
+/// The variables of a body that are walked through by reference or by value, as lists are.
+pub(super) fn walked(body: &syn::Block) -> HashSet<String> {
+    let mut walked = Walked::default();
+    walked.visit_block(body);
+    &walked.through - &walked.arrays
+}
+
+#[derive(Default)]
+struct Walked {
+    through: HashSet<String>,
+    /// What is taken apart as an array.
+    arrays: HashSet<String>,
+}
+
+/// Methods that nothing but a list has, or what is walked through like one.
+const WALKS: &[&str] = &[
+    "chunks",
+    "chunks_exact",
+    "dedup_by",
+    "drain",
+    "extend_from_slice",
+    "into_iter",
+    "iter",
+    "iter_mut",
+    "retain",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable_by",
+    "split_at",
+    "split_at_mut",
+    "windows",
+];
+
+/// A variable, or a reference to one.
+fn variable(e: &syn::Expr) -> Option<String> {
+    match peel(e) {
+        syn::Expr::Path(_) => root(e),
+        syn::Expr::Reference(r) => variable(&r.expr),
+        _ => None,
+    }
+}
+
+impl<'ast> Visit<'ast> for Walked {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        self.through.extend(variable(&e.expr));
+        visit::visit_expr_for_loop(self, e);
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        if WALKS.iter().any(|name| e.method == name) {
+            self.through.extend(variable(&e.receiver));
+        } else if e.method == "map" {
+            self.arrays.extend(variable(&e.receiver));
+        }
+        visit::visit_expr_method_call(self, e);
+    }
+
+    /// What is checked to be a list was known as one by methods that are written out by now.
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        if matches!(&*e.func, syn::Expr::Path(p) if p.path.is_ident(WALKED)) {
+            self.through.extend(e.args.iter().filter_map(variable));
+        }
+        visit::visit_expr_call(self, e);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let (syn::Pat::Slice(_), Some(init)) = (&local.pat, &local.init) {
+            self.arrays.extend(variable(&init.expr));
+        }
+        visit::visit_local(self, local);
+    }
+}
