@@ -473,9 +473,12 @@ impl Lower<'_> {
     ) -> proc_macro2::TokenStream {
         // Where a pattern says which enum it is, rustc finds it in the box or behind the references there may be.
         let says = pats.iter().any(|pat| self.names_variant(pat));
-        let behind = |whole| match says {
-            true => quote!(rt::behind(#whole)),
-            false => whole,
+        let behind = |whole| {
+            if says {
+                quote!(rt::behind(#whole))
+            } else {
+                whole
+            }
         };
         match tree {
             Tree::Tuple(parts) => {
