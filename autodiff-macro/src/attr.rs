@@ -743,8 +743,10 @@ fn read_params(
         }
     }
     for param in &mut params {
-        // A constant of a type that the macro does not know needs no tangent type.
-        param.tangible &= param.active || param.ty.is_understood();
+        // A constant of a type that the macro does not know needs no tangent type, and whoever lends it may have a tangent for it.
+        let constant = param.tangible && !param.active && !param.ty.is_understood();
+        param.tangible &= !constant;
+        param.ignored = constant && param.by == By::Ref && param.callable.is_none();
     }
     lets.append(&mut body.stmts);
     body.stmts = lets;

@@ -711,10 +711,9 @@ impl Lower<'_> {
             if matches!(name.as_str(), "Ok" | "Err") {
                 return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
             }
-            if name == "drop" {
-                self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
-                self.verbatim_statement(&syn::Expr::Call(e.clone()));
-                return Tree::Unit;
+            // Nobody drops a number for its value.
+            if name == "drop" && e.args.iter().all(|arg| !self.facts.ty(arg).is_float()) {
+                return self.dropped(e, func);
             }
         }
         match names
@@ -729,7 +728,9 @@ impl Lower<'_> {
                 return self.path_method(e, "f64", name);
             }
             [.., "Option", "Some"] if e.args.len() == 1 => return self.some(&e.args[0]),
-            [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
+            [.., "mem", "swap"] | ["swap"]
+                if e.args.len() == 2 && (names.len() > 1 || !self.is_given_values(e)) =>
+            {
                 self.check_swap(&e.func);
                 if self.exchange_references(&e.args[0], &e.args[1]) {
                     return Tree::Unit;
@@ -857,6 +858,27 @@ impl Lower<'_> {
                 None
             }
         }
+    }
+
+    /// `drop(e)`, as a statement.
+    pub(super) fn dropped(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
+        self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
+        self.verbatim_statement(&syn::Expr::Call(e.clone()));
+        Tree::Unit
+    }
+
+    /// Whether an argument shows that it is no `&mut` reference: the function that is called is none of `core::mem`.
+    fn is_given_values(&self, e: &syn::ExprCall) -> bool {
+        e.args.iter().any(|arg| match unparen(arg) {
+            syn::Expr::Reference(r) => r.mutability.is_none(),
+            syn::Expr::Lit(_) | syn::Expr::Binary(_) | syn::Expr::Cast(_) => true,
+            syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+            syn::Expr::Path(_) => {
+                let var = facts::root(arg).and_then(|name| self.facts.get(&name));
+                var.is_some_and(|var| !var.exclusive)
+            }
+            _ => false,
+        })
     }
 
     /// Is this the name of a type parameter that stands for a float?
