@@ -203,6 +203,15 @@ pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// Removes parentheses and invisible groups.
+pub(crate) fn strip_groups(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(t) => strip_groups(&t.elem),
+        syn::Type::Group(t) => strip_groups(&t.elem),
+        _ => ty,
+    }
+}
+
 /// What a written type means, references looked through.
 pub(crate) fn read(ty: &syn::Type) -> Ty {
     read_in(ty, &[])

@@ -712,7 +712,8 @@ impl Lower<'_> {
                 return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
             }
             // Nobody drops a number for its value.
-            if name == "drop" && e.args.iter().all(|arg| !self.facts.ty(arg).is_float()) {
+            let number = |arg| matches!(self.facts.ty(arg), Ty::Float(_) | Ty::Unknown);
+            if name == "drop" && !e.args.iter().any(number) {
                 return self.dropped(e, func);
             }
         }
@@ -958,9 +959,10 @@ impl Lower<'_> {
 
     /// A call of another `#[grad]` function.
     fn graded(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
-        if let Some(qself) = &func.qself {
-            return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
-        }
+        let through = match self.through_trait(func) {
+            Ok(through) => through,
+            Err(refused) => return refused,
+        };
         let mut path = func.path.clone();
         let mut generics = quote!();
         if let Some(last) = path.segments.last_mut() {
@@ -974,7 +976,10 @@ impl Lower<'_> {
             Ok(nested) => nested,
             Err(refused) => return refused,
         };
-        let member = self.associated(&path);
+        let member = match &through {
+            Some(_) => path.segments.last().map(|s| s.ident.clone()),
+            None => self.associated(&path),
+        };
         let takes_tangents = match (nested, &member) {
             (Some(form), _) => matches!(form, "jvp_of" | "hvp_of"),
             (None, Some(member)) => takes_tangents(member),
@@ -1059,8 +1064,14 @@ impl Lower<'_> {
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
         let mut parent = path.clone();
-        let mut path = path.to_token_stream();
-        let (owner, ty) = if let Some(form) = nested {
+        let mut path = syn::ExprPath {
+            path,
+            ..func.clone()
+        }
+        .to_token_stream();
+        let (owner, ty) = if let Some(of_type) = through {
+            (of_type, Ty::User)
+        } else if let Some(form) = nested {
             parent.segments.pop();
             parent.segments.pop_punct();
             // All of it at the function's name: an error that is found twice is reported once.

@@ -12,6 +12,7 @@ mod lost;
 mod memory;
 mod opaque;
 mod pattern;
+pub(crate) mod qualified;
 mod reading;
 mod references;
 mod scopes;
@@ -170,6 +171,7 @@ pub(crate) struct Lower<'a> {
 /// Lowers the body of a function whose signature was accepted.
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
+    qualified::plain(&mut body);
     scopes::refuse(&body, errors);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
