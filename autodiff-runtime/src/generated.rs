@@ -115,7 +115,17 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
+/// The type beside a function.
+///
+/// Its name is what a user reads where a function without `self` stands in an `impl` block with `#[grad]` alone.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_an_impl_block_write_grad_method {
+    ($(#[$attribute:meta])* $vis:vis $name:ident) => { $(#[$attribute])* $vis struct $name {} };
+}
+
 pub use crate::{
+    __in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method,
     __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
 };
 

@@ -581,10 +581,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     };
     quote! {
-        #[doc(hidden)]
-        #allowed
-        #[derive(Clone, Copy, Debug, Default)]
-        #vis struct #name {}
+        #krate::__private::in_an_impl_block_write_grad_method! {
+            #[doc(hidden)]
+            #allowed
+            #[derive(Clone, Copy, Debug, Default)]
+            #vis #name
+        }
 
         #allowed
         const _: () = {
