@@ -459,9 +459,7 @@ impl Structs {
             || name == "new" && e.args.is_empty()
             || name.starts_with(char::is_uppercase);
         let standard = lists || is_standard(&name);
-        let own =
-            ty.starts_with(char::is_uppercase) && !types::is_known(&ty) && !types::is_hiding(&ty);
-        if own && !standard {
+        if may_be_own(&ty) && !standard {
             self.more |= self.types.insert(ty);
         }
     }
@@ -538,12 +536,12 @@ impl Structs {
         }
     }
 
-    /// Whether an expression is a call of a method of a struct, or of a function of a type.
+    /// Whether an expression is a call of a method of a struct, or of a function of a type that may be the user's own.
     fn is_of_struct(&self, e: &syn::Expr) -> bool {
         match facts::peel(e) {
             syn::Expr::MethodCall(m) => self.is(&m.receiver),
             syn::Expr::Call(e) => {
-                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty))
+                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty) || may_be_own(&ty))
             }
             _ => false,
         }
@@ -621,6 +619,11 @@ fn is_computed(e: &syn::Expr) -> bool {
         syn::Expr::MethodCall(m) => maps_to_itself(&plain(&m.method)),
         _ => false,
     }
+}
+
+/// Whether a type may be the user's own, by its name.
+fn may_be_own(ty: &str) -> bool {
+    ty.starts_with(char::is_uppercase) && !types::is_known(ty) && !types::is_hiding(ty)
 }
 
 /// The function that makes a value, as it is written.
@@ -851,9 +854,13 @@ impl<'ast> Visit<'ast> for Structs {
             && !DERIVED.contains(&name.as_str())
             && !facts::is_inert_name(&name)
             && (!lower::is_standard(&name) || OF_CONTAINERS.contains(&name.as_str()));
+        // Of an iterator there is no variable.
+        let computed = key(&m.receiver).filter(|key| self.made.contains_key(key));
         if foreign && self.may_be(&m.receiver) {
             self.learn(key(&m.receiver));
             self.expect(&m.receiver);
+        } else if OF_ITERATORS.contains(&name.as_str()) {
+            self.learn(computed);
         }
     }
 }

@@ -1248,3 +1248,65 @@ fn products_of_what_functions_return_are_numbers() {
     check!(with_what_functions_return(value x = 0.7, value y = 0.9));
     check!(of_many(value x = 0.7, value y = 0.8));
 }
+
+/// A list of the user's own: what makes it does not show what it is, its other methods do.
+mod histories {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Default, Differentiable)]
+    pub(super) struct History {
+        sum: f64,
+        steps: Vec<f64>,
+    }
+
+    #[grad(order = 2)]
+    impl History {
+        fn push(&mut self, x: f64) {
+            self.sum += x;
+            self.steps.push(self.sum * x);
+        }
+        fn add(&mut self, x: f64) {
+            self.sum *= x;
+        }
+        fn pop(&mut self) -> Option<f64> {
+            self.steps.pop()
+        }
+        fn last(&self) -> Option<f64> {
+            self.steps.last().copied()
+        }
+        fn total(&self) -> f64 {
+            self.sum * self.steps[0]
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn pushed(x: f64, y: f64) -> f64 {
+        let mut history = History::default();
+        history.push(x);
+        history.push(y * x);
+        history.total()
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn popped(x: f64, y: f64) -> f64 {
+        let mut history = History::default();
+        for k in 0..3 {
+            history.push(x * f64::from(k) + y);
+        }
+        history.add(y);
+        let mut sum = history.last().unwrap_or(x);
+        while let Some(step) = history.pop() {
+            sum += step * step * x;
+        }
+        sum
+    }
+}
+
+#[test]
+fn methods_of_lists_of_ones_own() {
+    use histories::{popped, pushed};
+    check!(pushed(value x = 0.4, value y = 0.7));
+    check_second!(pushed(value x = 0.4, value y = 0.7));
+    check!(popped(value x = 0.4, value y = 0.7));
+    check_second!(popped(value x = 0.4, value y = 0.7));
+}
