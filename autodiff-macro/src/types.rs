@@ -347,6 +347,24 @@ pub(crate) fn is_foreign(ty: &syn::Type) -> bool {
     }
 }
 
+/// Whether a type is, or holds, a trait object or a type parameter, which are nothing but what a trait says of them.
+pub(crate) fn is_by_trait(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match strip(ty) {
+        syn::Type::TraitObject(_) | syn::Type::ImplTrait(_) => true,
+        syn::Type::Slice(t) => is_by_trait(&t.elem, generics),
+        syn::Type::Array(t) => is_by_trait(&t.elem, generics),
+        syn::Type::Path(p) if p.qself.is_none() => {
+            generics.type_params().any(|t| p.path.is_ident(&t.ident))
+                || last(ty).is_some_and(|segment| {
+                    let name = segment.ident.to_string();
+                    (is_known(&name) || is_hiding(&name))
+                        && argument(segment).is_some_and(|of| is_by_trait(of, generics))
+                })
+        }
+        _ => false,
+    }
+}
+
 /// Whether a lifetime is written in a type.
 pub(crate) fn shows_lifetime(ty: &syn::Type) -> bool {
     struct Find(bool);

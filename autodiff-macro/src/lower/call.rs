@@ -1197,6 +1197,12 @@ impl Lower<'_> {
 
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own; `unused` is what it returns.
     fn method_call(&mut self, e: &syn::ExprMethodCall, unused: bool) -> Tree {
+        let root = facts::root(&e.receiver);
+        let behind = root.as_deref().map(|name| self.facts.behind(name));
+        if behind.is_some_and(|names| names.iter().any(|name| self.by_trait.contains(*name))) {
+            let name = own_names::plain(&e.method);
+            return self.refuse(&e.method, format_args!("method `{name}`: a trait is all that is known of this type, and not which function it is, nor its derivative; use an enum and `match`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"));
+        }
         let Some(receiver) = self.received(&e.receiver) else {
             return self.dummy();
         };
