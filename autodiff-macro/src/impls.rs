@@ -307,7 +307,7 @@ fn under(attrs: &[syn::Attribute], derived: TokenStream, errors: &mut Errors) ->
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
 fn name_lifetimes(block: &mut syn::ItemImpl) {
-    let mut named = types::Named::new("of");
+    let mut named = types::Named::new("of", &[]);
     named.visit_type_mut(&mut block.self_ty);
     named.declare(&mut block.generics);
 }

@@ -59,6 +59,19 @@ pub use alloc::vec;
 #[cfg(feature = "alloc")]
 pub use alloc::vec::Vec;
 
+/// What a function type returns.
+pub trait Returns {
+    /// The type.
+    type Type: ?Sized;
+}
+
+impl<A, R: ?Sized> Returns for fn(A) -> R {
+    type Type = R;
+}
+
+/// `Spelled<fn(&'a ()) -> Series>` is `Series<'a>` if the type has a lifetime, and `Series` if it has none.
+pub type Spelled<F> = <F as Returns>::Type;
+
 /// Its content where the feature `alloc` is on: a `#[cfg]` in generated code would ask the user's crate.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]

@@ -952,10 +952,16 @@ mod named_fields {
         for k in 0..n {
             let part = match k {
                 0 => Ring { r: x * y, width: y },
-                1 => Chain { r#type: x, links: vec![y, x + sum] },
+                1 => Chain {
+                    r#type: x,
+                    links: vec![y, x + sum],
+                },
                 _ => Point,
             };
-            let Numbers { r, width } = Numbers { width: sum * x, r: y };
+            let Numbers { r, width } = Numbers {
+                width: sum * x,
+                r: y,
+            };
             sum += mass(part, x * y) * r + width;
         }
         if let Ring { r, width: w } = (Ring { width: sum, r: x }) {

@@ -277,7 +277,7 @@ fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
         }
         // What is given to each run; of types without parameters that is found out where it is done.
         for (_, p) in owned_bars(pieces) {
-            let ty = &p.written;
+            let ty = &p.passed;
             let text = ty.to_token_stream();
             let mut names = types::named(&function.item.sig.generics);
             if names.any(|name| types::mentions(&text, name)) {
@@ -462,8 +462,7 @@ impl Runs {
         let (mixed, lanes) = (Span::mixed_site(), lanes());
         if p.ignored {
             let exclusive = (by == By::Mut).then(|| quote!(mut));
-            self.args
-                .push(quote_spanned!(mixed=> &#exclusive *#name));
+            self.args.push(quote_spanned!(mixed=> &#exclusive *#name));
             return;
         }
         let run = prefixed("run", name);

@@ -46,7 +46,14 @@ pub(crate) fn of_trait(of: &Ident, function: &Ident) -> Ident {
 }
 
 /// Traits of the standard library whose functions have no derivatives of their own, or other ones.
-const STANDARD: &[&str] = &["Clone", "Into", "IntoIterator", "Iterator", "Product", "Sum"];
+const STANDARD: &[&str] = &[
+    "Clone",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Product",
+    "Sum",
+];
 
 impl Lower<'_> {
     /// The type in `<Point as Shape>::area(p)`: the siblings of the function are functions of it.
