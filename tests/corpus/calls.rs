@@ -192,35 +192,3 @@ fn passes_text(x: f64) -> f64 {
 fn text_is_an_argument() {
     check!(passes_text(value x = 0.3));
 }
-
-/// Functions of the user's own that have names of the standard library's.
-mod borrowed_names {
-    use autodiff::grad;
-
-    #[grad(order = 2)]
-    pub(super) fn drop(x: f64) -> f64 {
-        x * x
-    }
-
-    #[grad(order = 2)]
-    pub(super) fn swap(x: f64, k: f64) -> f64 {
-        x * k * x
-    }
-
-    #[grad(order = 2)]
-    pub(super) fn falling(x: f64) -> f64 {
-        let y = 2.0 * x;
-        let mut z = drop(y);
-        for _ in 0..2 {
-            z += drop(x * y) + swap(z, y) + swap(x + 1.0, z) + swap(y, 2.0);
-        }
-        drop(z)
-    }
-}
-
-#[test]
-fn functions_named_like_those_of_the_standard_library() {
-    use borrowed_names::falling;
-    check!(falling(value x = 0.3));
-    check_second!(falling(value x = 0.3));
-}
