@@ -128,13 +128,13 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
-/// The type beside a function.
-///
-/// Its name is what a user reads where a function without `self` stands in an `impl` block with `#[grad]` alone.
+/// Nothing, where a function stands; in an `impl` block rustc refuses it, and names the macro to a user who wrote `#[grad]` alone on a function without `self`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_an_impl_block_write_grad_method {
-    ($(#[$attribute:meta])* $vis:vis $name:ident) => { $(#[$attribute])* $vis struct $name {} };
+    () => {
+        const _: () = ();
+    };
 }
 
 pub use crate::{

@@ -581,12 +581,13 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     };
     quote! {
-        #krate::__private::in_an_impl_block_write_grad_method! {
-            #[doc(hidden)]
-            #allowed
-            #[derive(Clone, Copy, Debug, Default)]
-            #vis #name
-        }
+        // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses all of this: it names the macro first.
+        #krate::__private::in_an_impl_block_write_grad_method! {}
+
+        #[doc(hidden)]
+        #allowed
+        #[derive(Clone, Copy, Debug, Default)]
+        #vis struct #name {}
 
         #allowed
         const _: () = {
