@@ -129,6 +129,7 @@
 //! | integers, `bool`, `char`, `String`, … | none: constants | none |
 //!
 //! Every parameter counts that may hold floats, unless it is marked `#[constant]`.
+//! A caller may give it what depends on a parameter of its own: nothing flows back that way.
 //! What such a parameter refers to with `&mut`, and what the function writes there, is a constant after the call, too, whatever a caller lends it.
 //! `#[grad(wrt(…))]` names those that count instead.
 //!
@@ -199,7 +200,7 @@
 //!
 //! Of a plain closure only the value is known, so `midpoint_rule::grad(|x| x * x, 0.0, 1.0)` is an error.
 //! A function that is `#[constant]`, or whose result holds no float, is a constant like any other; a closure that is passed on as a constant is written `stop_gradient(|k: usize| …)`.
-//! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures, nor call a function that the function around it was given; a parameter that is a reference says so, `|t, p: &Point| …`.
+//! A closure takes copies of the slices and vectors that it captures, and cannot change what it captures, nor call a function that the function around it was given; a parameter that is a reference says so, `|t, p: &Point| …`, unless `*p` does.
 //! Methods take functions as well.
 //!
 //! # Derivatives of your own
@@ -362,6 +363,7 @@
 //! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On that of `Index` with anything else, `v[i]`, it gives the tangent of the type the same index, so what it lends may depend on no constant of the value.
 //! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.
+//! They are called as `spring.energy(x)`, `Spring::energy(&spring, x)` or `<Spring as Model>::energy(&spring, x)`; by the trait's name alone, the type is not seen.
 //!
 //! ```
 //! use autodiff::{Differentiable, grad};

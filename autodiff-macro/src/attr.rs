@@ -396,7 +396,17 @@ pub(crate) fn function(
     }
     let calls_itself =
         options.recursive || types::mentions(&body.to_token_stream(), &item.sig.ident);
-    name_lifetimes(&mut params, &mut item.sig.generics, calls_itself);
+    let parameters: Vec<Ident> = [&item.sig.generics, outer]
+        .into_iter()
+        .flat_map(types::named)
+        .cloned()
+        .collect();
+    name_lifetimes(
+        &mut params,
+        &mut item.sig.generics,
+        &parameters,
+        calls_itself,
+    );
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
@@ -443,8 +453,13 @@ pub(crate) fn function(
 }
 
 /// Gives names to the lifetimes of what is passed.
-fn name_lifetimes(params: &mut [ParamInfo], own: &mut syn::Generics, calls_itself: bool) {
-    let mut named = types::Named::new("by");
+fn name_lifetimes(
+    params: &mut [ParamInfo],
+    own: &mut syn::Generics,
+    parameters: &[Ident],
+    calls_itself: bool,
+) {
+    let mut named = types::Named::new("by", parameters);
     for param in params.iter_mut().filter(|p| p.callable.is_none()) {
         // A boxed pullback holds nothing that borrows from behind a reference.
         if calls_itself && param.by != By::Value {
@@ -743,8 +758,10 @@ fn read_params(
         }
     }
     for param in &mut params {
-        // A constant of a type that the macro does not know needs no tangent type.
-        param.tangible &= param.active || param.ty.is_understood();
+        // A constant of a type that the macro does not know needs no tangent type, and whoever lends it may have a tangent for it.
+        let constant = param.tangible && !param.active && !param.ty.is_understood();
+        param.tangible &= !constant;
+        param.ignored = constant && param.by == By::Ref && param.callable.is_none();
     }
     lets.append(&mut body.stmts);
     body.stmts = lets;

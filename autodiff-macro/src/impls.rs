@@ -13,6 +13,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
+use crate::lower::qualified;
 use crate::{indexed, method, types};
 
 /// `#[grad(options)] impl … { … }`
@@ -151,7 +152,17 @@ fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
         }
     }
     let name = &sig.ident;
+    let of = path.segments.last();
+    let mark = of.map(|of| {
+        let mark = qualified::of_trait(&of.ident, name);
+        quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, non_upper_case_globals, clippy::all, clippy::pedantic)]
+            pub const #mark: () = ();
+        }
+    });
     quote! {
+        #mark
         #[doc(hidden)]
         #[allow(dead_code, clippy::all, clippy::pedantic)]
         #[inline]
@@ -296,7 +307,7 @@ fn under(attrs: &[syn::Attribute], derived: TokenStream, errors: &mut Errors) ->
 
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
 fn name_lifetimes(block: &mut syn::ItemImpl) {
-    let mut named = types::Named::new("of");
+    let mut named = types::Named::new("of", &[]);
     named.visit_type_mut(&mut block.self_ty);
     named.declare(&mut block.generics);
 }

@@ -473,9 +473,7 @@ impl Structs {
             || name == "new" && e.args.is_empty()
             || name.starts_with(char::is_uppercase);
         let standard = lists || is_standard(&name);
-        let own =
-            ty.starts_with(char::is_uppercase) && !types::is_known(&ty) && !types::is_hiding(&ty);
-        if own && !standard {
+        if may_be_own(&ty) && !standard {
             self.more |= self.types.insert(ty);
         }
     }
@@ -552,12 +550,12 @@ impl Structs {
         }
     }
 
-    /// Whether an expression is a call of a method of a struct, or of a function of a type.
+    /// Whether an expression is a call of a method of a struct, or of a function of a type that may be the user's own.
     fn is_of_struct(&self, e: &syn::Expr) -> bool {
         match facts::peel(e) {
             syn::Expr::MethodCall(m) => self.is(&m.receiver),
             syn::Expr::Call(e) => {
-                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty))
+                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty) || may_be_own(&ty))
             }
             _ => false,
         }
@@ -635,6 +633,11 @@ fn is_computed(e: &syn::Expr) -> bool {
         syn::Expr::MethodCall(m) => maps_to_itself(&plain(&m.method)),
         _ => false,
     }
+}
+
+/// Whether a type may be the user's own, by its name.
+fn may_be_own(ty: &str) -> bool {
+    ty.starts_with(char::is_uppercase) && !types::is_known(ty) && !types::is_hiding(ty)
 }
 
 /// The function that makes a value, as it is written.
@@ -862,9 +865,13 @@ impl<'ast> Visit<'ast> for Structs {
         }
         // Nothing but a type of one's own can have a method that numbers and lists have not, and a derivative of it.
         let foreign = is_foreign(&name) || OF_CONTAINERS.contains(&name.as_str());
+        // Of an iterator there is no variable.
+        let computed = key(&m.receiver).filter(|key| self.made.contains_key(key));
         if foreign && self.may_be(&m.receiver) {
             self.learn(key(&m.receiver));
             self.expect(&m.receiver);
+        } else if OF_ITERATORS.contains(&name.as_str()) {
+            self.learn(computed);
         }
     }
 }

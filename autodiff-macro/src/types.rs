@@ -246,6 +246,19 @@ pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// Removes parentheses and invisible groups.
+pub(crate) fn strip_groups(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Paren(t) => strip_groups(&t.elem),
+        syn::Type::Group(t) => strip_groups(&t.elem),
+        _ => ty,
+    }
+}
+
+fn read_path(ty: &syn::TypePath) -> Ty {
+    read(&syn::Type::Path(ty.clone()))
+}
+
 /// What a written type means, references looked through.
 pub(crate) fn read(ty: &syn::Type) -> Ty {
     read_in(ty, &[])
@@ -291,13 +304,120 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
     }
 }
 
-/// Lifetimes that were given a name: `'_`, and those of references that have none.
-pub(crate) struct Named {
+/// Lifetimes that were given a name: `'_`, those of references that have none, and those that are not written at all.
+pub(crate) struct Named<'a> {
     prefix: &'static str,
+    /// Type parameters, which hide no lifetimes.
+    parameters: &'a [Ident],
     all: Vec<syn::Lifetime>,
 }
 
-impl VisitMut for Named {
+/// Whether only rustc knows if there is a lifetime in a type: `Series` may be short for `Series<'_>`.
+fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
+    struct Find<'a> {
+        parameters: &'a [Ident],
+        found: bool,
+    }
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_type_path(&mut self, t: &'ast syn::TypePath) {
+            let (Some(first), Some(last)) = (t.path.segments.first(), t.path.segments.last())
+            else {
+                return;
+            };
+            let ours = first.ident == crate::method::OWNER || first.ident == "rt";
+            if t.qself.is_some() || ours || self.parameters.contains(&first.ident) {
+                return;
+            }
+            if !read_path(t).is_user() {
+                visit::visit_path_segment(self, last);
+                return;
+            }
+            self.found |= match &last.arguments {
+                syn::PathArguments::AngleBracketed(args) => {
+                    let mut args = args.args.iter();
+                    !args.any(|arg| matches!(arg, syn::GenericArgument::Lifetime(_)))
+                }
+                _ => true,
+            };
+        }
+        fn visit_type_trait_object(&mut self, _: &'ast syn::TypeTraitObject) {}
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+        fn visit_parenthesized_generic_arguments(
+            &mut self,
+            _: &'ast syn::ParenthesizedGenericArguments,
+        ) {
+        }
+    }
+    let mut find = Find {
+        parameters,
+        found: false,
+    };
+    find.visit_type(ty);
+    find.found
+}
+
+/// The name of what spells out such a lifetime.
+const SPELLED: &str = "Spelled";
+
+/// A type with a lifetime for those that are not written: what a function type returns has that of what it takes, if there is one to have.
+fn spelled(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::Type {
+    let name = Ident::new(SPELLED, Span::call_site());
+    syn::parse_quote!(rt::#name<fn(&#lifetime ()) -> #ty>)
+}
+
+/// Whether a path is that of such a type.
+fn is_spelled(path: &syn::Path) -> bool {
+    let mut names = path.segments.iter().map(|s| &s.ident);
+    names.next().is_some_and(|name| name == "rt")
+        && names.next().is_some_and(|name| name == SPELLED)
+}
+
+/// A type as one would write it, for a message.
+pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
+    struct Unspell;
+    impl VisitMut for Unspell {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            if let syn::Type::Path(t) = &*ty {
+                if let (true, Some(syn::Type::FnPtr(f))) = (is_spelled(&t.path), argument_of(ty)) {
+                    if let syn::ReturnType::Type(_, of) = &f.output {
+                        *ty = (**of).clone();
+                    }
+                }
+            }
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    match syn::parse2::<syn::Type>(tokens.clone()) {
+        Ok(mut ty) => {
+            Unspell.visit_type_mut(&mut ty);
+            ty.into_token_stream()
+        }
+        Err(_) => tokens,
+    }
+}
+
+/// A type with another lifetime for those that are not written.
+pub(crate) fn spelled_as(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::Type {
+    struct Spell<'a>(&'a syn::Lifetime);
+    impl VisitMut for Spell<'_> {
+        fn visit_type_fn_ptr_mut(&mut self, t: &mut syn::TypeFnPtr) {
+            let taken = t.inputs.first_mut().map(|arg| &mut arg.ty);
+            if let Some(syn::Type::Reference(r)) = taken {
+                r.lifetime = Some(self.0.clone());
+            }
+        }
+        fn visit_type_path_mut(&mut self, t: &mut syn::TypePath) {
+            if is_spelled(&t.path) {
+                visit_mut::visit_type_path_mut(self, t);
+            }
+        }
+    }
+    let mut ty = ty.clone();
+    Spell(lifetime).visit_type_mut(&mut ty);
+    ty
+}
+
+impl VisitMut for Named<'_> {
     fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
         if lifetime.ident == "_" {
             *lifetime = self.fresh();
@@ -318,11 +438,14 @@ impl VisitMut for Named {
     }
 }
 
-impl Named {
+impl<'a> Named<'a> {
     /// Names that begin so.
-    pub(crate) fn new(prefix: &'static str) -> Named {
-        let all = Vec::new();
-        Named { prefix, all }
+    pub(crate) fn new(prefix: &'static str, parameters: &'a [Ident]) -> Named<'a> {
+        Named {
+            prefix,
+            parameters,
+            all: Vec::new(),
+        }
     }
 
     fn fresh(&mut self) -> syn::Lifetime {
@@ -339,7 +462,13 @@ impl Named {
             syn::Type::Group(t) => self.within(&mut t.elem),
             syn::Type::Reference(t) => self.within(&mut t.elem),
             syn::Type::Slice(t) => self.within(&mut t.elem),
-            ty => self.visit_type_mut(ty),
+            ty => {
+                let hides = may_hide_lifetime(ty, self.parameters);
+                self.visit_type_mut(ty);
+                if hides {
+                    *ty = spelled(ty, &self.fresh());
+                }
+            }
         }
     }
 
@@ -369,6 +498,16 @@ pub(crate) fn unborrowed(ty: &syn::Type) -> syn::Type {
     ty
 }
 
+/// As `unborrowed`, where lifetimes need not be written.
+pub(crate) fn lasting(ty: &syn::Type) -> syn::Type {
+    let ty = unborrowed(ty);
+    if may_hide_lifetime(&ty, &[]) {
+        spelled(&ty, &syn::parse_quote!('static))
+    } else {
+        ty
+    }
+}
+
 /// Whether a type is, or is made of, some of which the macro knows nothing.
 pub(crate) fn is_foreign(ty: &syn::Type) -> bool {
     match ty {
@@ -381,17 +520,35 @@ pub(crate) fn is_foreign(ty: &syn::Type) -> bool {
     }
 }
 
-/// Whether a lifetime is written in a type.
-pub(crate) fn shows_lifetime(ty: &syn::Type) -> bool {
-    struct Find(bool);
-    impl<'ast> Visit<'ast> for Find {
-        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {
-            self.0 = true;
+/// Whether a type is, or holds, a trait object or a type parameter, which are nothing but what a trait says of them.
+pub(crate) fn is_by_trait(ty: &syn::Type, generics: &syn::Generics) -> bool {
+    match strip(ty) {
+        syn::Type::TraitObject(_) | syn::Type::ImplTrait(_) => true,
+        syn::Type::Slice(t) => is_by_trait(&t.elem, generics),
+        syn::Type::Array(t) => is_by_trait(&t.elem, generics),
+        syn::Type::Path(p) if p.qself.is_none() => {
+            generics.type_params().any(|t| p.path.is_ident(&t.ident))
+                || last(ty).is_some_and(|segment| {
+                    let name = segment.ident.to_string();
+                    (is_known(&name) || is_hiding(&name))
+                        && argument(segment).is_some_and(|of| is_by_trait(of, generics))
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether another lifetime is written in a type.
+pub(crate) fn shows_lifetime(ty: &syn::Type, but: &syn::Lifetime) -> bool {
+    struct Find<'a>(&'a syn::Lifetime, bool);
+    impl<'ast> Visit<'ast> for Find<'_> {
+        fn visit_lifetime(&mut self, l: &'ast syn::Lifetime) {
+            self.1 |= l.ident != self.0.ident;
         }
     }
-    let mut find = Find(false);
+    let mut find = Find(but, false);
     find.visit_type(ty);
-    find.0
+    find.1
 }
 
 /// Where an error about a type is said, once however often it is needed.
@@ -410,6 +567,11 @@ pub(crate) fn elide(ty: &syn::Type) -> syn::Type {
         fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {
             if l.ident != "static" {
                 l.ident = Ident::new("_", l.ident.span());
+            }
+        }
+        fn visit_type_path_mut(&mut self, t: &mut syn::TypePath) {
+            if !is_spelled(&t.path) {
+                visit_mut::visit_type_path_mut(self, t);
             }
         }
     }

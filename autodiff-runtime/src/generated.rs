@@ -59,6 +59,19 @@ pub use alloc::vec;
 #[cfg(feature = "alloc")]
 pub use alloc::vec::Vec;
 
+/// What a function type returns.
+pub trait Returns {
+    /// The type.
+    type Type: ?Sized;
+}
+
+impl<A, R: ?Sized> Returns for fn(A) -> R {
+    type Type = R;
+}
+
+/// `Spelled<fn(&'a ()) -> Series>` is `Series<'a>` if the type has a lifetime, and `Series` if it has none.
+pub type Spelled<F> = <F as Returns>::Type;
+
 /// Its content where the feature `alloc` is on: a `#[cfg]` in generated code would ask the user's crate.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
@@ -115,7 +128,17 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
+/// Nothing, where a function stands; in an `impl` block rustc refuses it, and names the macro to a user who wrote `#[grad]` alone on a function without `self`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_an_impl_block_write_grad_method {
+    () => {
+        const _: () = ();
+    };
+}
+
 pub use crate::{
+    __in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method,
     __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
 };
 

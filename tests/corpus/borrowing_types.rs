@@ -2,6 +2,8 @@
 
 use autodiff::{Differentiable, grad};
 
+use crate::check::near;
+
 #[derive(Clone, Debug, Differentiable)]
 enum Law {
     Linear(f64),
@@ -246,4 +248,148 @@ fn with_ends(x: f64, #[constant] table: &[f64]) -> f64 {
 fn settings_that_borrow() {
     check!(with_ends(value x = 0.7, constant table = &[0.4, 1.2, -0.6]));
     check!(with_settings(value x = 0.7, constant table = &[0.4, 1.2, -0.6], constant more = &vec![1.1, 0.8, 0.9]));
+}
+
+/// Types whose lifetimes are not written.
+mod elided {
+    use autodiff::{Differentiable, Float, grad};
+
+    #[derive(Clone, Differentiable)]
+    pub(super) struct Weighted<'a> {
+        #[constant]
+        pub(super) xs: &'a [f64],
+        pub(super) k: f64,
+    }
+
+    #[derive(Clone, Differentiable)]
+    pub(super) struct Scaled<'a, T> {
+        #[constant]
+        xs: &'a [T],
+        pub(super) k: T,
+    }
+
+    #[derive(Clone, Copy)]
+    pub(super) struct Series<'a> {
+        pub(super) xs: &'a [f64],
+    }
+
+    #[grad(order = 2)]
+    impl Weighted<'_> {
+        fn sum(&self, x: f64) -> f64 {
+            let mut sum = 0.0;
+            for v in self.xs {
+                sum += v * x * x * self.k;
+            }
+            sum
+        }
+        fn beside(&self, other: &Weighted, x: f64) -> f64 {
+            other.sum(x) * self.k
+        }
+        fn spent(self, other: Weighted, x: f64) -> f64 {
+            other.sum(x) + self.k * x
+        }
+        fn grow(&mut self, other: &Weighted) {
+            self.k *= other.k;
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn both(x: f64, y: f64, #[constant] of: Weighted) -> f64 {
+        let one = Weighted {
+            k: x * y,
+            ..of.clone()
+        };
+        let mut other = Weighted { k: x, ..of };
+        other.grow(&one);
+        one.beside(&other, y) + one.spent(other, x)
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn lent(x: f64, of: &Weighted) -> f64 {
+        let part = of.xs;
+        of.sum(x) * of.k * part[0]
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn given(x: f64, of: Weighted) -> f64 {
+        lent(x, &of) * of.k
+    }
+
+    #[grad]
+    pub(super) fn many(list: &[Weighted], owned: Vec<Weighted>, pair: (Weighted, f64)) -> f64 {
+        let mut sum = pair.0.k;
+        for w in list {
+            sum += w.sum(pair.1);
+        }
+        for w in &owned {
+            sum *= w.sum(pair.1);
+        }
+        sum
+    }
+
+    #[grad]
+    pub(super) fn generic<T: Float>(of: Scaled<T>, x: T) -> T {
+        of.k * of.k * x + of.xs[0] * x
+    }
+
+    #[grad]
+    pub(super) fn constants(
+        #[constant] one: Series,
+        #[constant] other: &Series,
+        #[constant] rest: &[Series],
+        x: f64,
+    ) -> f64 {
+        let (xs, ys) = (one.xs, other.xs);
+        let mut sum = x;
+        for s in rest {
+            sum += s.xs[1] * x * sum;
+        }
+        for k in 0..xs.len() {
+            sum += xs[k] * x * x + ys[k] * sum;
+        }
+        sum
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn all(x: f64, y: f64, #[constant] xs: Series) -> f64 {
+        both(x, y, Weighted { k: 1.0, xs: xs.xs })
+    }
+
+    pub(super) fn scaled<T>(xs: &[T], k: T) -> Scaled<'_, T> {
+        Scaled { xs, k }
+    }
+}
+
+#[test]
+fn lifetimes_that_are_not_written() {
+    use elided::{Series, Weighted, all, both, constants, generic, given, lent, many, scaled};
+    let xs = [0.3, -0.8, 1.1];
+    let series = Series { xs: &xs };
+    let of = |k: f64| Weighted { xs: &xs, k };
+    let x = 0.7;
+    check!(all(value x = 0.4, value y = 0.7, constant xs = series));
+    check_second!(all(value x = 0.4, value y = 0.7, constant xs = series));
+    let (d_x, d_y) = both::grad(0.4, 0.7, of(1.0));
+    let by_numbers = all::grad(0.4, 0.7, series);
+    near(&[d_x, d_y], &[by_numbers.0, by_numbers.1], 1e-14);
+    // The sum is 0.6 k x², the first of the numbers 0.3.
+    let (d, w) = lent::grad(x, &of(1.5));
+    near(&[d, w.k], &[0.36 * x * 2.25, 0.36 * x * x * 1.5], 1e-14);
+    let (d, w) = given::grad(x, of(1.5));
+    let expected = [0.36 * x * 3.375, 0.18 * x * x * 3.0 * 2.25];
+    near(&[d, w.k], &expected, 1e-14);
+    let hessian = given::hessian(x, of(1.5));
+    near(&hessian[[0, 0]], &(0.36 * 3.375), 1e-14);
+    let (list, owned, (pair, d)) = many::grad(&[of(2.0)], vec![of(1.5)], (of(0.5), x));
+    let (a, b) = (0.5 + 1.2 * x * x, 0.9 * x * x);
+    near(
+        &[list[0].k, owned[0].k],
+        &[0.6 * x * x * b, 0.6 * x * x * a],
+        1e-14,
+    );
+    near(&[pair.k, d], &[b, 2.4 * x * b + 1.8 * x * a], 1e-14);
+    let (w, d) = generic::grad(scaled(&xs, 1.5), x);
+    near(&[w.k, d], &[3.0 * x, 2.25 + 0.3], 1e-14);
+    let rest = [series, series];
+    check!(constants(constant one = series, constant other = &series, constant rest = &rest, value x = 0.3));
 }

@@ -305,3 +305,63 @@ fn what_stands_in_for_a_constant() {
         check!(of_options(value x = 0.7, value y = -0.4, constant there = there, constant net = net));
     }
 }
+
+/// What a parameter with `#[constant]` is lent may be differentiable to the caller: what comes by that way is a constant.
+mod lent_as_constants {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Field {
+        pub(super) strength: f64,
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn pull(#[constant] field: &Field, x: f64) -> f64 {
+        field.strength * x * x
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn passed_on(#[constant] field: &Field, x: f64) -> f64 {
+        pull(field, x) + pull(&Field { strength: 1.0 }, x)
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn lent(field: &Field, x: f64) -> f64 {
+        passed_on(field, x) * field.strength
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn made(x: f64, n: usize) -> f64 {
+        let mut fields = vec![Field { strength: x }; 2];
+        let mut sum = 0.0;
+        for k in 0..n {
+            fields[k % 2].strength += 1.0;
+            sum += pull(&fields[k % 2], x);
+        }
+        sum
+    }
+}
+
+#[test]
+fn what_is_lent_as_a_constant_is_one() {
+    use lent_as_constants::{Field, FieldTangent, lent, made};
+    let field = Field { strength: 1.5 };
+    let (s, x): (f64, f64) = (1.5, 0.7);
+    // As if `s` in `s x² + x²` were another.
+    let (by_strength, by_x) = ((s + 1.0) * x * x, 2.0 * (s + 1.0) * x * s);
+    let (d_field, d_x) = lent::grad(&field, x);
+    crate::check::near(&[d_field.strength, d_x], &[by_strength, by_x], 1e-14);
+    let along = FieldTangent { strength: 1.0 };
+    let (_, dot) = lent::jvp(&field, x, (&along, 0.5));
+    crate::check::near(&dot, &(by_strength + 0.5 * by_x), 1e-14);
+    let hessian = lent::hessian(&field, x);
+    let mixed = 2.0 * (s + 1.0) * x;
+    crate::check::near(
+        hessian.as_slice(),
+        &[0.0, mixed, mixed, 2.0 * (s + 1.0) * s][..],
+        1e-14,
+    );
+    // Strengths 1.7, 1.7, 2.7.
+    crate::check::near(&made::grad(x, 3), &(2.0 * x * 6.1), 1e-14);
+    crate::check::near(made::hessian(x, 3).as_slice(), &[2.0 * 6.1][..], 1e-14);
+}

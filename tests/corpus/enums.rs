@@ -914,3 +914,70 @@ fn variants_that_are_imported() {
         check_second!(steps(value x = x, value y = y));
     }
 }
+
+/// Imported variants whose fields have names, made where nothing else is said of the enum, and beside structs by other names.
+mod named_fields {
+    use autodiff::{Differentiable, grad};
+
+    use Body::*;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) enum Body {
+        Ring { r: f64, width: f64 },
+        Chain { links: Vec<f64>, r#type: f64 },
+        Point,
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Pair<T> {
+        r: T,
+        width: T,
+    }
+
+    type Numbers = Pair<f64>;
+
+    #[grad(order = 2)]
+    pub(super) fn mass(body: Body, k: f64) -> f64 {
+        match &body {
+            Ring { r, width } if *r > 1.0 => r * r * width * k,
+            Ring { width: w, .. } => w * k * k,
+            Chain { links, r#type } => links[0] * links[1] * r#type * k,
+            Point => k,
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn made(x: f64, y: f64, n: usize) -> f64 {
+        let mut sum = 0.0;
+        for k in 0..n {
+            let part = match k {
+                0 => Ring { r: x * y, width: y },
+                1 => Chain {
+                    r#type: x,
+                    links: vec![y, x + sum],
+                },
+                _ => Point,
+            };
+            let Numbers { r, width } = Numbers {
+                width: sum * x,
+                r: y,
+            };
+            sum += mass(part, x * y) * r + width;
+        }
+        if let Ring { r, width: w } = (Ring { width: sum, r: x }) {
+            sum += r * w;
+        }
+        sum
+    }
+}
+
+#[test]
+fn variants_with_named_fields_that_are_imported() {
+    use named_fields::made;
+    for (x, y) in [(0.3, 0.2), (1.4, 1.3)] {
+        for n in [0, 1, 2, 3] {
+            check!(made(value x = x, value y = y, constant n = n));
+            check_second!(made(value x = x, value y = y, constant n = n));
+        }
+    }
+}

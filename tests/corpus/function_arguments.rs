@@ -485,3 +485,47 @@ fn methods() {
         1e-13,
     );
 }
+
+/// A parameter of a closure is a reference where `*` stands in front of it.
+mod dereferenced {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    struct Point {
+        x: f64,
+        y: f64,
+    }
+
+    #[grad(order = 2)]
+    fn product(p: Point) -> f64 {
+        p.x * p.y
+    }
+
+    #[grad(order = 2)]
+    fn total<F: Fn(&f64) -> f64>(xs: &[f64], f: F) -> f64 {
+        let mut sum = 0.0;
+        for x in xs {
+            sum += f(x);
+        }
+        sum
+    }
+
+    #[grad(order = 2)]
+    fn at(p: &Point, f: impl Fn(&Point, f64) -> f64) -> f64 {
+        f(p, p.x) * 2.0
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn all(x: f64, y: f64) -> f64 {
+        let p = Point { x, y: x * y };
+        let squares = total(&[x, y], |v| *v * v.sin() * y);
+        squares + total(&[x, y], |&v| v * v * x) + at(&p, |q, k| product(*q) * k * y)
+    }
+}
+
+#[test]
+fn untyped_parameters_that_are_references() {
+    use dereferenced::all;
+    check!(all(value x = 0.4, value y = 0.7));
+    check_second!(all(value x = 0.4, value y = 0.7));
+}

@@ -235,3 +235,61 @@ fn a_list_of_boxes() {
         }
     }
 }
+
+/// Fields that are options, by what the function returns.
+mod fields {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Settings {
+        pub(super) rate: f64,
+        pub(super) momentum: Option<f64>,
+    }
+
+    #[grad(order = 2)]
+    impl Settings {
+        fn scaled(&self) -> Option<f64> {
+            self.momentum.map(|m| m * self.rate)
+        }
+        fn large(&self, least: f64) -> Option<f64> {
+            self.momentum.filter(|m| *m > least)
+        }
+    }
+
+    #[grad(order = 2)]
+    fn early(s: &Settings, k: f64) -> Option<f64> {
+        if k > 1.0 {
+            return s.momentum.map(|m| m * s.rate * k);
+        }
+        match s.momentum {
+            None => None,
+            Some(_) if k > 0.5 => s.momentum.map(|m| m * m * k),
+            Some(m) => {
+                let scaled = s.momentum.map(|x| x * m * s.rate);
+                scaled
+            }
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn all(x: f64, y: f64) -> f64 {
+        let s = Settings {
+            rate: x,
+            momentum: if y > 0.0 { Some(x * y) } else { None },
+        };
+        let mut sum = s.scaled().unwrap_or(x) * s.large(0.3).unwrap_or(y);
+        for k in [0.2, 0.7, 1.5] {
+            sum += early(&s, k * x).unwrap_or(y * y);
+        }
+        sum
+    }
+}
+
+#[test]
+fn a_field_that_is_mapped_into_what_is_returned() {
+    use fields::all;
+    for (x, y) in [(1.1, 0.7), (1.1, -0.7), (0.4, 0.5)] {
+        check!(all(value x = x, value y = y));
+        check_second!(all(value x = x, value y = y));
+    }
+}

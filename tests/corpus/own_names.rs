@@ -1248,3 +1248,97 @@ fn products_of_what_functions_return_are_numbers() {
     check!(with_what_functions_return(value x = 0.7, value y = 0.9));
     check!(of_many(value x = 0.7, value y = 0.8));
 }
+
+/// A list of the user's own: what makes it does not show what it is, its other methods do.
+mod histories {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Default, Differentiable)]
+    pub(super) struct History {
+        sum: f64,
+        steps: Vec<f64>,
+    }
+
+    #[grad(order = 2)]
+    impl History {
+        fn push(&mut self, x: f64) {
+            self.sum += x;
+            self.steps.push(self.sum * x);
+        }
+        fn add(&mut self, x: f64) {
+            self.sum *= x;
+        }
+        fn pop(&mut self) -> Option<f64> {
+            self.steps.pop()
+        }
+        fn last(&self) -> Option<f64> {
+            self.steps.last().copied()
+        }
+        fn total(&self) -> f64 {
+            self.sum * self.steps[0]
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn pushed(x: f64, y: f64) -> f64 {
+        let mut history = History::default();
+        history.push(x);
+        history.push(y * x);
+        history.total()
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn popped(x: f64, y: f64) -> f64 {
+        let mut history = History::default();
+        for k in 0..3 {
+            history.push(x * f64::from(k) + y);
+        }
+        history.add(y);
+        let mut sum = history.last().unwrap_or(x);
+        while let Some(step) = history.pop() {
+            sum += step * step * x;
+        }
+        sum
+    }
+}
+
+#[test]
+fn methods_of_lists_of_ones_own() {
+    use histories::{popped, pushed};
+    check!(pushed(value x = 0.4, value y = 0.7));
+    check_second!(pushed(value x = 0.4, value y = 0.7));
+    check!(popped(value x = 0.4, value y = 0.7));
+    check_second!(popped(value x = 0.4, value y = 0.7));
+}
+
+/// Functions of the user's own that have names of the standard library's.
+mod borrowed_names {
+    use autodiff::grad;
+
+    #[grad(order = 2)]
+    pub(super) fn drop(x: f64) -> f64 {
+        x * x
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn swap(x: f64, k: f64) -> f64 {
+        x * k * x
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn falling(x: f64) -> f64 {
+        let y = 2.0 * x;
+        let mut z = drop(y);
+        for _ in 0..2 {
+            z += drop(x * y) + swap(z, y) + swap(x + 1.0, z) + swap(y, 2.0);
+        }
+        drop(z)
+    }
+}
+
+#[test]
+fn functions_named_like_those_of_the_standard_library() {
+    use borrowed_names::falling;
+    check!(falling(value x = 0.3));
+    check_second!(falling(value x = 0.3));
+}

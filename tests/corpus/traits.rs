@@ -121,3 +121,75 @@ fn their_names_are_those_of_methods() {
     near(&value, &Model::pair(&s, 0.7), 0.0);
     assert_eq!((s.name(), s.doubled(0.7)), ("spring", 2.0 * s.energy(0.7)));
 }
+
+/// Functions of traits, called by a path that names type and trait.
+mod by_their_traits {
+    use autodiff::{Differentiable, Float, grad};
+
+    pub(super) trait Potential {
+        fn new(k: f64) -> Self;
+        fn at(&self, x: f64) -> f64;
+        fn twice(self, x: f64) -> f64;
+    }
+
+    pub(super) trait Response<T> {
+        fn to(&self, x: T) -> T;
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Well {
+        depth: f64,
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Gain<T> {
+        gain: T,
+    }
+
+    #[grad(order = 2)]
+    impl Potential for Well {
+        fn new(k: f64) -> Self {
+            Well { depth: k * k }
+        }
+        fn at(&self, x: f64) -> f64 {
+            self.depth * x * x
+        }
+        fn twice(self, x: f64) -> f64 {
+            <Self as Potential>::at(&self, x) + <Well as Potential>::at(&self, 2.0 * x)
+        }
+    }
+
+    #[grad(order = 2)]
+    impl<T: Float> Response<T> for Gain<T> {
+        fn to(&self, x: T) -> T {
+            self.gain * x * x
+        }
+    }
+
+    /// It has the name of a rule.
+    #[grad(order = 2)]
+    impl Well {
+        fn sin(&self) -> f64 {
+            3.0 * self.depth * self.depth
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn by_paths(x: f64, y: f64) -> f64 {
+        let well = <Well as Potential>::new(x);
+        let mut sum = <Well>::sin(&well) + <f64>::sin(y);
+        for _ in 0..2 {
+            let gain = Gain { gain: sum * y };
+            sum += <Gain<f64> as Response<f64>>::to(&gain, x);
+            sum += <Well as Potential>::twice(well, y * sum);
+        }
+        sum
+    }
+}
+
+#[test]
+fn a_function_of_a_trait_called_by_its_path() {
+    use by_their_traits::by_paths;
+    check!(by_paths(value x = 0.4, value y = 0.3));
+    check_second!(by_paths(value x = 0.4, value y = 0.3));
+}

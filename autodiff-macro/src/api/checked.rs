@@ -8,6 +8,7 @@ use super::Pieces;
 use super::forward::tangents;
 use crate::attr::By;
 use crate::text::of_type;
+use crate::types;
 
 /// `__pull`: the value and the pullback by `path`.
 pub(super) fn pull(pieces: &Pieces<'_>, path: &syn::Path) -> TokenStream {
@@ -146,7 +147,8 @@ impl Check {
         tangents: Option<&TokenStream>,
     ) -> (String, String) {
         let plain = |tokens: &dyn ToTokens| {
-            let text = of_type(&tokens.to_token_stream()).replace("rt::", "");
+            let written = types::unspelled(tokens.to_token_stream());
+            let text = of_type(&written).replace("rt::", "");
             text.replace("- >", "->")
         };
         let args = pieces.function.params.iter();

@@ -98,8 +98,9 @@ pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let constants =
         constants.filter(|p| p.by == By::Value && !p.tangible && types::is_foreign(&p.inner));
     // A bound on one lifetime would be taken for that on another.
-    let constants = constants.filter(|p| !types::shows_lifetime(&p.passed));
-    for ty in constants.map(|p| &p.passed) {
+    let again: syn::Lifetime = syn::parse_quote!('__again);
+    let constants = constants.map(|p| types::spelled_as(&p.passed, &again));
+    for ty in constants.filter(|ty| !types::shows_lifetime(ty, &again)) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         clause
             .predicates

@@ -187,6 +187,8 @@ impl Widened {
                 }
                 path.to_token_stream()
             }
+            // What is ignored may be anything.
+            syn::Type::TraitObject(t) => t.to_token_stream(),
             ty => {
                 let lanes = lanes();
                 self.asked
@@ -275,7 +277,7 @@ fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
         }
         // What is given to each run; of types without parameters that is found out where it is done.
         for (_, p) in owned_bars(pieces) {
-            let ty = &p.written;
+            let ty = &p.passed;
             let text = ty.to_token_stream();
             let mut names = types::named(&function.item.sig.generics);
             if names.any(|name| types::mentions(&text, name)) {
@@ -456,8 +458,13 @@ impl Runs {
     }
 
     /// One direction of it.
-    fn tangent(&mut self, name: &Ident, by: By) {
+    fn tangent(&mut self, p: &ParamInfo, name: &Ident, by: By) {
         let (mixed, lanes) = (Span::mixed_site(), lanes());
+        if p.ignored {
+            let exclusive = (by == By::Mut).then(|| quote!(mut));
+            self.args.push(quote_spanned!(mixed=> &#exclusive *#name));
+            return;
+        }
         let run = prefixed("run", name);
         self.args.push(match by {
             By::Value => quote_spanned!(mixed=> rt::lanes::Wide::<#lanes>::lane(&#name, lane)),
@@ -486,20 +493,20 @@ fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
         forth.argument(name, p.by);
     }
     for (name, p) in pieces.params() {
-        forth.tangent(&dotted(1, name), p.by);
+        forth.tangent(p, &dotted(1, name), p.by);
     }
     let borrowed: Vec<_> = pieces.params().filter(|(_, p)| p.by != By::Value).collect();
     for (name, p) in &borrowed {
         back.argument(name, p.by);
     }
     for (name, p) in &borrowed {
-        back.tangent(&dotted(1, name), p.by);
+        back.tangent(p, &dotted(1, name), p.by);
     }
     for (name, _) in &borrowed {
         back.argument(&prefixed("d", name), By::Mut);
     }
-    for (name, _) in &borrowed {
-        back.tangent(&dotted(1, &prefixed("d", name)), By::Mut);
+    for (name, p) in &borrowed {
+        back.tangent(p, &dotted(1, &prefixed("d", name)), By::Mut);
     }
     let given = signature.given.iter().map(|(name, ty)| quote!(#name: #ty));
     let owned = owned_bars(pieces).map(|(name, _)| prefixed("bar", name));

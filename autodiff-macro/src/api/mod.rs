@@ -581,6 +581,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     };
     quote! {
+        // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses all of this: it names the macro first.
+        #krate::__private::in_an_impl_block_write_grad_method! {}
+
         #[doc(hidden)]
         #allowed
         #[derive(Clone, Copy, Debug, Default)]

@@ -64,7 +64,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     let mut clause = repeated(pieces);
     for leaf in leaves(point, &function.numeric) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        let leaf = types::unborrowed(leaf);
+        let leaf = types::lasting(leaf);
         clause
             .predicates
             .push(syn::parse_quote!(for<'__point> #leaf: rt::Parameters));

@@ -89,10 +89,15 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     let first = floats.first()?.clone();
     let generics = &function.item.sig.generics;
     let bounded = first == "f64" || first == "f32" || dynamic::is_float(generics, &first);
-    let borrows = generics.where_clause.as_ref().is_some_and(|clause| {
-        let mut predicates = clause.predicates.iter();
-        predicates.any(|p| matches!(p, syn::WherePredicate::Lifetime(_)))
-    });
+    // What is written with variables has no lifetimes of its own.
+    let said: TokenStream = generics
+        .type_params()
+        .map(ToTokens::to_token_stream)
+        .chain([generics.where_clause.to_token_stream()])
+        .collect();
+    let borrows = generics
+        .lifetimes()
+        .any(|p| crate::types::mentions(&said, &p.lifetime.ident));
     (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
 }
 

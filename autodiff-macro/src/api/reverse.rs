@@ -380,7 +380,7 @@ pub(super) fn assumed(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
             .params()
             .filter(|(_, p)| p.tangible && p.ty.is_user())
         {
-            let ty = types::unborrowed(&p.inner);
+            let ty = types::lasting(&p.inner);
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
             clause
                 .predicates
@@ -408,6 +408,7 @@ pub(super) fn restoring(
             syn::Type::Slice(t) => &*t.elem,
             elem => elem,
         };
+        let kept = types::spelled_as(kept, &syn::parse_quote!('__kept));
         clause
             .get_or_insert_with(|| syn::parse_quote!(where))
             .predicates

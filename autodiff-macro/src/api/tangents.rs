@@ -68,7 +68,7 @@ fn part(ty: &syn::Type) -> TokenStream {
         (other, _) => {
             // No tangent borrows.
             let span = types::span_of(other);
-            let other = types::unborrowed(other);
+            let other = types::lasting(other);
             quote_spanned!(span=> <#other as rt::Differentiable>::Tangent)
         }
     }

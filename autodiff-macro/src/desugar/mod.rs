@@ -122,7 +122,8 @@ pub(crate) fn desugar(
     ranges::ranges(body, names);
     let known = facts::facts(body, given);
     copies::copies(body, &known, names);
-    options::told(body, &known, names);
+    let option = matches!(&returned, Some((_, Ty::Option(_))));
+    options::told(body, option, &known, names);
     vectors::vectors(body, &Lists::of(body), &known, names);
     let ret = returned.as_ref().map(|(ty, _)| *ty);
     // What is rewritten may show that more is active than there seemed to be.

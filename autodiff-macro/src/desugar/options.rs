@@ -58,16 +58,65 @@ const CERTAIN: &[&str] = &["unwrap", "expect", "is_some", "is_none"];
 const FILLING: &[&str] = &["get_or_insert", "get_or_insert_with", "insert", "replace"];
 
 /// A field is an option if it is used as one in the end: that is said by `as_ref`, which sequences have no such methods behind.
-pub(super) fn told(body: &mut syn::Block, facts: &Facts, names: &mut Names) {
+///
+/// `returned`: the function returns one.
+pub(super) fn told(body: &mut syn::Block, returned: bool, facts: &Facts, names: &mut Names) {
     let fields = Fields::of(body);
-    let options = Variables::of(body);
-    Told {
+    let mut options = Variables(HashSet::new());
+    if returned {
+        results(body, &mut |e| options.learn(e));
+    }
+    options.complete(body);
+    let mut told = Told {
         facts,
         names,
         fields,
         options,
+    };
+    if returned {
+        results(body, &mut |e| told.tell(e));
     }
-    .visit_block_mut(body);
+    told.visit_block_mut(body);
+}
+
+/// Goes to each expression that the function may return.
+fn results(body: &mut syn::Block, each: &mut dyn FnMut(&mut Expr)) {
+    struct Results<'a>(&'a mut dyn FnMut(&mut Expr));
+    impl Results<'_> {
+        fn value(&mut self, e: &mut Expr) {
+            match e {
+                Expr::Paren(e) => self.value(&mut e.expr),
+                Expr::Group(e) => self.value(&mut e.expr),
+                Expr::Block(e) => self.last(&mut e.block),
+                Expr::If(e) => {
+                    self.last(&mut e.then_branch);
+                    if let Some((_, other)) = &mut e.else_branch {
+                        self.value(other);
+                    }
+                }
+                Expr::Match(e) => e.arms.iter_mut().for_each(|arm| self.value(&mut arm.body)),
+                e => (self.0)(e),
+            }
+        }
+
+        fn last(&mut self, block: &mut syn::Block) {
+            if let Some(syn::Stmt::Expr(e, None)) = block.stmts.last_mut() {
+                self.value(e);
+            }
+        }
+    }
+    impl VisitMut for Results<'_> {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+        fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+        fn visit_expr_return_mut(&mut self, e: &mut syn::ExprReturn) {
+            if let Some(e) = &mut e.expr {
+                self.value(e);
+            }
+        }
+    }
+    let mut results = Results(each);
+    results.visit_block_mut(body);
+    results.last(body);
 }
 
 struct Told<'a> {
@@ -262,14 +311,13 @@ fn is_some(pat: &syn::Pat) -> bool {
 struct Variables(HashSet<syn::Ident>);
 
 impl Variables {
-    fn of(body: &syn::Block) -> Variables {
-        let mut variables = Variables(HashSet::new());
-        // What a variable is made of stands in front of it, and may be known by what is done with it later.
+    /// What a variable is made of stands in front of it, and may be known by what is done with it later.
+    fn complete(&mut self, body: &syn::Block) {
         loop {
-            let before = variables.0.len();
-            variables.visit_block(body);
-            if variables.0.len() == before {
-                return variables;
+            let before = self.0.len();
+            self.visit_block(body);
+            if self.0.len() == before {
+                return;
             }
         }
     }

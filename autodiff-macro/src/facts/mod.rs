@@ -260,7 +260,7 @@ impl Facts {
     }
 
     /// A variable, and those that it may refer to a part of.
-    fn behind<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
+    pub(crate) fn behind<'a>(&'a self, name: &'a str) -> Vec<&'a str> {
         let mut seen = vec![name];
         let mut next = 0;
         while let Some(&name) = seen.get(next) {

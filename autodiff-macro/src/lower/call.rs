@@ -732,10 +732,10 @@ impl Lower<'_> {
             if matches!(name.as_str(), "Ok" | "Err") {
                 return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
             }
-            if name == "drop" {
-                self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
-                self.verbatim_statement(&syn::Expr::Call(e.clone()));
-                return Tree::Unit;
+            // Nobody drops a number for its value.
+            let number = |arg| matches!(self.facts.ty(arg), Ty::Float(_) | Ty::Unknown);
+            if name == "drop" && !e.args.iter().any(number) {
+                return self.dropped(e, func);
             }
         }
         match names
@@ -750,7 +750,9 @@ impl Lower<'_> {
                 return self.path_method(e, "f64", name);
             }
             [.., "Option", "Some"] if e.args.len() == 1 => return self.some(&e.args[0]),
-            [.., "mem", "swap"] | ["swap"] if e.args.len() == 2 => {
+            [.., "mem", "swap"] | ["swap"]
+                if e.args.len() == 2 && (names.len() > 1 || !self.is_given_values(e)) =>
+            {
                 self.check_swap(&e.func);
                 if self.exchange_references(&e.args[0], &e.args[1]) {
                     return Tree::Unit;
@@ -903,6 +905,27 @@ impl Lower<'_> {
         }
     }
 
+    /// `drop(e)`, as a statement.
+    pub(super) fn dropped(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
+        self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
+        self.verbatim_statement(&syn::Expr::Call(e.clone()));
+        Tree::Unit
+    }
+
+    /// Whether an argument shows that it is no `&mut` reference: the function that is called is none of `core::mem`.
+    fn is_given_values(&self, e: &syn::ExprCall) -> bool {
+        e.args.iter().any(|arg| match unparen(arg) {
+            syn::Expr::Reference(r) => r.mutability.is_none(),
+            syn::Expr::Lit(_) | syn::Expr::Binary(_) | syn::Expr::Cast(_) => true,
+            syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
+            syn::Expr::Path(_) => {
+                let var = facts::root(arg).and_then(|name| self.facts.get(&name));
+                var.is_some_and(|var| !var.exclusive)
+            }
+            _ => false,
+        })
+    }
+
     /// Is this the name of a type parameter that stands for a float?
     fn is_numeric(&self, name: &str) -> bool {
         self.numeric.iter().any(|numeric| numeric == name)
@@ -980,9 +1003,10 @@ impl Lower<'_> {
 
     /// A call of another `#[grad]` function.
     fn graded(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
-        if let Some(qself) = &func.qself {
-            return self.refuse(&qself.ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path");
-        }
+        let through = match self.through_trait(func) {
+            Ok(through) => through,
+            Err(refused) => return refused,
+        };
         let mut path = func.path.clone();
         let mut generics = quote!();
         if let Some(last) = path.segments.last_mut() {
@@ -996,7 +1020,10 @@ impl Lower<'_> {
             Ok(nested) => nested,
             Err(refused) => return refused,
         };
-        let member = self.associated(&path);
+        let member = match &through {
+            Some(_) => path.segments.last().map(|s| s.ident.clone()),
+            None => self.associated(&path),
+        };
         let takes_tangents = match (nested, &member) {
             (Some(form), _) => matches!(form, "jvp_of" | "hvp_of"),
             (None, Some(member)) => takes_tangents(member),
@@ -1081,8 +1108,14 @@ impl Lower<'_> {
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
         let mut parent = path.clone();
-        let mut path = path.to_token_stream();
-        let (owner, ty) = if let Some(form) = nested {
+        let mut path = syn::ExprPath {
+            path,
+            ..func.clone()
+        }
+        .to_token_stream();
+        let (owner, ty) = if let Some(of_type) = through {
+            (of_type, Ty::User)
+        } else if let Some(form) = nested {
             parent.segments.pop();
             parent.segments.pop_punct();
             // All of it at the function's name: an error that is found twice is reported once.
@@ -1209,6 +1242,12 @@ impl Lower<'_> {
 
     /// `receiver.method(args)`, with a `#[grad]` method of a type of the user's own; `unused` is what it returns.
     fn method_call(&mut self, e: &syn::ExprMethodCall, unused: bool) -> Tree {
+        let root = facts::root(&e.receiver);
+        let behind = root.as_deref().map(|name| self.facts.behind(name));
+        if behind.is_some_and(|names| names.iter().any(|name| self.by_trait.contains(*name))) {
+            let name = own_names::plain(&e.method);
+            return self.refuse(&e.method, format_args!("method `{name}`: a trait is all that is known of this type, and not which function it is, nor its derivative; use an enum and `match`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"));
+        }
         let Some(receiver) = self.received(&e.receiver) else {
             return self.dummy();
         };

@@ -150,7 +150,7 @@ impl Lower<'_> {
         let mut lets: Vec<syn::Stmt> = Vec::new();
         let mut wrt = Vec::new();
         for (k, input) in e.inputs.iter().enumerate() {
-            self.input(k, input, &mut func, &mut env, &mut lets);
+            self.input((k, input), &e.body, &mut func, &mut env, &mut lets);
         }
         let inputs = func.params.len();
         wrt.extend(func.params.iter().copied());
@@ -251,8 +251,8 @@ impl Lower<'_> {
     /// A parameter of a closure.
     fn input(
         &mut self,
-        k: usize,
-        pattern: &syn::Pat,
+        (k, pattern): (usize, &syn::Pat),
+        body: &syn::Expr,
         func: &mut Func,
         env: &mut BTreeMap<String, Binding>,
         lets: &mut Vec<syn::Stmt>,
@@ -263,7 +263,14 @@ impl Lower<'_> {
             other => (other, None),
         };
         let name = match plain {
-            syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => p.ident.to_string(),
+            syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
+                let used = ty.is_none().then(|| Dereferenced::of(&p.ident, body));
+                refers = used.as_ref().is_some_and(|used| used.found);
+                if used.is_some_and(|used| used.changed) {
+                    self.errors.error(p, CHANGING);
+                }
+                p.ident.to_string()
+            }
             pattern => {
                 let name = format_ident!("arg{}_{k}", self.wrappers);
                 self.wrappers += 1;
@@ -286,7 +293,7 @@ impl Lower<'_> {
         }
         if let Some(syn::Type::Reference(r)) = ty {
             if r.mutability.is_some() {
-                self.errors.error(r, "a closure with a `&mut` parameter is not supported; let it return the new value");
+                self.errors.error(r, CHANGING);
             }
             refers = true;
         }
@@ -456,6 +463,49 @@ impl Lower<'_> {
         };
         let ty = self.callables.get(name).cloned().unwrap_or(Ty::Unknown);
         Tree::Value(self.emit(ir::Kind::Call(call), Vec::new(), ty, ""))
+    }
+}
+
+const CHANGING: &str =
+    "a closure with a `&mut` parameter is not supported; let it return the new value";
+
+/// Where `*name` stands in the body of a closure: of its parameters only references have that.
+struct Dereferenced<'a> {
+    name: &'a syn::Ident,
+    found: bool,
+    /// Something is assigned to it.
+    changed: bool,
+}
+
+impl<'a> Dereferenced<'a> {
+    fn of(name: &'a syn::Ident, body: &syn::Expr) -> Dereferenced<'a> {
+        let mut found = Dereferenced {
+            name,
+            found: false,
+            changed: false,
+        };
+        found.visit_expr(body);
+        found
+    }
+
+    fn is(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Unary(e) = unparen(e) else {
+            return false;
+        };
+        let of = matches!(unparen(&e.expr), syn::Expr::Path(p) if p.path.is_ident(self.name));
+        of && matches!(e.op, syn::UnOp::Deref(_))
+    }
+}
+
+impl<'ast> Visit<'ast> for Dereferenced<'_> {
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        self.found |= self.is(e);
+        self.changed |= match e {
+            syn::Expr::Assign(e) => self.is(&e.left),
+            syn::Expr::Binary(e) => facts::is_compound(&e.op) && self.is(&e.left),
+            _ => false,
+        };
+        visit::visit_expr(self, e);
     }
 }
 

@@ -206,7 +206,22 @@ impl Lower<'_> {
             }
             self.unused = true;
         }
+        if let syn::Expr::Call(call) = e {
+            if let Some(func) = self.drops(call) {
+                return self.dropped(call, func);
+            }
+        }
         self.expr(e)
+    }
+
+    /// The path of `drop`, where that is neither a variable nor a function of the body.
+    fn drops<'e>(&self, e: &'e syn::ExprCall) -> Option<&'e syn::ExprPath> {
+        let syn::Expr::Path(func) = unparen(&e.func) else {
+            return None;
+        };
+        let bare = func.path.is_ident("drop");
+        let known = self.env.contains_key("drop") || self.functions.contains_key("drop");
+        (bare && !known).then_some(func)
     }
 
     /// Whether a method is called for its effect alone, on something that it may not change, with constants: `log.write(stop_gradient(x))`.

@@ -12,6 +12,7 @@ mod lost;
 mod memory;
 mod opaque;
 mod pattern;
+pub(crate) mod qualified;
 mod reading;
 mod references;
 mod scopes;
@@ -144,6 +145,8 @@ pub(crate) struct Lower<'a> {
     lone: BTreeSet<String>,
     /// Variables that are no references: parameters passed by value, and what constant code computes.
     by_value: BTreeSet<String>,
+    /// Parameters that are, or hold, values of a type that only a trait says something of.
+    by_trait: BTreeSet<String>,
     /// Variables that hold copies and are not `mut`.
     copies: Vec<(Place, Ident)>,
     /// What is bound to a pattern is a `&mut` reference, or has one in it.
@@ -172,6 +175,7 @@ pub(crate) struct Lower<'a> {
 /// Lowers the body of a function whose signature was accepted.
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
+    qualified::plain(&mut body);
     scopes::refuse(&body, errors);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
@@ -293,6 +297,14 @@ fn lower_renamed(
             })
             .collect(),
         wrappers: 0,
+        by_trait: {
+            let params = function.params.iter().filter(|p| p.callable.is_none());
+            let generics = &function.item.sig.generics;
+            params
+                .filter(|p| types::is_by_trait(&p.written, generics))
+                .map(|p| p.name.to_string())
+                .collect()
+        },
         by_value: {
             let owned = function.params.iter().filter(|p| p.by == By::Value);
             owned.map(|p| p.name.to_string()).collect()

@@ -20,13 +20,13 @@ impl Lower<'_> {
         }
     }
 
-    /// The same of the tangent of what a path constructs: a name that is called alone may be that of a variant that was imported.
+    /// The same of the tangent of what a path constructs: a name that stands alone may be that of a variant that was imported.
     pub(super) fn part_of_tangent(path: &syn::Path, part: &Part) -> Part {
         match (part, path.segments.first()) {
-            (&Part::At(k), Some(name))
+            (Part::At(_) | Part::Named(_), Some(name))
                 if path.segments.len() == 1 && name.ident != crate::method::OWNER =>
             {
-                Part::of(&name.ident, path, &syn::Member::from(k as usize))
+                Part::of(&name.ident, path, &syn::parse_quote!(#part))
             }
             _ => part.clone(),
         }

@@ -225,7 +225,12 @@ fn of_what_may_be_a_reference_its_type_decides() {
         "__vjp",
         "fn f(x: f64, #[constant] data: &Data) -> f64 { h(data.row(1), x) * h(data.rate, x) }",
         &expect![[r#"
-            fn __vjp(x: f64, data: &Data, seed: f64, d_data: &mut ()) -> (f64, (f64,)) {
+            fn __vjp<'__by0>(
+                x: f64,
+                data: &rt::Spelled<fn(&'__by0 ()) -> Data>,
+                seed: f64,
+                d_data: &mut dyn rt::Ignored,
+            ) -> (f64, (f64,)) {
                 let t = rt::passed(&(data.row(1))).to_kept();
                 let (t_2, back_2) = h::__even(rt::passed(&t).arg(), x);
                 let (t_3, back_3) = h::__even(rt::passed(&data.rate).arg(), x);

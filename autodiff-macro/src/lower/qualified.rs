@@ -1,0 +1,89 @@
+//! Functions of a type that are called by a path with the type in brackets.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote_spanned};
+use syn::visit_mut::{self, VisitMut};
+
+use super::{Lower, Tree};
+use crate::types;
+
+/// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
+pub(super) fn plain(body: &mut syn::Block) {
+    struct Plain;
+    impl VisitMut for Plain {
+        fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+            visit_mut::visit_expr_path_mut(self, e);
+            let Some(qself) = e.qself.as_ref().filter(|q| q.position == 0) else {
+                return;
+            };
+            let syn::Type::Path(of) = types::strip_groups(&qself.ty) else {
+                return;
+            };
+            if of.qself.is_some() {
+                return;
+            }
+            let mut path = of.path.clone();
+            for segment in &mut path.segments {
+                if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                    args.colon2_token.get_or_insert_default();
+                }
+            }
+            path.segments.extend(e.path.segments.clone());
+            (e.qself, e.path) = (None, path);
+        }
+
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    }
+    Plain.visit_block_mut(body);
+}
+
+/// What stands beside the siblings of a function of a trait: that they are those of this trait.
+///
+/// The type may have a function of that name as well, which has siblings.
+pub(crate) fn of_trait(of: &Ident, function: &Ident) -> Ident {
+    let [of, name] = [of, function].map(|name| name.to_string().replace("r#", ""));
+    format_ident!("__put_grad_on_the_impl_of_{of}__{name}")
+}
+
+/// Traits of the standard library whose functions have no derivatives of their own, or other ones.
+const STANDARD: &[&str] = &[
+    "Clone",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "Product",
+    "Sum",
+];
+
+impl Lower<'_> {
+    /// The type in `<Point as Shape>::area(p)`: the siblings of the function are functions of it.
+    pub(super) fn through_trait(
+        &mut self,
+        func: &syn::ExprPath,
+    ) -> Result<Option<TokenStream>, Tree> {
+        let Some(qself) = &func.qself else {
+            return Ok(None);
+        };
+        let (ty, segments) = (&qself.ty, &func.path.segments);
+        let of = qself.position.checked_sub(1).map(|k| &segments[k].ident);
+        let of = of.filter(|of| STANDARD.iter().all(|name| of != name));
+        let own = match types::strip_groups(ty) {
+            syn::Type::Path(p) if p.qself.is_none() && types::read(ty).is_user() => {
+                let first = p.path.segments.first().map(|s| s.ident.to_string());
+                !first.is_some_and(|name| self.facts.is_generic(&name))
+            }
+            _ => false,
+        };
+        match (of, segments.last()) {
+            (Some(of), Some(last)) if own => {
+                let span = last.ident.span();
+                let mut mark = of_trait(of, &last.ident);
+                mark.set_span(span);
+                let of_type = quote_spanned!(span=> <#ty>);
+                self.verbatim_statement(&syn::parse_quote!({ let () = #of_type::#mark; }));
+                Ok(Some(of_type))
+            }
+            _ => Err(self.refuse(ty, "a call through a trait cannot be followed yet; call a #[grad] function by its path")),
+        }
+    }
+}
