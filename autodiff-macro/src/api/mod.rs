@@ -96,9 +96,9 @@ pub(crate) struct Bodies {
     pub(crate) stub: bool,
 }
 
-/// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps.
+/// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps. Some are younger than the oldest compiler that will do.
 pub(crate) const ALLOWED: &str = "#[allow(
-    non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
+    unknown_lints, mismatched_lifetime_syntaxes, non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
     unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
     redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
     let_underscore_drop, arithmetic_overflow, unconditional_panic, trivial_bounds, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
