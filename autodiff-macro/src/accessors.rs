@@ -12,6 +12,10 @@ use syn::{Expr, Stmt};
 pub(crate) struct Accessors(HashMap<String, (Vec<String>, Expr)>);
 
 impl Accessors {
+    pub(crate) fn none() -> Accessors {
+        Accessors(HashMap::new())
+    }
+
     pub(crate) fn of(block: &syn::ItemImpl) -> Accessors {
         let functions = block.items.iter().filter_map(|item| match item {
             syn::ImplItem::Fn(f) => lent(f).map(|lent| (f.sig.ident.to_string(), lent)),

@@ -38,6 +38,8 @@ pub(crate) struct Options {
     pub(crate) of_type: Option<String>,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
+    /// It is a function that a trait requires: it has no body.
+    pub(crate) declared: bool,
     /// The block that it stands in, if functions of it are dynamic.
     pub(crate) owner: Option<Box<Owner>>,
     /// `report`: what is remembered and why, as text.
@@ -285,6 +287,8 @@ pub(crate) struct GradFn {
     pub(crate) borrowed_names: Vec<syn::TypePath>,
     /// Type parameters that stand for floats.
     pub(crate) numeric: Vec<Ident>,
+    /// Type parameters that stand for types of the user's own.
+    pub(crate) held: Vec<Ident>,
     /// The types of its signature are all known, and have derivatives where they need some.
     pub(crate) understood: bool,
     /// Nothing in the signature was refused.
@@ -316,6 +320,14 @@ impl GradFn {
             .iter()
             .filter_map(|p| p.callable.as_ref())
             .collect()
+    }
+
+    /// What derivatives ask of the type parameters, which the user need not say.
+    pub(crate) fn hidden_bounds(&self) -> impl Iterator<Item = syn::WherePredicate> {
+        let numeric = self.numeric.iter();
+        let numeric = numeric.map(|name| syn::parse_quote!(#name: rt::Numeric));
+        let held = self.held.iter();
+        numeric.chain(held.map(|name| syn::parse_quote!(#name: rt::Held)))
     }
 
     /// The path of the facade.
@@ -386,7 +398,12 @@ pub(crate) fn function(
     }
     let borrowed_names = types::borrowed_names(&item.sig, &body);
     let mut numeric = numeric(&item.sig, &options);
-    numeric.extend(outer.type_params().map(|t| t.ident.clone()));
+    let held: Vec<Ident> = [&item.sig.generics, outer]
+        .into_iter()
+        .flat_map(types::held)
+        .collect();
+    let of_block = outer.type_params().map(|t| &t.ident);
+    numeric.extend(of_block.filter(|name| !held.contains(name)).cloned());
     let receiver = method.is_some_and(|method| method.receiver);
     let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
     if let (true, Some(first)) = (receiver, params.first_mut()) {
@@ -442,6 +459,7 @@ pub(crate) fn function(
         params,
         borrowed_names,
         numeric,
+        held,
         sound,
         understood,
         ret,
@@ -543,10 +561,6 @@ pub(crate) fn refuse_item(item: &syn::Item, errors: &mut Errors) {
     match item {
         syn::Item::Struct(s) => errors.error(s.struct_token, message),
         syn::Item::Enum(e) => errors.error(e.enum_token, message),
-        syn::Item::Trait(t) => errors.error(
-            t.trait_token,
-            "#[grad] on a trait is not supported; put it on the `impl` of the trait for a type",
-        ),
         syn::Item::Mod(m) => errors.error(m.mod_token, message),
         syn::Item::Verbatim(tokens) => match syn::parse2::<syn::TraitItemFn>(tokens.clone()) {
             Ok(f) => errors.error(
@@ -630,7 +644,7 @@ fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
     sig.generics
         .type_params()
         .map(|t| t.ident.clone())
-        .filter(|name| types::mentions(&mentioned, name))
+        .filter(|name| types::mentions(&mentioned, name) && !types::is_held(name, &sig.generics))
         .filter(|name| {
             let ty = syn::parse_quote!(#name);
             matches!(callable::read(0, &ty, &sig.generics), callable::Kind::Other)

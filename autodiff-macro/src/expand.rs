@@ -28,6 +28,7 @@ use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
+use crate::traits;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
 
@@ -43,6 +44,7 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
             function(options, f, &mut errors)
         }
         Ok(syn::Item::Impl(block)) => impls::expand(&options, block, &mut errors),
+        Ok(syn::Item::Trait(item)) => traits::expand(&options, item, &mut errors),
         // Not a function: what the user wrote stays, with the reason.
         Ok(other) => {
             attr::refuse_item(&other, &mut errors);
@@ -73,6 +75,13 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
         if errors.is_empty() {
             return api::constant(function);
         }
+    }
+    if function.options.declared {
+        return if errors.is_empty() {
+            api::declared(function)
+        } else {
+            TokenStream::new()
+        };
     }
     if errors.is_empty() && dynamic::takes_functions(function) {
         return dumped(function, api::of_variables(function));

@@ -14,7 +14,7 @@ use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
 use crate::lower::qualified;
-use crate::{indexed, method, types};
+use crate::{indexed, method, traits, types};
 
 /// `#[grad(options)] impl … { … }`
 pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
@@ -68,7 +68,7 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
 }
 
 /// The path of the facade.
-fn krate(options: &Options) -> TokenStream {
+pub(crate) fn krate(options: &Options) -> TokenStream {
     options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
 }
 
@@ -99,9 +99,10 @@ fn of_trait(
     let mut options = options.clone();
     options.of_trait = true;
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
+    let made = (functions.as_slice(), &siblings);
+    let block = traits::filled(path, &options, unmarked(block), made, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
     let forwarded: TokenStream = forwarded.collect();
-    let block = unmarked(block);
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
     quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
@@ -135,22 +136,27 @@ fn index(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ItemImpl> {
     Some(open)
 }
 
-/// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
-fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
-    let mut args = Vec::new();
-    for (k, input) in sig.inputs.iter_mut().enumerate() {
-        match input {
+/// Gives each parameter a plain name, to pass it on.
+pub(crate) fn passed_on(sig: &mut syn::Signature) -> Vec<TokenStream> {
+    let inputs = sig.inputs.iter_mut().enumerate();
+    inputs
+        .map(|(k, input)| match input {
             syn::FnArg::Receiver(receiver) => {
-                args.push(receiver.self_token.to_token_stream());
                 receiver.mutability = None;
+                receiver.self_token.to_token_stream()
             }
             syn::FnArg::Typed(arg) => {
                 let name = format_ident!("__{k}");
-                args.push(name.to_token_stream());
                 *arg.pat = syn::parse_quote!(#name);
+                name.to_token_stream()
             }
-        }
-    }
+        })
+        .collect()
+}
+
+/// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
+fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
+    let args = passed_on(&mut sig);
     let name = &sig.ident;
     let of = path.segments.last();
     let mark = of.map(|of| {
@@ -229,48 +235,18 @@ fn siblings(
     }
     let mut siblings = TokenStream::new();
     let mut functions = Vec::new();
-    let generics = block.generics.clone();
-    let accessors = Accessors::of(block);
+    let of = Block {
+        generics: block.generics.clone(),
+        ty: (*block.self_ty).clone(),
+        owner,
+        accessors: Accessors::of(block),
+    };
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
-        if f.sig.ident == "clone" && f.sig.receiver().is_some() {
-            errors.error(&f.sig.ident, "generated code takes `clone` for a copy; give this method another name, or derive `Clone`");
+        if let Some(derived) = of.derive(f, options.clone(), errors) {
+            functions.push(f.sig.clone());
+            siblings.extend(derived);
         }
-        let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
-        let mut given = options.clone();
-        match marked {
-            Some(at) => {
-                let mark = f.attrs.remove(at);
-                if let syn::Meta::List(list) = &mark.meta {
-                    given.read(list.tokens.clone(), errors);
-                }
-            }
-            // A method without derivative may be called on what has one.
-            None if !worthwhile(&f.sig)
-                && (yields_constant(&f.sig) || makes_constant(&f.sig, &block.self_ty)) =>
-            {
-                given.own.make_constant(f.sig.ident.span());
-            }
-            None if !worthwhile(&f.sig) => continue,
-            None => {}
-        }
-        given.method = true;
-        given.of_type = types::named_as(&block.self_ty);
-        given.owner = owner.clone().map(Box::new);
-        let mut function = syn::ItemFn {
-            attrs: f.attrs.clone(),
-            vis: f.vis.clone(),
-            modifiers: syn::FnModifiers::default(),
-            sig: f.sig.clone(),
-            block: Box::new(f.block.clone()),
-        };
-        accessors.write_out(&mut function.block);
-        f.sig.inputs.iter_mut().for_each(attr::strip);
-        desugar::Strip::default().visit_block_mut(&mut f.block);
-        functions.push(f.sig.clone());
-        let function = attr::function(given, function, &generics, errors);
-        let derived = expand::derivatives_of(&function, errors);
-        siblings.extend(under(&f.attrs, derived, errors));
     }
     if functions.is_empty() && errors.is_empty() {
         errors.error(
@@ -282,6 +258,61 @@ fn siblings(
         twins = TokenStream::new();
     }
     (siblings, functions, twins)
+}
+
+/// What the functions of a block, or of a trait, have in common.
+pub(crate) struct Block {
+    pub(crate) generics: syn::Generics,
+    pub(crate) ty: syn::Type,
+    pub(crate) owner: Option<dynamic::Owner>,
+    pub(crate) accessors: Accessors,
+}
+
+impl Block {
+    /// The siblings of a function, if it has something to differentiate; the function is left as it is to be compiled.
+    pub(crate) fn derive(
+        &self,
+        f: &mut syn::ImplItemFn,
+        mut given: Options,
+        errors: &mut Errors,
+    ) -> Option<TokenStream> {
+        if f.sig.ident == "clone" && f.sig.receiver().is_some() {
+            errors.error(&f.sig.ident, "generated code takes `clone` for a copy; give this method another name, or derive `Clone`");
+        }
+        let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
+        match marked {
+            Some(at) => {
+                let mark = f.attrs.remove(at);
+                if let syn::Meta::List(list) = &mark.meta {
+                    given.read(list.tokens.clone(), errors);
+                }
+            }
+            // A method without derivative may be called on what has one.
+            None if !worthwhile(&f.sig)
+                && (yields_constant(&f.sig) || makes_constant(&f.sig, &self.ty)) =>
+            {
+                given.own.make_constant(f.sig.ident.span());
+            }
+            None if !worthwhile(&f.sig) => return None,
+            None => {}
+        }
+        given.method = true;
+        given.of_type = types::named_as(&self.ty);
+        given.owner = self.owner.clone().map(Box::new);
+        let mut function = syn::ItemFn {
+            attrs: f.attrs.clone(),
+            vis: f.vis.clone(),
+            modifiers: syn::FnModifiers::default(),
+            sig: f.sig.clone(),
+            block: Box::new(f.block.clone()),
+        };
+        self.accessors.write_out(&mut function.block);
+        f.sig.inputs.iter_mut().for_each(attr::strip);
+        desugar::Strip::default().visit_block_mut(&mut f.block);
+        let function = attr::function(given, function, &self.generics, errors);
+        let derived = expand::derivatives_of(&function, errors);
+        Some(under(&f.attrs, derived, errors))
+    }
 }
 
 /// What is made of a function that is there under a condition only is there under the same.
@@ -535,11 +566,8 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
     let again_name = format_ident!("{trait_name}Again");
     let trait_name = format_ident!("{trait_name}Rule");
     let mut generics = function.item.sig.generics.clone();
-    for t in &function.numeric {
-        generics
-            .make_where_clause()
-            .predicates
-            .push(syn::parse_quote!(#t: rt::Numeric));
+    for bound in function.hidden_bounds() {
+        generics.make_where_clause().predicates.push(bound);
     }
     let (impls, _, clause) = generics.split_for_impl();
     let operands: Vec<Operand<'_>> = function

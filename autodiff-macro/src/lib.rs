@@ -47,6 +47,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+mod traits;
 mod types;
 mod verify;
 mod vjp;

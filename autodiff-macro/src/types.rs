@@ -5,7 +5,8 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::ir::{Ty, Width};
+use crate::callable;
+use crate::ir::{Operator, Ty, Width};
 
 /// Names of types that have no derivative.
 const INERT: &[&str] = &[
@@ -527,7 +528,10 @@ pub(crate) fn is_by_trait(ty: &syn::Type, generics: &syn::Generics) -> bool {
         syn::Type::Slice(t) => is_by_trait(&t.elem, generics),
         syn::Type::Array(t) => is_by_trait(&t.elem, generics),
         syn::Type::Path(p) if p.qself.is_none() => {
-            generics.type_params().any(|t| p.path.is_ident(&t.ident))
+            let is_parameter = |t: &syn::TypeParam| p.path.is_ident(&t.ident);
+            generics
+                .type_params()
+                .any(|t| is_parameter(t) && !is_held(&t.ident, generics))
                 || last(ty).is_some_and(|segment| {
                     let name = segment.ident.to_string();
                     (is_known(&name) || is_hiding(&name))
@@ -536,6 +540,24 @@ pub(crate) fn is_by_trait(ty: &syn::Type, generics: &syn::Generics) -> bool {
         }
         _ => false,
     }
+}
+
+/// The type parameters that stand for types of the user's own.
+pub(crate) fn held(generics: &syn::Generics) -> impl Iterator<Item = Ident> + '_ {
+    let names = generics.type_params().map(|t| t.ident.clone());
+    names.filter(|name| is_held(name, generics))
+}
+
+/// Whether a type parameter stands for a type of the user's own: it has the bound `Differentiable`, and none that makes it a number.
+pub(crate) fn is_held(name: &Ident, generics: &syn::Generics) -> bool {
+    let bounds = callable::bounds(generics, name).into_iter();
+    let names = bounds.filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    let names: Vec<String> = names.map(|last| last.ident.to_string()).collect();
+    let is_number = |name: &String| name == "Float" || Operator::of_trait(name).is_some();
+    names.iter().any(|name| name == "Differentiable") && !names.iter().any(is_number)
 }
 
 /// Whether another lifetime is written in a type.

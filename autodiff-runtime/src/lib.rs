@@ -26,6 +26,8 @@ pub mod functions;
 #[doc(hidden)]
 pub mod generated;
 pub mod graph;
+#[doc(hidden)]
+pub mod held;
 pub mod kernels;
 #[doc(hidden)]
 pub mod lanes;

@@ -21,8 +21,8 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
     let generics = callable::without_bounds(&function.item.sig.generics, &callables);
     let clause = |more: Vec<TokenStream>| {
         let written = generics.where_clause.iter().flat_map(|c| &c.predicates);
-        let numeric = &function.numeric;
-        quote!(where #(#written,)* #(#numeric: rt::Numeric,)* #(#more),*)
+        let bounds = function.hidden_bounds();
+        quote!(where #(#written,)* #(#bounds,)* #(#more),*)
     };
     let params: Vec<_> = generics.params.iter().collect();
     let hidden: Vec<Ident> = callables.iter().flat_map(|c| c.hidden()).collect();

@@ -529,12 +529,13 @@ fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
         kept: kept_back,
         after: after_back,
     } = back;
+    let turbofish = &pieces.turbofish;
     quote_spanned! {Span::mixed_site()=>
         #before
         let mut results = ::core::option::Option::None;
         let backs: [_; #lanes] = ::core::array::from_fn(|lane| {
             #made
-            let (value, tangent, back) = Self::#form(#(#args),*);
+            let (value, tangent, back) = Self::#form #turbofish (#(#args),*);
             #kept
             rt::lanes::collect::<_, _, #lanes>(&mut results, lane, value, &tangent);
             back
@@ -583,7 +584,7 @@ fn through_lanes(pieces: &Pieces<'_>) -> TokenStream {
         back.tangent(&dotted(1, shadow), By::Mut);
     }
     let borrowed = borrowed.iter().map(|(name, _)| name);
-    let args: Vec<_> = pieces.params().map(|(name, _)| name).collect();
+    let (args, chosen) = (pieces.params().map(|(name, _)| name), pieces.given());
     let closure = dual_closure_params(pieces.function, &pieces.names, 2, Several::Each);
     let owned: Vec<Ident> = owned_bars(pieces)
         .map(|(name, _)| prefixed("bar", name))
@@ -601,7 +602,7 @@ fn through_lanes(pieces: &Pieces<'_>) -> TokenStream {
     } = back;
     quote_spanned! {mixed=>
         #made
-        let (value, tangent, back) = Self::#form(rt::lanes::Width::<#lanes>, #(#args,)* #(#given),*);
+        let (value, tangent, back) = Self::#form::<#(#chosen,)* #lanes>(rt::lanes::Width::<#lanes>, #(#args,)* #(#given),*);
         #written
         let back = move |#closure| {
             #made_back
@@ -711,12 +712,13 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
     let parts: Vec<_> = (0..owned.len()).map(Literal::usize_unsuffixed).collect();
     let seed = Ident::new("seed", mixed);
     let dot_seed = in_direction(&dotted(1, &seed), By::Value);
+    let turbofish = &pieces.turbofish;
     quote_spanned! {mixed=>
         #(let mut #stock = ::core::option::Option::Some(#owned);)*
         let mut value = ::core::option::Option::None;
         let runs = rt::lanes::each::<_, #lanes>(|lane| {
             #(#forth)*
-            let (found, tangent, back) = Self::#form(#(#args,)* #(#dots),*);
+            let (found, tangent, back) = Self::#form #turbofish (#(#args,)* #(#dots),*);
             value = ::core::option::Option::Some(found);
             (tangent, back)
         });

@@ -166,11 +166,9 @@ impl<'a> Pieces<'a> {
         let generics = &function.item.sig.generics;
         let given: Vec<&Ident> = types::named(generics).collect();
         let mut clause = generics.where_clause.clone();
-        for name in &function.numeric {
+        for bound in function.hidden_bounds() {
             let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-            clause
-                .predicates
-                .push(syn::parse_quote!(#name: rt::Numeric));
+            clause.predicates.push(bound);
         }
         Pieces {
             function,
@@ -690,7 +688,7 @@ fn zero_generics(
         syn::GenericParam::Type(p) => {
             let (name, bounds) = (&p.ident, p.bounds.iter());
             let bounds = bounds.filter(|bound| alone(bound.to_token_stream()));
-            quote!(#name: #(#bounds +)* rt::Numeric)
+            quote!(#name: #(#bounds)+*)
         }
         other => other.to_token_stream(),
     });
@@ -700,9 +698,11 @@ fn zero_generics(
         let said = said.to_token_stream();
         alone(said.clone()) && named.iter().any(|p| types::mentions(&said, &name(p)))
     });
-    let outer = function.outer.type_params().map(|t| &t.ident);
-    let outer = outer.map(|t| -> syn::WherePredicate { syn::parse_quote!(#t: rt::Numeric) });
-    let said: Vec<_> = said.cloned().chain(outer).collect();
+    let bounds = function.hidden_bounds().filter(|bound| {
+        let bound = bound.to_token_stream();
+        alone(bound)
+    });
+    let said: Vec<_> = said.cloned().chain(bounds).collect();
     (
         (!params.is_empty()).then(|| quote!(<#(#params),*>)),
         (!said.is_empty()).then(|| syn::parse_quote!(where #(#said),*)),
@@ -749,6 +749,36 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
         .collect()
 }
 
+/// Derivatives of a function without a body, which never run.
+pub(crate) fn declared(function: &GradFn) -> TokenStream {
+    let names = crate::expand::param_names(function);
+    let closure = closure_params(function, &names);
+    let tangent = function.ret.as_ref().map_or(quote!(()), owned);
+    let never = quote!(::core::unreachable!());
+    let bodies = Bodies {
+        jvp: never.clone(),
+        trace: function.options.trace.then(|| never.clone()),
+        vjp: function
+            .params
+            .iter()
+            .all(|p| p.by != By::Mut || !p.active)
+            .then(|| never.clone()),
+        fwd: quote! {
+            let value = #never;
+            let back = move |seed: #tangent #closure| #never;
+        },
+        gradient: GradientBody::Reverse,
+        orders: stub_orders(function, &names, &never),
+        recursive: false,
+        inspect: crate::inspect::stubs(function),
+        refused: Refused::default(),
+        hidden: false,
+        // The types that a trait declares are those of functions that run.
+        stub: !function.options.declared,
+    };
+    api(function, names, &bodies)
+}
+
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
     // A type cannot be declared among methods: only forms of their own are what they may have.
@@ -759,31 +789,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         return TokenStream::new();
     }
     if (method || function.understood) && function.callables().is_empty() {
-        let names = crate::expand::param_names(function);
-        let closure = closure_params(function, &names);
-        let tangent = function.ret.as_ref().map_or(quote!(()), owned);
-        let never = quote!(::core::unreachable!());
-        let bodies = Bodies {
-            jvp: never.clone(),
-            trace: function.options.trace.then(|| never.clone()),
-            vjp: function
-                .params
-                .iter()
-                .all(|p| p.by != By::Mut || !p.active)
-                .then(|| never.clone()),
-            fwd: quote! {
-                let value = #never;
-                let back = move |seed: #tangent #closure| #never;
-            },
-            gradient: GradientBody::Reverse,
-            orders: stub_orders(function, &names, &never),
-            recursive: false,
-            inspect: crate::inspect::stubs(function),
-            refused: Refused::default(),
-            hidden: false,
-            stub: true,
-        };
-        return api(function, names, &bodies);
+        return declared(function);
     }
     let name = function.type_name();
     let (vis, krate) = (&function.item.vis, function.krate());

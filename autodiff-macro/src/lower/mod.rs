@@ -123,6 +123,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// Type parameters that stand for types of the user's own.
+    held: Vec<Ident>,
     /// Of how many things walked through together some is active.
     beside: usize,
     /// What patterns bind of values without derivative: a number, or a reference to one.
@@ -233,6 +235,8 @@ fn lower_renamed(
         .as_ref()
         .map(|ty| (ty, function.ret_ty.clone()));
     let generics = types::named(&function.item.sig.generics).chain(&function.numeric);
+    // One that stands for a type of the user's own is read as such.
+    let generics = generics.filter(|name| !function.held.contains(name));
     let given = Given {
         params,
         yields: match function.ret {
@@ -279,6 +283,7 @@ fn lower_renamed(
         traced: function.options.trace,
         ret_ty: given.yields,
         numeric: function.numeric.clone(),
+        held: function.held.clone(),
         beside: 0,
         matched: HashSet::new(),
         referring: HashSet::new(),

@@ -1,7 +1,7 @@
 //! Functions of a type that are called by a path with the type in brackets.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use super::{Lower, Tree};
@@ -74,7 +74,12 @@ impl Lower<'_> {
             }
             _ => false,
         };
+        let held = |name: &Ident| {
+            types::read(ty).is_user() && types::mentions(&ty.to_token_stream(), name)
+        };
         match (of, segments.last()) {
+            // A parameter has what the trait says, and nothing else of the name.
+            (Some(_), Some(_)) if self.held.iter().any(held) => Ok(Some(quote!(<#ty>))),
             (Some(of), Some(last)) if own => {
                 let span = last.ident.span();
                 let mut mark = of_trait(of, &last.ident);

@@ -1,0 +1,274 @@
+//! `#[grad]` on a trait: hidden functions that its `impl`s fill, so that what is generic in the trait has derivatives.
+//!
+//! `#[grad] trait Model { fn energy(&self, x: f64) -> f64; }` gets a hidden function for each form of the derivatives of `energy` that other derivatives call,
+//! and `#[grad] impl Model for Spring` fills them with those of the type.
+//! What the trait provides has its derivatives in the trait, too, and others where an `impl` replaces it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+
+use crate::accessors::Accessors;
+use crate::attr::Options;
+use crate::callable;
+use crate::emit::EACH_FORM;
+use crate::errors::Errors;
+use crate::impls::{self, Block};
+use crate::types;
+
+/// What an `impl` without `#[grad]` lacks before all; its name is the advice.
+const MARK: &str = "__put_grad_above_this_impl";
+
+/// The name by which an `impl` finds the macro of its trait.
+const FOLLOWED: &str = "__Followed";
+
+/// `#[grad(options)] trait … { … }`
+pub(crate) fn expand(
+    options: &Options,
+    mut item: syn::ItemTrait,
+    errors: &mut Errors,
+) -> TokenStream {
+    refuse(options, &item, errors);
+    let (krate, order) = (impls::krate(options), options.order.max(1));
+    let of = Block {
+        generics: item.generics.clone(),
+        ty: syn::parse_quote!(Self),
+        owner: None,
+        // What the trait provides, an `impl` may replace.
+        accessors: Accessors::none(),
+    };
+    let mark = format_ident!("{MARK}");
+    let mut hidden: Vec<syn::TraitItem> = vec![syn::parse_quote! {
+        #[doc(hidden)]
+        fn #mark() where Self: ::core::marker::Sized;
+    }];
+    for item in &mut item.items {
+        let syn::TraitItem::Fn(f) = item else {
+            continue;
+        };
+        let mut options = options.clone();
+        options.of_trait = true;
+        options.declared = f.default.is_none();
+        let mut function = syn::ImplItemFn {
+            attrs: f.attrs.clone(),
+            vis: syn::Visibility::Inherited,
+            modifiers: syn::FnModifiers::default(),
+            sig: f.sig.clone(),
+            block: f.default.clone().unwrap_or_else(|| syn::parse_quote!({})),
+        };
+        let required = options.declared;
+        let derived = of.derive(&mut function, options, errors);
+        f.attrs = function.attrs;
+        f.sig = function.sig;
+        f.default = f.default.is_some().then_some(function.block);
+        for (level, form) in forms(derived.unwrap_or_default(), &[&f.sig], errors) {
+            // What is of a higher order says that it is lacking.
+            hidden.push(declared(form, required && level < order, &krate));
+        }
+    }
+    if !errors.is_empty() {
+        return item.to_token_stream();
+    }
+    item.items.extend(hidden);
+    let (vis, name) = (&item.vis, &item.ident);
+    let groups = format_ident!("of_order_{order}");
+    quote! {
+        #item
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        #vis use #krate::__private::#groups as #name;
+    }
+}
+
+/// The `impl` of a trait, which fills the hidden functions if the trait has some; `siblings` are those of the type.
+pub(crate) fn filled(
+    path: &syn::Path,
+    options: &Options,
+    mut block: syn::ItemImpl,
+    (functions, siblings): (&[syn::Signature], &TokenStream),
+    errors: &mut Errors,
+) -> TokenStream {
+    let krate = impls::krate(options);
+    let mut followed = path.clone();
+    if let Some(last) = followed.segments.last_mut() {
+        last.arguments = syn::PathArguments::None;
+    }
+    let (mark, name) = (format_ident!("{MARK}"), format_ident!("{FOLLOWED}"));
+    let mut groups = vec![quote!(#[inline] fn #mark() {})];
+    if block.generics.type_params().next().is_some() {
+        let message = "a #[grad] trait has no derivatives for an `impl` with type parameters; write one `impl` for each type";
+        groups[0] = quote!(::core::compile_error!(#message););
+    } else {
+        groups.resize(options.order.max(1) as usize, TokenStream::new());
+        let functions: Vec<_> = functions.iter().collect();
+        for (level, form) in forms(siblings.clone(), &functions, errors) {
+            if let Some(group) = groups.get_mut(level as usize) {
+                group.extend(forwarded(form));
+            }
+        }
+    }
+    block
+        .items
+        .push(syn::parse_quote!(#name! { #({ #groups })* }));
+    let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    quote! {
+        #(#conditions)*
+        const _: () = {
+            #[allow(unused_imports)]
+            use #krate::__private::not_followed::*;
+            // In a scope of its own, behind which the macro for a trait that has none is found.
+            const _: () = {
+                #[allow(unused_imports)]
+                use #followed as #name;
+                #block
+            };
+        };
+    }
+}
+
+/// The forms that other derivatives call, of those of the functions, with their order less one.
+fn forms(
+    derived: TokenStream,
+    functions: &[&syn::Signature],
+    errors: &mut Errors,
+) -> Vec<(u32, syn::ImplItemFn)> {
+    let parsed = match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            errors.take(error);
+            return Vec::new();
+        }
+    };
+    let found = parsed.items.into_iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) => {
+            let name = f.sig.ident.to_string();
+            let level = functions.iter().find_map(|of| level(&name, &of.ident));
+            level.map(|level| (level, f))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+/// The order less one of the form `name` of a method, if others call it.
+fn level(name: &str, of: &Ident) -> Option<u32> {
+    let of = of.to_string().replace("r#", "");
+    let form = name.strip_suffix(of.as_str())?.strip_suffix('_')?;
+    let form = form.replacen("__taken_", "__", 1);
+    if form == EACH_FORM {
+        return Some(1);
+    }
+    let mut rest = form.strip_prefix("__")?;
+    if rest.starts_with("zero_") {
+        return Some(0);
+    }
+    if rest == "jvp" {
+        return Some(0);
+    }
+    let mut level = 0;
+    while let Some(behind) = rest.strip_prefix("jvp_") {
+        (rest, level) = (behind, level + 1);
+    }
+    ["fwd", "even", "passed"].contains(&rest).then_some(level)
+}
+
+/// A form as a function of the trait, for types that have derivatives.
+fn declared(form: syn::ImplItemFn, required: bool, krate: &TokenStream) -> syn::TraitItem {
+    let syn::ImplItemFn {
+        mut attrs,
+        mut sig,
+        block,
+        ..
+    } = form;
+    let clause = sig.generics.make_where_clause();
+    clause
+        .predicates
+        .push(syn::parse_quote!(Self: #krate::__private::Held));
+    if required {
+        attrs.retain(|a| !a.path().is_ident("inline"));
+        // Patterns belong to bodies.
+        for input in &mut sig.inputs {
+            if let syn::FnArg::Typed(arg) = input {
+                if let syn::Pat::Ident(p) = &mut *arg.pat {
+                    p.mutability = None;
+                }
+            }
+        }
+    }
+    OfTrait.visit_return_type_mut(&mut sig.output);
+    syn::TraitItem::Fn(syn::TraitItemFn {
+        attrs,
+        modifiers: syn::FnModifiers::default(),
+        sig,
+        default: (!required).then_some(block),
+        semi_token: required.then(Default::default),
+    })
+}
+
+/// In a trait, what is returned names the type that has the trait.
+struct OfTrait;
+
+impl VisitMut for OfTrait {
+    fn visit_precise_capture_mut(&mut self, captures: &mut syn::PreciseCapture) {
+        let (lifetimes, others): (Vec<_>, Vec<_>) = std::mem::take(&mut captures.params)
+            .into_iter()
+            .partition(|p| matches!(p, syn::CapturedParam::Lifetime(_)));
+        let this = syn::CapturedParam::Ident(format_ident!("Self"));
+        captures.params = lifetimes.into_iter().chain([this]).chain(others).collect();
+        visit_mut::visit_precise_capture_mut(self, captures);
+    }
+}
+
+/// A form of the trait, which is that of the type.
+fn forwarded(mut form: syn::ImplItemFn) -> TokenStream {
+    form.vis = syn::Visibility::Inherited;
+    let args = impls::passed_on(&mut form.sig);
+    let name = &form.sig.ident;
+    let given: Vec<&Ident> = types::named(&form.sig.generics).collect();
+    let given = (!given.is_empty()).then(|| quote!(::<#(#given),*>));
+    form.block = syn::parse_quote!({ Self::#name #given (#(#args),*) });
+    form.to_token_stream()
+}
+
+/// Refuses what no function generic in the trait could be told.
+fn refuse(options: &Options, item: &syn::ItemTrait, errors: &mut Errors) {
+    if options.own.is_dynamic() {
+        errors.error(
+            &item.ident,
+            "a trait has no functions to record; put `#[grad(dynamic)]` on its `impl` for a type",
+        );
+    }
+    for param in &item.generics.params {
+        if !matches!(param, syn::GenericParam::Const(_)) {
+            errors.error(param, "a #[grad] trait is generic in lengths alone, `const N: usize`; write the type that is meant");
+        }
+    }
+    for of in &item.items {
+        let syn::TraitItem::Fn(f) = of else { continue };
+        let mut found = Associated(errors);
+        found.visit_signature(&f.sig);
+        for (k, input) in f.sig.inputs.iter().enumerate() {
+            let syn::FnArg::Typed(arg) = input else {
+                continue;
+            };
+            let of = callable::read(k, &arg.ty, &f.sig.generics);
+            if matches!(of, callable::Kind::Callable(_)) {
+                errors.error(&arg.ty, "a function of a #[grad] trait takes no functions; write a function generic in the trait that does");
+            }
+        }
+    }
+}
+
+/// Refuses types that each `impl` says.
+struct Associated<'a>(&'a mut Errors);
+
+impl<'ast> Visit<'ast> for Associated<'_> {
+    fn visit_type_path(&mut self, t: &'ast syn::TypePath) {
+        if t.path.segments.len() > 1 && t.path.segments[0].ident == "Self" || t.qself.is_some() {
+            self.0.error(t, "of a type that each `impl` says, a #[grad] trait knows no derivative; write the type that is meant");
+            return;
+        }
+        visit::visit_type_path(self, t);
+    }
+}
