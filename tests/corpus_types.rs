@@ -33,6 +33,7 @@ mod corpus {
     mod enums;
     mod function_arguments;
     mod generic_blocks;
+    mod generic_traits;
     mod generic_types;
     mod generics;
     mod inactive;

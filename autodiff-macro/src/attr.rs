@@ -289,6 +289,8 @@ pub(crate) struct GradFn {
     pub(crate) numeric: Vec<Ident>,
     /// Type parameters that stand for types of the user's own.
     pub(crate) held: Vec<Ident>,
+    /// It may call itself.
+    pub(crate) calls_itself: bool,
     /// The types of its signature are all known, and have derivatives where they need some.
     pub(crate) understood: bool,
     /// Nothing in the signature was refused.
@@ -326,8 +328,10 @@ impl GradFn {
     pub(crate) fn hidden_bounds(&self) -> impl Iterator<Item = syn::WherePredicate> {
         let numeric = self.numeric.iter();
         let numeric = numeric.map(|name| syn::parse_quote!(#name: rt::Numeric));
+        // What is boxed holds pullbacks of theirs.
+        let lasting = self.calls_itself.then(|| quote!(+ 'static));
         let held = self.held.iter();
-        numeric.chain(held.map(|name| syn::parse_quote!(#name: rt::Held)))
+        numeric.chain(held.map(move |name| syn::parse_quote!(#name: rt::Held #lasting)))
     }
 
     /// The path of the facade.
@@ -460,6 +464,7 @@ pub(crate) fn function(
         borrowed_names,
         numeric,
         held,
+        calls_itself,
         sound,
         understood,
         ret,

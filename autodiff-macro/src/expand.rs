@@ -77,7 +77,7 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
         }
     }
     if function.options.declared {
-        return if errors.is_empty() {
+        return if function.sound {
             api::declared(function)
         } else {
             TokenStream::new()

@@ -248,7 +248,8 @@ fn siblings(
             siblings.extend(derived);
         }
     }
-    if functions.is_empty() && errors.is_empty() {
+    // What a trait provides may have derivatives.
+    if functions.is_empty() && errors.is_empty() && !options.of_trait {
         errors.error(
             block.impl_token,
             "no function of this block has something to differentiate; remove #[grad]",
@@ -344,7 +345,7 @@ fn name_lifetimes(block: &mut syn::ItemImpl) {
 }
 
 /// Whether a function of a block has something to differentiate, as far as its signature shows.
-fn worthwhile(sig: &syn::Signature) -> bool {
+pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let mut inputs = false;
     let mut writes = false;
     for input in &sig.inputs {

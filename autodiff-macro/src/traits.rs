@@ -5,7 +5,8 @@
 //! What the trait provides has its derivatives in the trait, too, and others where an `impl` replaces it.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -29,8 +30,11 @@ pub(crate) fn expand(
     mut item: syn::ItemTrait,
     errors: &mut Errors,
 ) -> TokenStream {
+    let krate = impls::krate(options);
     refuse(options, &item, errors);
-    let (krate, order) = (impls::krate(options), options.order.max(1));
+    let mut options = options.clone();
+    options.own.make_compiled();
+    let refused = !errors.is_empty();
     let of = Block {
         generics: item.generics.clone(),
         ty: syn::parse_quote!(Self),
@@ -39,7 +43,7 @@ pub(crate) fn expand(
         accessors: Accessors::none(),
     };
     let mark = format_ident!("{MARK}");
-    let mut hidden: Vec<syn::TraitItem> = vec![syn::parse_quote! {
+    let mut hidden: Vec<syn::TraitItemFn> = vec![syn::parse_quote! {
         #[doc(hidden)]
         fn #mark() where Self: ::core::marker::Sized;
     }];
@@ -62,19 +66,25 @@ pub(crate) fn expand(
         f.attrs = function.attrs;
         f.sig = function.sig;
         f.default = f.default.is_some().then_some(function.block);
-        for (level, form) in forms(derived.unwrap_or_default(), &[&f.sig], errors) {
-            // What is of a higher order says that it is lacking.
-            hidden.push(declared(form, required && level < order, &krate));
+        for form in forms(derived.unwrap_or_default(), &[&f.sig], errors) {
+            hidden.push(declared(form, required, &krate));
         }
     }
-    if !errors.is_empty() {
+    if refused {
         return item.to_token_stream();
     }
-    item.items.extend(hidden);
+    // A link `[Model]` in documentation is to the trait alone.
+    let documented: syn::Attribute = syn::parse_quote!(#[cfg(not(doc))]);
+    for f in &mut hidden {
+        f.attrs.insert(0, documented.clone());
+    }
+    item.items
+        .extend(hidden.into_iter().map(syn::TraitItem::Fn));
     let (vis, name) = (&item.vis, &item.ident);
-    let groups = format_ident!("of_order_{order}");
+    let groups = format_ident!("of_order_{}", options.order.max(1));
     quote! {
         #item
+        #documented
         #[doc(hidden)]
         #[allow(unused_imports)]
         #vis use #krate::__private::#groups as #name;
@@ -96,16 +106,25 @@ pub(crate) fn filled(
     }
     let (mark, name) = (format_ident!("{MARK}"), format_ident!("{FOLLOWED}"));
     let mut groups = vec![quote!(#[inline] fn #mark() {})];
-    if block.generics.type_params().next().is_some() {
+    groups.resize(options.order.max(1) as usize, TokenStream::new());
+    if let Some(t) = block.generics.type_params().next() {
         let message = "a #[grad] trait has no derivatives for an `impl` with type parameters; write one `impl` for each type";
-        groups[0] = quote!(::core::compile_error!(#message););
-    } else {
-        groups.resize(options.order.max(1) as usize, TokenStream::new());
-        let functions: Vec<_> = functions.iter().collect();
-        for (level, form) in forms(siblings.clone(), &functions, errors) {
-            if let Some(group) = groups.get_mut(level as usize) {
-                group.extend(forwarded(form));
-            }
+        groups[0].extend(quote_spanned!(t.span()=> ::core::compile_error!(#message);));
+    }
+    for item in &block.items {
+        let syn::ImplItem::Fn(f) = item else { continue };
+        let derived = functions.iter().any(|of| of.ident == f.sig.ident);
+        if !derived && impls::worthwhile(&f.sig) {
+            // The derivative that the trait provides would be that of another function.
+            let message = "nothing is differentiable in this function, but in the trait there may be; leave out `#[constant]`";
+            groups[0]
+                .extend(quote_spanned!(f.sig.ident.span()=> ::core::compile_error!(#message);));
+        }
+    }
+    let functions: Vec<_> = functions.iter().collect();
+    for form in forms(siblings.clone(), &functions, errors) {
+        if let Some(group) = groups.get_mut(form.level) {
+            group.extend(forwarded(form.function));
         }
     }
     block
@@ -127,12 +146,17 @@ pub(crate) fn filled(
     }
 }
 
-/// The forms that other derivatives call, of those of the functions, with their order less one.
-fn forms(
-    derived: TokenStream,
-    functions: &[&syn::Signature],
-    errors: &mut Errors,
-) -> Vec<(u32, syn::ImplItemFn)> {
+/// A form of the derivatives of a function that other derivatives call.
+struct Form {
+    function: syn::ImplItemFn,
+    /// Its order less one.
+    level: usize,
+    /// It is made of the others.
+    made: bool,
+}
+
+/// The forms that other derivatives call, of those of the functions.
+fn forms(derived: TokenStream, functions: &[&syn::Signature], errors: &mut Errors) -> Vec<Form> {
     let parsed = match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
         Ok(parsed) => parsed,
         Err(error) => {
@@ -141,50 +165,65 @@ fn forms(
         }
     };
     let found = parsed.items.into_iter().filter_map(|item| match item {
-        syn::ImplItem::Fn(f) => {
-            let name = f.sig.ident.to_string();
-            let level = functions.iter().find_map(|of| level(&name, &of.ident));
-            level.map(|level| (level, f))
+        syn::ImplItem::Fn(function) => {
+            let name = function.sig.ident.to_string();
+            let of = functions.iter().find_map(|of| read(&name, of));
+            of.map(|(level, made)| Form {
+                function,
+                level,
+                made,
+            })
         }
         _ => None,
     });
     found.collect()
 }
 
-/// The order less one of the form `name` of a method, if others call it.
-fn level(name: &str, of: &Ident) -> Option<u32> {
-    let of = of.to_string().replace("r#", "");
-    let form = name.strip_suffix(of.as_str())?.strip_suffix('_')?;
-    let form = form.replacen("__taken_", "__", 1);
+/// The order less one of the form `name` of a function, if others call it, and whether it is made of other forms.
+fn read(name: &str, of: &syn::Signature) -> Option<(usize, bool)> {
+    let function = of.ident.to_string().replace("r#", "");
+    let form = name.strip_suffix(function.as_str())?.strip_suffix('_')?;
     if form == EACH_FORM {
-        return Some(1);
+        return Some((1, true));
     }
-    let mut rest = form.strip_prefix("__")?;
+    let plain = form.replacen("__taken_", "__", 1);
+    let mut rest = plain.strip_prefix("__")?;
     if rest.starts_with("zero_") {
-        return Some(0);
+        return Some((0, true));
     }
+    // Of a method that takes its receiver by value, the forms of either name have a body of their own.
+    let owned = of
+        .receiver()
+        .is_some_and(|r| matches!(r.kind, syn::ReceiverKind::Value));
+    let second_name = plain != form && !owned;
     if rest == "jvp" {
-        return Some(0);
+        return Some((0, second_name));
     }
     let mut level = 0;
     while let Some(behind) = rest.strip_prefix("jvp_") {
         (rest, level) = (behind, level + 1);
     }
-    ["fwd", "even", "passed"].contains(&rest).then_some(level)
+    let made = second_name || rest != "fwd" && !owned;
+    ["fwd", "even", "passed"]
+        .contains(&rest)
+        .then_some((level, made))
 }
 
 /// A form as a function of the trait, for types that have derivatives.
-fn declared(form: syn::ImplItemFn, required: bool, krate: &TokenStream) -> syn::TraitItem {
+///
+/// What it has to have of a function without a body are the forms of the first order; those of others are lacking where an `impl` has not the order of the trait, which is an error.
+fn declared(form: Form, required: bool, krate: &TokenStream) -> syn::TraitItemFn {
+    let required = required && form.level == 0 && !form.made;
     let syn::ImplItemFn {
         mut attrs,
         mut sig,
         block,
         ..
-    } = form;
+    } = form.function;
     let clause = sig.generics.make_where_clause();
     clause
         .predicates
-        .push(syn::parse_quote!(Self: #krate::__private::Held));
+        .push(syn::parse_quote!(Self: ::core::marker::Sized + #krate::__private::Held));
     if required {
         attrs.retain(|a| !a.path().is_ident("inline"));
         // Patterns belong to bodies.
@@ -197,13 +236,13 @@ fn declared(form: syn::ImplItemFn, required: bool, krate: &TokenStream) -> syn::
         }
     }
     OfTrait.visit_return_type_mut(&mut sig.output);
-    syn::TraitItem::Fn(syn::TraitItemFn {
+    syn::TraitItemFn {
         attrs,
         modifiers: syn::FnModifiers::default(),
         sig,
         default: (!required).then_some(block),
         semi_token: required.then(Default::default),
-    })
+    }
 }
 
 /// In a trait, what is returned names the type that has the trait.

@@ -550,14 +550,26 @@ pub(crate) fn held(generics: &syn::Generics) -> impl Iterator<Item = Ident> + '_
 
 /// Whether a type parameter stands for a type of the user's own: it has the bound `Differentiable`, and none that makes it a number.
 pub(crate) fn is_held(name: &Ident, generics: &syn::Generics) -> bool {
+    let mut bounds = bounds(name, generics);
+    bounds.any(|bound| bound == "Differentiable") && !is_number(name, generics)
+}
+
+/// Whether a type parameter has a bound that makes it a number.
+pub(crate) fn is_number(name: &Ident, generics: &syn::Generics) -> bool {
+    let is_number = |bound: &Ident| {
+        let bound = bound.to_string();
+        bound == "Float" || Operator::of_trait(&bound).is_some()
+    };
+    bounds(name, generics).any(is_number)
+}
+
+/// The names of the traits that a type parameter has.
+fn bounds<'a>(name: &'a Ident, generics: &'a syn::Generics) -> impl Iterator<Item = &'a Ident> {
     let bounds = callable::bounds(generics, name).into_iter();
-    let names = bounds.filter_map(|bound| match bound {
-        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+    bounds.filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last().map(|last| &last.ident),
         _ => None,
-    });
-    let names: Vec<String> = names.map(|last| last.ident.to_string()).collect();
-    let is_number = |name: &String| name == "Float" || Operator::of_trait(name).is_some();
-    names.iter().any(|name| name == "Differentiable") && !names.iter().any(is_number)
+    })
 }
 
 /// Whether another lifetime is written in a type.

@@ -39,7 +39,8 @@ macro_rules! __of_order_1 {
 #[macro_export]
 macro_rules! __of_order_2 {
     ({ $($first:tt)* } { $($second:tt)* } $($rest:tt)*) => { $($first)* $($second)* };
-    ($($fewer:tt)*) => {
+    ($({ $($fewer:tt)* })*) => {
+        $($($fewer)*)*
         ::core::compile_error!("the trait has `#[grad(order = 2)]`; write the same above its `impl`");
     };
 }
@@ -49,7 +50,8 @@ macro_rules! __of_order_2 {
 #[macro_export]
 macro_rules! __of_order_3 {
     ({ $($first:tt)* } { $($second:tt)* } { $($third:tt)* } $($rest:tt)*) => { $($first)* $($second)* $($third)* };
-    ($($fewer:tt)*) => {
+    ($({ $($fewer:tt)* })*) => {
+        $($($fewer)*)*
         ::core::compile_error!("the trait has `#[grad(order = 3)]`; write the same above its `impl`");
     };
 }

@@ -779,8 +779,23 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
     api(function, names, &bodies)
 }
 
+/// A refused function, for its stub: type parameters that may stand for other types than numbers are given those without an error.
+fn forgiving(function: &GradFn) -> GradFn {
+    let mut function = function.clone();
+    let generics = &function.item.sig.generics;
+    let result = function.ret.to_token_stream();
+    let (held, numeric) = function.numeric.into_iter().partition(|name| {
+        let own = generics.type_params().any(|t| t.ident == *name);
+        own && !types::is_number(name, generics) && !types::mentions(&result, name)
+    });
+    function.numeric = numeric;
+    function.held.extend::<Vec<Ident>>(held);
+    function
+}
+
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
 pub(crate) fn stub(function: &GradFn) -> TokenStream {
+    let function = &forgiving(function);
     // A type cannot be declared among methods: only forms of their own are what they may have.
     let method = function.method.is_some();
     let plain =

@@ -501,7 +501,7 @@ impl Lower<'_> {
                 format!("method `{name}`: a `Duration` has no derivative; compute with the number of seconds")
             }
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
-                "method `{name}`: a type parameter stands for a float here, and has the methods of floats; write a function for each type, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
+                "method `{name}`: a type parameter stands for a float here, and has the methods of floats; for types of your own put #[grad] on the trait and write `T: Trait + Differentiable`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
             ),
             _ => format!(
                 "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
@@ -1246,7 +1246,7 @@ impl Lower<'_> {
         let behind = root.as_deref().map(|name| self.facts.behind(name));
         if behind.is_some_and(|names| names.iter().any(|name| self.by_trait.contains(*name))) {
             let name = own_names::plain(&e.method);
-            return self.refuse(&e.method, format_args!("method `{name}`: a trait is all that is known of this type, and not which function it is, nor its derivative; use an enum and `match`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"));
+            return self.refuse(&e.method, format_args!("method `{name}`: a trait is all that is known of this type, and not which function it is, nor its derivative; put #[grad] on the trait and take a type parameter, `T: Trait + Differentiable`, use an enum and `match`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"));
         }
         let Some(receiver) = self.received(&e.receiver) else {
             return self.dummy();
