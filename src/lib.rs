@@ -177,6 +177,49 @@
 //! assert_eq!(gaussian::grad(1.0_f64, 1.0).0, -2.0 * (-1.0_f64).exp());
 //! ```
 //!
+//! A type parameter with the bound [`Differentiable`] stands for any type of your own that derives it, and has the functions of its traits that have `#[grad]`, above the trait and above each `impl`.
+//! What the trait provides has its derivatives there, and others where an `impl` replaces it; `#[constant]` stands before the same parameters in both, and `order` is the same.
+//! The trait may be generic in lengths. Its functions take no functions and no associated types, and are filled by the `impl`s of types without type parameters. It needs Rust 1.87.
+//!
+//! ```
+//! use autodiff::{Differentiable, grad};
+//!
+//! #[grad]
+//! trait Potential {
+//!     fn energy(&self, r: f64) -> f64;
+//!
+//!     fn of_both(&self, r: f64, s: f64) -> f64 {
+//!         self.energy(r) + self.energy(s)
+//!     }
+//! }
+//!
+//! #[derive(Clone, Differentiable)]
+//! struct Spring {
+//!     stiffness: f64,
+//! }
+//!
+//! #[grad]
+//! impl Potential for Spring {
+//!     fn energy(&self, r: f64) -> f64 {
+//!         0.5 * self.stiffness * r * r
+//!     }
+//! }
+//!
+//! #[grad]
+//! fn total<P: Potential + Differentiable>(potential: &P, rs: &[f64]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for &r in rs {
+//!         sum += potential.of_both(r, 2.0 * r);
+//!     }
+//!     sum
+//! }
+//!
+//! let spring = Spring { stiffness: 2.0 };
+//! let (d_spring, d_rs) = total::grad(&spring, &[1.0, 3.0]);
+//! assert_eq!(d_spring.stiffness, 25.0);
+//! assert_eq!(d_rs, [10.0, 30.0]);
+//! ```
+//!
 //! # Functions as parameters
 //!
 //! A function may take functions, as `f: F` with `F: Fn(f64) -> f64` (or `FnMut`, `FnOnce`) or as `f: impl Fn(f64) -> f64`.
@@ -350,7 +393,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: methods of a type parameter by a trait of your own, `Result`, a variable in an or-pattern.
+//! Refused for now where a differentiable value is involved: methods of trait objects, `Result`, a variable in an or-pattern.
 //!
 //! # Types of your own
 //!
@@ -362,7 +405,7 @@
 //! There, too, a method that lends a part, `fn row(&self, i: usize) -> &[f64] { &self.data[…] }`, is written out where the others call it.
 //! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On that of `Index` with anything else, `v[i]`, it gives the tangent of the type the same index, so what it lends may depend on no constant of the value.
-//! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none.
+//! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none, unless the trait has `#[grad]`, too.
 //! They are called as `spring.energy(x)`, `Spring::energy(&spring, x)` or `<Spring as Model>::energy(&spring, x)`; by the trait's name alone, the type is not seen.
 //!
 //! ```
@@ -403,7 +446,7 @@
 //! ```
 //!
 //! The type has to be `Clone` where the reverse sweep needs a value that the function moves; the clone has to be equal to the value, because derivatives clone where the function does not.
-//! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name, and a function generic over `M: Model` cannot differentiate `m.energy(x)`.
+//! Derivatives of a trait's functions belong to the type, so a type has one method with derivatives of each name. Functions generic in the trait need `#[grad]` above the trait itself, see [above](#generic-functions).
 //!
 //! A loop over a type with iterators of its own is one over its indices, `for i in 0..list.len()`.
 //!

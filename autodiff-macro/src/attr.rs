@@ -570,7 +570,7 @@ pub(crate) fn refuse_item(item: &syn::Item, errors: &mut Errors) {
         syn::Item::Verbatim(tokens) => match syn::parse2::<syn::TraitItemFn>(tokens.clone()) {
             Ok(f) => errors.error(
                 &f.sig.ident,
-                "this function of a trait has no body to differentiate; put #[grad] on the `impl` of the trait for a type",
+                "this function of a trait has no body to differentiate; put #[grad] on the whole trait, and on each `impl` of it",
             ),
             Err(_) => errors.error(tokens, message),
         },

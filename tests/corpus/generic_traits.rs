@@ -498,11 +498,7 @@ fn derivatives_are_with_respect_to_the_type() {
     near(&d.0, &(4.0 * 0.7 * 1.3_f64.powi(3) - 2.6), 1e-14);
     near(&r, &(6.0 * 0.49 * 1.69 - 1.4), 1e-14);
     let hessian = by_paths::hessian(&well, 1.3);
-    near(
-        &hessian[[0, 1]],
-        &(12.0 * 0.7 * 1.69 - 2.0),
-        1e-14,
-    );
+    near(&hessian[[0, 1]], &(12.0 * 0.7 * 1.69 - 2.0), 1e-14);
     let jacobian = heun::jacobian(&Prey { a: 1.0, b: 2.0 }, [1.0, 1.0], 0.0, 1);
     near(&jacobian[[0, 2]], &1.0, 1e-15);
 }

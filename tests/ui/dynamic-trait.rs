@@ -1,6 +1,6 @@
 use autodiff::grad;
 
-#[grad]
+#[grad(dynamic)]
 trait Area {
     fn area(&self, x: f64) -> f64;
 }

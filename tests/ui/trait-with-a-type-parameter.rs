@@ -1,0 +1,8 @@
+use autodiff::grad;
+
+#[grad]
+trait Field<T> {
+    fn at(&self, x: T) -> T;
+}
+
+fn main() {}

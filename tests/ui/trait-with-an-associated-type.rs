@@ -1,0 +1,10 @@
+use autodiff::grad;
+
+#[grad]
+trait Model {
+    type Point;
+
+    fn energy(&self, x: Self::Point) -> f64;
+}
+
+fn main() {}
