@@ -268,6 +268,7 @@ impl ParamInfo {
 
 /// A function to differentiate.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct GradFn {
     pub(crate) options: Options,
     /// As the user wrote it, without our attributes.

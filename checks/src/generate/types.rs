@@ -4,7 +4,7 @@ use super::{Generator, Stmt};
 
 /// The types and what they can do.
 ///
-/// `S` stands for the float, `N` for what the fields hold; what stands in `«»` is there where these are generic.
+/// `S` stands for the float, `N` for what the fields hold, `Held` for what derivatives ask of a type parameter, `Numbers` for one more; what stands in `«»` is there where these are generic.
 const TYPES: &str = "\
 #[derive(Clone, Copy, autodiff::Differentiable)]
 pub struct Point«T» { pub x: N, pub y: N }
@@ -71,6 +71,30 @@ impl Lengths«S» for Point«S» {
     fn grow(&mut self, k: S) { let Point { x, y } = self; *x = x.sin() * k; *y = (*x + *y).cos(); }
 }
 
+#[of_any]
+pub trait Curve«T» {
+    fn bent(&self, k: N) -> N;
+    fn bent_twice(&self, k: N) -> N { self.bent(self.bent(k)) }
+}
+
+#[autodiff::grad]
+impl Curve«S» for Point«S» {
+    fn bent(&self, k: S) -> S { (self.x * k).sin() + self.y }
+}
+
+#[autodiff::grad]
+impl Curve«S» for Body«S» {
+    fn bent(&self, k: S) -> S { (self.rate * k).cos() * self.v[0] }
+    fn bent_twice(&self, k: S) -> S { self.at.bent(k) * self.bent(k + self.w[1]) }
+}
+
+#[of_any]
+pub fn swept<Numbers C: Curve«T» + Held>(curve: &C, k: N) -> N {
+    let mut y = curve.bent(k);
+    for _ in 0..2 { y = curve.bent_twice(y); }
+    y
+}
+
 #[autodiff::grad]
 pub fn shift(b: &mut Body«S», k: S) -> S { b.at.grow(k); b.rate = (b.rate * k).sin(); b.w[0] * b.rate }
 
@@ -133,7 +157,11 @@ pub fn types_text(scalar: &str) -> String {
         }
     }
     let text = text.replace("#[of_any]", "#[autodiff::grad]");
-    renamed(&text, &[("S", scalar), ("N", scalar)])
+    let held = [("Numbers", ""), ("Held", "autodiff::Differentiable")];
+    renamed(
+        &text,
+        &[&[("S", scalar), ("N", scalar)][..], &held].concat(),
+    )
 }
 
 /// The same for a tape, whose variables take the place of floats: the types are generic, and functions are dynamic.
@@ -142,7 +170,8 @@ pub fn types_on_tape(scalar: &str) -> String {
     let text = TYPES.replace('«', "<").replace('»', ">");
     let text = text.replace("#[of_any]\n", "");
     let text = text.replace("#[autodiff::grad]", "#[autodiff::grad(dynamic)]");
-    renamed(&text, &[("S", scalar), ("N", "T")])
+    let held = [("Numbers", "T: Copy,"), ("Held", "Sized")];
+    renamed(&text, &[&[("S", scalar), ("N", "T")][..], &held].concat())
 }
 
 /// The text with other words for some.
@@ -197,7 +226,7 @@ impl Generator {
             let e = self.fixed(2, 1.2);
             let (i, j) = (self.random.below(2), self.random.below(3));
             let limit = self.literal(-0.5, 0.8);
-            lines.push(match self.random.below(30) {
+            lines.push(match self.random.below(32) {
                 0 => format!("{b}.at.x = ({b}.at.y * ({e})).sin();"),
                 1 => format!("{b}.v[{i}] = ({b}.v[{k} % 2] + ({e}) * {b}.fixed[{k} % 3]).sin();"),
                 2 => format!("{b}.w[{k} % 3] = {b}.w[{j}].sin() * {b}.corner.x + {e};"),
@@ -227,6 +256,8 @@ impl Generator {
                 26 => format!("let pair: ({scalar}, {scalar}) = if {b}.rate > {limit} {{ ({e}, 0.5) }} else {{ (-0.25, {b}.at.y) }}; {b}.at.y = (pair.0 * pair.1.cos()).sin();"),
                 27 => format!("let bent = |x, z: {scalar}| Point::new(x, z).length({b}.rate) * z.sin(); let z = bent({b}.at.x, {e}); {b}.w[{j}] = (z * {limit}).cos();"),
                 28 => format!("let (mut left, right) = ({b}.at, {b}.at * ({e})); for _ in 0..2 {{ left += right; if left.x > {limit} {{ left = left.turned({b}.rate); }} }} {b}.at = left;"),
+                29 => format!("{b}.rate = swept(&{b}.at, {e}).sin();"),
+                30 => format!("{b}.at.y = (swept(&{b}, {e}) * {limit}).sin();"),
                 _ => format!("let other = {b}.clone(); {b}.at.y = (other.energy({e}) * {b}.at.dot(&other.at)).cos();"),
             });
         }
