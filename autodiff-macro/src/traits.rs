@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
-use crate::attr::Options;
+use crate::attr::{self, Options};
 use crate::callable;
 use crate::emit::EACH_FORM;
 use crate::errors::Errors;
@@ -285,6 +285,12 @@ fn refuse(options: &Options, item: &syn::ItemTrait, errors: &mut Errors) {
     }
     for of in &item.items {
         let syn::TraitItem::Fn(f) = of else { continue };
+        for mark in f.attrs.iter().filter(|a| attr::is_grad(a.path())) {
+            let order = format_ident!("order");
+            if types::mentions(&mark.meta.to_token_stream(), &order) {
+                errors.error(mark, "what an `impl` has to fill is of the order of the whole trait; write `#[grad(order = …)]` above that");
+            }
+        }
         let mut found = Associated(errors);
         found.visit_signature(&f.sig);
         for (k, input) in f.sig.inputs.iter().enumerate() {
