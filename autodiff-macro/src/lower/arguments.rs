@@ -49,7 +49,7 @@ impl Lower<'_> {
                 tree => Arg::Value(self.value(tree)),
             };
         }
-        match self.expr(e) {
+        match self.unboxed(false, e) {
             Tree::View(path) => {
                 let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
                 if exclusive {

@@ -351,7 +351,7 @@ impl Lower<'_> {
                 } else {
                     "to_owned"
                 };
-                return match self.expr(&e.receiver) {
+                return match self.unboxed(false, &e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
                         if method == "to_owned" {
                             self.refuse_own(&path, &e.method);
@@ -791,15 +791,8 @@ impl Lower<'_> {
                 if let ("Box", "new", [arg]) =
                     (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
                 {
-                    if matches!(self.facts.ty(arg), Ty::User) {
-                        let v = self.scalar(arg);
-                        return Tree::Value(self.emit(
-                            Kind::Aggregate(Shape::Box),
-                            vec![v],
-                            Ty::User,
-                            "",
-                        ));
-                    }
+                    let v = self.scalar(arg);
+                    return Tree::Value(self.boxed(v));
                 }
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));

@@ -52,8 +52,7 @@ impl Lower<'_> {
                     syn::Expr::Path(_) => facts::root(&e.left),
                     _ => None,
                 };
-                let tree = self.going_into(self.is_own(variable), &e.right);
-                let tree = self.read(tree);
+                let tree = self.evaluated(self.is_own(variable), &e.right);
                 if self.errors.count() > errors {
                     self.poisoned.extend(facts::root(&e.left));
                 }
@@ -134,10 +133,7 @@ impl Lower<'_> {
             syn::Expr::Tuple(e) => Tree::Tuple(
                 e.elems
                     .iter()
-                    .map(|e| {
-                        let tree = self.expr(e);
-                        self.read(tree)
-                    })
+                    .map(|e| self.evaluated(false, e))
                     .collect(),
             ),
             syn::Expr::Unary(e) => self.unary(e, own),
@@ -252,11 +248,7 @@ impl Lower<'_> {
 
     pub(super) fn unary(&mut self, e: &syn::ExprUnary, own: bool) -> Tree {
         match e.op {
-            syn::UnOp::Deref(_) => match self.expr(&e.expr) {
-                Tree::View(path) | Tree::Place(path) => Tree::Place(path),
-                Tree::Either(either) => either.placed(),
-                other => other,
-            },
+            syn::UnOp::Deref(_) => Self::led_to(self.expr(&e.expr)),
             syn::UnOp::Neg(_) => {
                 self.own_expected = own;
                 let v = self.scalar(&e.expr);
@@ -356,6 +348,16 @@ impl Lower<'_> {
         if let Some(old) = self.component(&e.left) {
             let new = self.combine(&e.op, old, (right, lent));
             self.assign(&e.left, Tree::Value(new));
+            return Tree::Unit;
+        }
+        if let Some(of) = self.box_behind(&e.left) {
+            self.at_target(of, |cx, path| {
+                let boxed = cx.load(path.clone());
+                let old = cx.inside(boxed);
+                let new = cx.combine(&e.op, old, (right, lent));
+                let boxed = cx.boxed(new);
+                cx.store(path, Tree::Value(boxed));
+            });
             return Tree::Unit;
         }
         self.at_target(&e.left, |cx, path| cx.compound_at(e, path, (right, lent)));

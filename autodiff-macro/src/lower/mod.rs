@@ -33,7 +33,7 @@ use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Operator, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
+    Block, Func, Kind, Op, Operator, Origin, Part, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
     Value,
 };
 use crate::{names, own_names, types};
@@ -651,8 +651,70 @@ impl Lower<'_> {
     /// Evaluates an expression to one value.
     fn scalar(&mut self, e: &syn::Expr) -> Value {
         self.refuse_kept_reference(e);
-        let tree = self.expr(e);
+        let own = std::mem::take(&mut self.own_expected);
+        let tree = self.unboxed(own, e);
         self.value(tree)
+    }
+
+    /// What an expression is, read where it is a place.
+    fn evaluated(&mut self, own: bool, e: &syn::Expr) -> Tree {
+        let tree = self.unboxed(own, e);
+        self.read(tree)
+    }
+
+    /// An expression of which a copy is taken, or which is moved: `*b` of a box is what is in it.
+    ///
+    /// Behind a reference it is the box itself, which nothing can move; where a place is enough, a box turns into what is in it.
+    fn unboxed(&mut self, own: bool, e: &syn::Expr) -> Tree {
+        let behind = match expr::unparen(e) {
+            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => &u.expr,
+            _ => return self.going_into(own, e),
+        };
+        if !self.facts.mentions_active(e) {
+            return self.going_into(own, e);
+        }
+        let boxed = match self.expr(behind) {
+            Tree::Place(path) if self.func.path_ty(&path).is_user() => self.load(path),
+            Tree::Value(v) if self.func.ty(v).is_user() => v,
+            tree => return Self::led_to(tree),
+        };
+        Tree::Value(self.inside(boxed))
+    }
+
+    fn inside(&mut self, boxed: Value) -> Value {
+        self.emit(Kind::Component(Part::Inside), vec![boxed], Ty::User, "")
+    }
+
+    fn boxed(&mut self, v: Value) -> Value {
+        self.emit(Kind::Aggregate(Shape::Box), vec![v], Ty::User, "")
+    }
+
+    /// The box whose contents are written over, if the star on the left of an assignment is that of a box.
+    fn box_behind<'e>(&self, left: &'e syn::Expr) -> Option<&'e syn::Expr> {
+        let syn::Expr::Unary(star) = expr::unparen(left) else {
+            return None;
+        };
+        let of = expr::unparen(&star.expr);
+        let boxed = match of {
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident()?.to_string();
+                matches!(self.env.get(&name)?, Binding::Place(path) if self.func.path_ty(path).is_user())
+            }
+            syn::Expr::Unary(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
+                self.facts.ty(of).is_user()
+            }
+            _ => false,
+        };
+        boxed.then_some(of)
+    }
+
+    /// What a reference leads to.
+    fn led_to(tree: Tree) -> Tree {
+        match tree {
+            Tree::View(path) | Tree::Place(path) => Tree::Place(path),
+            Tree::Either(either) => either.placed(),
+            other => other,
+        }
     }
 
     /// A place that holds the value of a tree.
@@ -690,8 +752,7 @@ impl Lower<'_> {
                 self.statements(rest);
                 match &last.expr {
                     Some(e) => {
-                        let tree = self.going_into(self.ret_ty.is_user(), e);
-                        self.read(tree)
+                        self.evaluated(self.ret_ty.is_user(), e)
                     }
                     None => Tree::Unit,
                 }
@@ -718,10 +779,7 @@ impl Lower<'_> {
         };
         never |= self.statements(rest);
         let tree = match last {
-            Some(e) => {
-                let tree = self.going_into(own, e);
-                self.read(tree)
-            }
+            Some(e) => self.evaluated(own, e),
             None => Tree::Unit,
         };
         if never { Tree::Never } else { tree }
@@ -794,7 +852,10 @@ impl Lower<'_> {
         }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
             let own = self.is_own(facts::named(&local.pat));
-            let tree = self.going_into(own, &init.expr);
+            let tree = match &local.pat {
+                syn::Pat::Ident(p) if p.by_ref.is_none() => self.unboxed(own, &init.expr),
+                _ => self.going_into(own, &init.expr),
+            };
             let lending = lost::lends(&self.facts, &init.expr);
             self.bind_lent(&local.pat, tree, lending);
         } else if !self.hides_memory(&local.pat, &init.expr) {
@@ -910,6 +971,10 @@ impl Lower<'_> {
             syn::Expr::Field(field) if self.assign_component(field, &tree) => {}
             left => {
                 let value = self.value(tree);
+                if let Some(of) = self.box_behind(left) {
+                    let boxed = self.boxed(value);
+                    return self.assign(of, Tree::Value(boxed));
+                }
                 self.at_target(left, |cx, path| cx.store(path, Tree::Value(value)));
             }
         }
