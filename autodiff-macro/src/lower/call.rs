@@ -676,9 +676,17 @@ impl Lower<'_> {
     /// `option.unwrap()`
     fn payload(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let option = self.scalar(&e.receiver);
+        Tree::Value(self.payload_of(option))
+    }
+
+    /// What is in an option.
+    pub(super) fn payload_of(&mut self, option: Value) -> Value {
         let ty = self.func.ty(option).payload();
-        let payload = self.emit(Kind::Payload, vec![option], ty.clone(), "");
-        Tree::Value(payload)
+        let payload = self.emit(Kind::Payload, vec![option], ty, "");
+        if self.elements.contains(&option) {
+            self.elements.insert(payload);
+        }
+        payload
     }
 
     /// `function(args)` with something active in it.

@@ -410,11 +410,7 @@ impl Lower<'_> {
                 let binding = name.and_then(|name| self.env.get(&name));
                 matches!(binding, Some(Binding::View(_)))
             }
-            syn::Expr::Index(i) => {
-                let name = facts::root(&i.expr).filter(|_| matches!(&*i.expr, syn::Expr::Path(_)));
-                let binding = name.and_then(|name| self.env.get(&name));
-                matches!(binding, Some(Binding::Place(list) | Binding::View(list)) if self.lends_elements(list))
-            }
+            syn::Expr::Index(i) => self.is_list_of_references(&i.expr),
             _ => false,
         }
     }

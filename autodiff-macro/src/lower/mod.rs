@@ -1,5 +1,6 @@
 //! Lowering: from syntax to the graph. All names are resolved here; references become paths.
 
+mod alternatives;
 mod arguments;
 mod borrowed;
 mod call;
@@ -163,6 +164,10 @@ pub(crate) struct Lower<'a> {
     ascribed_places: BTreeMap<Place, TokenStream>,
     /// Lists of references, which hold copies here.
     lending_elements: HashSet<Place>,
+    /// Copies of what the user's program takes references to out of such a list.
+    elements: HashSet<Value>,
+    /// Variables that are such copies.
+    element_places: HashSet<Place>,
     /// The types that variables were declared with, which hold for what is assigned to them later.
     declared: BTreeMap<String, syn::Type>,
     verbatim: Vec<Verbatim>,
@@ -317,6 +322,8 @@ fn lower_renamed(
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
         lending_elements: HashSet::new(),
+        elements: HashSet::new(),
+        element_places: HashSet::new(),
         declared: BTreeMap::new(),
         verbatim: Vec::new(),
         widths: HashMap::new(),
