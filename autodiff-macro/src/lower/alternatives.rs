@@ -13,10 +13,7 @@ pub(super) fn arms(arm: &syn::Arm) -> Vec<syn::Arm> {
     if pats.len() < 2 || pats.len() > MOST {
         return vec![arm.clone()];
     }
-    let with = |pat| syn::Arm {
-        pat,
-        ..arm.clone()
-    };
+    let with = |pat| syn::Arm { pat, ..arm.clone() };
     pats.into_iter().map(with).collect()
 }
 
@@ -42,17 +39,26 @@ pub(super) fn pattern(pat: &syn::Pat) -> Vec<syn::Pat> {
         }),
         syn::Pat::Tuple(p) => each(p.elems.iter(), |elems| {
             let mut p = p.clone();
-            p.elems.iter_mut().zip(elems).for_each(|(old, new)| *old = new);
+            p.elems
+                .iter_mut()
+                .zip(elems)
+                .for_each(|(old, new)| *old = new);
             syn::Pat::Tuple(p)
         }),
         syn::Pat::TupleStruct(p) => each(p.elems.iter(), |elems| {
             let mut p = p.clone();
-            p.elems.iter_mut().zip(elems).for_each(|(old, new)| *old = new);
+            p.elems
+                .iter_mut()
+                .zip(elems)
+                .for_each(|(old, new)| *old = new);
             syn::Pat::TupleStruct(p)
         }),
         syn::Pat::Struct(p) => each(p.fields.iter().map(|f| &*f.pat), |pats| {
             let mut p = p.clone();
-            p.fields.iter_mut().zip(pats).for_each(|(f, new)| *f.pat = new);
+            p.fields
+                .iter_mut()
+                .zip(pats)
+                .for_each(|(f, new)| *f.pat = new);
             syn::Pat::Struct(p)
         }),
         pat => vec![pat.clone()],
@@ -74,9 +80,8 @@ fn each<'a>(
         if before.len() * choices.len() > MOST {
             return before;
         }
-        let with = |first: &Vec<syn::Pat>, next: &syn::Pat| {
-            first.iter().chain([next]).cloned().collect()
-        };
+        let with =
+            |first: &Vec<syn::Pat>, next: &syn::Pat| first.iter().chain([next]).cloned().collect();
         before
             .iter()
             .flat_map(|first| choices.iter().map(move |next| with(first, next)))

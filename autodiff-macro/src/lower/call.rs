@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::expr::unparen;
+use super::expr::{is_number, unparen};
 use super::{Lower, Tree, hidden};
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
@@ -800,7 +800,12 @@ impl Lower<'_> {
                     (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
                 {
                     let v = self.scalar(arg);
-                    return Tree::Value(self.boxed(v));
+                    let boxed = self.boxed(v);
+                    if let (true, Some(number)) = (is_number(arg), self.number_type(v)) {
+                        // Nothing else may say it where the tangent's type is asked for.
+                        self.ascribed.insert(boxed, quote!(rt::Box<#number>));
+                    }
+                    return Tree::Value(boxed);
                 }
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));

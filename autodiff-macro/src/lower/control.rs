@@ -393,9 +393,7 @@ impl Lower<'_> {
                 }
                 for (pat, source) in payloads {
                     let tree = match source {
-                        Source::Option(option) => {
-                            Tree::Value(cx.payload_of(option))
-                        }
+                        Source::Option(option) => Tree::Value(cx.payload_of(option)),
                         Source::Sequence(path) => Tree::View(path),
                         Source::Whole(tree) => tree,
                     };

@@ -155,6 +155,7 @@ impl Lower<'_> {
             syn::Expr::Paren(e) => self.is_structural(&e.expr),
             syn::Expr::Group(e) => self.is_structural(&e.expr),
             syn::Expr::Tuple(t) => !t.elems.is_empty(),
+            syn::Expr::Call(e) => is_boxed_number(e),
             // A part of a variable the graph knows is read by a load, which the reverse sweep may repeat.
             syn::Expr::Index(i) => {
                 !matches!(&*i.index, syn::Expr::Range(_))
@@ -876,4 +877,19 @@ fn arithmetic(op: &syn::BinOp) -> Option<Prim> {
 /// The row of `%`.
 fn remainder() -> Option<Prim> {
     crate::rules::by_name("rem").map(Prim::Rule)
+}
+
+/// `Box::new(0.0)`
+pub(super) fn is_boxed_number(e: &syn::ExprCall) -> bool {
+    let boxed = matches!(unparen(&e.func), syn::Expr::Path(p) if p.path.segments.iter().rev().map(|s| s.ident.to_string()).take(2).eq(["new", "Box"]));
+    boxed && e.args.first().is_some_and(is_number)
+}
+
+/// `0.0`, `-1.0`
+pub(super) fn is_number(e: &syn::Expr) -> bool {
+    match unparen(e) {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_number(&e.expr),
+        _ => false,
+    }
 }

@@ -34,8 +34,8 @@ use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Operator, Origin, Part, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
-    Value,
+    Block, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step, Storage,
+    Ty, Value,
 };
 use crate::{names, own_names, types};
 
@@ -758,9 +758,7 @@ impl Lower<'_> {
             Some((syn::Stmt::Expr(syn::Expr::Return(last), _), rest)) => {
                 self.statements(rest);
                 match &last.expr {
-                    Some(e) => {
-                        self.evaluated(self.ret_ty.is_user(), e)
-                    }
+                    Some(e) => self.evaluated(self.ret_ty.is_user(), e),
                     None => Tree::Unit,
                 }
             }
@@ -1242,6 +1240,7 @@ fn structural(e: &syn::Expr) -> bool {
         syn::Expr::Paren(e) => structural(&e.expr),
         syn::Expr::Group(e) => structural(&e.expr),
         syn::Expr::Tuple(t) => !t.elems.is_empty(),
+        syn::Expr::Call(e) => expr::is_boxed_number(e),
         _ => false,
     }
 }

@@ -89,7 +89,7 @@ impl Lower<'_> {
                 let mut bound = Bound::default();
                 bound.visit_pat_or(p);
                 if let Some(name) = bound.0.first() {
-                    self.errors.error(name, "a variable in an or-pattern over active values is not supported; write one arm per case");
+                    self.errors.error(name, "a variable in an or-pattern over active values can be followed in a `match` only; write one, or `if let`");
                 }
             }
             other => self.errors.error(other, "this pattern is not supported where active values are involved; bind the parts by name"),

@@ -75,7 +75,11 @@ pub(super) fn lone(body: &syn::Block) -> BTreeSet<String> {
                     p => (p, false),
                 }
             }
-            let pats: Vec<_> = e.arms.iter().flat_map(|arm| alternatives::pattern(&arm.pat)).collect();
+            let pats: Vec<_> = e
+                .arms
+                .iter()
+                .flat_map(|arm| alternatives::pattern(&arm.pat))
+                .collect();
             let arms: Vec<_> = pats.iter().map(plain).collect();
             let named: BTreeSet<String> = arms.iter().filter_map(|(p, _)| alone(p)).collect();
             let one = arms
