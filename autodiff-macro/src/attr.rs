@@ -878,9 +878,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             let name = segment.ident.to_string();
             let count = self.errors.count();
             visit::visit_path_segment(self, segment);
-            // Without arguments it is a type of the user's that has the name.
-            let hiding = types::is_hiding(&name) && !segment.arguments.is_none();
-            if self.active && self.errors.count() == count && hiding {
+            if self.active && self.errors.count() == count && types::hides(segment) {
                 self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
             }
         }

@@ -180,7 +180,7 @@ impl Ty {
         match part {
             Part::At(k) => self.component(*k as usize),
             Part::Of(variant, _) if *variant.name == *SOME => self.payload(),
-            Part::Named(_) | Part::Of(..) => Ty::User,
+            Part::Named(_) | Part::Of(..) | Part::Inside => Ty::User,
         }
     }
 }
@@ -237,6 +237,8 @@ pub(crate) enum Part {
     Named(Rc<str>),
     /// Of a variant; where another is there, to ask for it panics.
     Of(Variant, Rc<str>),
+    /// What is in a box; of what is none, itself, because only rustc knows what `*` was written for.
+    Inside,
 }
 
 /// A variant of an enum, by its name.
@@ -329,6 +331,7 @@ impl fmt::Display for Part {
             Part::At(k) => write!(f, "{k}"),
             Part::Named(name) => write!(f, "{name}"),
             Part::Of(variant, name) => write!(f, "{}.{name}", variant.name),
+            Part::Inside => write!(f, "inside"),
         }
     }
 }
@@ -337,6 +340,7 @@ impl fmt::Display for Part {
 impl ToTokens for Part {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
+            Part::Inside => unreachable!("what is in a box has no name"),
             Part::At(k) => Literal::u32_unsuffixed(*k).to_tokens(tokens),
             Part::Named(name) | Part::Of(_, name) => match name.strip_prefix("r#") {
                 Some(raw) => Ident::new_raw(raw, Span::call_site()).to_tokens(tokens),
@@ -355,6 +359,15 @@ impl Part {
         match self {
             Part::At(_) | Part::Named(_) => quote!(#whole.#self),
             Part::Of(..) => self.by_index(whole),
+            Part::Inside => inside(&quote!(&#whole)),
+        }
+    }
+
+    /// The part of a variable that may be changed, to change it.
+    pub(crate) fn in_variable(&self, whole: &TokenStream) -> TokenStream {
+        match self {
+            Part::Inside => inside(&quote!(&mut #whole)),
+            part => part.in_place(whole),
         }
     }
 
@@ -376,13 +389,19 @@ impl Part {
 
     /// The same by an index, which what may be the tangent of a constant has as well.
     pub(crate) fn by_index(&self, whole: &TokenStream) -> TokenStream {
-        let (rt, field) = (quote!(rt), self.to_token_stream().to_string());
-        let key = match self {
-            Part::At(_) | Part::Named(_) => field_key(&rt, &field, None),
-            Part::Of(variant, _) => field_key(&rt, &field, Some(&variant.name)),
+        let variant = match self {
+            Part::At(_) | Part::Named(_) => None,
+            Part::Of(variant, _) => Some(&*variant.name),
+            Part::Inside => return self.in_place(whole),
         };
+        let key = field_key(&quote!(rt), &self.to_token_stream().to_string(), variant);
         quote!(#whole[#key])
     }
+}
+
+/// What is behind a reference to what may be a box, as a place expression.
+fn inside(reference: &TokenStream) -> TokenStream {
+    quote!((*{ use rt::Itself as _; rt::Behind(#reference).inside() }))
 }
 
 /// The index that asks for a field: of a variant, or of the tangent of a struct.

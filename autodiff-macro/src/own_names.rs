@@ -438,7 +438,8 @@ impl Structs {
             syn::Expr::Group(e) => self.is(&e.expr),
             syn::Expr::Reference(e) => self.is(&e.expr),
             syn::Expr::Unary(e) => !matches!(e.op, syn::UnOp::Not(_)) && self.is(&e.expr),
-            syn::Expr::Struct(e) => types::variant(&e.path).is_none(),
+            syn::Expr::Struct(_) => true,
+            syn::Expr::Path(p) => is_variant(&p.path),
             syn::Expr::Call(e) => self.is_made(e),
             syn::Expr::Block(e) => facts::block_value(&e.block).is_some_and(|last| self.is(last)),
             syn::Expr::If(e) => {
@@ -610,7 +611,8 @@ impl Structs {
 
     /// Whether a call makes a struct: `Complex(x, y)`, `Complex::new(x, y)`.
     fn is_made(&self, e: &syn::ExprCall) -> bool {
-        if path_of(e).is_some_and(|path| self.makers.contains(&path)) {
+        let variant = matches!(&*e.func, syn::Expr::Path(p) if is_variant(&p.path));
+        if variant || path_of(e).is_some_and(|path| self.makers.contains(&path)) {
             return true;
         }
         match called(e) {
@@ -622,6 +624,36 @@ impl Structs {
             Some((None, name)) => self.types.contains(&name),
             _ => false,
         }
+    }
+}
+
+/// `Shape::Nothing`; what is written in capitals is a constant, of whatever type.
+fn is_variant(path: &syn::Path) -> bool {
+    let capitals = |name: &syn::Ident| !name.to_string().contains(char::is_lowercase);
+    types::variant(path).is_some_and(|name| !capitals(name))
+}
+
+/// Whether a method named like one of lists is given another number of arguments than that.
+fn takes_others(m: &syn::ExprMethodCall) -> bool {
+    let taken = match m.method.to_string().as_str() {
+        "clear" | "pop" | "last" | "first" => 0,
+        "push" | "append" | "extend" | "remove" | "swap_remove" | "truncate" | "fill"
+        | "split_off" => 1,
+        "insert" | "resize" | "swap" => 2,
+        _ => return false,
+    };
+    m.args.len() != taken
+}
+
+/// A call of a method that yields nothing where it is one of lists.
+fn changes_list(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
+    match facts::peel(e) {
+        syn::Expr::MethodCall(m) => {
+            let name = plain(&m.method);
+            let nothing = ["push", "insert", "clear", "truncate", "resize", "append", "extend", "swap", "fill"];
+            nothing.contains(&name.as_str()).then_some(m)
+        }
+        _ => None,
     }
 }
 
@@ -775,11 +807,17 @@ impl<'ast> Visit<'ast> for Structs {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
         let Some(init) = &local.init else { return };
+        if let (syn::Pat::Ident(_), Some(own)) = (&local.pat, changes_list(&init.expr)) {
+            self.learn(key(&own.receiver));
+        }
         self.bound(&local.pat, &init.expr);
     }
 
     fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
         visit::visit_expr_assign(self, e);
+        if let Some(own) = changes_list(&e.right) {
+            self.learn(key(&own.receiver));
+        }
         if self.is(&e.right) {
             self.learn(key(&e.left));
         } else if self.is(&e.left) {
@@ -863,6 +901,13 @@ impl<'ast> Visit<'ast> for Structs {
         if number && TAKES_FUNCTION.contains(&name.as_str()) {
             self.learn(key(&m.receiver));
         }
+        // A list's method takes so many arguments, and some yield nothing.
+        if takes_others(m) {
+            self.learn(key(&m.receiver));
+        }
+        if let Some(inner) = changes_list(&m.receiver) {
+            self.learn(key(&inner.receiver));
+        }
         // Nothing but a type of one's own can have a method that numbers and lists have not, and a derivative of it.
         let foreign = is_foreign(&name) || OF_CONTAINERS.contains(&name.as_str());
         // Of an iterator there is no variable.
@@ -897,7 +942,8 @@ impl VisitMut for Mark {
         let standard = is_standard(&name);
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
-        let own = certain || OF_ITERATORS.contains(&name.as_str()) && made();
+        let chained = changes_list(&m.receiver).is_some();
+        let own = certain || chained || takes_others(m) || OF_ITERATORS.contains(&name.as_str()) && made();
         let compares = facts::compares(&name);
         let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))

@@ -71,6 +71,14 @@ pub(crate) fn is_hiding(name: &str) -> bool {
     HIDING.contains(&name)
 }
 
+/// Whether a type as it is written hides its contents; without arguments it is one of the user's that has the name. A box of one thing shows it.
+pub(crate) fn hides(segment: &syn::PathSegment) -> bool {
+    is_hiding(&segment.ident.to_string())
+        && !segment.arguments.is_none()
+        && (segment.ident != "Box"
+            || argument(segment).is_none_or(|of| matches!(strip(of), syn::Type::Slice(_))))
+}
+
 /// Names that are read as types without being looked up.
 pub(crate) fn is_known(name: &str) -> bool {
     INTEGERS.contains(&name)
@@ -294,11 +302,12 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 },
                 "Range" | "RangeInclusive" | "Box" => match argument(segment).map(read) {
                     Some(inner) if inner.is_inert() => Ty::Inert,
+                    _ if name == "Box" && !hides(segment) => Ty::User,
                     _ => Ty::Unknown,
                 },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
-                other if is_hiding(other) && !segment.arguments.is_none() => Ty::Unknown,
+                _ if hides(segment) => Ty::Unknown,
                 _ => Ty::User,
             }
         }

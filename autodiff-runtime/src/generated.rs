@@ -42,8 +42,8 @@ pub use crate::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{
-    All, At, Field, Formed, Ignored, Lend, LendNothing, Lent, Own, Part, Put, Slot, behind, field,
-    other_variant, variants_differ,
+    All, At, Behind, Field, Formed, Ignored, Itself, Lend, LendNothing, Lent, Own, Part, Put, Slot,
+    behind, field, other_variant, variants_differ,
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;

@@ -82,6 +82,46 @@ pub fn behind<T: ?Sized>(whole: &(impl LeadsTo<T> + ?Sized)) -> &T {
     whole.behind()
 }
 
+/// A reference to what may be a box: what `*` of it leads to, only the type can say.
+#[derive(Debug)]
+pub struct Behind<R>(pub R);
+
+#[cfg(feature = "alloc")]
+impl<'a, T: ?Sized> Behind<&'a Box<T>> {
+    /// What is in the box.
+    #[inline]
+    #[must_use]
+    pub fn inside(self) -> &'a T {
+        self.0
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: ?Sized> Behind<&'a mut Box<T>> {
+    /// What is in the box.
+    #[inline]
+    #[must_use]
+    pub fn inside(self) -> &'a mut T {
+        self.0
+    }
+}
+
+/// What is no box is what it stands for itself; the methods of a box hide these.
+pub trait Itself {
+    /// The reference.
+    type To;
+    /// The same.
+    fn inside(self) -> Self::To;
+}
+
+impl<R> Itself for Behind<R> {
+    type To = R;
+    #[inline]
+    fn inside(self) -> R {
+        self.0
+    }
+}
+
 /// An index into a tangent that may be that of a constant.
 #[derive(Clone, Copy, Debug)]
 pub struct At<I>(pub I);

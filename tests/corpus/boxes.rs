@@ -1,4 +1,4 @@
-//! Enums that hold themselves in boxes: matched through the boxes, changed there, and made.
+//! Enums that hold themselves in boxes: matched through the boxes, changed there, moved out of them, and made; lists; numbers in boxes.
 
 use autodiff::{Differentiable, grad};
 
@@ -308,5 +308,223 @@ fn trees_are_matched_changed_and_made() {
         check_second!(made(value c = c, value x = x));
         check!(lists_in_boxes(value x = x, value y = c));
         check_second!(lists_in_boxes(value x = x, value y = c));
+    }
+}
+
+/// Sums and products of numbers, worked out as far as they are known.
+#[grad(order = 2)]
+fn folded(e: Expr) -> Expr {
+    match e {
+        Expr::Add(a, b) => match (folded(*a), folded(*b)) {
+            (Expr::Const(c), Expr::Const(d)) => Expr::Const(c + d),
+            (a, b) => Expr::Add(Box::new(a), Box::new(b)),
+        },
+        Expr::Mul(a, b) => {
+            let a = folded(*a);
+            let b = folded(*b);
+            if let (Expr::Const(c), Expr::Const(d)) = (&a, &b) {
+                return Expr::Const(c * d);
+            }
+            Expr::Mul(Box::new(a), Box::new(b))
+        }
+        Expr::Neg(a) | Expr::Sin(a) => {
+            let inner = *a;
+            folded(inner)
+        }
+        other => other,
+    }
+}
+
+/// The same of what is lent.
+#[grad(order = 2)]
+fn halves(e: &Expr, x: f64) -> f64 {
+    match e {
+        Expr::Add(a, b) | Expr::Mul(a, b) => {
+            let left = (**a).clone();
+            consumed(left, x) * consumed((**b).clone(), x)
+        }
+        other => consumed(other.clone(), x),
+    }
+}
+
+#[grad(order = 2)]
+fn consumed(e: Expr, x: f64) -> f64 {
+    match e {
+        Expr::Const(c) => c * c * x,
+        Expr::Add(a, b) => consumed(*a, x) + consumed(*b, x),
+        Expr::Mul(a, b) => {
+            let (a, b) = (*a, *b);
+            consumed(a, x) * consumed(b, x)
+        }
+        _ => x,
+    }
+}
+
+#[grad(order = 2)]
+fn moved_out(c: f64, d: f64, x: f64) -> f64 {
+    let e = tree(c, d);
+    let sum = Expr::Add(
+        Box::new(Expr::Neg(Box::new(Expr::Const(c * d)))),
+        Box::new(Expr::Mul(
+            Box::new(Expr::Const(c)),
+            Box::new(Expr::Const(x)),
+        )),
+    );
+    let kept = Box::new(sum.clone());
+    let back = *kept;
+    value(&folded(e), &[x, c]) + halves(&back, x) * consumed(folded(sum), d)
+}
+
+/// What is in the boxes of these is made and taken by functions of boxes.
+#[grad(order = 2)]
+fn added(a: Box<Expr>, b: Box<Expr>) -> Box<Expr> {
+    Box::new(Expr::Add(a, b))
+}
+
+#[grad(order = 2)]
+fn lent_box(e: &Box<Expr>, x: f64) -> f64 {
+    match &**e {
+        Expr::Add(a, b) => lent_box(a, x) * lent_box(b, x),
+        other => value(other, &[x]),
+    }
+}
+
+#[grad(order = 2)]
+fn boxes_are_passed(c: f64, x: f64) -> f64 {
+    let inner = added(Box::new(Expr::Const(c)), Box::new(Expr::Var(0)));
+    let whole = added(inner.clone(), Box::new(Expr::Const(x * c)));
+    lent_box(&whole, x) * consumed(*whole, c) + value(&inner, &[x])
+}
+
+#[grad(order = 2)]
+fn put_before(head: f64, tail: Option<Box<List>>) -> Option<Box<List>> {
+    Some(Box::new(List { head, tail }))
+}
+
+#[grad(order = 2)]
+fn total(l: &Option<Box<List>>) -> f64 {
+    match l {
+        Some(node) => node.head * node.head + total(&node.tail),
+        None => 0.0,
+    }
+}
+
+/// Each element times all behind it.
+#[grad(order = 2)]
+fn scaled(l: List) -> List {
+    match l.tail {
+        None => List {
+            head: l.head,
+            tail: None,
+        },
+        Some(tail) => {
+            let mut next = scaled(*tail);
+            next.head *= l.head;
+            next
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn walked(l: List) -> f64 {
+    let mut sum = l.head;
+    let mut current = l;
+    while let Some(next) = current.tail {
+        current = *next;
+        sum = sum * current.head + current.head;
+    }
+    let mut at = Some(Box::new(current));
+    while let Some(node) = at {
+        sum += node.head;
+        at = node.tail;
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn lists_are_taken_apart(x: f64, y: f64) -> f64 {
+    let list = put_before(x, put_before(y, put_before(x * y, None)));
+    let whole = List {
+        head: y,
+        tail: list.clone(),
+    };
+    total(&list) * scaled(whole.clone()).head + walked(whole)
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Boxed {
+    k: Box<f64>,
+    pair: Box<[f64; 2]>,
+    many: Vec<Box<f64>>,
+}
+
+#[grad(order = 2)]
+fn in_fields(b: &Boxed) -> f64 {
+    *b.k * *b.k + b.pair[0] * (*b.k).sin() + b.many.iter().map(|x| **x * b.pair[1]).sum::<f64>()
+}
+
+#[grad(order = 2)]
+fn boxed(x: f64, y: f64) -> Boxed {
+    let k = Box::new(x * y);
+    Boxed {
+        k,
+        pair: Box::new([x, y * y]),
+        many: vec![Box::new(y), Box::new(x)],
+    }
+}
+
+#[grad(order = 2)]
+fn grown(b: &mut Box<f64>, x: f64) {
+    **b *= x;
+}
+
+#[grad(order = 2)]
+fn squared(b: Box<f64>) -> f64 {
+    *b * *b
+}
+
+#[grad(order = 2)]
+fn cubed(x: &f64) -> f64 {
+    x * x * x
+}
+
+#[grad(order = 2)]
+fn numbers_in_boxes(x: f64, y: f64) -> f64 {
+    let mut b = boxed(x, y);
+    *b.k += y;
+    *b.k = *b.k * x;
+    b.pair[1] *= *b.k;
+    for many in &mut b.many {
+        **many *= x;
+    }
+    b.many.push(Box::new(x * y));
+    *b.many[1] -= x;
+    let mut sum = Box::new(0.0);
+    for i in 0..3 {
+        *sum += *b.many[i] * y;
+        *sum *= x;
+    }
+    grown(&mut sum, y);
+    let chosen = if x > y { Box::new(x) } else { sum.clone() };
+    let there = Some(Box::new(y));
+    let y = match there {
+        Some(y) => *y,
+        None => 1.0,
+    };
+    in_fields(&b) + *chosen * cubed(&sum) + squared(sum) * y
+}
+
+#[test]
+fn what_is_in_a_box_is_moved_out() {
+    for (c, d, x) in [(0.7, 1.2, 0.4), (-0.3, 0.5, 1.1)] {
+        check!(moved_out(value c = c, value d = d, value x = x));
+        check_second!(moved_out(value c = c, value d = d, value x = x));
+        check!(boxes_are_passed(value c = c, value x = x));
+        check_second!(boxes_are_passed(value c = c, value x = x));
+        check!(lists_are_taken_apart(value x = x, value y = d));
+        check_second!(lists_are_taken_apart(value x = x, value y = d));
+        check!(numbers_in_boxes(value x = x, value y = d));
+        check_second!(numbers_in_boxes(value x = x, value y = d));
+        check!(numbers_in_boxes(value x = d, value y = x));
     }
 }

@@ -274,6 +274,29 @@ fn loops_with_a_condition() {
 }
 
 /// Ranges of every kind, in parts of a few rounds.
+/// A state that may not be there.
+#[grad]
+fn checkpointed_option(x: f64, y: f64, n: usize) -> f64 {
+    let mut s = Some(x);
+    let mut pair = (y, Some(x * y));
+    #[checkpoint(every = 3)]
+    for i in 0..n {
+        s = s.map(|v| v.sin() + y).filter(|_| i != 7);
+        pair.1 = pair.1.map(|v| v * x).or(s);
+        if let Some(v) = &mut s {
+            *v *= x;
+        }
+    }
+    s.unwrap_or(y) * pair.1.unwrap_or(0.0) + pair.0
+}
+
+#[test]
+fn an_option_is_a_state() {
+    for n in [0, 1, 5, 11] {
+        check!(checkpointed_option(value x = 0.7, value y = 0.2, constant n = n));
+    }
+}
+
 macro_rules! ranges {
     ($($name:ident: $range:expr;)*) => {
         $(

@@ -981,3 +981,122 @@ fn variants_with_named_fields_that_are_imported() {
         }
     }
 }
+
+mod alternatives {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) enum Shape {
+        Disc(f64),
+        Ball(f64),
+        Box { w: f64, h: f64 },
+        Frame { w: f64, rim: f64 },
+        Scaled(std::boxed::Box<Shape>, f64),
+        Nothing,
+    }
+
+    #[grad(order = 2)]
+    fn area(s: &Shape, x: f64) -> f64 {
+        match s {
+            Shape::Disc(r) | Shape::Ball(r) if *r > 1.0 => r * 3.0,
+            Shape::Disc(r) | Shape::Ball(r) => {
+                let squared = r * r * x;
+                squared.sin()
+            }
+            Shape::Box { w, h } | Shape::Frame { w, rim: h } => *w * h,
+            Shape::Scaled(inner, k) => k * area(inner, x),
+            Shape::Nothing => x,
+        }
+    }
+
+    #[grad(order = 2)]
+    fn change(s: &mut Shape, x: f64) {
+        match s {
+            Shape::Disc(r) | Shape::Ball(r) | Shape::Scaled(_, r) => *r *= x,
+            Shape::Box { w, h: _ } | Shape::Frame { rim: w, .. } => {
+                *w += x;
+            }
+            Shape::Nothing => {}
+        }
+    }
+
+    #[grad(order = 2)]
+    fn taken(s: Shape) -> f64 {
+        if let Shape::Disc(r) | Shape::Ball(r) = s {
+            return r * r;
+        }
+        let (Shape::Box { w, .. } | Shape::Frame { w, .. }) = s else {
+            return 3.0;
+        };
+        w * w * w
+    }
+
+    mod imported {
+        use super::Shape::{self, *};
+        use autodiff::grad;
+
+        #[grad(order = 2)]
+        pub(super) fn size(s: &Shape, x: f64) -> f64 {
+            match s {
+                Disc(r) | Ball(r) => r * r * x,
+                Box { w, .. } | Frame { w, .. } => *w,
+                Scaled(inner, k) => k * size(inner, x),
+                Nothing => 1.0,
+            }
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn shapes(x: f64, y: f64) -> f64 {
+        let mut all = vec![
+            Shape::Disc(x),
+            Shape::Ball(y),
+            Shape::Box { w: x * y, h: y },
+            Shape::Frame { w: x, rim: y * y },
+            Shape::Scaled(std::boxed::Box::new(Shape::Ball(x)), y),
+            Shape::Nothing,
+        ];
+        let mut sum = 0.0;
+        for shape in all.iter_mut() {
+            change(shape, y);
+        }
+        for shape in &all {
+            sum += area(shape, x) * imported::size(shape, y) + taken(shape.clone());
+        }
+        let mut stack = vec![
+            Shape::Disc(x),
+            Shape::Nothing,
+            Shape::Ball(y),
+            Shape::Disc(sum),
+        ];
+        while let Some(Shape::Disc(r) | Shape::Ball(r)) = stack.pop() {
+            sum *= r;
+        }
+        sum
+    }
+
+    #[grad(order = 2)]
+    fn either(x: Option<f64>, y: Option<f64>) -> f64 {
+        match (x, y) {
+            (Some(a), None) | (None, Some(a)) => a * a,
+            (Some(a), Some(b)) => a * b,
+            (None, None) => 0.0,
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn options(x: f64, y: f64) -> f64 {
+        either(Some(x), None) + either(None, Some(y * x)) + either(Some(x), Some(y))
+    }
+}
+
+#[test]
+fn variables_in_alternatives() {
+    use alternatives::{options, shapes};
+    for (x, y) in [(0.3, 0.7), (1.4, 1.3)] {
+        check!(shapes(value x = x, value y = y));
+        check_second!(shapes(value x = x, value y = y));
+        check!(options(value x = x, value y = y));
+        check_second!(options(value x = x, value y = y));
+    }
+}

@@ -382,3 +382,52 @@ fn what_calls_return_is_known_by_its_use() {
         check_second!(casteljau(shared x = x.to_vec(), value t = 0.3));
     }
 }
+
+#[grad(order = 2)]
+fn lent_squared(p: &Point) -> f64 {
+    p.x * p.x
+}
+
+#[grad(order = 2)]
+fn taken_scaled(p: Point, k: f64) -> f64 {
+    p.y * k
+}
+
+#[grad(order = 2)]
+fn number_squared(x: &f64) -> f64 {
+    x * x
+}
+
+#[grad(order = 2)]
+fn halved(x: f64) -> f64 {
+    0.5 * x
+}
+
+#[grad(order = 2)]
+fn taken_out_of_lists_of_references(xs: &[f64]) -> f64 {
+    let points: Vec<Point> = xs.iter().map(|&x| Point { x, y: x * x }).collect();
+    let mut far: Vec<&Point> = points.iter().filter(|p| p.x > 0.1).collect();
+    far.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let q = far.remove(0);
+    let r = far.pop().unwrap();
+    let first = *far.first().unwrap();
+    let mut sum = lent_squared(q) * taken_scaled(*q, 2.0) * r.x + lent_squared(r) * first.x;
+    sum += lent_squared(far.swap_remove(0)) * taken_scaled(*far[0], 3.0);
+    while let Some(p) = far.pop() {
+        sum *= lent_squared(p) * taken_scaled(*p, 3.0) + p.x;
+    }
+    let mut numbers: Vec<&f64> = xs.iter().collect();
+    let last = numbers.pop().unwrap();
+    let first = *numbers.first().unwrap();
+    if let Some(x) = numbers.pop() {
+        sum += number_squared(x) * halved(*x) * last * first;
+    }
+    sum
+}
+
+#[test]
+fn elements_of_lists_of_references() {
+    let xs = [0.3, 0.7, -0.2, 1.9, 1.1, 0.5];
+    check!(taken_out_of_lists_of_references(shared xs = xs));
+    check_second!(taken_out_of_lists_of_references(shared xs = xs));
+}

@@ -2,7 +2,7 @@ use autodiff::grad;
 
 #[grad]
 fn f(x: f64) -> f64 {
-    let b = Box::new(x);
+    let b = Box::leak(Box::new(x));
     *b * 2.0
 }
 

@@ -8,9 +8,8 @@ enum Shape {
 
 #[grad]
 fn f(s: &Shape) -> f64 {
-    match s {
-        Shape::Circle(r) | Shape::Square(r) => r * r,
-    }
+    let (Shape::Circle(r) | Shape::Square(r)) = s;
+    r * r
 }
 
 fn main() {}

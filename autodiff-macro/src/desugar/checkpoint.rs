@@ -10,7 +10,7 @@ use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::unparen;
 use crate::errors::Errors;
-use crate::facts::{Changed, Facts};
+use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
 use crate::types;
@@ -162,6 +162,21 @@ impl Checkpoints<'_> {
                     keyword,
                     format!(
                         "a loop with `#[checkpoint]` keeps copies of what it changes, and `{name}` is a reference; take a copy with `to_vec` before the loop, and write it back after it"
+                    ),
+                ));
+            }
+            let mut told = Told {
+                name: &name,
+                method: None,
+            };
+            if !var.active && matches!(var.ty, Ty::User) {
+                told.visit_block(body);
+            }
+            if let Some(method) = told.method {
+                return Some((
+                    method.span(),
+                    format!(
+                        "a loop with `#[checkpoint]` keeps copies of what it changes, and of `{name}` nothing has a derivative; call `{method}` before the loop, into a `Vec`, or leave `#[checkpoint]` out"
                     ),
                 ));
             }
@@ -331,6 +346,26 @@ impl Checkpoints<'_> {
     }
 }
 
+/// The first method of a variable that may change it.
+struct Told<'a> {
+    name: &'a str,
+    method: Option<syn::Ident>,
+}
+
+impl<'ast> Visit<'ast> for Told<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        let mut changed = Changed::default();
+        changed.visit_expr_method_call(e);
+        let own = facts::root(&e.receiver).is_some_and(|root| root == self.name);
+        if own && self.method.is_none() && changed.names.iter().any(|name| name == self.name) {
+            self.method = Some(e.method.clone());
+        }
+        visit::visit_expr_method_call(self, e);
+    }
+}
+
 /// A type to be read, not to be compiled: of the item it only says that it is an integer.
 fn written(ty: Option<&Ty>) -> syn::Type {
     match ty {
@@ -341,6 +376,14 @@ fn written(ty: Option<&Ty>) -> syn::Type {
         Some(Ty::Vec(elem)) => {
             let elem = written(Some(elem));
             parse_quote!(Vec<#elem>)
+        }
+        Some(Ty::Option(inner)) => {
+            let inner = written(Some(inner));
+            parse_quote!(Option<#inner>)
+        }
+        Some(Ty::Tuple(parts)) if !parts.is_empty() => {
+            let parts = parts.iter().map(|ty| written(Some(ty)));
+            parse_quote!((#(#parts,)*))
         }
         Some(Ty::Int) => parse_quote!(usize),
         Some(Ty::Bool) => parse_quote!(bool),

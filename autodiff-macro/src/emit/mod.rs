@@ -543,12 +543,12 @@ impl<'a> Emit<'a> {
                 };
                 let alone = uses.components == uses.count && !uses.deeper && !self.in_direction();
                 let apart = is_copy(self.func.ty(v)) || alone;
-                let variant = matches!(k, Part::Of(..));
-                // Nothing is moved out of a variant; the tangent in one that is not used again can be replaced.
+                let variant = matches!(k, Part::Of(..) | Part::Inside);
+                // Nothing is moved out of a variant, or from behind a reference to a box; the tangent in one that is not used again can be replaced.
                 let tokens = if apart && !variant {
                     part
                 } else if alone && variant && uses.count == 1 && op.origin == Origin::Derived {
-                    let (whole, part) = (self.moved(v), k.in_place(&quote!(whole)));
+                    let (whole, part) = (self.moved(v), k.in_variable(&quote!(whole)));
                     quote!({ let mut whole = #whole; rt::Tangent::__taken(&mut #part) })
                 } else {
                     asked(&quote!(copy), &part, span)
@@ -562,7 +562,7 @@ impl<'a> Emit<'a> {
             }
             Kind::WithComponent(k) if op.args.len() == 1 => {
                 let whole = self.moved(op.args[0]);
-                let part = k.in_place(&quote!(whole));
+                let part = k.in_variable(&quote!(whole));
                 let tokens =
                     quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut #part); whole });
                 self.bind(op.results[0], &tokens, out);
@@ -570,13 +570,13 @@ impl<'a> Emit<'a> {
             // A field that is a constant has no place for it.
             Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
                 let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
-                let part = k.in_place(&quote!(whole));
+                let part = k.in_variable(&quote!(whole));
                 let tokens = quote!({ let mut whole = #whole; { use rt::Put as _; rt::Slot(&mut #part).put(#new); } whole });
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {
                 let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
-                let part = k.in_place(&quote!(whole));
+                let part = k.in_variable(&quote!(whole));
                 self.bind(
                     op.results[0],
                     &quote!({ let mut whole = #whole; #part = #new; whole }),

@@ -312,6 +312,7 @@ impl Facts {
                 Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 })
             }
             ["String", ..] => Ty::Inert,
+            [.., "Box", "new"] => Ty::User,
             [.., ty, "from" | "try_from" | "min" | "max"]
                 if syn::parse_str::<syn::Type>(ty).is_ok_and(|t| types::read(&t).is_inert()) =>
             {

@@ -112,6 +112,19 @@ impl Memory {
         }
     }
 
+    /// What is in a box is changed: the box is memory.
+    fn unboxed(&mut self, left: &syn::Expr) {
+        let syn::Expr::Unary(_) = super::peel(left) else {
+            return;
+        };
+        if let Some(name) = root(left) {
+            let of_box = |v: &super::Var| v.ty.is_user() && v.mutable && !v.exclusive;
+            if self.facts.get(&name).is_some_and(of_box) {
+                self.mark(&name);
+            }
+        }
+    }
+
     /// Iterated over: memory, and so is what is walked through beside it.
     fn walked(&mut self, e: &syn::Expr) {
         self.projected(e);
@@ -308,7 +321,15 @@ impl<'ast> Visit<'ast> for Memory {
         if self.facts.active(&e.left) {
             self.chosen(&e.right);
         }
+        self.unboxed(&e.left);
         visit::visit_expr_assign(self, e);
+    }
+
+    fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
+        if is_compound(&e.op) {
+            self.unboxed(&e.left);
+        }
+        visit::visit_expr_binary(self, e);
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {

@@ -49,7 +49,7 @@ impl Lower<'_> {
                 tree => Arg::Value(self.value(tree)),
             };
         }
-        match self.expr(e) {
+        match self.unboxed(false, e) {
             Tree::View(path) => {
                 let exclusive = mutable || self.reborrows(inner, &path) && !is_shared(e, all);
                 if exclusive {
@@ -69,6 +69,16 @@ impl Lower<'_> {
                 Arg::Ref(self.lent_out(inner))
             }
             Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => Arg::Ref(path),
+            Tree::Value(v) if self.elements.contains(&v) && !is_star(inner) => {
+                Arg::Ref(self.temporary(Tree::Value(v), "t"))
+            }
+            Tree::Place(path)
+                if path.steps.is_empty()
+                    && self.element_places.contains(&path.root)
+                    && !is_star(inner) =>
+            {
+                Arg::Ref(path)
+            }
             tree => Arg::Value(self.value(tree)),
         }
     }
@@ -289,4 +299,9 @@ fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
         let lends = matches!(unparen(other), syn::Expr::Reference(_) | syn::Expr::Path(_));
         lends && !std::ptr::eq(e, other) && facts::root(other) == name
     })
+}
+
+/// `*e`, which is no reference where `e` is one.
+fn is_star(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)))
 }

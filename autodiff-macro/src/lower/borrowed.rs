@@ -1,7 +1,7 @@
 //! Inactive values that may be references: of a number the graph takes the number itself, and nothing that outlives a variable refers to it.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::expr::unparen;
 use super::{Binding, Lower};
@@ -34,17 +34,30 @@ impl Lower<'_> {
 
     /// The code that makes a number of a reference to one.
     fn behind(&self, width: Width) -> Option<TokenStream> {
+        let ty = self.of_width(width)?;
+        Some(quote!(rt::number::<#ty, _>(&__a0)))
+    }
+
+    /// The type of a float, where the signature shows which one there is.
+    fn of_width(&self, width: Width) -> Option<TokenStream> {
         let width = match width {
             Width::Any => self.float?,
             width => width,
         };
-        let ty = match (width, self.numeric.as_slice()) {
-            (Width::F64, _) => quote!(f64),
-            (Width::F32, _) => quote!(f32),
-            (Width::Generic, [only]) => quote!(#only),
-            _ => return None,
-        };
-        Some(quote!(rt::number::<#ty, _>(&__a0)))
+        match (width, self.numeric.as_slice()) {
+            (Width::F64, _) => Some(quote!(f64)),
+            (Width::F32, _) => Some(quote!(f32)),
+            (Width::Generic, [only]) => Some(only.to_token_stream()),
+            _ => None,
+        }
+    }
+
+    /// The type of a value that is a float.
+    pub(super) fn number_type(&self, v: Value) -> Option<TokenStream> {
+        match self.func.ty(v) {
+            Ty::Float(width) => self.of_width(*width),
+            _ => None,
+        }
     }
 
     /// As `may_refer`, for the value of an inactive expression.

@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::expr::unparen;
+use super::expr::{is_number, unparen};
 use super::{Lower, Tree, hidden};
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
@@ -351,7 +351,7 @@ impl Lower<'_> {
                 } else {
                     "to_owned"
                 };
-                return match self.expr(&e.receiver) {
+                return match self.unboxed(false, &e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
                         if method == "to_owned" {
                             self.refuse_own(&path, &e.method);
@@ -676,9 +676,17 @@ impl Lower<'_> {
     /// `option.unwrap()`
     fn payload(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let option = self.scalar(&e.receiver);
+        Tree::Value(self.payload_of(option))
+    }
+
+    /// What is in an option.
+    pub(super) fn payload_of(&mut self, option: Value) -> Value {
         let ty = self.func.ty(option).payload();
-        let payload = self.emit(Kind::Payload, vec![option], ty.clone(), "");
-        Tree::Value(payload)
+        let payload = self.emit(Kind::Payload, vec![option], ty, "");
+        if self.elements.contains(&option) {
+            self.elements.insert(payload);
+        }
+        payload
     }
 
     /// `function(args)` with something active in it.
@@ -791,15 +799,13 @@ impl Lower<'_> {
                 if let ("Box", "new", [arg]) =
                     (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
                 {
-                    if matches!(self.facts.ty(arg), Ty::User) {
-                        let v = self.scalar(arg);
-                        return Tree::Value(self.emit(
-                            Kind::Aggregate(Shape::Box),
-                            vec![v],
-                            Ty::User,
-                            "",
-                        ));
+                    let v = self.scalar(arg);
+                    let boxed = self.boxed(v);
+                    if let (true, Some(number)) = (is_number(arg), self.number_type(v)) {
+                        // Nothing else may say it where the tangent's type is asked for.
+                        self.ascribed.insert(boxed, quote!(rt::Box<#number>));
                     }
+                    return Tree::Value(boxed);
                 }
                 let call = syn::Expr::Call(e.clone());
                 return self.refuse_unless_known(&call, at, hidden::message(hiding));

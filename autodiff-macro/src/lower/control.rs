@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use super::opaque::{Bound, Operands};
 use super::references::{Rebound, Reference, is_reference};
 use super::variants::{self, is_some};
-use super::{Binding, Lower, Tree, lost};
+use super::{Binding, Lower, Tree, alternatives, lost};
 use crate::facts::{self, Changed};
 use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
 use crate::{desugar, names};
@@ -47,10 +47,7 @@ impl Lower<'_> {
     fn arm_body(&mut self, e: &syn::Expr) -> Tree {
         match e {
             syn::Expr::Block(b) if b.label.is_none() => self.block(&b.block),
-            e => {
-                let tree = self.expr(e);
-                self.read(tree)
-            }
+            e => self.evaluated(false, e),
         }
     }
 
@@ -278,6 +275,17 @@ impl Lower<'_> {
             });
         let active = followed || self.facts.mentions_active(&e.expr);
         let before = self.errors.count();
+        let split = |arm: &syn::Arm| {
+            if active {
+                alternatives::arms(arm)
+            } else {
+                vec![arm.clone()]
+            }
+        };
+        let e = &syn::ExprMatch {
+            arms: e.arms.iter().flat_map(split).collect(),
+            ..e.clone()
+        };
         let constructs = e.arms.iter().any(|arm| variants::constructs(&arm.pat));
         let mut given = Tree::Unit;
         let (tokens, scrutinee) = if active {
@@ -385,10 +393,7 @@ impl Lower<'_> {
                 }
                 for (pat, source) in payloads {
                     let tree = match source {
-                        Source::Option(option) => {
-                            let ty = cx.func.ty(option).payload();
-                            Tree::Value(cx.emit(Kind::Payload, vec![option], ty, ""))
-                        }
+                        Source::Option(option) => Tree::Value(cx.payload_of(option)),
                         Source::Sequence(path) => Tree::View(path),
                         Source::Whole(tree) => tree,
                     };

@@ -52,8 +52,7 @@ impl Lower<'_> {
                     syn::Expr::Path(_) => facts::root(&e.left),
                     _ => None,
                 };
-                let tree = self.going_into(self.is_own(variable), &e.right);
-                let tree = self.read(tree);
+                let tree = self.evaluated(self.is_own(variable), &e.right);
                 if self.errors.count() > errors {
                     self.poisoned.extend(facts::root(&e.left));
                 }
@@ -134,10 +133,7 @@ impl Lower<'_> {
             syn::Expr::Tuple(e) => Tree::Tuple(
                 e.elems
                     .iter()
-                    .map(|e| {
-                        let tree = self.expr(e);
-                        self.read(tree)
-                    })
+                    .map(|e| self.evaluated(false, e))
                     .collect(),
             ),
             syn::Expr::Unary(e) => self.unary(e, own),
@@ -159,6 +155,7 @@ impl Lower<'_> {
             syn::Expr::Paren(e) => self.is_structural(&e.expr),
             syn::Expr::Group(e) => self.is_structural(&e.expr),
             syn::Expr::Tuple(t) => !t.elems.is_empty(),
+            syn::Expr::Call(e) => is_boxed_number(e),
             // A part of a variable the graph knows is read by a load, which the reverse sweep may repeat.
             syn::Expr::Index(i) => {
                 !matches!(&*i.index, syn::Expr::Range(_))
@@ -252,11 +249,7 @@ impl Lower<'_> {
 
     pub(super) fn unary(&mut self, e: &syn::ExprUnary, own: bool) -> Tree {
         match e.op {
-            syn::UnOp::Deref(_) => match self.expr(&e.expr) {
-                Tree::View(path) | Tree::Place(path) => Tree::Place(path),
-                Tree::Either(either) => either.placed(),
-                other => other,
-            },
+            syn::UnOp::Deref(_) => Self::led_to(self.expr(&e.expr)),
             syn::UnOp::Neg(_) => {
                 self.own_expected = own;
                 let v = self.scalar(&e.expr);
@@ -358,6 +351,16 @@ impl Lower<'_> {
             self.assign(&e.left, Tree::Value(new));
             return Tree::Unit;
         }
+        if let Some(of) = self.box_behind(&e.left) {
+            self.at_target(of, |cx, path| {
+                let boxed = cx.load(path.clone());
+                let old = cx.inside(boxed);
+                let new = cx.combine(&e.op, old, (right, lent));
+                let boxed = cx.boxed(new);
+                cx.store(path, Tree::Value(boxed));
+            });
+            return Tree::Unit;
+        }
         self.at_target(&e.left, |cx, path| cx.compound_at(e, path, (right, lent)));
         Tree::Unit
     }
@@ -408,11 +411,7 @@ impl Lower<'_> {
                 let binding = name.and_then(|name| self.env.get(&name));
                 matches!(binding, Some(Binding::View(_)))
             }
-            syn::Expr::Index(i) => {
-                let name = facts::root(&i.expr).filter(|_| matches!(&*i.expr, syn::Expr::Path(_)));
-                let binding = name.and_then(|name| self.env.get(&name));
-                matches!(binding, Some(Binding::Place(list) | Binding::View(list)) if self.lends_elements(list))
-            }
+            syn::Expr::Index(i) => self.is_list_of_references(&i.expr),
             _ => false,
         }
     }
@@ -878,4 +877,19 @@ fn arithmetic(op: &syn::BinOp) -> Option<Prim> {
 /// The row of `%`.
 fn remainder() -> Option<Prim> {
     crate::rules::by_name("rem").map(Prim::Rule)
+}
+
+/// `Box::new(0.0)`
+pub(super) fn is_boxed_number(e: &syn::ExprCall) -> bool {
+    let boxed = matches!(unparen(&e.func), syn::Expr::Path(p) if p.path.segments.iter().rev().map(|s| s.ident.to_string()).take(2).eq(["new", "Box"]));
+    boxed && e.args.first().is_some_and(is_number)
+}
+
+/// `0.0`, `-1.0`
+pub(super) fn is_number(e: &syn::Expr) -> bool {
+    match unparen(e) {
+        syn::Expr::Lit(_) => true,
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_number(&e.expr),
+        _ => false,
+    }
 }

@@ -113,7 +113,8 @@ struct Hiding(Option<syn::Ident>);
 
 impl<'ast> Visit<'ast> for Hiding {
     fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
-        if self.0.is_none() && types::is_hiding(&segment.ident.to_string()) {
+        let shows = segment.ident == "Box" && !types::hides(segment);
+        if self.0.is_none() && types::is_hiding(&segment.ident.to_string()) && !shows {
             self.0 = Some(segment.ident.clone());
         }
         visit::visit_path_segment(self, segment);

@@ -2,7 +2,7 @@
 
 use quote::quote;
 
-use super::{Lower, Tree};
+use super::{Binding, Lower, Tree};
 use crate::ir::{Block, Change, For, Kind, Path, Shape, Step, Ty, Value};
 
 /// Methods that change the length of a `Vec`.
@@ -24,6 +24,31 @@ const LENGTHS: &[&str] = &[
 impl Lower<'_> {
     /// Methods that change memory as a whole; `None` if this is none of them.
     pub(super) fn memory_method(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        let tree = self.memory_changed(e);
+        let list = match super::expr::unparen(&e.receiver) {
+            // `v.pop().unwrap()`
+            syn::Expr::MethodCall(pop) => &pop.receiver,
+            _ => &e.receiver,
+        };
+        if let Some(Tree::Value(v)) = tree {
+            if self.is_list_of_references(list) {
+                self.elements.insert(v);
+            }
+        }
+        tree
+    }
+
+    /// A variable that was declared as a list of references.
+    pub(super) fn is_list_of_references(&self, e: &syn::Expr) -> bool {
+        let syn::Expr::Path(p) = super::expr::unparen(e) else {
+            return false;
+        };
+        let name = p.path.get_ident().map(ToString::to_string);
+        let binding = name.and_then(|name| self.env.get(&name));
+        matches!(binding, Some(Binding::Place(list) | Binding::View(list)) if self.lends_elements(list))
+    }
+
+    fn memory_changed(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
         let name = e.method.to_string();
         match (name.as_str(), e.args.len()) {
             ("swap", 2) => Some(self.swap_elements(e)),

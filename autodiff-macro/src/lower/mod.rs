@@ -1,5 +1,6 @@
 //! Lowering: from syntax to the graph. All names are resolved here; references become paths.
 
+mod alternatives;
 mod arguments;
 mod borrowed;
 mod call;
@@ -33,8 +34,8 @@ use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Operator, Origin, Param, Path, Place, Prim, Shape, Step, Storage, Ty,
-    Value,
+    Block, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step, Storage,
+    Ty, Value,
 };
 use crate::{names, own_names, types};
 
@@ -165,6 +166,10 @@ pub(crate) struct Lower<'a> {
     ascribed_places: BTreeMap<Place, TokenStream>,
     /// Lists of references, which hold copies here.
     lending_elements: HashSet<Place>,
+    /// Copies of what the user's program takes references to out of such a list.
+    elements: HashSet<Value>,
+    /// Variables that are such copies.
+    element_places: HashSet<Place>,
     /// The types that variables were declared with, which hold for what is assigned to them later.
     declared: BTreeMap<String, syn::Type>,
     verbatim: Vec<Verbatim>,
@@ -322,6 +327,8 @@ fn lower_renamed(
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
         lending_elements: HashSet::new(),
+        elements: HashSet::new(),
+        element_places: HashSet::new(),
         declared: BTreeMap::new(),
         verbatim: Vec::new(),
         widths: HashMap::new(),
@@ -656,8 +663,70 @@ impl Lower<'_> {
     /// Evaluates an expression to one value.
     fn scalar(&mut self, e: &syn::Expr) -> Value {
         self.refuse_kept_reference(e);
-        let tree = self.expr(e);
+        let own = std::mem::take(&mut self.own_expected);
+        let tree = self.unboxed(own, e);
         self.value(tree)
+    }
+
+    /// What an expression is, read where it is a place.
+    fn evaluated(&mut self, own: bool, e: &syn::Expr) -> Tree {
+        let tree = self.unboxed(own, e);
+        self.read(tree)
+    }
+
+    /// An expression of which a copy is taken, or which is moved: `*b` of a box is what is in it.
+    ///
+    /// Behind a reference it is the box itself, which nothing can move; where a place is enough, a box turns into what is in it.
+    fn unboxed(&mut self, own: bool, e: &syn::Expr) -> Tree {
+        let behind = match expr::unparen(e) {
+            syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => &u.expr,
+            _ => return self.going_into(own, e),
+        };
+        if !self.facts.mentions_active(e) {
+            return self.going_into(own, e);
+        }
+        let boxed = match self.expr(behind) {
+            Tree::Place(path) if self.func.path_ty(&path).is_user() => self.load(path),
+            Tree::Value(v) if self.func.ty(v).is_user() => v,
+            tree => return Self::led_to(tree),
+        };
+        Tree::Value(self.inside(boxed))
+    }
+
+    fn inside(&mut self, boxed: Value) -> Value {
+        self.emit(Kind::Component(Part::Inside), vec![boxed], Ty::User, "")
+    }
+
+    fn boxed(&mut self, v: Value) -> Value {
+        self.emit(Kind::Aggregate(Shape::Box), vec![v], Ty::User, "")
+    }
+
+    /// The box whose contents are written over, if the star on the left of an assignment is that of a box.
+    fn box_behind<'e>(&self, left: &'e syn::Expr) -> Option<&'e syn::Expr> {
+        let syn::Expr::Unary(star) = expr::unparen(left) else {
+            return None;
+        };
+        let of = expr::unparen(&star.expr);
+        let boxed = match of {
+            syn::Expr::Path(p) => {
+                let name = p.path.get_ident()?.to_string();
+                matches!(self.env.get(&name)?, Binding::Place(path) if self.func.path_ty(path).is_user())
+            }
+            syn::Expr::Unary(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
+                self.facts.ty(of).is_user()
+            }
+            _ => false,
+        };
+        boxed.then_some(of)
+    }
+
+    /// What a reference leads to.
+    fn led_to(tree: Tree) -> Tree {
+        match tree {
+            Tree::View(path) | Tree::Place(path) => Tree::Place(path),
+            Tree::Either(either) => either.placed(),
+            other => other,
+        }
     }
 
     /// A place that holds the value of a tree.
@@ -694,10 +763,7 @@ impl Lower<'_> {
             Some((syn::Stmt::Expr(syn::Expr::Return(last), _), rest)) => {
                 self.statements(rest);
                 match &last.expr {
-                    Some(e) => {
-                        let tree = self.going_into(self.ret_ty.is_user(), e);
-                        self.read(tree)
-                    }
+                    Some(e) => self.evaluated(self.ret_ty.is_user(), e),
                     None => Tree::Unit,
                 }
             }
@@ -723,10 +789,7 @@ impl Lower<'_> {
         };
         never |= self.statements(rest);
         let tree = match last {
-            Some(e) => {
-                let tree = self.going_into(own, e);
-                self.read(tree)
-            }
+            Some(e) => self.evaluated(own, e),
             None => Tree::Unit,
         };
         if never { Tree::Never } else { tree }
@@ -799,7 +862,10 @@ impl Lower<'_> {
         }
         if self.facts.mentions_active(&init.expr) || structural(&init.expr) {
             let own = self.is_own(facts::named(&local.pat));
-            let tree = self.going_into(own, &init.expr);
+            let tree = match &local.pat {
+                syn::Pat::Ident(p) if p.by_ref.is_none() => self.unboxed(own, &init.expr),
+                _ => self.going_into(own, &init.expr),
+            };
             let lending = lost::lends(&self.facts, &init.expr);
             self.bind_lent(&local.pat, tree, lending);
         } else if !self.hides_memory(&local.pat, &init.expr) {
@@ -915,6 +981,10 @@ impl Lower<'_> {
             syn::Expr::Field(field) if self.assign_component(field, &tree) => {}
             left => {
                 let value = self.value(tree);
+                if let Some(of) = self.box_behind(left) {
+                    let boxed = self.boxed(value);
+                    return self.assign(of, Tree::Value(boxed));
+                }
                 self.at_target(left, |cx, path| cx.store(path, Tree::Value(value)));
             }
         }
@@ -1175,6 +1245,7 @@ fn structural(e: &syn::Expr) -> bool {
         syn::Expr::Paren(e) => structural(&e.expr),
         syn::Expr::Group(e) => structural(&e.expr),
         syn::Expr::Tuple(t) => !t.elems.is_empty(),
+        syn::Expr::Call(e) => expr::is_boxed_number(e),
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use syn::visit::Visit;
 use super::opaque::Bound;
 use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
-use crate::ir::{Kind, Part, Path, Step, Ty, Value};
+use crate::ir::{Part, Path, Step, Ty, Value};
 use crate::types;
 
 impl Lower<'_> {
@@ -70,8 +70,7 @@ impl Lower<'_> {
                     }
                 }
                 let option = self.value(tree);
-                let ty = self.func.ty(option).payload();
-                let payload = self.emit(Kind::Payload, vec![option], ty, "");
+                let payload = self.payload_of(option);
                 self.bind(&p.elems[0], Tree::Value(payload));
             }
             syn::Pat::TupleStruct(p) => {
@@ -90,7 +89,7 @@ impl Lower<'_> {
                 let mut bound = Bound::default();
                 bound.visit_pat_or(p);
                 if let Some(name) = bound.0.first() {
-                    self.errors.error(name, "a variable in an or-pattern over active values is not supported; write one arm per case");
+                    self.errors.error(name, "a variable in an or-pattern over active values can be followed in a `match` only; write one, or `if let`");
                 }
             }
             other => self.errors.error(other, "this pattern is not supported where active values are involved; bind the parts by name"),
@@ -168,6 +167,9 @@ impl Lower<'_> {
                 let refused = self.refuse_references(p, &tree);
                 let value = self.value(tree);
                 let place = self.new_place(&name, value);
+                if self.elements.contains(&value) {
+                    self.element_places.insert(place.root);
+                }
                 if !refused {
                     self.copied_into(p, place.root);
                 }

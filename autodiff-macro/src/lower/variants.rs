@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
-use super::Lower;
+use super::{Lower, alternatives};
 use crate::ir::Part;
 use crate::{names, types};
 
@@ -69,11 +69,18 @@ pub(super) fn lone(body: &syn::Block) -> BTreeSet<String> {
         fn visit_item(&mut self, _: &'ast syn::Item) {}
 
         fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
-            let plain = |p: &'ast syn::Pat| match p {
-                syn::Pat::Guard(p) => (&*p.pat, true),
-                p => (p, false),
-            };
-            let arms: Vec<_> = e.arms.iter().map(|arm| plain(&arm.pat)).collect();
+            fn plain(p: &syn::Pat) -> (&syn::Pat, bool) {
+                match p {
+                    syn::Pat::Guard(p) => (&p.pat, true),
+                    p => (p, false),
+                }
+            }
+            let pats: Vec<_> = e
+                .arms
+                .iter()
+                .flat_map(|arm| alternatives::pattern(&arm.pat))
+                .collect();
+            let arms: Vec<_> = pats.iter().map(plain).collect();
             let named: BTreeSet<String> = arms.iter().filter_map(|(p, _)| alone(p)).collect();
             let one = arms
                 .iter()
