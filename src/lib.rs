@@ -163,6 +163,7 @@
 //!
 //! Type parameters, const generics and lifetimes are carried over: `f::grad::<f32, 3>(…)`.
 //! A type parameter in the type of a differentiable parameter stands for `f64` or `f32`; its bounds are yours, and need not know of derivatives.
+//! One that stands for no number, such as the unit in `Quantity<U>`, has no bounds, or is marked `#[constant]`: `impl<#[constant] U: Unit> Quantity<U>`.
 //! Methods such as `x.sin()` are differentiated where the bound is [`Float`], since another trait may mean something else by the name.
 //!
 //! ```

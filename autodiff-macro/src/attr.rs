@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub(crate) of_trait: bool,
     /// The block that it stands in, if functions of it are dynamic.
     pub(crate) owner: Option<Box<Owner>>,
+    /// Type parameters of the function or the block that stand for no number.
+    pub(crate) labels: Vec<Ident>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
@@ -386,7 +388,8 @@ pub(crate) fn function(
     }
     let borrowed_names = types::borrowed_names(&item.sig, &body);
     let mut numeric = numeric(&item.sig, &options);
-    numeric.extend(outer.type_params().map(|t| t.ident.clone()));
+    let outer_types = outer.type_params().map(|t| t.ident.clone());
+    numeric.extend(outer_types.filter(|name| !options.labels.contains(name)));
     let receiver = method.is_some_and(|method| method.receiver);
     let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
     if let (true, Some(first)) = (receiver, params.first_mut()) {
@@ -630,7 +633,7 @@ fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
     sig.generics
         .type_params()
         .map(|t| t.ident.clone())
-        .filter(|name| types::mentions(&mentioned, name))
+        .filter(|name| types::mentions(&mentioned, name) && !options.labels.contains(name))
         .filter(|name| {
             let ty = syn::parse_quote!(#name);
             matches!(callable::read(0, &ty, &sig.generics), callable::Kind::Other)

@@ -690,7 +690,9 @@ fn zero_generics(
         syn::GenericParam::Type(p) => {
             let (name, bounds) = (&p.ident, p.bounds.iter());
             let bounds = bounds.filter(|bound| alone(bound.to_token_stream()));
-            quote!(#name: #(#bounds +)* rt::Numeric)
+            let number = function.numeric.contains(name).then(|| quote!(rt::Numeric));
+            let bounds = bounds.map(ToTokens::to_token_stream).chain(number);
+            quote!(#name: #(#bounds)+*)
         }
         other => other.to_token_stream(),
     });
@@ -701,6 +703,7 @@ fn zero_generics(
         alone(said.clone()) && named.iter().any(|p| types::mentions(&said, &name(p)))
     });
     let outer = function.outer.type_params().map(|t| &t.ident);
+    let outer = outer.filter(|name| function.numeric.contains(name));
     let outer = outer.map(|t| -> syn::WherePredicate { syn::parse_quote!(#t: rt::Numeric) });
     let said: Vec<_> = said.cloned().chain(outer).collect();
     (
