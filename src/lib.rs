@@ -163,6 +163,7 @@
 //!
 //! Type parameters, const generics and lifetimes are carried over: `f::grad::<f32, 3>(…)`.
 //! A type parameter in the type of a differentiable parameter stands for `f64` or `f32`; its bounds are yours, and need not know of derivatives.
+//! One that stands for no number, such as the unit in `Quantity<U>`, has no bounds, or is marked `#[constant]`: `impl<#[constant] U: Unit> Quantity<U>`.
 //! Methods such as `x.sin()` are differentiated where the bound is [`Float`], since another trait may mean something else by the name.
 //!
 //! ```
@@ -300,6 +301,7 @@
 //! # Constants and cotangents on the way
 //!
 //! [`stop_gradient(e)`](stop_gradient) is the value of `e` as a constant; any call may stand in it, but it may not change what depends on a differentiable parameter; what else it changes is a constant afterwards, too.
+//! As an argument, `stop_gradient(&mut e)` lends a constant of the body, such as a generator of random numbers, to a parameter that is `#[constant]`; otherwise what is lent with `&mut` beside a variable is one as well.
 //!
 //! [`with_cotangent(x, |c| …)`](with_cotangent) is `x`, and in the reverse sweep the closure is given `c: &mut X::Tangent`, the cotangent that arrives there: to print it, to assert something of it, to clip it.
 //! It runs once in each reverse sweep of this place, in a loop once for each round; not at all where nothing flows back.

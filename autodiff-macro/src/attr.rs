@@ -42,6 +42,8 @@ pub(crate) struct Options {
     pub(crate) declared: bool,
     /// The block that it stands in, if functions of it are dynamic.
     pub(crate) owner: Option<Box<Owner>>,
+    /// Type parameters of the function or the block that stand for no number.
+    pub(crate) labels: Vec<Ident>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `mode = …`: how gradients are computed.
@@ -408,7 +410,11 @@ pub(crate) fn function(
         .flat_map(types::held)
         .collect();
     let of_block = outer.type_params().map(|t| &t.ident);
-    numeric.extend(of_block.filter(|name| !held.contains(name)).cloned());
+    numeric.extend(
+        of_block
+            .filter(|name| !held.contains(name) && !options.labels.contains(name))
+            .cloned(),
+    );
     let receiver = method.is_some_and(|method| method.receiver);
     let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
     if let (true, Some(first)) = (receiver, params.first_mut()) {
@@ -650,7 +656,8 @@ fn numeric(sig: &syn::Signature, options: &Options) -> Vec<Ident> {
     sig.generics
         .type_params()
         .map(|t| t.ident.clone())
-        .filter(|name| types::mentions(&mentioned, name) && !types::is_held(name, &sig.generics))
+        .filter(|name| types::mentions(&mentioned, name) && !options.labels.contains(name))
+        .filter(|name| !types::is_held(name, &sig.generics))
         .filter(|name| {
             let ty = syn::parse_quote!(#name);
             matches!(callable::read(0, &ty, &sig.generics), callable::Kind::Other)

@@ -17,6 +17,7 @@ use crate::impls;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Func, Param};
 use crate::jvp::{Jvp, jvp};
+use crate::labels;
 use crate::lanes;
 use crate::lower::{self, Lowered};
 use crate::method;
@@ -41,9 +42,13 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     let expanded = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(mut f)) => {
             attr::refuse_attributes(&mut f, &mut errors);
+            options.labels = labels::of_function(&mut f);
             function(options, f, &mut errors)
         }
-        Ok(syn::Item::Impl(block)) => impls::expand(&options, block, &mut errors),
+        Ok(syn::Item::Impl(mut block)) => {
+            options.labels = labels::of_block(&mut block);
+            impls::expand(&options, block, &mut errors)
+        }
         Ok(syn::Item::Trait(item)) => traits::expand(&options, item, &mut errors),
         // Not a function: what the user wrote stays, with the reason.
         Ok(other) => {

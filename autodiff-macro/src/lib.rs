@@ -27,6 +27,7 @@ mod indexed;
 mod inspect;
 mod ir;
 mod jvp;
+mod labels;
 mod lanes;
 mod lower;
 mod method;

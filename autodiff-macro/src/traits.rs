@@ -107,7 +107,8 @@ pub(crate) fn filled(
     let (mark, name) = (format_ident!("{MARK}"), format_ident!("{FOLLOWED}"));
     let mut groups = vec![quote!(#[inline] fn #mark() {})];
     groups.resize(options.order.max(1) as usize, TokenStream::new());
-    if let Some(t) = block.generics.type_params().next() {
+    let mut parameters = block.generics.type_params();
+    if let Some(t) = parameters.find(|t| !options.labels.contains(&t.ident)) {
         let message = "a #[grad] trait has no derivatives for an `impl` with type parameters; write one `impl` for each type";
         groups[0].extend(quote_spanned!(t.span()=> ::core::compile_error!(#message);));
     }

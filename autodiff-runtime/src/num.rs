@@ -17,7 +17,7 @@ use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no float: the type parameters of a `#[grad]` function stand for `f32` or `f64`, and with `order = 3` all arithmetic is theirs",
     label = "neither `f32` nor `f64`",
-    note = "a parameter that is a constant of another type is marked with `#[constant]`"
+    note = "a parameter that is a constant of another type is marked with `#[constant]`; so is a type parameter that stands for no number, `<#[constant] U: Unit>`"
 )]
 pub trait Numeric:
     Copy

@@ -568,3 +568,118 @@ fn parameters_of_constants() {
         )
     );
 }
+
+trait Unit {
+    const IN_METRES: f64;
+}
+
+/// It is none of `Clone`, as lengths are.
+struct Inch;
+
+impl Unit for Inch {
+    const IN_METRES: f64 = 0.0254;
+}
+
+impl Unit for Metre {
+    const IN_METRES: f64 = 1.0;
+}
+
+#[derive(Debug, Differentiable)]
+struct Stretch<U>(f64, PhantomData<U>);
+
+impl<U> Clone for Stretch<U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<U> Copy for Stretch<U> {}
+
+#[grad(order = 2)]
+impl<U> Stretch<U> {
+    fn new(value: f64) -> Stretch<U> {
+        Stretch(value, PhantomData)
+    }
+    fn value(&self) -> f64 {
+        self.0
+    }
+    fn scaled(self, by: f64) -> Stretch<U> {
+        Stretch(self.0 * by, PhantomData)
+    }
+    fn stretch(&mut self, by: f64) {
+        self.0 *= by;
+    }
+}
+
+#[grad(order = 2)]
+impl<#[constant] U: Unit> Stretch<U> {
+    fn metres(&self) -> f64 {
+        self.0 * U::IN_METRES
+    }
+    fn to<#[constant] V: Unit>(self) -> Stretch<V> {
+        Stretch::new(self.metres() / V::IN_METRES)
+    }
+}
+
+#[grad(order = 2)]
+impl<U> std::ops::Add for Stretch<U> {
+    type Output = Stretch<U>;
+    fn add(self, other: Stretch<U>) -> Stretch<U> {
+        Stretch(self.0 + other.0, PhantomData)
+    }
+}
+
+#[grad(order = 2)]
+impl<U> std::ops::Mul<f64> for Stretch<U> {
+    type Output = Stretch<U>;
+    fn mul(self, by: f64) -> Stretch<U> {
+        Stretch(self.0 * by, PhantomData)
+    }
+}
+
+#[grad(order = 2)]
+impl<U: Copy> std::ops::Neg for Quantity<U> {
+    type Output = Quantity<U>;
+    fn neg(self) -> Quantity<U> {
+        Quantity {
+            value: -self.value,
+            unit: PhantomData,
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn diagonal<U>(a: Stretch<U>, b: &Stretch<U>) -> f64 {
+    (a.value() * a.value() + b.value() * b.value()).sqrt()
+}
+
+#[grad(order = 2)]
+fn in_metres<#[constant] U: Unit>(all: &[Stretch<U>], by: f64) -> f64 {
+    all.iter().map(|l| l.metres() * l.value() * by).sum()
+}
+
+#[grad(order = 2)]
+fn with_units(x: f64, y: f64) -> f64 {
+    let mut a = Stretch::<Metre>::new(x);
+    a.stretch(y);
+    let b = (a + a.scaled(x)) * y;
+    let c: Stretch<Inch> = Stretch::new(y * y);
+    let back = -Quantity::<Metre> {
+        value: x * y,
+        unit: PhantomData,
+    };
+    diagonal(a, &b) + c.metres() * a.to::<Inch>().value() + back.value * in_metres(&[c, c * x], y)
+}
+
+#[test]
+fn type_parameters_that_are_no_numbers() {
+    check!(with_units(value x = 0.7, value y = 1.2));
+    check_second!(with_units(value x = 0.7, value y = 1.2));
+    let inches = [Stretch::<Inch>::new(2.0), Stretch::new(3.0)];
+    let (by_length, _) = in_metres::grad(&inches, 1.0);
+    near(
+        &[by_length[0].0, by_length[1].0],
+        &[4.0 * 0.0254, 6.0 * 0.0254],
+        1e-15,
+    );
+}

@@ -1,6 +1,6 @@
 //! Memory that a function changes and declares a constant: it holds its final state after every call.
 
-use autodiff::grad;
+use autodiff::{grad, stop_gradient};
 
 #[grad(order = 2)]
 fn folded(p: &[f64], x: f64) -> f64 {
@@ -326,4 +326,33 @@ fn constants_that_calls_change() {
     let gradient = drawn_of_any::grad(&mut draws, Draws::next, x);
     assert!((gradient - (2.0 * a * x + 3.0 * b * x * x)).abs() < 1e-15);
     assert_eq!(draws, others);
+}
+
+/// What is made here is a constant, and lent with variables to what leaves it one.
+#[grad(order = 2)]
+fn drawn_here(x: f64, n: usize) -> f64 {
+    let mut draws = Draws {
+        state: 7,
+        scale: 1.0,
+    };
+    let mut s: f64 = 0.0;
+    for i in 0..n {
+        s += drawn(stop_gradient(&mut draws), x * s.cos());
+        s += drawn_behind(stop_gradient(&mut draws), x) * draws.widened();
+        if i == 1 {
+            s *= draws.scale;
+        }
+    }
+    s * x
+}
+
+#[grad(order = 2)]
+fn drawn_behind(#[constant] draws: &mut Draws, x: f64) -> f64 {
+    drawn(stop_gradient(&mut *draws), x) + drawn(autodiff::stop_gradient(draws), x * x)
+}
+
+#[test]
+fn constants_made_here_that_calls_change() {
+    check!(drawn_here(value x = 0.7, constant n = 3));
+    check_second!(drawn_here(value x = 0.7, constant n = 3));
 }

@@ -15,6 +15,14 @@ impl Lower<'_> {
     /// One of the arguments of a call.
     pub(super) fn argument(&mut self, e: &syn::Expr, all: &Arguments) -> Arg {
         let inner = unparen(e);
+        if let Some((func, lent)) = self.lent_as_a_constant(inner) {
+            self.check_ours(func);
+            let lent = self.argument(lent, all);
+            if let Arg::Mut(path) = &lent {
+                self.func.at_mut(path.root).constant = true;
+            }
+            return lent;
+        }
         if matches!(inner, syn::Expr::Lit(e) if matches!(e.lit, syn::Lit::Str(_))) {
             // A reference like any other, which pullbacks are given again.
             let tree = self.expr(e);
@@ -83,6 +91,28 @@ impl Lower<'_> {
         }
     }
 
+    /// The reference in `stop_gradient(&mut e)`, to a constant that a function changes and leaves a constant, whatever else it is given.
+    fn lent_as_a_constant<'e>(
+        &self,
+        e: &'e syn::Expr,
+    ) -> Option<(&'e syn::ExprPath, &'e syn::Expr)> {
+        let syn::Expr::Call(call) = e else {
+            return None;
+        };
+        let (syn::Expr::Path(func), Some(lent)) = (unparen(&call.func), call.args.first()) else {
+            return None;
+        };
+        let exclusive = match unparen(lent) {
+            syn::Expr::Reference(r) => r.mutability.is_some(),
+            syn::Expr::Path(_) => facts::root(lent)
+                .and_then(|name| self.facts.get(&name))
+                .is_some_and(|var| var.exclusive),
+            _ => false,
+        };
+        let constant = exclusive && !self.facts.mentions_active(lent);
+        (constant && facts::is_stop_gradient(&call.func)).then_some((func, lent))
+    }
+
     /// A constant argument of which the macro does not know whether it is a reference: where it lies.
     pub(super) fn perhaps_lent(&mut self, e: &syn::Expr) -> Option<Path> {
         let inner = unparen(e);
@@ -95,6 +125,7 @@ impl Lower<'_> {
             || view
             || self.facts.mentions_active(e)
             || self.is_lent(inner)
+            || self.lent_as_a_constant(inner).is_some()
             || !self.may_be_reference(inner)
         {
             return None;
