@@ -283,6 +283,7 @@
 //! `#[checkpoint(every = k)]` on a `for` loop keeps the variables that the loop changes every `k` rounds instead, and in the reverse sweep runs `k` rounds again at a time: twice the rounds, and memory for `k` of them and for the states kept.
 //! `#[checkpoint]` alone keeps only so many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther, and runs each round up to three times until there are many millions.
 //! `#[grad(checkpoint)]` does so for every outermost loop that can.
+//! Second and third derivatives keep the same states, with their tangents.
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
