@@ -290,8 +290,8 @@
 //! ```
 //!
 //! With both, every derivative is there.
-//! With `vjp` alone, forward mode is refused where it is asked for; another `#[grad]` function that calls this one has reverse mode alone, too, and its `jvp` panics and says why.
-//! With `jvp` alone, reverse mode runs it once for each scalar of the parameters, and is refused where their number only shows at run time.
+//! With `vjp` alone, forward mode is refused where it is asked for; with `jvp` alone, reverse mode is, where the number of scalars in the parameters only shows at run time.
+//! Another `#[grad]` function that calls this one has both: the mode that is missing runs the one that is there, once for each scalar of the result or of the parameters.
 //! When such a function is called in another one with references, the forward sweep calls the function itself, and the reverse sweep calls `p`, after the memory is what it was.
 //! Derivatives of your own are for functions without `&mut` parameters and without functions as parameters.
 //! The example `implicit` differentiates a solver at the cost of one linear solve.
@@ -328,6 +328,7 @@
 //! `#[checkpoint(every = k)]` on a `for` loop keeps the variables that the loop changes every `k` rounds instead, and in the reverse sweep runs `k` rounds again at a time: twice the rounds, and memory for `k` of them and for the states kept.
 //! `#[checkpoint]` alone keeps only so many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther, and runs each round up to three times until there are many millions.
 //! `#[grad(checkpoint)]` does so for every outermost loop that can.
+//! Second and third derivatives keep the same states, with their tangents.
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]

@@ -30,6 +30,7 @@ mod corpus {
     mod own;
     mod second;
     mod second_calls;
+    mod second_checkpoints;
     mod second_directions;
     mod second_lent;
     mod second_operators;

@@ -502,17 +502,11 @@ fn name_lifetimes(
     named.declare(own);
 }
 
-/// Loops that run again have derivatives of the first order, and no single operations to trace.
+/// Loops that run again have no single operations to trace.
 fn check_checkpoints(options: &Options, found: Option<Span>, errors: &mut Errors) {
     let Some(span) = found.or(options.checkpoint) else {
         return;
     };
-    if options.order > 1 {
-        errors.error_at(
-            span,
-            "a loop with `#[checkpoint]` has no second derivative yet; leave it out, or `order`",
-        );
-    }
     if options.trace {
         errors.error_at(
             span,

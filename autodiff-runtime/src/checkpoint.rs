@@ -12,6 +12,7 @@
 
 use alloc::vec::Vec;
 
+use crate::generated::Order;
 use crate::tangent::Differentiable;
 
 /// So many rounds are run again at once, whatever the schedule.
@@ -19,41 +20,9 @@ const LEAF: usize = 64;
 /// So many states are kept for each doubling of the number of rounds.
 const KEPT: u32 = 12;
 
-macro_rules! common_forms {
-    () => {
-        #[inline]
-        pub fn __zero_1<T: ?Sized>(_: &T) {}
-        #[inline]
-        pub fn __zero_2<T: ?Sized>(_: &T) {}
-        #[inline]
-        pub fn __zero_3<S: Differentiable>(state: &S) -> S::Tangent {
-            state.zero_tangent()
-        }
-
-        /// Forward mode needs no states of the past.
-        #[inline]
-        pub fn __jvp<I: Iterator, S: Differentiable, F>(
-            f: F,
-            _: usize,
-            rounds: I,
-            mut state: S,
-            (): (),
-            (): (),
-            mut tangent: S::Tangent,
-        ) -> (S, S::Tangent)
-        where
-            I::Item: Clone,
-            F: Fn(I::Item, I::Item, S, (), (), S::Tangent) -> (S, S::Tangent),
-        {
-            for item in rounds {
-                (state, tangent) = f(item.clone(), item, state, (), (), tangent);
-            }
-            (state, tangent)
-        }
-    };
-}
-
-/// A loop with its rounds, as the reverse sweep runs them again.
+/// A loop with its rounds, as the reverse sweep runs them again: each run gives the state after it, and what leads back.
+///
+/// The states of a derivative are those of the loop with their tangents, and the cotangents alike; so every order takes the same ways.
 struct Rounds<I, F> {
     items: I,
     f: F,
@@ -83,287 +52,439 @@ impl<I: Iterator + Clone, F> Rounds<I, F> {
     }
 
     /// The rounds from `start` to `end`, forward and back.
-    fn back<S: Differentiable, B, E>(
+    fn back<S, B, C>(
         &self,
-        start: usize,
-        end: usize,
+        (start, end): (usize, usize),
         state: S,
-        bar: S::Tangent,
-        env: &mut E,
-    ) -> S::Tangent
+        bar: C,
+        pull: &mut impl FnMut(B, C) -> C,
+    ) -> C
     where
         F: Fn(I::Item, I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
         if start == end {
             return bar;
         }
-        self.run(start, end, state).1(bar, env).2
+        pull(self.run(start, end, state).1, bar)
     }
 
     /// The same with room for `free` states on the way.
-    fn schedule<S: Differentiable + Clone, B, E>(
+    fn schedule<S: Clone, B, C>(
         &self,
         (start, end): (usize, usize),
         free: usize,
         state: S,
-        bar: S::Tangent,
-        env: &mut E,
-    ) -> S::Tangent
+        bar: C,
+        pull: &mut impl FnMut(B, C) -> C,
+    ) -> C
     where
         F: Fn(I::Item, I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
         let Some(first) = split(end - start, free) else {
-            return self.back(start, end, state, bar, env);
+            return self.back((start, end), state, bar, pull);
         };
         let middle = start + first;
         let later = self.advance(start, middle, state.clone());
-        let bar = self.schedule((middle, end), free - 1, later, bar, env);
-        self.schedule((start, middle), free, state, bar, env)
+        let bar = self.schedule((middle, end), free - 1, later, bar, pull);
+        self.schedule((start, middle), free, state, bar, pull)
     }
 }
 
-/// `#[checkpoint(every = k)]`: the state is kept every `k` rounds.
-pub struct checkpoint_every {}
+/// What a loop has kept on the way forward.
+struct Kept<I, F, S> {
+    rounds: Rounds<I, F>,
+    count: usize,
+    /// Where a state was met, how many may be kept behind it, and the state.
+    states: Vec<(usize, usize, S)>,
+}
 
-impl checkpoint_every {
-    common_forms!();
-
-    #[inline]
-    #[track_caller]
-    pub fn __fwd<I, S, F, B, E>(
-        f: F,
-        every: usize,
-        items: I,
-        state: S,
-    ) -> (
-        S,
-        impl FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent) + use<I, S, F, B, E>,
-    )
+impl<I: Iterator + Clone, F, S: Clone> Kept<I, F, S> {
+    /// The cotangent of the first state, from that of the last one.
+    fn back<B, C>(mut self, seed: C, mut pull: impl FnMut(B, C) -> C) -> C
     where
-        I: Iterator + Clone,
-        S: Differentiable + Clone,
         F: Fn(I::Item, I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
     {
-        assert!(
-            every > 0,
-            "`#[checkpoint(every = 0)]`: every how many rounds?"
-        );
-        let rounds = Rounds { items, f };
-        let count = rounds.items.size_hint().0;
-        let (mut kept, mut start, mut now) = (Vec::new(), 0, state);
-        while start < count {
-            kept.push(now.clone());
-            let end = count.min(start.saturating_add(every));
-            now = rounds.advance(start, end, now);
-            start = end;
+        let (mut bar, mut end) = (seed, self.count);
+        while let Some((start, free, state)) = self.states.pop() {
+            bar = self
+                .rounds
+                .schedule((start, end), free, state, bar, &mut pull);
+            end = start;
         }
-        let back = move |seed: S::Tangent, env: &mut E| {
-            let (mut bar, mut end) = (seed, count);
-            while let Some(state) = kept.pop() {
-                let start = kept.len() * every;
-                bar = rounds.back(start, end, state, bar, env);
-                end = start;
-            }
-            ((), (), bar)
-        };
-        (now, back)
+        bar
     }
 }
 
-/// `#[checkpoint]`: as many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther.
-pub struct checkpoint_binomial {}
+/// The state is kept every so many rounds.
+#[track_caller]
+fn in_steps<I, F, S, B>(rounds: Rounds<I, F>, every: usize, state: S) -> (S, Kept<I, F, S>)
+where
+    I: Iterator + Clone,
+    S: Clone,
+    F: Fn(I::Item, I::Item, S) -> (S, B),
+{
+    assert_some(every);
+    let count = rounds.items.size_hint().0;
+    let (mut states, mut start, mut now) = (Vec::new(), 0, state);
+    while start < count {
+        states.push((start, 0, now.clone()));
+        let end = count.min(start.saturating_add(every));
+        now = rounds.advance(start, end, now);
+        start = end;
+    }
+    let kept = Kept {
+        rounds,
+        count,
+        states,
+    };
+    (now, kept)
+}
 
-impl checkpoint_binomial {
-    common_forms!();
-
-    #[inline]
-    pub fn __fwd<I, S, F, B, E>(
-        f: F,
-        _: usize,
-        items: I,
-        state: S,
-    ) -> (
-        S,
-        impl FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent) + use<I, S, F, B, E>,
-    )
-    where
-        I: Iterator + Clone,
-        S: Differentiable + Clone,
-        F: Fn(I::Item, I::Item, S) -> (S, B),
-        B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
-    {
-        let rounds = Rounds { items, f };
-        let count = rounds.items.size_hint().0;
-        let mut free = room(count);
-        // The states that the schedule wants first are met on the way.
-        let (mut kept, mut start, mut now) = (Vec::new(), 0, state);
-        loop {
-            kept.push((start, free, now.clone()));
-            let Some(first) = split(count - start, free) else {
-                break;
-            };
-            now = rounds.advance(start, start + first, now);
-            start += first;
-            free -= 1;
-        }
-        let now = rounds.advance(start, count, now);
-        let back = move |seed: S::Tangent, env: &mut E| {
-            let (mut bar, mut end) = (seed, count);
-            while let Some((start, free, state)) = kept.pop() {
-                bar = rounds.schedule((start, end), free, state, bar, env);
-                end = start;
-            }
-            ((), (), bar)
+/// The states that the binomial schedule wants first are met on the way.
+fn binomially<I, F, S, B>(rounds: Rounds<I, F>, _: usize, state: S) -> (S, Kept<I, F, S>)
+where
+    I: Iterator + Clone,
+    S: Clone,
+    F: Fn(I::Item, I::Item, S) -> (S, B),
+{
+    let count = rounds.items.size_hint().0;
+    let mut free = room(count);
+    let (mut states, mut start, mut now) = (Vec::new(), 0, state);
+    loop {
+        states.push((start, free, now.clone()));
+        let Some(first) = split(count - start, free) else {
+            break;
         };
-        (now, back)
+        now = rounds.advance(start, start + first, now);
+        start += first;
+        free -= 1;
+    }
+    let now = rounds.advance(start, count, now);
+    let kept = Kept {
+        rounds,
+        count,
+        states,
+    };
+    (now, kept)
+}
+
+/// Every so many rounds of a loop with a condition.
+#[track_caller]
+fn while_in_steps<I, F, S, B>(rounds: Rounds<I, F>, every: usize, state: S) -> (S, Kept<I, F, S>)
+where
+    I: Iterator + Clone,
+    S: Goes + Clone,
+    F: Fn(I::Item, I::Item, S) -> (S, B),
+{
+    assert_some(every);
+    let (mut states, mut count, mut now) = (Vec::new(), 0, state);
+    while now.goes() {
+        if count % every == 0 {
+            states.push((count, 0, now.clone()));
+        }
+        now = rounds.run(count, count + 1, now).0;
+        count += 1;
+    }
+    let kept = Kept {
+        rounds,
+        count,
+        states,
+    };
+    (now, kept)
+}
+
+/// Of the states that are kept every other one goes whenever they are too many.
+fn while_thinned<I, F, S, B>(rounds: Rounds<I, F>, _: usize, state: S) -> (S, Kept<I, F, S>)
+where
+    I: Iterator + Clone,
+    S: Goes + Clone,
+    F: Fn(I::Item, I::Item, S) -> (S, B),
+{
+    let (mut states, mut gap, mut count, mut now) = (Vec::new(), LEAF, 0, state);
+    while now.goes() {
+        if count % gap == 0 {
+            if states.len() >= room(count) {
+                gap *= 2;
+                let mut odd = true;
+                states.retain(|_| {
+                    odd = !odd;
+                    !odd
+                });
+            }
+            if count % gap == 0 {
+                states.push((count, 0, now.clone()));
+            }
+        }
+        now = rounds.run(count, count + 1, now).0;
+        count += 1;
+    }
+    for (_, free, _) in &mut states {
+        *free = room(count);
+    }
+    let kept = Kept {
+        rounds,
+        count,
+        states,
+    };
+    (now, kept)
+}
+
+#[track_caller]
+fn assert_some(every: usize) {
+    assert!(
+        every > 0,
+        "`#[checkpoint(every = 0)]`: every how many rounds?"
+    );
+}
+
+/// A state, and its tangents.
+#[derive(Clone)]
+struct Dual<S, T>(S, T);
+
+/// Whether there is another round, as the state of a loop with a condition says it.
+pub trait Goes {
+    fn goes(&self) -> bool;
+}
+
+impl<S> Goes for (S, bool) {
+    fn goes(&self) -> bool {
+        self.1
     }
 }
 
-/// What both forms of loops with a condition have alike: beside their state stands whether there is another round.
-macro_rules! conditional_forms {
-    () => {
-        #[inline]
-        pub fn __zero_1<T: ?Sized>(_: &T) {}
-        #[inline]
-        pub fn __zero_2<S: Differentiable>(state: &(S, bool)) -> (S::Tangent, ()) {
-            state.zero_tangent()
+impl<S: Goes, T> Goes for Dual<S, T> {
+    fn goes(&self) -> bool {
+        self.0.goes()
+    }
+}
+
+/// The state of a loop over a range, whose rounds are counted.
+pub trait Counted {
+    fn goes(&self) -> bool {
+        true
+    }
+}
+
+impl<S> Counted for S {}
+
+/// What is there once for a value and each of its tangents of two orders.
+type Four<T> = (T, T, T, T);
+
+/// The forms of a loop, of which `$keep` is the way forward.
+macro_rules! forms {
+    ($(#[$doc:meta])* $name:ident, $keep:ident, $state:ident) => {
+        $(#[$doc])*
+        pub struct $name {}
+
+        impl $name {
+            #[inline]
+            pub fn __zero_1<T: ?Sized>(_: &T) {}
+            #[inline]
+            pub fn __zero_2<T: ?Sized>(_: &T) {}
+            #[inline]
+            pub fn __zero_3<S: Differentiable>(state: &S) -> S::Tangent {
+                state.zero_tangent()
+            }
+
+            /// Forward mode needs no states of the past.
+            #[inline]
+            pub fn __jvp<I: Iterator, S: Differentiable + $state, F>(
+                f: F,
+                _: usize,
+                rounds: I,
+                mut state: S,
+                (): (),
+                (): (),
+                mut tangent: S::Tangent,
+            ) -> (S, S::Tangent)
+            where
+                I::Item: Clone,
+                F: Fn(I::Item, I::Item, S, (), (), S::Tangent) -> (S, S::Tangent),
+            {
+                for item in rounds {
+                    if !state.goes() {
+                        break;
+                    }
+                    (state, tangent) = f(item.clone(), item, state, (), (), tangent);
+                }
+                (state, tangent)
+            }
+
+            #[inline]
+            #[track_caller]
+            pub fn __fwd<I, S, F, B, E>(
+                f: F,
+                every: usize,
+                items: I,
+                state: S,
+            ) -> (
+                S,
+                impl FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent) + use<I, S, F, B, E>,
+            )
+            where
+                I: Iterator + Clone,
+                S: Differentiable + $state + Clone,
+                F: Fn(I::Item, I::Item, S) -> (S, B),
+                B: FnOnce(S::Tangent, &mut E) -> ((), (), S::Tangent),
+            {
+                let (now, kept) = $keep(Rounds { items, f }, every, state);
+                let back = move |seed: S::Tangent, env: &mut E| {
+                    ((), (), kept.back(seed, |back: B, bar| back(bar, env).2))
+                };
+                (now, back)
+            }
+
+            /// Second derivatives: states are kept with their tangents.
+            #[inline]
+            #[track_caller]
+            pub fn __jvp_fwd<I, S, F, B, E>(
+                f: F,
+                every: usize,
+                items: I,
+                state: S,
+                (): (),
+                (): (),
+                tangent: S::Tangent,
+            ) -> (
+                S,
+                S::Tangent,
+                impl FnOnce(
+                    S::Tangent,
+                    S::Tangent,
+                    &mut E,
+                    &mut E,
+                ) -> (((), (), S::Tangent), ((), (), S::Tangent))
+                + use<I, S, F, B, E>,
+            )
+            where
+                I: Iterator + Clone,
+                S: Differentiable + $state + Clone,
+                F: Fn(I::Item, I::Item, S, (), (), S::Tangent) -> (S, S::Tangent, B),
+                B: FnOnce(
+                    S::Tangent,
+                    S::Tangent,
+                    &mut E,
+                    &mut E,
+                ) -> (((), (), S::Tangent), ((), (), S::Tangent)),
+            {
+                let f = move |first: I::Item, last: I::Item, s: Dual<S, S::Tangent>| {
+                    let (s, dot, back) = f(first, last, s.0, (), (), s.1);
+                    (Dual(s, dot), back)
+                };
+                let (now, kept) = $keep(Rounds { items, f }, every, Dual(state, tangent));
+                let back = move |seed, dot_seed, env: &mut E, dot_env: &mut E| {
+                    let (bar, dot_bar) = kept.back((seed, dot_seed), |back: B, (bar, dot_bar)| {
+                        let (bars, dot_bars) = back(bar, dot_bar, env, dot_env);
+                        (bars.2, dot_bars.2)
+                    });
+                    (((), (), bar), ((), (), dot_bar))
+                };
+                (now.0, now.1, back)
+            }
+
+            /// Third derivatives.
+            #[inline]
+            #[track_caller]
+            pub fn __jvp_jvp_fwd<I, S, F, B, E>(
+                f: F,
+                every: usize,
+                items: I,
+                state: S,
+                (): (),
+                (): (),
+                dot: S::Tangent,
+                (): (),
+                (): (),
+                dot2: S::Tangent,
+                (): (),
+                (): (),
+                dot3: S::Tangent,
+            ) -> (
+                S,
+                S::Tangent,
+                S::Tangent,
+                S::Tangent,
+                impl FnOnce(
+                    S::Tangent,
+                    S::Tangent,
+                    S::Tangent,
+                    S::Tangent,
+                    &mut E,
+                    &mut E,
+                    &mut E,
+                    &mut E,
+                ) -> Four<((), (), S::Tangent)>
+                + use<I, S, F, B, E>,
+            )
+            where
+                I: Iterator + Clone,
+                S: Differentiable + $state + Clone,
+                F: Fn(
+                    I::Item,
+                    I::Item,
+                    S,
+                    (),
+                    (),
+                    S::Tangent,
+                    (),
+                    (),
+                    S::Tangent,
+                    (),
+                    (),
+                    S::Tangent,
+                ) -> (S, S::Tangent, S::Tangent, S::Tangent, B),
+                B: FnOnce(
+                    S::Tangent,
+                    S::Tangent,
+                    S::Tangent,
+                    S::Tangent,
+                    &mut E,
+                    &mut E,
+                    &mut E,
+                    &mut E,
+                ) -> Four<((), (), S::Tangent)>,
+            {
+                let f = move |first: I::Item, last: I::Item, s: Dual<S, [S::Tangent; 3]>| {
+                    let Dual(s, [dot, dot2, dot3]) = s;
+                    let (s, dot, dot2, dot3, back) =
+                        f(first, last, s, (), (), dot, (), (), dot2, (), (), dot3);
+                    (Dual(s, [dot, dot2, dot3]), back)
+                };
+                let (now, kept) = $keep(Rounds { items, f }, every, Dual(state, [dot, dot2, dot3]));
+                let back = move |seed, seed1, seed2, seed3, e: &mut E, e1: &mut E, e2: &mut E, e3: &mut E| {
+                    let bars = kept.back((seed, seed1, seed2, seed3), |back: B, c: Four<S::Tangent>| {
+                        let c = back(c.0, c.1, c.2, c.3, e, e1, e2, e3);
+                        (c.0.2, c.1.2, c.2.2, c.3.2)
+                    });
+                    (((), (), bars.0), ((), (), bars.1), ((), (), bars.2), ((), (), bars.3))
+                };
+                let Dual(now, [dot, dot2, dot3]) = now;
+                (now, dot, dot2, dot3, back)
+            }
         }
 
-        /// Forward mode needs no states of the past.
-        #[inline]
-        pub fn __jvp<S: Differentiable, F>(
-            f: F,
-            _: usize,
-            mut state: (S, bool),
-            (): (),
-            mut tangent: (S::Tangent, ()),
-        ) -> ((S, bool), (S::Tangent, ()))
-        where
-            F: Fn(
-                usize,
-                usize,
-                (S, bool),
-                (),
-                (),
-                (S::Tangent, ()),
-            ) -> ((S, bool), (S::Tangent, ())),
-        {
-            let mut round = 0;
-            while state.1 {
-                (state, tangent) = f(round, round, state, (), (), tangent);
-                round += 1;
-            }
-            (state, tangent)
-        }
+        impl<const N: u32> Order<N> for $name {}
     };
 }
 
-/// `#[checkpoint(every = k)]` on a loop with a condition.
-pub struct checkpoint_while_every {}
-
-impl checkpoint_while_every {
-    conditional_forms!();
-
-    #[inline]
-    #[track_caller]
-    pub fn __fwd<S, F, B, E>(
-        f: F,
-        every: usize,
-        state: (S, bool),
-    ) -> (
-        (S, bool),
-        impl FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())) + use<S, F, B, E>,
-    )
-    where
-        S: Differentiable + Clone,
-        F: Fn(usize, usize, (S, bool)) -> ((S, bool), B),
-        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (), (S::Tangent, ())),
-    {
-        assert!(
-            every > 0,
-            "`#[checkpoint(every = 0)]`: every how many rounds?"
-        );
-        let rounds = Rounds {
-            items: 0..usize::MAX,
-            f,
-        };
-        let (mut kept, mut count, mut now) = (Vec::new(), 0, state);
-        while now.1 {
-            if count % every == 0 {
-                kept.push(now.clone());
-            }
-            now = (rounds.f)(count, count, now).0;
-            count += 1;
-        }
-        let back = move |seed: (S::Tangent, ()), env: &mut E| {
-            let (mut bar, mut end) = (seed, count);
-            while let Some(state) = kept.pop() {
-                let start = kept.len() * every;
-                bar = rounds.back(start, end, state, bar, env);
-                end = start;
-            }
-            ((), bar)
-        };
-        (now, back)
-    }
+forms! {
+    /// `#[checkpoint(every = k)]`: the state is kept every `k` rounds.
+    checkpoint_every, in_steps, Counted
 }
 
-/// `#[checkpoint]` on a loop with a condition, whose number of rounds is not known before: of the states that are kept every other one goes whenever they are too many.
-pub struct checkpoint_while {}
+forms! {
+    /// `#[checkpoint]`: as many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther.
+    checkpoint_binomial, binomially, Counted
+}
 
-impl checkpoint_while {
-    conditional_forms!();
+forms! {
+    /// `#[checkpoint(every = k)]` on a loop with a condition, beside whose state stands whether there is another round.
+    checkpoint_while_every, while_in_steps, Goes
+}
 
-    #[inline]
-    pub fn __fwd<S, F, B, E>(
-        f: F,
-        _: usize,
-        state: (S, bool),
-    ) -> (
-        (S, bool),
-        impl FnOnce((S::Tangent, ()), &mut E) -> ((), (S::Tangent, ())) + use<S, F, B, E>,
-    )
-    where
-        S: Differentiable + Clone,
-        F: Fn(usize, usize, (S, bool)) -> ((S, bool), B),
-        B: FnOnce((S::Tangent, ()), &mut E) -> ((), (), (S::Tangent, ())),
-    {
-        let rounds = Rounds {
-            items: 0..usize::MAX,
-            f,
-        };
-        let (mut kept, mut gap, mut count, mut now) = (Vec::new(), LEAF, 0, state);
-        while now.1 {
-            if count % gap == 0 {
-                if kept.len() >= room(count) {
-                    gap *= 2;
-                    let mut odd = true;
-                    kept.retain(|_| {
-                        odd = !odd;
-                        !odd
-                    });
-                }
-                if count % gap == 0 {
-                    kept.push(now.clone());
-                }
-            }
-            now = (rounds.f)(count, count, now).0;
-            count += 1;
-        }
-        let back = move |seed: (S::Tangent, ()), env: &mut E| {
-            let (mut bar, mut end) = (seed, count);
-            while let Some(state) = kept.pop() {
-                let start = kept.len() * gap;
-                bar = rounds.schedule((start, end), room(count), state, bar, env);
-                end = start;
-            }
-            ((), bar)
-        };
-        (now, back)
-    }
+forms! {
+    /// `#[checkpoint]` on a loop with a condition, whose number of rounds is not known before.
+    checkpoint_while, while_thinned, Goes
 }
 
 /// So many states are kept of so many rounds.
@@ -536,12 +657,12 @@ mod tests {
         let mut sum = 0.0;
         let (last, bar) = match every {
             Some(k) => {
-                let (last, back) = checkpoint_while_every::__fwd(rounds, k, start);
-                (last.0.0, back((1.0, ()), &mut sum).1.0)
+                let (last, back) = checkpoint_while_every::__fwd(rounds, k, 0..usize::MAX, start);
+                (last.0.0, back((1.0, ()), &mut sum).2.0)
             }
             None => {
-                let (last, back) = checkpoint_while::__fwd(rounds, 0, start);
-                (last.0.0, back((1.0, ()), &mut sum).1.0)
+                let (last, back) = checkpoint_while::__fwd(rounds, 0, 0..usize::MAX, start);
+                (last.0.0, back((1.0, ()), &mut sum).2.0)
             }
         };
         (last, bar + sum, counters)

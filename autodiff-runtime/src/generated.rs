@@ -748,3 +748,21 @@ pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
     let terms = cotangent.iter().zip(&partials);
     terms.fold(0.0, |sum, (&d, &p)| sum + smul(d, p))
 }
+
+/// The same without a heap.
+#[cfg(not(feature = "alloc"))]
+pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
+    let scalar = |of: &T, k| {
+        let (mut at, mut found) = (0, 0.0);
+        of.clone().for_each_scalar(&mut |x| {
+            if at == k {
+                found = *x;
+            }
+            at += 1;
+        });
+        found
+    };
+    (0..cotangent.scalar_count()).fold(0.0, |sum, k| {
+        sum + smul(scalar(cotangent, k), scalar(partials, k))
+    })
+}

@@ -816,14 +816,14 @@ pub trait NotAgain<T> {
     ///
     /// # Panics
     ///
-    /// Where a Hessian asks for more.
+    /// Where a derivative asks for more.
     fn again(&self) -> T;
 }
 
 impl<T> NotAgain<T> for Again<'_, T> {
     fn again(&self) -> T {
         panic!(
-            "a Hessian calls a function that has one direction once for each, and has to copy what it gives away or lends to be changed; derive `Clone` for `{}`",
+            "a derivative that runs a function once for each direction has to copy what it gives away or lends to be changed; derive `Clone` for `{}`",
             core::any::type_name::<T>()
         )
     }

@@ -189,7 +189,7 @@ fn calls_pullbacks(xs: &[f64], c: f64) -> f64 {
     total
 }
 
-#[grad(mode = reverse)]
+#[grad]
 fn calls_reverse_alone(xs: &[f64], c: f64) -> f64 {
     let mut a = [xs[0], xs[1], c];
     let mut total = 0.3;
@@ -202,6 +202,66 @@ fn calls_reverse_alone(xs: &[f64], c: f64) -> f64 {
     } else {
         total + norm(&a[1..], 2.0)
     }
+}
+
+fn half_power_back(x: f64) -> (f64, impl FnOnce(f64) -> f64) {
+    (0.5 * x.abs().sqrt() * x, move |seed| {
+        0.75 * seed * x.abs().sqrt()
+    })
+}
+
+#[grad(vjp = half_power_back)]
+fn half_power(x: f64) -> f64 {
+    0.5 * x.abs().sqrt() * x
+}
+
+/// Forward mode suits its gradient.
+#[grad]
+fn repeats_reverse_alone(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    for _ in 0..n {
+        s = half_power(s) + 0.5 * s;
+    }
+    s
+}
+
+#[grad]
+fn many_by_reverse_alone(x: f64) -> Vec<f64> {
+    let mut out = vec![x; 6];
+    for i in 0..6 {
+        out[i] = half_power(x * (i as f64 + 1.0));
+    }
+    out
+}
+
+fn first_along(xs: &[f64], dxs: &[f64]) -> (f64, f64) {
+    let last = xs.len() - 1;
+    (
+        xs[0] * xs[0] * xs[last],
+        2.0 * xs[0] * xs[last] * dxs[0] + xs[0] * xs[0] * dxs[last],
+    )
+}
+
+#[grad(jvp = first_along)]
+fn ends(xs: &[f64]) -> f64 {
+    xs[0] * xs[0] * xs[xs.len() - 1]
+}
+
+#[grad]
+fn calls_forward_alone(xs: &[f64], c: f64) -> f64 {
+    let mut a = xs.to_vec();
+    let mut s = c;
+    for i in 0..a.len() {
+        s = s.sin() + ends(&a) * c;
+        a[i] += s;
+    }
+    s + ends(&a[1..])
+}
+
+/// Reverse mode suits its Jacobian.
+#[grad]
+fn few_of_many(xs: &[f64]) -> (f64, f64) {
+    (ends(xs) * xs[2], ends(&xs[3..]))
 }
 
 // A constant.
@@ -295,26 +355,17 @@ fn a_pullback_is_the_derivative() {
 
 #[test]
 fn a_function_with_reverse_mode_alone_is_called() {
-    let (xs, c, h) = ([0.5, -1.2], 0.6, 1e-6);
-    let (dxs, dc) = calls_reverse_alone::grad(&xs, c);
-    let slope = |f: &dyn Fn(f64) -> f64| (f(h) - f(-h)) / (2.0 * h);
-    near(
-        &dxs[0],
-        &slope(&|h| calls_reverse_alone(&[xs[0] + h, xs[1]], c)),
-        1e-8,
-    );
-    near(
-        &dxs[1],
-        &slope(&|h| calls_reverse_alone(&[xs[0], xs[1] + h], c)),
-        1e-8,
-    );
-    near(&dc, &slope(&|h| calls_reverse_alone(&xs, c + h)), 1e-8);
-    let said = crate::check::panic_of(|| calls_reverse_alone::jvp(&xs, c, (&[0.0, 0.0], 1.0)));
-    assert!(
-        said.contains("`norm` has no forward mode: `vjp = norm_pullback` gives reverse mode alone"),
-        "{said}"
-    );
-    assert!(said.contains("add `jvp = …`"), "{said}");
+    check!(calls_reverse_alone(shared xs = [0.5, -1.2], value c = 0.6));
+    check!(repeats_reverse_alone(value x = 0.2, constant n = 3));
+    check_vector!(many_by_reverse_alone(value x = 0.7));
+    // Nothing comes of a zero, whatever it is multiplied with.
+    assert_eq!(repeats_reverse_alone::jvp(0.0, 1, 0.0), (0.0, 0.0));
+}
+
+#[test]
+fn a_function_with_forward_mode_alone_is_called() {
+    check!(calls_forward_alone(shared xs = [0.5, -1.2, 0.3], value c = 0.6));
+    check_vector!(few_of_many(shared xs = [0.4, 0.1, -0.3, 0.9, 1.1, 0.2, 0.6, -0.8, 0.5, 1.3]));
 }
 
 #[test]

@@ -785,3 +785,65 @@ fn rounds_of_parts(a: f64, b: f64) -> f64 {
 fn states_of_checkpoints_in_parts() {
     check!(rounds_of_parts(value a = 0.7, value b = 0.4));
 }
+
+// A derivative of one's own, in one mode alone.
+
+#[derive(Clone, Copy, Differentiable)]
+struct Crossing {
+    a: f64,
+    n: usize,
+    b: [f64; 2],
+}
+
+#[allow(clippy::type_complexity)]
+fn crossed_back(
+    p: Crossing,
+    x: &[f64],
+    o: Option<f64>,
+) -> (
+    (f64, Crossing),
+    impl FnOnce((f64, CrossingTangent)) -> (CrossingTangent, Vec<f64>, Option<f64>),
+) {
+    let (first, last) = (x[0], o.unwrap_or(0.0));
+    let back = move |(seed, of): (f64, CrossingTangent)| {
+        let a = 2.0 * p.a * seed + of.a * first;
+        let mut dx = vec![0.0; x.len()];
+        dx[0] = of.a * p.a;
+        let of_p = CrossingTangent { a, n: (), b: of.b };
+        (of_p, dx, o.map(|_| 2.0 * last * seed))
+    };
+    (crossed(p, x, o), back)
+}
+
+#[grad(vjp = crossed_back)]
+fn crossed(p: Crossing, x: &[f64], o: Option<f64>) -> (f64, Crossing) {
+    let last = o.unwrap_or(0.0);
+    let next = Crossing {
+        a: p.a * x[0],
+        n: p.n + 1,
+        b: p.b,
+    };
+    (p.a * p.a + last * last, next)
+}
+
+#[grad]
+fn several_of_reverse_alone(x: f64, y: f64) -> [f64; 3] {
+    let mut out = [x, y, x * y];
+    let mut p = Crossing {
+        a: x,
+        n: 0,
+        b: [x, y],
+    };
+    for i in 0..3 {
+        let last = if i == 1 { None } else { Some(y) };
+        let (value, next) = crossed(p, &out, last);
+        p = next;
+        out[i] += value * p.a + p.b[0] * p.n as f64;
+    }
+    out
+}
+
+#[test]
+fn reverse_mode_alone_has_forward_mode_where_it_is_called() {
+    check_vector!(several_of_reverse_alone(value x = 0.7, value y = -0.4));
+}

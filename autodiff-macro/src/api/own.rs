@@ -13,6 +13,7 @@ use super::{
 };
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
+use crate::ir::Ty;
 use crate::method;
 use crate::second::Several;
 
@@ -43,21 +44,13 @@ pub(crate) fn derivatives(
         return api(function, names, &bodies);
     }
     let refused = Refused::new(function);
-    let (mut vjp, mut fwd) = match (own.vjp(), &refused.reverse) {
-        (Some(_), _) => by_pullback(&pieces),
-        (None, Some(refused)) => {
-            let never = refused.panic();
-            let closure = closure_params(function, &names);
-            let tangent = pieces.result_tangent();
-            let fwd =
-                quote!(let value = #never; let back = move |seed: #tangent #closure| { #never };);
-            (never, fwd)
-        }
-        (None, None) => by_columns(&pieces),
+    let (mut vjp, mut fwd) = match own.vjp() {
+        Some(_) => by_pullback(&pieces),
+        None => by_columns(&pieces),
     };
-    let jvp = match &refused.forward {
-        None => forward(&pieces),
-        Some(refused) => refused.panic(),
+    let jvp = match own.jvp() {
+        Some(_) => forward(&pieces),
+        None => by_rows(&pieces),
     };
     let checked = [
         own.vjp().map(|path| pull(&pieces, path)),
@@ -243,6 +236,73 @@ fn by_columns(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
     let vjp = quote!(#columns #apply (value, #bars));
     let fwd = quote!(#columns let back = move |seed: #tangent #closure| { #apply #bars };);
     (vjp, fwd)
+}
+
+/// Body of `__jvp` by one reverse sweep per scalar of the result: what calls the function may be differentiated forward.
+fn by_rows(pieces: &Pieces<'_>) -> TokenStream {
+    let turbofish = &pieces.turbofish;
+    let single = matches!(pieces.function.ret_ty, Ty::Float(_));
+    // One sweep may have the arguments themselves.
+    let again: Vec<TokenStream> = pieces
+        .params()
+        .map(|(n, p)| match p.by {
+            By::Value if !single => quote!(rt::lanes::Again(&#n).again()),
+            _ => n.to_token_stream(),
+        })
+        .collect();
+    let gradients: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("g", n)).collect();
+    let dots = pieces.active().map(|(n, p)| {
+        let dot = prefixed("dot", n);
+        match p.by {
+            By::Value => quote!(&#dot),
+            By::Ref | By::Mut => quote!(#dot),
+        }
+    });
+    let results = tuple(gradients.iter().map(ToTokens::into_token_stream));
+    let (made, checks) = (constants(pieces), checks(pieces));
+    let partial = quote! {
+        #checks
+        let mut partial = 0.0;
+        #({
+            let mut along = rt::zero_like(&#gradients);
+            rt::acc(&mut along, #dots);
+            partial += rt::inner(&along, &#gradients);
+        })*
+    };
+    if single {
+        let unit = pieces.result_tangent();
+        return quote! {
+            #made
+            let (value, pull) = Self::__pull #turbofish (#(#again),*);
+            let mut tangent = rt::zero_like(&value);
+            let #results = pull(<#unit as rt::Unit>::unit());
+            #partial
+            rt::Tangent::for_each_scalar(&mut tangent, &mut |x| *x = partial);
+            (value, tangent)
+        };
+    }
+    quote! {
+        #made
+        #[allow(unused_imports)]
+        use rt::lanes::NotAgain as _;
+        let (value, pull) = Self::__pull #turbofish (#(#again),*);
+        let mut pull = rt::Some(pull);
+        let mut tangent = rt::zero_like(&value);
+        let mut seed = rt::copy(&tangent);
+        for k in 0..rt::Tangent::scalar_count(&tangent) {
+            let mut at = 0;
+            rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == k { 1.0 } else { 0.0 }; at += 1; });
+            let pull = match pull.take() {
+                rt::Some(pull) => pull,
+                rt::None => Self::__pull #turbofish (#(#again),*).1,
+            };
+            let #results = pull(rt::copy(&seed));
+            #partial
+            let mut at = 0;
+            rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { if at == k { *x = partial; } at += 1; });
+        }
+        (value, tangent)
+    }
 }
 
 /// The zeros of what is owned and constant, made before it is moved; and of what has a length to check.

@@ -64,12 +64,6 @@ impl Refused {
 }
 
 impl Refusal {
-    /// What the hidden form does, which derivatives of other functions may mention without ever calling it.
-    pub(super) fn panic(&self) -> TokenStream {
-        let text = format!("{}; {}", self.message, self.note);
-        quote!(::core::panic!("{}", #text))
-    }
-
     /// Public functions of these names, which cannot be called; each takes so many arguments more than the function.
     pub(super) fn functions(
         &self,

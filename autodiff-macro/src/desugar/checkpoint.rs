@@ -263,7 +263,7 @@ impl Checkpoints<'_> {
         });
         *e = parse_quote!({
             let #begins = #condition;
-            let #result = #function(#closure, #every, ((#(#idents,)*), #begins));
+            let #result = #function(#closure, #every, 0..usize::MAX, ((#(#idents,)*), #begins));
             #(#parts)*
         });
         self.done = true;
