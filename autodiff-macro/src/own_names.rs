@@ -650,7 +650,9 @@ fn changes_list(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
     match facts::peel(e) {
         syn::Expr::MethodCall(m) => {
             let name = plain(&m.method);
-            let nothing = ["push", "insert", "clear", "truncate", "resize", "append", "extend", "swap", "fill"];
+            let nothing = [
+                "push", "insert", "clear", "truncate", "resize", "append", "extend", "swap", "fill",
+            ];
             nothing.contains(&name.as_str()).then_some(m)
         }
         _ => None,
@@ -943,7 +945,10 @@ impl VisitMut for Mark {
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let chained = changes_list(&m.receiver).is_some();
-        let own = certain || chained || takes_others(m) || OF_ITERATORS.contains(&name.as_str()) && made();
+        let own = certain
+            || chained
+            || takes_others(m)
+            || OF_ITERATORS.contains(&name.as_str()) && made();
         let compares = facts::compares(&name);
         let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))

@@ -374,6 +374,12 @@ impl Lower<'_> {
                     tree => tree,
                 };
             }
+            // Of a text nothing has a derivative, and it is looked at where it lies.
+            "as_str" if e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                return Tree::Value(self.text_in(&path, &e.method));
+            }
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
