@@ -950,10 +950,12 @@ impl VisitMut for Mark {
             || takes_others(m)
             || OF_ITERATORS.contains(&name.as_str()) && made();
         let compares = facts::compares(&name);
+        // Neither numbers nor lists that operators make have a length.
+        let sized = ["len", "is_empty"].contains(&name.as_str()) && is_computed(&m.receiver);
         let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))
             || matches!(name.as_str(), "is_none" | "is_some") && certain;
-        let mark = if compares && m.args.len() != 1 || standard && !other && own {
+        let mark = if compares && m.args.len() != 1 || sized || standard && !other && own {
             MARK
         } else if perhaps && is_place(&m.receiver) {
             let receiver = &m.receiver;

@@ -14,6 +14,7 @@ mod exits;
 mod functions;
 mod indexed;
 mod late;
+mod links;
 mod listed;
 mod lists;
 mod make;
@@ -121,6 +122,7 @@ pub(crate) fn desugar(
     orders::orders(body, &Lists::of(body), &known, names);
     ranges::ranges(body, names);
     let known = facts::facts(body, given);
+    links::links(body, &known);
     copies::copies(body, &known, names);
     let option = matches!(&returned, Some((_, Ty::Option(_))));
     options::told(body, option, &known, names);

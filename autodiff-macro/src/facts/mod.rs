@@ -67,6 +67,10 @@ pub(crate) struct Facts {
 
 /// Methods whose result never carries a derivative.
 const INERT_METHODS: &[&str] = &[
+    "as_str",
+    "ends_with",
+    "eq_ignore_ascii_case",
+    "starts_with",
     "zero_tangent",
     "len",
     "is_empty",

@@ -374,6 +374,12 @@ impl Lower<'_> {
                     tree => tree,
                 };
             }
+            // Of a text nothing has a derivative, and it is looked at where it lies.
+            "as_str" if e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                return Tree::Value(self.text_in(&path, &e.method));
+            }
             "as_slice" | "as_mut_slice" | "as_ref" | "as_mut" if e.args.is_empty() => {
                 return match self.expr(&e.receiver) {
                     Tree::Place(path) | Tree::View(path) => {
@@ -765,10 +771,16 @@ impl Lower<'_> {
                 if self.exchange_references(&e.args[0], &e.args[1]) {
                     return Tree::Unit;
                 }
-                let a = self.borrowed(&e.args[0]);
-                let b = self.borrowed(&e.args[1]);
-                if let (Some(a), Some(b)) = (a, b) {
-                    self.exchange(a, b);
+                let a = self.lent_place(&e.args[0]);
+                let b = self.lent_place(&e.args[1]);
+                match (a, b) {
+                    (Some((a, false)), Some((b, false))) => self.exchange(a, b),
+                    (Some(a), Some(b)) => {
+                        let (x, y) = (self.content(&a), self.content(&b));
+                        self.write_over(a, y);
+                        self.write_over(b, x);
+                    }
+                    _ => {}
                 }
                 return Tree::Unit;
             }
@@ -776,13 +788,13 @@ impl Lower<'_> {
                 let ty =
                     syn::parse_quote!(fn(&mut rt::OfAutodiff, rt::OfAutodiff) -> rt::OfAutodiff);
                 self.check_standard(func, &ty);
-                let path = self.borrowed(&e.args[0]);
+                let place = self.lent_place(&e.args[0]);
                 let new = self.scalar(&e.args[1]);
-                let Some(path) = path else {
+                let Some(place) = place else {
                     return self.dummy();
                 };
-                let old = self.load(path.clone());
-                self.store(path, Tree::Value(new));
+                let old = self.content(&place);
+                self.write_over(place, new);
                 return Tree::Value(old);
             }
             [.., "mem", "take"] if e.args.len() == 1 => {

@@ -273,7 +273,7 @@ impl Lower<'_> {
                 Some(Binding::Place(_)) => self.facts.lends(&e.expr),
                 _ => false,
             });
-        let active = followed || self.facts.mentions_active(&e.expr);
+        let active = followed || self.facts.mentions_active(&e.expr) && !is_text(&e.expr);
         let before = self.errors.count();
         let split = |arm: &syn::Arm| {
             if active {
@@ -300,7 +300,9 @@ impl Lower<'_> {
             let tree = match tree {
                 // `v[..]` is `v` to the graph, and a field may be anything.
                 tree @ (Tree::Place(_) | Tree::View(_))
-                    if e.arms.iter().any(|arm| takes_apart(&arm.pat)) =>
+                    if e.arms
+                        .iter()
+                        .any(|arm| takes_apart(&arm.pat) || tests_text(&arm.pat)) =>
                 {
                     tree
                 }
@@ -324,7 +326,9 @@ impl Lower<'_> {
                 }
                 // All of something, which patterns of slices are to match, is the whole of it to the graph.
                 Tree::View(path) | Tree::Place(path)
-                    if (is_all(&e.expr) || matches!(self.facts.ty(&e.expr), Ty::Slice(_)))
+                    if (is_all(&e.expr)
+                        || matches!(self.facts.ty(&e.expr), Ty::Slice(_))
+                        || e.arms.iter().any(|arm| tests_text(&arm.pat)))
                         && matches!(
                             self.func.path_ty(path),
                             Ty::Array(..) | Ty::Unknown | Ty::User
@@ -1340,6 +1344,22 @@ impl<'ast> Visit<'ast> for Taken {
             }
         }
         syn::visit::visit_expr_method_call(self, m);
+    }
+}
+
+/// `name.as_str()`: of a text nothing has a derivative.
+fn is_text(e: &syn::Expr) -> bool {
+    matches!(super::expr::unparen(e), syn::Expr::MethodCall(m) if m.method == "as_str" && m.args.is_empty())
+}
+
+/// A pattern that is a text, which what holds one turns into.
+fn tests_text(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Guard(p) => tests_text(&p.pat),
+        syn::Pat::Paren(p) => tests_text(&p.pat),
+        syn::Pat::Or(p) => p.cases.iter().any(tests_text),
+        syn::Pat::Lit(p) => matches!(p.lit, syn::Lit::Str(_)),
+        _ => false,
     }
 }
 

@@ -720,6 +720,26 @@ impl Lower<'_> {
         boxed.then_some(of)
     }
 
+    /// The place behind `&mut e`, or the box around it, and whether it is a box.
+    fn lent_place(&mut self, e: &syn::Expr) -> Option<(Path, bool)> {
+        if let syn::Expr::Reference(r) = expr::unparen(e) {
+            if let Some(of) = self.box_behind(&r.expr) {
+                return Some((self.target(of)?, true));
+            }
+        }
+        Some((self.borrowed(e)?, false))
+    }
+
+    fn content(&mut self, (path, boxed): &(Path, bool)) -> Value {
+        let held = self.load(path.clone());
+        if *boxed { self.inside(held) } else { held }
+    }
+
+    fn write_over(&mut self, (path, boxed): (Path, bool), v: Value) {
+        let v = if boxed { self.boxed(v) } else { v };
+        self.store(path, Tree::Value(v));
+    }
+
     /// What a reference leads to.
     fn led_to(tree: Tree) -> Tree {
         match tree {

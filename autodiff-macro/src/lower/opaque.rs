@@ -446,6 +446,21 @@ impl Lower<'_> {
         self.emit(Kind::Opaque(opaque), operands.args, Ty::Inert, "")
     }
 
+    /// `place.as_str()`
+    pub(super) fn text_in(&mut self, path: &Path, method: &Ident) -> Value {
+        let mut operands = Operands::default();
+        let place = operands.path(path);
+        let opaque = Opaque {
+            tokens: quote!((#place).#method()),
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        let text = self.emit(Kind::Opaque(opaque), operands.args, Ty::Inert, "");
+        self.func.values[text.0 as usize].borrows = true;
+        text
+    }
+
     /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
     pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
         let mut exits = Exits {

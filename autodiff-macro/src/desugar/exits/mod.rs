@@ -17,6 +17,7 @@ mod rewrite;
 mod slots;
 
 pub(super) use self::jumps::{block_falls, falls};
+pub(super) use self::plain::{label_of, links};
 pub(crate) use self::slots::start;
 
 use syn::parse_quote;

@@ -113,15 +113,13 @@ fn if_let(i: &syn::ExprIf) -> Option<syn::Expr> {
         Some((_, e)) => (**e).clone(),
         None => parse_quote!({}),
     };
-    let mut conds = Vec::new();
-    conjuncts(&i.cond, &mut conds);
+    let conds = links(&i.cond);
     if let [syn::Expr::Let(only)] = conds.as_slice() {
         let (pat, e) = (&only.pat, &only.expr);
         return Some(parse_quote!(match (#e) { #pat => #then _ => #other }));
     }
     // A chain fails at any of its links: one block that is left by success, and the other arm behind it.
-    let label = syn::Lifetime::new("'chain", proc_macro2::Span::call_site());
-    let label = unique(&label, i);
+    let label = label_of(i);
     let inner: syn::Expr = parse_quote!(break #label #then);
     let nested = conds.iter().rev().fold(inner, |inner, cond| match cond {
         syn::Expr::Let(cond) => {
@@ -133,17 +131,21 @@ fn if_let(i: &syn::ExprIf) -> Option<syn::Expr> {
     Some(parse_quote!(#label: { #nested #other }))
 }
 
+/// The conditions of a chain, in order.
+pub(in crate::desugar) fn links(cond: &syn::Expr) -> Vec<&syn::Expr> {
+    let mut out = Vec::new();
+    conjuncts(cond, &mut out);
+    out
+}
+
 /// A label that no other chain has: it is spelled after its first condition's place in the source.
-fn unique(label: &syn::Lifetime, of: &syn::ExprIf) -> syn::Lifetime {
+pub(in crate::desugar) fn label_of(of: &syn::ExprIf) -> syn::Lifetime {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     quote::ToTokens::to_token_stream(of)
         .to_string()
         .hash(&mut hasher);
-    syn::Lifetime::new(
-        &format!("'{}_{:x}", label.ident, hasher.finish()),
-        of.if_token.span,
-    )
+    syn::Lifetime::new(&format!("'chain_{:x}", hasher.finish()), of.if_token.span)
 }
 
 fn conjuncts<'e>(cond: &'e syn::Expr, out: &mut Vec<&'e syn::Expr>) {
