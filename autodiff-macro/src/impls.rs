@@ -13,6 +13,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
+use crate::itself;
 use crate::lower::qualified;
 use crate::{indexed, method, types};
 
@@ -238,6 +239,8 @@ fn siblings(
         }
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
         let mut given = options.clone();
+        given.of_type = types::named_as(&block.self_ty);
+        let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
         match marked {
             Some(at) => {
                 let mark = f.attrs.remove(at);
@@ -251,11 +254,10 @@ fn siblings(
             {
                 given.own.make_constant(f.sig.ident.span());
             }
-            None if !worthwhile(&f.sig) => continue,
+            None if !worthwhile(&f.sig) && !itself => continue,
             None => {}
         }
         given.method = true;
-        given.of_type = types::named_as(&block.self_ty);
         given.owner = owner.clone().map(Box::new);
         let mut function = syn::ItemFn {
             attrs: f.attrs.clone(),
@@ -343,7 +345,9 @@ fn worthwhile(sig: &syn::Signature) -> bool {
     let output = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
-            syn::Type::Reference(_) | syn::Type::ImplTrait(_) => false,
+            // Those that lend a part are for callers without derivatives.
+            syn::Type::Reference(_) => return false,
+            syn::Type::ImplTrait(_) => false,
             syn::Type::Path(p) => {
                 let last = p.path.segments.last().map(|s| s.ident.to_string());
                 !types::read(ty).is_inert()
