@@ -772,3 +772,57 @@ fn constants_without_derivatives_are_written() {
     check!(scaled(value x = 0.7, value y = 1.2));
     check_second!(scaled(value x = 0.7, value y = 1.2));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Series {
+    values: [f64; 2],
+    #[constant]
+    name: &'static str,
+    #[constant]
+    width: usize,
+}
+
+#[grad(order = 2)]
+impl Series {
+    fn renamed(self, #[constant] name: &'static str) -> Self {
+        Self {
+            name,
+            width: name.len(),
+            ..self
+        }
+    }
+    fn product(&self) -> f64 {
+        self.values[0] * self.values[1] * self.width as f64
+    }
+}
+
+#[grad]
+fn named(x: f64, name: &'static str) -> f64 {
+    let one = Series {
+        values: [x, x.sin()],
+        name,
+        width: 1,
+    };
+    let other = Series {
+        name: name,
+        ..one.clone()
+    };
+    one.product() * other.values[1] * other.name.len() as f64
+}
+
+#[grad(order = 2)]
+fn renamed(x: f64, y: f64) -> f64 {
+    let series = Series {
+        values: [x, x * y],
+        name: "of x",
+        width: 1,
+    };
+    series.renamed("other").product() * y
+}
+
+#[test]
+fn names_are_put_into_fields() {
+    check!(named(value x = 0.7, constant name = "ab"));
+    check!(renamed(value x = 0.7, value y = 1.2));
+    check_second!(renamed(value x = 0.7, value y = 1.2));
+}
