@@ -406,6 +406,7 @@
 //! A function of an `impl` block that shows neither `self` nor `Self` needs `#[grad(method)]`.
 //! Where the block has parameters of its own, as `impl<T: Float> Wave<T>` or `impl Weighted<'_>`, `#[grad]` stands on the block: a method alone does not see them.
 //! There, too, a method that lends a part, `fn row(&self, i: usize) -> &[f64] { &self.data[…] }`, is written out where the others call it.
+//! A method that changes its receiver and lends it again, `fn rate(&mut self, r: f64) -> &mut Self`, returns nothing to derivatives: call it in statements, `plan.rate(r).steps(3);`, and take it by value and return it where such calls make a value.
 //! On the `impl` of an operator it makes the operator differentiable; on those of `Index<(usize, usize)>` and `IndexMut` with numbers as output, the elements `m[(i, j)]`, which can be read and assigned.
 //! On that of `Index` with anything else, `v[i]`, it gives the tangent of the type the same index, so what it lends may depend on no constant of the value.
 //! On the `impl` of any other trait for a type of your own, `#[grad] impl Model for Spring { … }`, it makes the same methods for the type; methods that the trait provides have none, unless the trait has `#[grad]`, too.

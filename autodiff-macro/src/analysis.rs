@@ -340,6 +340,7 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::Compare(_)
         | Kind::Opaque(_)
         | Kind::ZeroLike
+        | Kind::ZeroPart
         | Kind::Zero
         | Kind::ShapeOf(_)
         | Kind::NewZero(_)

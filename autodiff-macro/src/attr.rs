@@ -12,6 +12,7 @@ use crate::dynamic::{self, Owner};
 use crate::errors::Errors;
 use crate::hygiene;
 use crate::ir::Ty;
+use crate::itself;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
 use crate::{text, types};
@@ -368,6 +369,9 @@ pub(crate) fn function(
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
     let in_impl = options.method || item.sig.receiver().is_some() || mentions_self(&item);
+    if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
+        itself::return_nothing(&mut item.sig, &mut item.block);
+    }
     let method = in_impl.then(|| method::open(&mut item, errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);

@@ -13,6 +13,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
 use crate::ir::{Operator, Ty};
+use crate::itself;
 use crate::lower::qualified;
 use crate::{indexed, method, traits, types};
 
@@ -281,6 +282,8 @@ impl Block {
             errors.error(&f.sig.ident, "generated code takes `clone` for a copy; give this method another name, or derive `Clone`");
         }
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
+        given.of_type = types::named_as(&self.ty);
+        let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
         match marked {
             Some(at) => {
                 let mark = f.attrs.remove(at);
@@ -294,11 +297,10 @@ impl Block {
             {
                 given.own.make_constant(f.sig.ident.span());
             }
-            None if !worthwhile(&f.sig) => return None,
+            None if !worthwhile(&f.sig) && !itself => return None,
             None => {}
         }
         given.method = true;
-        given.of_type = types::named_as(&self.ty);
         given.owner = self.owner.clone().map(Box::new);
         let mut function = syn::ItemFn {
             attrs: f.attrs.clone(),
@@ -375,7 +377,9 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let output = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
-            syn::Type::Reference(_) | syn::Type::ImplTrait(_) => false,
+            // Those that lend a part are for callers without derivatives.
+            syn::Type::Reference(_) => return false,
+            syn::Type::ImplTrait(_) => false,
             syn::Type::Path(p) => {
                 let last = p.path.segments.last().map(|s| s.ident.to_string());
                 !types::read(ty).is_inert()

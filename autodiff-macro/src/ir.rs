@@ -77,6 +77,11 @@ impl Ty {
         }
     }
 
+    /// Whether values may be, or hold, what has no tangent, of a type that the macro does not see.
+    pub(crate) fn may_be_foreign(&self) -> bool {
+        matches!(self, Ty::Inert) || !self.is_understood()
+    }
+
     /// Known in all its parts.
     pub(crate) fn is_understood(&self) -> bool {
         match self {
@@ -926,6 +931,8 @@ pub(crate) enum Kind {
     SumElements,
     /// The zero tangent of a primal value.
     ZeroLike,
+    /// The same of what is put into a part of a struct: the part may be a constant, of a type that has no tangents.
+    ZeroPart,
     /// The zero tangent of a recorded shape.
     Zero,
     /// The shape of a part of a place, enough to make its zero tangent.
@@ -1196,6 +1203,7 @@ macro_rules! no_path {
             | Kind::Payload
             | Kind::SumElements
             | Kind::ZeroLike
+            | Kind::ZeroPart
             | Kind::Zero
             | Kind::Take(_)
             | Kind::New(_)
@@ -1429,6 +1437,7 @@ impl Op {
             | Kind::Element(_)
             | Kind::SumElements
             | Kind::ZeroLike
+            | Kind::ZeroPart
             | Kind::Zero
             | Kind::ShapeOf(_)
             | Kind::Load(_)

@@ -26,6 +26,7 @@ mod impls;
 mod indexed;
 mod inspect;
 mod ir;
+mod itself;
 mod jvp;
 mod labels;
 mod lanes;

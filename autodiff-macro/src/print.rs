@@ -386,6 +386,7 @@ impl Printer<'_> {
             Kind::Payload => format!("payload of {}", arg(0)),
             Kind::SumElements => format!("sum of {} from {}", arg(0), arg(1)),
             Kind::ZeroLike => format!("zero like {}", arg(0)),
+            Kind::ZeroPart => format!("zero of part {}", arg(0)),
             Kind::Zero => format!("zero of {}", arg(0)),
             Kind::ShapeOf(path) => format!("shape of {}", self.path(path)),
             Kind::New(p) => format!("new {} = {}", self.place(*p), arg(0)),

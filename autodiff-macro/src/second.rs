@@ -255,7 +255,8 @@ fn is_computed_with(block: &Block, v: Value) -> bool {
     for op in &block.ops {
         op.walk(&mut |op| {
             let inner = op.blocks.iter().any(|b| b.yields.contains(&v));
-            let mentioned = op.args.contains(&v) && !matches!(op.kind, Kind::ZeroLike);
+            let mentioned =
+                op.args.contains(&v) && !matches!(op.kind, Kind::ZeroLike | Kind::ZeroPart);
             computed |= inner || mentioned;
         });
     }

@@ -42,8 +42,8 @@ pub use crate::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{
-    All, At, Behind, Field, Formed, Ignored, Itself, Lend, LendNothing, Lent, Own, Part, Put, Slot,
-    behind, field, other_variant, variants_differ,
+    All, At, Behind, Field, Formed, Ignored, Itself, Lend, LendNothing, Lent, Own, Part, PartOf,
+    PartWithTangent, PartWithoutTangent, Put, Slot, behind, field, other_variant, variants_differ,
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;
@@ -592,6 +592,19 @@ impl Nothing for () {}
 pub fn nothing<Z: Nothing>(zero: Z) -> Z {
     zero
 }
+
+/// What a method returns that changes its receiver and lends it to the next one of a chain, as far as derivatives know.
+#[diagnostic::on_unimplemented(
+    message = "this method returns `{Self}`, and the next one is called on that; write `let a = …;` for the result first",
+    label = "does not return `&mut Self`"
+)]
+pub trait ReturnsItself {}
+
+impl ReturnsItself for () {}
+
+/// Makes sure of it.
+#[inline]
+pub fn itself<T: ReturnsItself>(_: T) {}
 
 /// A method that may be differentiated `N` times.
 #[diagnostic::on_unimplemented(

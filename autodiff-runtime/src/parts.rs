@@ -5,7 +5,7 @@ use alloc::{boxed::Box, rc::Rc, vec::Vec};
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::slice::SliceIndex;
 
-use crate::tangent::{Accumulate, Differentiable, Shape, Tangent};
+use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 /// An index: the field with this [key](field), of an enum or its tangent that of the variant with the other key, which is there; of the tangent of a struct or tuple, which may be that of a constant.
 ///
@@ -352,6 +352,42 @@ impl Slot<'_, ()> {
     #[inline]
     pub fn pop(self) {}
 }
+
+/// A part of a struct, or what is put there.
+#[derive(Debug)]
+pub struct PartOf<'a, T: ?Sized>(pub &'a T);
+
+/// What has a tangent may stand in any part.
+pub trait PartWithTangent<T: Shaped + ?Sized> {
+    /// Its zero tangent.
+    fn zero(&self) -> T::Tangent;
+    /// Its shape.
+    fn shape(&self) -> T::Shape;
+}
+
+impl<T: Shaped + ?Sized> PartWithTangent<T> for PartOf<'_, T> {
+    #[inline]
+    fn zero(&self) -> T::Tangent {
+        self.0.zero_tangent()
+    }
+
+    #[inline]
+    fn shape(&self) -> T::Shape {
+        self.0.shape()
+    }
+}
+
+/// What has none only stands where there are constants.
+pub trait PartWithoutTangent {
+    /// Nothing.
+    #[inline]
+    fn zero(&self) {}
+    /// Nothing.
+    #[inline]
+    fn shape(&self) {}
+}
+
+impl<T: ?Sized> PartWithoutTangent for &PartOf<'_, T> {}
 
 /// Puts a tangent where there is a place for it.
 pub trait Put<D> {

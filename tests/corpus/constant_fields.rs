@@ -683,3 +683,146 @@ fn type_parameters_that_are_no_numbers() {
         1e-15,
     );
 }
+
+/// It has no derivative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    Plain,
+    Log,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Normal {
+    mean: f64,
+    width: f64,
+    #[constant]
+    scale: Scale,
+    #[constant]
+    used: Vec<Scale>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Tagged<D> {
+    inner: Normal,
+    #[constant]
+    tag: D,
+}
+
+#[grad(order = 2)]
+impl Normal {
+    fn on(self, #[constant] scale: Scale) -> Self {
+        Normal { scale, ..self }
+    }
+    fn put_on(&mut self, #[constant] scale: Scale) -> &mut Self {
+        if self.scale != scale {
+            self.used = vec![scale];
+            self.scale = scale;
+        }
+        self.mean *= self.width;
+        self
+    }
+    fn density(&self, x: f64) -> f64 {
+        let z = (x - self.mean) / self.width;
+        match self.scale {
+            Scale::Log => -0.5 * z * z,
+            Scale::Plain => (-0.5 * z * z).exp(),
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn tagged<#[constant] D: Clone>(
+    of: &Normal,
+    #[constant] tag: D,
+    #[constant] other: D,
+) -> Tagged<D> {
+    let mut tagged = Tagged {
+        inner: of.clone(),
+        tag,
+    };
+    tagged.inner.mean *= of.width;
+    tagged.tag = other;
+    tagged.inner.scale = Scale::Plain;
+    tagged
+}
+
+#[grad(order = 2)]
+fn scaled(x: f64, y: f64) -> f64 {
+    let normal = Normal {
+        mean: x,
+        width: y,
+        scale: Scale::Plain,
+        used: Vec::new(),
+    };
+    let mut one = normal.on(Scale::Log);
+    one.put_on(Scale::Plain).put_on(Scale::Log);
+    let mut all = vec![one.clone(), one];
+    for (k, one) in all.iter_mut().enumerate() {
+        one.scale = if k == 0 { Scale::Plain } else { Scale::Log };
+        one.used = vec![Scale::Plain];
+        one.used[0] = Scale::Log;
+        one.width += x;
+    }
+    let last = tagged(&all[1], 'a', 'b');
+    all[0].density(x * y) + all[1].density(y) * last.inner.density(x)
+}
+
+#[test]
+fn constants_without_derivatives_are_written() {
+    check!(scaled(value x = 0.7, value y = 1.2));
+    check_second!(scaled(value x = 0.7, value y = 1.2));
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Series {
+    values: [f64; 2],
+    #[constant]
+    name: &'static str,
+    #[constant]
+    width: usize,
+}
+
+#[grad(order = 2)]
+impl Series {
+    fn renamed(self, #[constant] name: &'static str) -> Self {
+        Self {
+            name,
+            width: name.len(),
+            ..self
+        }
+    }
+    fn product(&self) -> f64 {
+        self.values[0] * self.values[1] * self.width as f64
+    }
+}
+
+#[grad]
+fn named(x: f64, name: &'static str) -> f64 {
+    let one = Series {
+        values: [x, x.sin()],
+        name,
+        width: 1,
+    };
+    let other = Series {
+        name: name,
+        ..one.clone()
+    };
+    one.product() * other.values[1] * other.name.len() as f64
+}
+
+#[grad(order = 2)]
+fn renamed(x: f64, y: f64) -> f64 {
+    let series = Series {
+        values: [x, x * y],
+        name: "of x",
+        width: 1,
+    };
+    series.renamed("other").product() * y
+}
+
+#[test]
+fn names_are_put_into_fields() {
+    check!(named(value x = 0.7, constant name = "ab"));
+    check!(renamed(value x = 0.7, value y = 1.2));
+    check_second!(renamed(value x = 0.7, value y = 1.2));
+}

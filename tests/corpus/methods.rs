@@ -903,3 +903,90 @@ fn elements_of_parts_are_changed_by_methods() {
     check!(slices_are_kicked(value x = 0.7, value y = 0.4));
     check!(looked_at(value x = 0.3, value y = 0.2));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Plan {
+    rate: f64,
+    offset: f64,
+    steps: usize,
+    weights: Vec<f64>,
+}
+
+/// Its methods lend what they have changed to the next one.
+#[grad(order = 2)]
+impl Plan {
+    fn new() -> Self {
+        Plan {
+            rate: 1.0,
+            offset: 0.0,
+            steps: 1,
+            weights: Vec::new(),
+        }
+    }
+    fn rate(&mut self, rate: f64) -> &mut Self {
+        self.rate = rate;
+        self
+    }
+    fn offset(&mut self, offset: f64) -> &mut Plan {
+        if offset < 0.0 {
+            return self;
+        }
+        self.offset = offset * self.rate;
+        self
+    }
+    fn steps(&mut self, steps: usize) -> &mut Self {
+        self.steps = steps;
+        self
+    }
+    fn weight(&mut self, weight: f64) -> &mut Self {
+        self.weights.push(weight);
+        self
+    }
+    /// A part that is lent to others.
+    fn weights_mut(&mut self) -> &mut Vec<f64> {
+        &mut self.weights
+    }
+    fn run(&self, x: f64) -> f64 {
+        let mut y = x;
+        for _ in 0..self.steps {
+            y = (y * self.rate + self.offset).sin() + self.weights.iter().sum::<f64>() * y;
+        }
+        y
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Plans {
+    first: Plan,
+    by: f64,
+}
+
+impl Plan {
+    #[grad(order = 2)]
+    fn shifted(&mut self, by: f64) -> &mut Self {
+        self.offset += by * by;
+        self
+    }
+}
+
+#[grad(order = 2)]
+fn planned(x: f64, y: f64) -> f64 {
+    let mut plan = Plan::new();
+    plan.rate(x).steps(3).offset(y).weight(x * y).offset(-x);
+    plan.shifted(x);
+    let mut plans = Plans {
+        first: plan.clone(),
+        by: x,
+    };
+    for k in 0..2 {
+        plans.first.steps(k).rate(y).shifted(plans.by);
+    }
+    plan.run(y) + plans.first.run(x) * plan.rate
+}
+
+#[test]
+fn methods_that_lend_what_they_change() {
+    check!(planned(value x = 0.7, value y = 0.4));
+    check_second!(planned(value x = 0.7, value y = 0.4));
+    assert_eq!(Plan::new().weight(2.0).weights_mut(), &[2.0]);
+}

@@ -39,6 +39,7 @@ use self::lists::Lists;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
+use crate::itself;
 use crate::names::Names;
 
 /// The result of a function: its type as written, and as it is read.
@@ -105,6 +106,7 @@ pub(crate) fn desugar(
 ) -> bool {
     let before = errors.count();
     let known = facts::facts(body, given);
+    itself::one_by_one(body, &known);
     late::late(body, &known, names);
     assigned::assigned(body, names);
     pairs::pairs(body, names);

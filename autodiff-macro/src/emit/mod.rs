@@ -629,12 +629,23 @@ impl<'a> Emit<'a> {
                 };
                 self.bind(op.results[0], &zero, out);
             }
+            Kind::ZeroPart => {
+                let v = self.operand(op.args[0]);
+                let zero = of_part(&quote!(zero), &v);
+                self.bind(op.results[0], &zero, out);
+            }
             Kind::Zero => {
                 let v = self.operand(op.args[0]);
                 self.bind(op.results[0], &quote!(rt::zero_of(&#v)), out);
             }
             Kind::ShapeOf(path) => {
-                let shape = asked(&quote!(shape_of), &self.path(path), span);
+                let of = self.path(path);
+                let foreign = self.func.path_ty(path).may_be_foreign();
+                let shape = if foreign && self.func.through_field(path) {
+                    of_part(&quote!(shape), &of)
+                } else {
+                    asked(&quote!(shape_of), &of, span)
+                };
                 self.bind(op.results[0], &shape, out);
             }
             Kind::New(p) => {
@@ -1353,6 +1364,11 @@ fn asked(function: &TokenStream, of: &TokenStream, span: Span) -> TokenStream {
         located_at(quote!(&#of), span),
     );
     quote_spanned!(span=> rt::#function(#of))
+}
+
+/// The same of a part of a struct, which may be a constant of a type that has no tangents.
+fn of_part(method: &TokenStream, of: &TokenStream) -> TokenStream {
+    quote!({ use rt::{PartWithTangent as _, PartWithoutTangent as _}; (&rt::PartOf(&#of)).#method() })
 }
 
 /// Tokens that rustc names by another place.

@@ -2,8 +2,8 @@
 
 use quote::quote;
 
-use super::Cx;
 use super::arithmetic::settle;
+use super::{Cx, zero_of, zero_of_part};
 use crate::build::Build;
 use crate::ir::{Kind, Op, Origin, Path, Place, Ty, Value, Width};
 
@@ -52,8 +52,10 @@ impl Cx<'_> {
                 Some(self.result(op, Kind::Take(dot), Vec::new(), after))
             }
             Kind::Store(path) => {
+                let part = self.func.through_field(path);
                 let path = self.dotted_path(path)?;
-                let d = self.dot_or_zero(op.args[0], before);
+                let zero = if part { zero_of_part } else { zero_of };
+                let d = self.dot_or(zero, op.args[0], before);
                 self.effect(op, Kind::Store(path), vec![d], before);
                 None
             }

@@ -184,6 +184,15 @@ fn zero_of(build: &mut Build<'_>, v: Value) -> Value {
     }
 }
 
+/// The zero tangent of a value that is put into a part of a struct.
+fn zero_of_part(build: &mut Build<'_>, v: Value) -> Value {
+    if build.func.ty(v).may_be_foreign() {
+        build.op(Kind::ZeroPart, vec![v], Ty::Unknown, "")
+    } else {
+        zero_of(build, v)
+    }
+}
+
 impl Cx<'_> {
     fn fresh(&mut self, v: Value) -> Value {
         let (hint, ty) = (self.dot_hint(v), self.func.ty(v).clone());
@@ -245,6 +254,15 @@ impl Cx<'_> {
 
     /// The tangent of `v`, as a zero where it has none.
     fn dot_or_zero(&mut self, v: Value, out: &mut Vec<Op>) -> Value {
+        self.dot_or(zero_of, v, out)
+    }
+
+    fn dot_or(
+        &mut self,
+        zero_of: fn(&mut Build<'_>, Value) -> Value,
+        v: Value,
+        out: &mut Vec<Op>,
+    ) -> Value {
         if let Some(dot) = self.dot(v) {
             return dot;
         }
@@ -300,6 +318,7 @@ impl Cx<'_> {
             | Kind::Compare(_)
             | Kind::Opaque(_)
             | Kind::ZeroLike
+            | Kind::ZeroPart
             | Kind::Zero
             | Kind::ShapeOf(_)
             | Kind::Len(_)
@@ -385,7 +404,7 @@ impl Cx<'_> {
                     let dot = match dots[k] {
                         Some(dot) => dot,
                         None if base.is_none() || inert => continue,
-                        None => zero_of(&mut build, op.args[k]),
+                        None => zero_of_part(&mut build, op.args[k]),
                     };
                     let with = Kind::WithComponent(part.clone());
                     whole = build.op(with, vec![whole, dot], Ty::User, &hint);

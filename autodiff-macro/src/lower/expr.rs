@@ -605,7 +605,18 @@ impl Lower<'_> {
                 return self.refuse(e, "a struct that borrows a variable cannot be made here; let the struct own it, or take the struct, or a slice, as a parameter");
             }
         }
-        let mut args: Vec<Value> = exprs.into_iter().map(|e| self.scalar(e)).collect();
+        let mut args = Vec::new();
+        for e in exprs {
+            let name = facts::root(e).filter(|_| matches!(unparen(e), syn::Expr::Path(_)));
+            args.push(match name {
+                // The reference, and not what it refers to.
+                Some(name) if self.of_program.contains(&name) => {
+                    let reference = self.verbatim(e);
+                    self.value(reference)
+                }
+                _ => self.scalar(e),
+            });
+        }
         args.extend(base.map(|e| self.scalar(e)));
         let shape = Shape::Struct(Rc::new(Construct {
             path: path.to_token_stream(),

@@ -29,7 +29,7 @@ use syn::spanned::Spanned;
 
 pub(crate) use self::call::is_standard;
 use self::references::Either;
-use crate::attr::{By, GradFn};
+use crate::attr::{By, GradFn, ParamInfo};
 use crate::desugar;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
@@ -148,6 +148,8 @@ pub(crate) struct Lower<'a> {
     lone: BTreeSet<String>,
     /// Variables that are no references: parameters passed by value, and what constant code computes.
     by_value: BTreeSet<String>,
+    /// Parameters that refer to constants of the program, `&'static str`.
+    of_program: BTreeSet<String>,
     /// Parameters that are, or hold, values of a type that only a trait says something of.
     by_trait: BTreeSet<String>,
     /// Variables that hold copies and are not `mut`.
@@ -318,6 +320,17 @@ fn lower_renamed(
         by_value: {
             let owned = function.params.iter().filter(|p| p.by == By::Value);
             owned.map(|p| p.name.to_string()).collect()
+        },
+        of_program: {
+            let constants = function.params.iter().filter(|p| !p.active);
+            let forever = |p: &&ParamInfo| {
+                matches!(&p.written, syn::Type::Reference(r)
+                if r.mutability.is_none() && r.lifetime.as_ref().is_some_and(|l| l.ident == "static"))
+            };
+            constants
+                .filter(forever)
+                .map(|p| p.name.to_string())
+                .collect()
         },
         copies: Vec::new(),
         lending: false,

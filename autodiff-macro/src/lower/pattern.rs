@@ -1,13 +1,13 @@
 //! Patterns that always match.
 
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
 use syn::visit::Visit;
 
 use super::opaque::Bound;
 use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
-use crate::ir::{Part, Path, Step, Ty, Value};
+use crate::ir::{Kind, Opaque, Part, Path, Step, Ty, Value};
 use crate::types;
 
 impl Lower<'_> {
@@ -297,8 +297,22 @@ impl Lower<'_> {
         }
     }
 
+    /// Makes rustc check that a method in front of others lends its receiver to them.
+    fn check_itself(&mut self, v: Value) {
+        let check = Opaque {
+            tokens: quote_spanned!(self.span=> { let returned = __a0; rt::itself(returned) }),
+            places: Vec::new(),
+            writes: Vec::new(),
+            pure: false,
+        };
+        self.push(Kind::Opaque(check), vec![v], Vec::new());
+    }
+
     fn bind_tuple(&mut self, p: &syn::PatTuple, tree: Tree) {
         let count = p.elems.len();
+        if let (0, Tree::Value(v)) = (count, &tree) {
+            self.check_itself(*v);
+        }
         let rest = p.elems.iter().position(|e| matches!(e, syn::Pat::Rest(_)));
         let whole = match (&tree, rest) {
             (Tree::Tuple(parts), _) => parts.len(),

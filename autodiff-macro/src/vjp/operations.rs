@@ -28,6 +28,7 @@ impl Cx<'_> {
             | Kind::Walked(_)
             | Kind::ShapeOf(_)
             | Kind::ZeroLike
+            | Kind::ZeroPart
             | Kind::Zero
             | Kind::Leave
             | Kind::Until
