@@ -1,16 +1,18 @@
 //! Gives every local variable of a body a name of its own, so that later stages need no scopes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::facts::VecMacro;
 use crate::types;
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
-    OpenMacros.visit_block_mut(body);
+    let mut open = OpenMacros::default();
+    open.visit_block_mut(body);
     let mut taken = HashSet::new();
     collect(body.to_token_stream(), &mut taken);
     taken.extend(params.iter().cloned());
@@ -23,58 +25,93 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
     };
     renamer.visit_block_mut(body);
     renamer.scopes.clear();
-    Names(renamer)
+    Names {
+        renamer,
+        checks: open.checks.into_values().collect(),
+    }
 }
 
 /// The names of a body, for code that is added to it.
-pub(crate) struct Names(Renamer);
+pub(crate) struct Names {
+    renamer: Renamer,
+    checks: Vec<TokenStream>,
+}
 
 impl Names {
     /// The names that renamed variables were written by.
     pub(crate) fn written(self) -> HashMap<String, String> {
-        self.0.written
+        self.renamer.written
+    }
+
+    /// Statements by which rustc checks that the macros of a body are those of the standard library.
+    pub(crate) fn checks(&mut self) -> Vec<TokenStream> {
+        std::mem::take(&mut self.checks)
     }
 
     /// A name that nothing has.
     pub(crate) fn fresh(&mut self, base: &str, span: proc_macro2::Span) -> Ident {
         let base = if base.starts_with("r#") { "copy" } else { base };
         let mut ident = Ident::new(base, span);
-        self.0.bound.insert(base.to_owned());
-        if self.0.taken.contains(base) {
-            self.0.bind(&mut ident);
+        self.renamer.bound.insert(base.to_owned());
+        if self.renamer.taken.contains(base) {
+            self.renamer.bind(&mut ident);
         }
-        self.0.taken.insert(ident.to_string());
+        self.renamer.taken.insert(ident.to_string());
         ident
     }
 
     /// Gives every variable that a copy of a closure binds a name of its own.
     pub(crate) fn refresh(&mut self, closure: &mut syn::ExprClosure) {
-        self.0.visit_expr_closure_mut(closure);
+        self.renamer.visit_expr_closure_mut(closure);
     }
 
     /// Calls a variable by another name throughout an expression.
     pub(crate) fn call(&mut self, from: &str, to: &str, e: &mut syn::Expr) {
         let scope = HashMap::from([(from.to_owned(), to.to_owned())]);
-        let kept = std::mem::take(&mut self.0.bound);
-        self.0.scopes.push(scope);
-        self.0.visit_expr_mut(e);
-        self.0.scopes.pop();
-        self.0.bound.extend(kept);
+        let kept = std::mem::take(&mut self.renamer.bound);
+        self.renamer.scopes.push(scope);
+        self.renamer.visit_expr_mut(e);
+        self.renamer.scopes.pop();
+        self.renamer.bound.extend(kept);
     }
 }
 
 /// Turns `vec![…]` into calls, whose arguments are expressions like any other, and `matches!(…)` into what it stands for.
-struct OpenMacros;
+#[derive(Default)]
+struct OpenMacros {
+    /// One for each macro, by how it is written.
+    checks: BTreeMap<&'static str, TokenStream>,
+}
+
+impl OpenMacros {
+    /// What a macro stands for, if it is one of these by its name.
+    fn open(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
+        let path = &mac.path;
+        if let Some(call) = crate::facts::open_vec(mac) {
+            let (form, elements) = match crate::facts::vec_macro(&call) {
+                Some(VecMacro::Repeat(..)) => ("vec of one", quote!(rt::OfAutodiff; 2)),
+                _ => ("vec", quote!(rt::OfAutodiff, rt::OfAutodiff)),
+            };
+            self.checks.entry(form).or_insert_with(
+                || quote!(let _: fn() -> rt::Vec<rt::OfAutodiff> = || #path![#elements];),
+            );
+            return Some(syn::Expr::Call(call));
+        }
+        let matched = crate::facts::open_matches(mac)?;
+        self.checks.entry("matches").or_insert_with(
+            || quote!(let _: fn(rt::OfAutodiff) -> bool = |value| #path!(value, rt::OfAutodiff);),
+        );
+        Some(matched)
+    }
+}
 
 impl VisitMut for OpenMacros {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         if let syn::Expr::Macro(m) = e {
-            if let Some(call) = crate::facts::open_vec(&m.mac) {
-                *e = syn::Expr::Call(call);
-            } else if let Some(matched) = crate::facts::open_matches(&m.mac) {
-                *e = matched;
+            if let Some(opened) = self.open(&m.mac) {
+                *e = opened;
             }
         }
         visit_mut::visit_expr_mut(self, e);
@@ -82,8 +119,10 @@ impl VisitMut for OpenMacros {
 
     fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
         if let syn::Stmt::Macro(m) = stmt {
-            if let Some(call) = crate::facts::open_vec(&m.mac) {
-                *stmt = syn::Stmt::Expr(syn::Expr::Call(call), m.semi_token);
+            if m.mac.path.is_ident("vec") {
+                if let Some(opened) = self.open(&m.mac) {
+                    *stmt = syn::Stmt::Expr(opened, m.semi_token);
+                }
             }
         }
         visit_mut::visit_stmt_mut(self, stmt);

@@ -847,7 +847,10 @@ impl<'ast> Visit<'ast> for Structs {
         // What is added to a struct, and may be one, is one.
         if matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)) {
             for (one, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
-                let made = key(other).filter(|key| self.made.contains_key(key));
+                // These are variables; a long sum is not to be printed at each of its signs.
+                let computed = matches!(facts::peel(other), syn::Expr::Binary(_));
+                let made = (!computed).then(|| key(other)).flatten();
+                let made = made.filter(|key| self.made.contains_key(key));
                 if made.is_some() && self.is(one) {
                     self.learn(made);
                 }

@@ -123,11 +123,14 @@ impl fmt::Display for Report {
                 self.what
             )?,
         }
-        let uncertain = self.entries.iter().filter(|e| !e.is_certain()).count();
-        if uncertain > 0 {
+        let uncertain: Vec<&Entry> = self.entries.iter().filter(|e| !e.is_certain()).collect();
+        if let Some(first) = uncertain.first() {
+            let more = if uncertain.len() > 1 { ", …" } else { "" };
             write!(
                 f,
-                "; {uncertain} could not be told to the tolerance, as near a kink or a jump"
+                "; {} could not be told to the tolerance ({}{more}), as near a kink or a jump, or of a value that is rounded by more than that",
+                uncertain.len(),
+                first.name
             )?;
         }
         let mut wrong: Vec<&Entry> = self.entries.iter().filter(|e| !e.agrees()).collect();
@@ -296,7 +299,7 @@ fn compare(
         derivative,
         difference: estimate.value,
         uncertainty: estimate.error,
-        allowed: settings.tolerance * estimate.value.abs().max(1.0),
+        allowed: estimate.allowed(settings),
     })
     .collect()
 }
@@ -308,20 +311,72 @@ struct Estimate {
     error: f64,
 }
 
-/// The derivatives of all outputs by scalar `k`, by Ridders' table: central differences of shrinking steps, extrapolated to none.
+impl Estimate {
+    const NONE: Estimate = Estimate {
+        value: f64::NAN,
+        error: f64::INFINITY,
+    };
+
+    fn allowed(self, settings: &Settings) -> f64 {
+        settings.tolerance * self.value.abs().max(1.0)
+    }
+
+    fn is_certain(self, settings: &Settings) -> bool {
+        self.error <= self.allowed(settings)
+    }
+}
+
+/// What one step says.
+#[derive(Clone, Copy)]
+struct Quotient {
+    /// The central difference quotient.
+    slope: f64,
+    /// By how much the slopes of the two sides differ.
+    bend: f64,
+    /// What rounding of the outputs does to the slope.
+    noise: f64,
+}
+
+/// The derivatives of all outputs by scalar `k`, from the first steps that can be trusted to the tolerance, or else from the best ones.
 ///
-/// Near a kink or a step the columns of the table disagree, and the error is large.
+/// Smaller steps are for what is close to a kink or to the end of its domain, or changes on a small scale.
 fn partial(
     settings: &Settings,
     f: &dyn Fn(&[f64]) -> Vec<f64>,
     x: &[f64],
     k: usize,
 ) -> Vec<Estimate> {
+    const SMALLER: [f64; 5] = [1.0, 1e-2, 1e-4, 1e-6, 1e-8];
+    let center = f(x);
+    let mut best = alloc::vec![Estimate::NONE; center.len()];
+    for smaller in SMALLER {
+        let step = settings.step * x[k].abs().max(1.0) * smaller;
+        let found = of_steps(step, f, (x, &center), k);
+        for (best, found) in best.iter_mut().zip(found) {
+            if !best.is_certain(settings) && found.error < best.error {
+                *best = found;
+            }
+        }
+        if best.iter().all(|of| of.is_certain(settings)) {
+            break;
+        }
+    }
+    best
+}
+
+/// The same by Ridders' table: central differences of shrinking steps, extrapolated to none.
+///
+/// Near a kink or a step the columns of the table disagree, or the slopes of the two sides do, and the error is large; so it is where the outputs are rounded by more than the steps change them.
+fn of_steps(
+    mut step: f64,
+    f: &dyn Fn(&[f64]) -> Vec<f64>,
+    (x, center): (&[f64], &[f64]),
+    k: usize,
+) -> Vec<Estimate> {
     const ROWS: usize = 8;
     const SHRINK: f64 = 1.6;
     let mut z = x.to_vec();
-    let mut step = settings.step * x[k].abs().max(1.0);
-    let mut quotients: Vec<Vec<f64>> = Vec::new();
+    let mut rows: Vec<Vec<Quotient>> = Vec::new();
     for _ in 0..ROWS {
         // The steps that are really taken.
         let (right, left) = (x[k] + step, x[k] - step);
@@ -329,31 +384,42 @@ fn partial(
         let above = f(&z);
         z[k] = left;
         let below = f(&z);
-        let pairs = above.iter().zip(&below);
-        quotients.push(pairs.map(|(a, b)| (a - b) / (right - left)).collect());
+        let outputs = above.iter().zip(&below).zip(center);
+        let row = outputs.map(|((a, b), c)| Quotient {
+            slope: (a - b) / (right - left),
+            bend: (a - c) / (right - x[k]) - (c - b) / (x[k] - left),
+            noise: f64::EPSILON * (a.abs() + b.abs()) / (right - left),
+        });
+        rows.push(row.collect());
         step /= SHRINK;
     }
-    let outputs = quotients.iter().map(Vec::len).min().unwrap_or(0);
-    (0..outputs)
-        .map(|output| ridders(quotients.iter().map(|row| row[output]), SHRINK * SHRINK))
+    (0..center.len())
+        .map(|output| {
+            let quotients: Vec<Quotient> = rows.iter().map(|row| row[output]).collect();
+            let mut found = ridders(&quotients, SHRINK * SHRINK);
+            // The bend of a smooth function vanishes with the step.
+            if let [.., before, last] = &*quotients {
+                let kink = (last.bend * SHRINK - before.bend) / (SHRINK - 1.0);
+                found.error = found.error.max(kink.abs() / 2.0 + 5.0 * last.noise);
+            }
+            found
+        })
         .collect()
 }
 
 /// Ridders' extrapolation of difference quotients whose squared steps shrink by `ratio`.
-fn ridders(quotients: impl Iterator<Item = f64>, ratio: f64) -> Estimate {
-    let mut best = Estimate {
-        value: f64::NAN,
-        error: f64::INFINITY,
-    };
+fn ridders(quotients: &[Quotient], ratio: f64) -> Estimate {
+    let mut best = Estimate::NONE;
     let mut previous: Vec<f64> = Vec::new();
     for quotient in quotients {
-        let mut row = alloc::vec![quotient];
+        let mut row = alloc::vec![quotient.slope];
         let mut factor = ratio;
         for (column, &above) in previous.iter().enumerate() {
             let next = (row[column] * factor - above) / (factor - 1.0);
             factor *= ratio;
             let error = (next - row[column]).abs().max((next - above).abs());
-            if error <= best.error {
+            let error = error.max(quotient.noise);
+            if next.is_finite() && error <= best.error {
                 best = Estimate { value: next, error };
             }
             row.push(next);
@@ -414,6 +480,57 @@ mod tests {
             report.to_string().contains("near a kink or a jump"),
             "{report}"
         );
+    }
+
+    #[test]
+    fn at_a_kink_the_slopes_of_both_sides_agree() {
+        let relu = |x: &[f64]| 3.0 * x[0].max(0.0) + x[1] * x[1];
+        for slope in [0.0, 1.5, 3.0] {
+            let report = gradcheck(relu, |x: &[f64]| vec![slope, 2.0 * x[1]], &[0.0, 1.0]);
+            assert!(report.is_ok(), "{report}");
+            assert!(
+                report.to_string().contains("(x[0]), as near a kink"),
+                "{report}"
+            );
+        }
+        assert!(!gradcheck(relu, |x: &[f64]| vec![-0.5, 2.0 * x[1]], &[0.0, 1.0]).is_ok());
+        // Beside it, one is right.
+        for x in [1e-2, 1e-5, 1e-8] {
+            assert!(gradcheck(relu, |x: &[f64]| vec![3.0, 2.0 * x[1]], &[x, 1.0]).is_ok());
+            assert!(!gradcheck(relu, |x: &[f64]| vec![1.5, 2.0 * x[1]], &[x, 1.0]).is_ok());
+            assert!(!gradcheck(relu, |x: &[f64]| vec![0.0, 2.0 * x[1]], &[x, 1.0]).is_ok());
+        }
+    }
+
+    #[test]
+    fn small_scales_take_small_steps() {
+        let f = |x: &[f64]| (x[0] * 1e8).sin() + x[1].ln() + x[2].sqrt();
+        let g = |x: &[f64]| vec![1e8 * (x[0] * 1e8).cos(), 1.0 / x[1], 0.5 / x[2].sqrt()];
+        let x = [1e-8, 1e-8, 1e-6];
+        let report = gradcheck(f, g, &x);
+        assert_eq!(
+            report.to_string(),
+            "all 3 entries of the gradient agree with differences"
+        );
+        for k in 0..3 {
+            let wrong = |x: &[f64]| {
+                let mut g = g(x);
+                g[k] *= 1.01;
+                g
+            };
+            let report = gradcheck(f, wrong, &x);
+            assert_eq!(report.worst().map(|e| &*e.name), Some(&*format!("x[{k}]")));
+            assert!(!report.is_ok());
+        }
+    }
+
+    #[test]
+    fn a_large_value_hides_small_derivatives() {
+        let f = |x: &[f64]| x.iter().map(|x| x * x).sum();
+        let g = |x: &[f64]| x.iter().map(|x| 2.0 * x).collect::<Vec<_>>();
+        let report = gradcheck(f, g, &[1e8, 1.0]);
+        assert!(report.is_ok(), "{report}");
+        assert!(!report.entries[1].is_certain(), "{report}");
     }
 
     #[test]

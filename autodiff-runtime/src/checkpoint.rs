@@ -6,6 +6,7 @@
 #![allow(
     non_camel_case_types,
     missing_debug_implementations,
+    clippy::too_many_arguments,
     clippy::type_complexity,
     reason = "types are named after functions and have their forms, as those made by `#[grad]`"
 )]

@@ -13,9 +13,39 @@ use crate::{own_names, rules, types};
 impl Facts {
     /// Whether the value of an expression may carry a derivative.
     pub(crate) fn active(&self, e: &syn::Expr) -> bool {
-        if self.ty(e).is_inert() {
-            return false;
-        }
+        self.known(e).1
+    }
+
+    /// The type of an expression and whether it is active, at once: a long sum or chain of methods is walked once.
+    fn known(&self, e: &syn::Expr) -> (Ty, bool) {
+        let (ty, carries) = match e {
+            syn::Expr::Paren(e) => return self.known(&e.expr),
+            syn::Expr::Group(e) => return self.known(&e.expr),
+            syn::Expr::Reference(e) => return self.known(&e.expr),
+            syn::Expr::Unary(e) => return self.known(&e.expr),
+            syn::Expr::Binary(e) if !is_truth(&e.op) => {
+                let ((left, of_left), (right, of_right)) =
+                    (self.known(&e.left), self.known(&e.right));
+                (self.binary_ty(&e.op, left, right), of_left || of_right)
+            }
+            syn::Expr::MethodCall(e) => {
+                let (receiver, of_receiver) = self.known(&e.receiver);
+                let carries = of_receiver || e.args.iter().any(|e| self.active(e));
+                let inert = is_inert_method(&e.method.to_string());
+                (self.method_ty_of(e, receiver), carries && !inert)
+            }
+            e => {
+                let ty = self.ty(e);
+                let carries = !ty.is_inert() && self.carries(e);
+                (ty, carries)
+            }
+        };
+        let active = carries && !ty.is_inert();
+        (ty, active)
+    }
+
+    /// Whether what an expression is made of may carry a derivative.
+    fn carries(&self, e: &syn::Expr) -> bool {
         let any = |exprs: &syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>| {
             exprs.iter().any(|e| self.active(e))
         };
@@ -25,14 +55,7 @@ impl Facts {
                 .path
                 .get_ident()
                 .is_some_and(|i| self.get(&i.to_string()).is_some_and(|v| v.active)),
-            syn::Expr::Binary(e) => {
-                !is_comparison(&e.op) && (self.active(&e.left) || self.active(&e.right))
-            }
-            syn::Expr::Unary(e) => self.active(&e.expr),
             syn::Expr::Cast(e) => self.active(&e.expr),
-            syn::Expr::Paren(e) => self.active(&e.expr),
-            syn::Expr::Group(e) => self.active(&e.expr),
-            syn::Expr::Reference(e) => self.active(&e.expr),
             syn::Expr::Field(e) => self.active(&e.base),
             syn::Expr::Index(e) => self.active(&e.expr),
             syn::Expr::Call(e) => match vec_macro(e) {
@@ -42,10 +65,6 @@ impl Facts {
                 _ => !is_stop_gradient(&e.func) && (any(&e.args) || self.active(&e.func)),
             },
             syn::Expr::Macro(_) => false,
-            syn::Expr::MethodCall(e) => {
-                !is_inert_method(&e.method.to_string())
-                    && (self.active(&e.receiver) || any(&e.args))
-            }
             syn::Expr::Tuple(e) => any(&e.elems),
             syn::Expr::Array(e) => any(&e.elems),
             syn::Expr::Repeat(e) => self.active(&e.expr),
@@ -95,17 +114,8 @@ impl Facts {
             syn::Expr::Group(e) => self.ty(&e.expr),
             syn::Expr::Reference(e) => self.ty(&e.expr),
             syn::Expr::Unary(e) => self.ty(&e.expr),
-            syn::Expr::Binary(e) if is_comparison(&e.op) || is_logical(&e.op) => Ty::Bool,
-            syn::Expr::Binary(e) => {
-                let (left, right) = (self.ty(&e.left), self.ty(&e.right));
-                let scales = matches!(e.op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
-                let unknown = [&left, &right].iter().any(|ty| matches!(ty, Ty::Unknown));
-                if self.cautious && scales && unknown {
-                    Ty::Unknown
-                } else {
-                    arithmetic(left, right)
-                }
-            }
+            syn::Expr::Binary(e) if is_truth(&e.op) => Ty::Bool,
+            syn::Expr::Binary(e) => self.binary_ty(&e.op, self.ty(&e.left), self.ty(&e.right)),
             syn::Expr::Cast(e) => types::read(&e.ty),
             syn::Expr::Field(e) => self.ty(&e.base).field(&Part::from(&e.member)),
             syn::Expr::Struct(_) => Ty::User,
@@ -152,8 +162,22 @@ impl Facts {
         }
     }
 
+    fn binary_ty(&self, op: &syn::BinOp, left: Ty, right: Ty) -> Ty {
+        let scales = matches!(op, syn::BinOp::Mul(_) | syn::BinOp::Div(_));
+        let unknown = [&left, &right].iter().any(|ty| matches!(ty, Ty::Unknown));
+        if self.cautious && scales && unknown {
+            Ty::Unknown
+        } else {
+            arithmetic(left, right)
+        }
+    }
+
     pub(super) fn method_ty(&self, e: &syn::ExprMethodCall) -> Ty {
-        let receiver = self.ty(&e.receiver);
+        self.method_ty_of(e, self.ty(&e.receiver))
+    }
+
+    /// The type of a method's result, from that of its receiver.
+    fn method_ty_of(&self, e: &syn::ExprMethodCall, receiver: Ty) -> Ty {
         let name = e.method.to_string();
         // `collect::<Vec<f64>>()` says what it is.
         let said = e
@@ -340,6 +364,11 @@ impl Facts {
             _ => Ty::Unknown,
         }
     }
+}
+
+/// Comparisons and the operators of truth values, whose result is one.
+fn is_truth(op: &syn::BinOp) -> bool {
+    is_comparison(op) || is_logical(op)
 }
 
 /// `None`, `Option::None`

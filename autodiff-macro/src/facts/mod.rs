@@ -200,6 +200,18 @@ struct Mentions<'a> {
 }
 
 impl<'ast> Visit<'ast> for Mentions<'_> {
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        match e {
+            _ if self.found => {}
+            // A long sum is deep on its left, and is asked of at each of its signs.
+            syn::Expr::Binary(e) => {
+                self.visit_expr(&e.right);
+                self.visit_expr(&e.left);
+            }
+            e => syn::visit::visit_expr(self, e),
+        }
+    }
+
     fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
         if let Some(ident) = e.path.get_ident() {
             self.found |= (self.test)(&ident.to_string());

@@ -475,7 +475,23 @@ impl Lower<'_> {
                     "method `{name}` is understood as what a `for` loop runs over; write a `for` loop"
                 )
             }
-            "rotate_left" | "rotate_right" | "sort_by" | "reverse" | "concat" | "copy_within" => {
+            "first_chunk" | "last_chunk" | "split_first_chunk" | "split_last_chunk" => {
+                format!(
+                    "method `{name}` lends an array of active values out of a slice, which cannot be followed; match on a slice pattern, `if let [a, b, rest @ ..] = …`, or use an index"
+                )
+            }
+            "as_chunks" | "as_rchunks" | "array_chunks" | "array_windows" => {
+                format!(
+                    "method `{name}` lends arrays of active values out of a slice, which cannot be followed; use `chunks_exact` or `windows`, which lend slices"
+                )
+            }
+            "select_nth_unstable" | "select_nth_unstable_by" => {
+                format!(
+                    "method `{name}` is not supported yet on active values; use `sort_by`, and an index"
+                )
+            }
+            "rotate_left" | "rotate_right" | "sort_by" | "reverse" | "concat" | "copy_within"
+            | "swap_with_slice" | "fill_with" => {
                 format!(
                     "method `{name}` is not supported yet on active values; write a `for` loop over indices"
                 )
@@ -744,7 +760,7 @@ impl Lower<'_> {
                 return self.some(&e.args[0]);
             }
             if matches!(name.as_str(), "Ok" | "Err") {
-                return self.refuse(ident, format_args!("`{name}` of an active value is not supported yet; compute with plain floats"));
+                return self.refuse(ident, format_args!("`{name}` of an active value cannot be followed; use an `Option`, with `Some` and `None`"));
             }
             // Nobody drops a number for its value.
             let number = |arg| matches!(self.facts.ty(arg), Ty::Float(_) | Ty::Unknown);

@@ -188,8 +188,12 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     scopes::refuse(&body, errors);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
+    let checks = names.checks();
     let marked = own_names::mark(&mut body, function);
-    let lowered = lower_renamed(function, body, &mut names, errors);
+    let mut lowered = lower_renamed(function, body, &mut names, errors);
+    if let Some(lowered) = &mut lowered {
+        lowered.items.extend(checks);
+    }
     let mut written = names.written();
     written.extend(marked);
     errors.rename(&written);
