@@ -40,7 +40,7 @@ pub(crate) fn of_block(block: &mut syn::ItemImpl) -> Vec<Ident> {
         if let syn::ImplItem::Fn(f) = item {
             let code = f.clone();
             labels.extend(take(&mut f.sig.generics, &code.to_token_stream(), |bare| {
-                bare.visit_impl_item_fn(&code)
+                bare.visit_impl_item_fn(&code);
             }));
         }
     }
