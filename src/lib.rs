@@ -463,6 +463,9 @@
 //!
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
 //! Put `#[grad]` on `helper`, or write `stop_gradient(helper(x))` where what it does with `x` is none of the derivative's business, a message for one.
+//! A method without `#[grad]` gives E0599, "no method named `__fwd_helper`": put `#[grad]` on its `impl` block, with `#[grad(constant)]` on a method that only looks something up for an index, as `table.at(node.id)`.
+//! A method that a trait provides has to be written in the `impl` for the type.
+//! `Model::energy(a, x)` by the bare name of a trait gives E0782: write `a.energy(x)`, or `<Spring as Model>::energy(a, x)`.
 //! A call that only decides, as in `if is_valid(x)`, needs neither.
 //! What functions store elsewhere, in a `static` or a `Cell` or when a value is dropped, comes back as a constant; no derivative knows of it.
 //!
