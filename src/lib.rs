@@ -390,13 +390,13 @@
 //! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined, and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like; iterators with a name that `next`, `peek` and `nth` take on by hand; `sort_by`, `reverse` and `rotate_left` of lists;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
-//! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, and in a `Box` of themselves: trees are made, matched through the boxes (`match &**a { … }`) and changed there; enums without derivatives in fields that are `#[constant]`, matched;
+//! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, and in a `Box` of themselves: trees and lists are made, matched through the boxes (`match &**a { … }`), changed there, and moved out of them (`f(*a)`); enums without derivatives in fields that are `#[constant]`, matched;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments. Anything may be lent to them, written as a reference: `&TABLE`, `&model.table[1..]`, `&model.table()[..]`;
 //! - `println!`, `assert!`, `panic!` and their like, as statements;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: methods of trait objects, `Result`, a variable in an or-pattern.
+//! Refused for now where a differentiable value is involved: methods of trait objects, `Result`, a variable in the or-pattern of a `let`.
 //!
 //! # Types of your own
 //!
@@ -464,7 +464,7 @@
 //! A callee without `#[grad]` gives rustc's error E0433 at its name, "cannot find module or crate `helper`": the derivative of `f` looks for the derivative of `helper`, and there is none.
 //! Put `#[grad]` on `helper`, or write `stop_gradient(helper(x))` where what it does with `x` is none of the derivative's business, a message for one.
 //! A method without `#[grad]` gives E0599, "no method named `__fwd_helper`": put `#[grad]` on its `impl` block, with `#[grad(constant)]` on a method that only looks something up for an index, as `table.at(node.id)`.
-//! A method that a trait provides has to be written in the `impl` for the type.
+//! A method that a trait without `#[grad]` provides has to be written in the `impl` for the type.
 //! `Model::energy(a, x)` by the bare name of a trait gives E0782: write `a.energy(x)`, or `<Spring as Model>::energy(a, x)`.
 //! A call that only decides, as in `if is_valid(x)`, needs neither.
 //! What functions store elsewhere, in a `static` or a `Cell` or when a value is dropped, comes back as a constant; no derivative knows of it.

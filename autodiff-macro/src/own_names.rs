@@ -639,7 +639,9 @@ fn takes_others(m: &syn::ExprMethodCall) -> bool {
         "clear" | "pop" | "last" | "first" => 0,
         "push" | "append" | "extend" | "remove" | "swap_remove" | "truncate" | "fill"
         | "split_off" => 1,
-        "insert" | "resize" | "swap" => 2,
+        // Options have it with one.
+        "insert" => return m.args.len() != 1 && m.args.len() != 2,
+        "resize" | "swap" => 2,
         _ => return false,
     };
     m.args.len() != taken
@@ -651,7 +653,7 @@ fn changes_list(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
         syn::Expr::MethodCall(m) => {
             let name = plain(&m.method);
             let nothing = [
-                "push", "insert", "clear", "truncate", "resize", "append", "extend", "swap", "fill",
+                "push", "clear", "truncate", "resize", "append", "extend", "swap", "fill",
             ];
             nothing.contains(&name.as_str()).then_some(m)
         }

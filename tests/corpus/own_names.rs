@@ -1342,3 +1342,215 @@ fn functions_named_like_those_of_the_standard_library() {
     check!(falling(value x = 0.3));
     check_second!(falling(value x = 0.3));
 }
+
+/// Methods named like those of lists, which how they are called shows to be the type's own.
+mod like_lists {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) enum List {
+        Nil,
+        Cons(f64, Box<List>),
+    }
+
+    #[grad(order = 2)]
+    impl List {
+        fn push(self, head: f64) -> List {
+            List::Cons(head, Box::new(self))
+        }
+
+        fn weighed(&self, k: f64) -> f64 {
+            match self {
+                List::Nil => k,
+                List::Cons(head, tail) => head * k + tail.weighed(k * 0.5),
+            }
+        }
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Tree {
+        value: f64,
+        left: Option<Box<Tree>>,
+        right: Option<Box<Tree>>,
+    }
+
+    #[grad(order = 2)]
+    impl Tree {
+        fn leaf(value: f64) -> Tree {
+            Tree {
+                value,
+                left: None,
+                right: None,
+            }
+        }
+
+        fn insert(&mut self, value: f64) {
+            if value < self.value {
+                match &mut self.left {
+                    Some(left) => left.insert(value),
+                    None => self.left = Some(Box::new(Tree::leaf(value))),
+                }
+            } else if let Some(right) = self.right.as_mut() {
+                right.insert(value);
+            } else {
+                self.right = Some(Box::new(Tree::leaf(value)));
+            }
+        }
+
+        fn weighed(&self, k: f64) -> f64 {
+            let left = self.left.as_ref().map_or(0.0, |t| t.weighed(k * 0.5));
+            let right = match &self.right {
+                Some(t) => t.weighed(k * 0.25),
+                None => 0.0,
+            };
+            self.value * self.value * k + left * right + left
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn grown(x: f64, y: f64) -> f64 {
+        let list = List::Nil.push(x).push(y);
+        let list = list.push(x * y);
+        let mut tree = Tree::leaf(x);
+        for value in [y, x * y, x + y, 0.5 * x, 1.5 * y] {
+            tree.insert(value);
+        }
+        list.weighed(x) * tree.weighed(y)
+    }
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct Vector {
+        x: f64,
+        y: f64,
+    }
+
+    #[grad(order = 2)]
+    impl std::ops::Sub for Vector {
+        type Output = Vector;
+        fn sub(self, other: Vector) -> Vector {
+            Vector {
+                x: self.x - other.x,
+                y: self.y - other.y,
+            }
+        }
+    }
+
+    #[grad(order = 2)]
+    impl Vector {
+        fn len(self) -> f64 {
+            (self.x * self.x + self.y * self.y).sqrt()
+        }
+    }
+
+    #[grad(order = 2)]
+    fn distance(a: &Vector, b: Vector) -> f64 {
+        (*a - b).len()
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn lengths(x: f64, y: f64) -> f64 {
+        distance(&Vector { x, y: 3.0 }, Vector { x: y, y: x * y })
+    }
+}
+
+#[test]
+fn methods_named_like_those_of_lists() {
+    use like_lists::{grown, lengths};
+    for (x, y) in [(0.7, 1.3), (1.4, 0.3)] {
+        check!(grown(value x = x, value y = y));
+        check_second!(grown(value x = x, value y = y));
+        check!(lengths(value x = x, value y = y));
+        check_second!(lengths(value x = x, value y = y));
+    }
+}
+
+/// Texts in types, and elements that a condition of several links asks for.
+mod named_terms {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) enum Term {
+        Call(String, Vec<f64>),
+        Power { c: f64, e: i32 },
+    }
+
+    #[grad(order = 2)]
+    fn value(t: &Term, x: f64) -> f64 {
+        match t {
+            Term::Call(name, args) => match name.as_str() {
+                "sin" => args[0].sin() * x,
+                "sum" | "total" => args.iter().sum(),
+                other if other.starts_with('p') => args.iter().product(),
+                _ => x,
+            },
+            Term::Power { c, e } => c * x.powi(*e),
+        }
+    }
+
+    #[grad(order = 2)]
+    fn by_letters(t: &Term) -> f64 {
+        let Term::Call(name, args) = t else {
+            return 1.0;
+        };
+        match &**name {
+            "sin" => args[0],
+            _ if name.ends_with("um") || name.as_str() > "t" => args[0] * args[0],
+            _ => 2.0,
+        }
+    }
+
+    #[grad(order = 2)]
+    fn merged(terms: Vec<(f64, i32)>) -> Vec<(f64, i32)> {
+        let mut out: Vec<(f64, i32)> = Vec::new();
+        for (c, e) in terms {
+            if let Some(last) = out.last_mut()
+                && last.1 == e
+            {
+                last.0 += c;
+                continue;
+            }
+            out.push((c, e));
+        }
+        out
+    }
+
+    #[grad(order = 2)]
+    fn first_but_small(xs: &[f64], y: f64) -> f64 {
+        if let Some(x) = xs.first()
+            && *x > 0.5
+            && let Some(z) = xs.get(1)
+        {
+            x * z * y
+        } else {
+            y
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn all(x: f64, y: f64) -> f64 {
+        let terms = [
+            Term::Call("sin".to_owned(), vec![x]),
+            Term::Call("total".to_owned(), vec![x, y]),
+            Term::Call("product".to_owned(), vec![x, y]),
+            Term::Call("other".to_owned(), vec![]),
+            Term::Power { c: x * y, e: 3 },
+        ];
+        let mut sum = by_letters(&terms[0]) + by_letters(&terms[1]) * by_letters(&terms[3]);
+        for t in &terms {
+            sum += value(t, y);
+        }
+        for (c, e) in merged(vec![(x, 1), (y, 1), (x * y, 2), (sum, 2), (x, 1)]) {
+            sum += c * y.powi(e);
+        }
+        sum * first_but_small(&[x, y], y) + first_but_small(&[x], y)
+    }
+}
+
+#[test]
+fn texts_in_types() {
+    use named_terms::all;
+    for (x, y) in [(0.7, 1.3), (0.4, 0.3)] {
+        check!(all(value x = x, value y = y));
+        check_second!(all(value x = x, value y = y));
+    }
+}

@@ -392,6 +392,12 @@ impl Lower<'_> {
             }
             _ => {}
         }
+        // A list would be told where.
+        let own = matches!(unparen(&e.receiver), syn::Expr::Path(_))
+            && self.facts.ty(&e.receiver).is_user();
+        if name == "insert" && e.args.len() == 1 && own {
+            return self.method_call(e, unused);
+        }
         if let Some(tree) = self.memory_method(e) {
             return tree;
         }
