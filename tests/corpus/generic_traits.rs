@@ -42,10 +42,6 @@ mod potentials {
         fn is_bound(&self, r: f64) -> bool {
             self.energy(r) < 0.0
         }
-
-        fn name(&self) -> String {
-            "potential".to_owned()
-        }
     }
 }
 
