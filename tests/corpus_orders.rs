@@ -28,6 +28,7 @@ mod corpus {
     mod nested;
     mod orders;
     mod own;
+    mod own_forward;
     mod second;
     mod second_calls;
     mod second_checkpoints;
