@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::facts::VecMacro;
@@ -87,20 +88,34 @@ impl OpenMacros {
     /// What a macro stands for, if it is one of these by its name.
     fn open(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         let path = &mac.path;
+        let at = Span::mixed_site().located_at(path.span());
         if let Some(call) = crate::facts::open_vec(mac) {
-            let (form, elements) = match crate::facts::vec_macro(&call) {
-                Some(VecMacro::Repeat(..)) => ("vec of one", quote!(rt::OfAutodiff; 2)),
-                _ => ("vec", quote!(rt::OfAutodiff, rt::OfAutodiff)),
+            match crate::facts::vec_macro(&call) {
+                Some(VecMacro::Repeat(..)) => self.checks.entry("vec of one").or_insert_with(
+                    || quote_spanned!(at=> let _: fn() -> rt::Vec<rt::OfAutodiff> = || #path![rt::OfAutodiff; 2];),
+                ),
+                // Only if the elements are evaluated from left to right does the second one have the first one's variable.
+                _ => self.checks.entry("vec").or_insert_with(|| {
+                    quote_spanned! {at=>
+                        let _: fn() -> (rt::Vec<rt::OfAutodiff>, bool) = || {
+                            let (first, second);
+                            (#path![{ first = true; rt::OfAutodiff }, { second = first; rt::OfAutodiff }], second)
+                        };
+                    }
+                }),
             };
-            self.checks.entry(form).or_insert_with(
-                || quote!(let _: fn() -> rt::Vec<rt::OfAutodiff> = || #path![#elements];),
-            );
             return Some(syn::Expr::Call(call));
         }
         let matched = crate::facts::open_matches(mac)?;
-        self.checks.entry("matches").or_insert_with(
-            || quote!(let _: fn(rt::OfAutodiff) -> bool = |value| #path!(value, rt::OfAutodiff);),
-        );
+        self.checks.entry("matches").or_insert_with(|| {
+            quote_spanned! {at=>
+                let _: fn(rt::OfAutodiff) -> bool = |value| #path!(value, rt::OfAutodiff);
+                const _: () = ::core::assert!(
+                    #path!(1, 0 | 1) && !#path!(1, 0) && #path!(1, n if n == 1) && !#path!(1, n if n == 0),
+                    "`matches!` means another macro here than that of the standard library; give that one another name"
+                );
+            }
+        });
         Some(matched)
     }
 }
