@@ -9,6 +9,7 @@ use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
 use crate::cut::{Cut, cut};
+use crate::depth;
 use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
@@ -38,8 +39,14 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut options = Options::default();
     options.read(args, &mut errors);
+    if depth::refuse_brackets(&item, &mut errors) {
+        let report = errors.to_tokens();
+        return quote!(#item #report);
+    }
     let item = fragments::grouped(item);
     let expanded = match syn::parse2::<syn::Item>(item.clone()) {
+        // What stands for the derivatives of other refused functions would be made by passes that follow the nesting.
+        Ok(deep) if depth::refuse_expressions(&deep, &mut errors) => item,
         Ok(syn::Item::Fn(mut f)) => {
             attr::refuse_attributes(&mut f, &mut errors);
             options.labels = labels::of_function(&mut f);

@@ -10,6 +10,7 @@ mod attr;
 mod build;
 mod callable;
 mod cut;
+mod depth;
 mod derive;
 mod desugar;
 mod dynamic;
