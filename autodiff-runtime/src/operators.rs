@@ -757,7 +757,7 @@ pub trait Number {}
 
 /// A number, whose methods are known.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` may have this method itself, and this value is not seen to be of the type; call the method by its path, `{Self}::name(…)`",
+    message = "`{Self}` may have this method itself, and this value is not seen to be of the type; call the method by its path, `{Self}::name(…)`, or on the number in it, `(*b).name(…)`",
     label = "taken for a method of numbers"
 )]
 pub trait Calculated {}

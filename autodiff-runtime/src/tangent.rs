@@ -21,7 +21,7 @@ use crate::lengths::{Whose, check_items};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derivative; write `#[derive(Differentiable)]` above the type (that of `self`, too), or `#[constant]` before the parameter or field",
     label = "this type has no derivative",
-    note = "floats have one, and tuples, arrays, slices and vectors of them; the functions of a `trait` have derivatives where its `impl` for a type has `#[grad]`"
+    note = "floats have one, and tuples, arrays, slices and vectors of them; the functions of a `trait` have derivatives where its `impl` for a type has `#[grad]`; a type parameter that stands for a number has the bound `Float`"
 )]
 pub trait Differentiable {
     /// The type of derivatives: what a change of the value is.

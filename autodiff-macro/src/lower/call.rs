@@ -58,6 +58,9 @@ const LOSSY: &[(&str, &str)] = &[
 /// Of a call that returns nothing and changes nothing that it is lent to be changed.
 const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stores is hidden from differentiation; if that is of no account, pass it `autodiff::stop_gradient(…)`";
 
+/// Of the last call in a chain of methods: one of those before it may lend what this call changes, so the advice is not to let go of it.
+const HIDDEN_IN_A_CHAIN: &str = "nothing comes back from this call, and what it stores is hidden behind a method that the standard library has, too; if that one is yours and returns `&mut Self`, call each in a statement of its own: `b.first(…); b.second(…);`";
+
 /// Methods of the standard library that numbers, options, iterators, lists or text have, beside those that have rules.
 const STANDARD: &[&str] = &[
     "add",
@@ -251,6 +254,14 @@ const STANDARD: &[&str] = &[
     "zip",
 ];
 
+/// Why a method that nothing comes back from is refused.
+fn hidden_effect(receiver: &syn::Expr) -> &'static str {
+    match receiver {
+        syn::Expr::MethodCall(call) if !call.args.is_empty() => HIDDEN_IN_A_CHAIN,
+        _ => HIDDEN_EFFECT,
+    }
+}
+
 /// Whether the standard library has methods of this name, beside those that have rules.
 pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name)
@@ -417,7 +428,7 @@ impl Lower<'_> {
         }
         if let Some(row) = rules::by_method(&name) {
             if unused {
-                return self.refuse(&e.method, HIDDEN_EFFECT);
+                return self.refuse(&e.method, hidden_effect(&e.receiver));
             }
             // `v.max()`, which is none of a number's.
             let arity = rules::rule(row).args.len() == 1 + e.args.len();
@@ -1312,7 +1323,7 @@ impl Lower<'_> {
         args.insert(0, receiver);
         let changes = |arg: &Arg| matches!(arg, Arg::Mut(_) | Arg::Function(_));
         if unused && !args.iter().any(changes) {
-            return self.refuse(&e.method, HIDDEN_EFFECT);
+            return self.refuse(&e.method, hidden_effect(&e.receiver));
         }
         self.span = e.method.span();
         self.recursive |= own_names::plain(&e.method) == self.own;
