@@ -817,6 +817,8 @@ impl Call {
 pub(crate) struct ArmHead {
     pub(crate) pat: TokenStream,
     pub(crate) guard: Option<TokenStream>,
+    /// The guard may run again.
+    pub(crate) pure: bool,
 }
 
 /// What a loop runs over.

@@ -279,12 +279,7 @@ impl Renamer {
             syn::Pat::Struct(p) => {
                 for field in &mut p.fields {
                     self.pattern(&mut field.pat);
-                    // `S { x }` stays a binding of field `x` under the new name.
-                    if field.colon_token.is_none()
-                        && matches!(&field.member, syn::Member::Named(m) if !pattern_is(&field.pat, m))
-                    {
-                        field.colon_token = Some(syn::token::Colon::default());
-                    }
+                    keep_field(field);
                 }
             }
             syn::Pat::Range(_) | syn::Pat::Lit(_) | syn::Pat::Const(_) | syn::Pat::Path(_) => {}
@@ -427,6 +422,15 @@ fn pattern_is(pattern: &syn::Pat, name: &Ident) -> bool {
     matches!(pattern, syn::Pat::Ident(p) if p.ident == *name)
 }
 
+/// `S { x }` stays a binding of field `x` under the new name.
+fn keep_field(field: &mut syn::FieldPat) {
+    if field.colon_token.is_none()
+        && matches!(&field.member, syn::Member::Named(m) if !pattern_is(&field.pat, m))
+    {
+        field.colon_token = Some(syn::token::Colon::default());
+    }
+}
+
 /// Gives the bindings of later cases of an or-pattern the names of the first.
 struct SameNames {
     scope: HashMap<String, String>,
@@ -438,6 +442,11 @@ impl VisitMut for SameNames {
             pattern.ident = Ident::new(name, pattern.ident.span());
         }
         visit_mut::visit_pat_ident_mut(self, pattern);
+    }
+
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        visit_mut::visit_field_pat_mut(self, field);
+        keep_field(field);
     }
 }
 
@@ -587,6 +596,10 @@ mod tests {
         check(
             "{ match x { (x, 0) | (0, x) => x, _ => x } }",
             "{ match x { (x_1, 0) | (0, x_1) => x_1, _ => x } }",
+        );
+        check(
+            "{ match x { S { x } | T { x, .. } | U { y: x } => x } }",
+            "{ match x { S { x: x_1 } | T { x: x_1, .. } | U { y: x_1 } => x_1 } }",
         );
     }
 }

@@ -66,6 +66,11 @@ const HIDING: &[&str] = &[
     "Weak",
 ];
 
+/// A type of numbers of the language itself.
+pub(crate) fn is_primitive(name: &str) -> bool {
+    matches!(name, "f64" | "f32") || INTEGERS.contains(&name) && !name.starts_with("NonZero")
+}
+
 /// Is this the name of a type that hides its contents?
 pub(crate) fn is_hiding(name: &str) -> bool {
     HIDING.contains(&name)

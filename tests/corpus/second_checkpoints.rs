@@ -78,6 +78,39 @@ macro_rules! curved {
                 }
             }
 
+            #[derive(Clone, Differentiable)]
+            enum Phase {
+                Rising(f64),
+                Falling { by: f64, rate: f64 },
+            }
+
+            /// States that are matched, numbers converted, and what is asserted.
+            #[grad(order = 2 $(, $option)?)]
+            pub(super) fn phases(x: f64, k: f64, n: usize) -> f64 {
+                let (mut s, mut phase) = (x, Phase::Rising(k));
+                $(#[$loops])*
+                for i in 0..n {
+                    let Some(third) = Some(usize::max(i, 1) % 3) else {
+                        panic!("of a number there is one");
+                    };
+                    s = match &phase {
+                        Phase::Rising(by) | Phase::Falling { by, rate: _ } if s < 0.5 && !(i == 1) => {
+                            s + by * f64::from(third as u32)
+                        }
+                        Phase::Rising(rate) | Phase::Falling { rate, .. } => s * rate.cos(),
+                    };
+                    assert!(s.is_finite() && !(s.abs() > 100.0));
+                    phase = match i % 4 {
+                        0 if third > 0 => Phase::Falling { by: s * k, rate: k },
+                        1 | 2 => phase,
+                        _ => Phase::Rising(s.sin()),
+                    };
+                }
+                match phase {
+                    Phase::Rising(last) | Phase::Falling { by: last, .. } => s * last,
+                }
+            }
+
             #[grad(order = 2 $(, $option)?)]
             fn step(u: &mut [f64], k: f64, n: usize) {
                 let mut v = u.to_vec();
@@ -122,6 +155,7 @@ fn second_derivatives() {
         same!(swings(shared xs = [0.5, -1.2], value k = 0.8, constant n = n));
         same!(until(value x = 0.7, value k = 0.2, constant n = n));
         same!(slopes(value x = 0.7, value k = 0.9, constant n = n));
+        same!(phases(value x = 0.7, value k = 0.9, constant n = n));
     }
     same!(within(value x = 0.7, value k = 0.9, constant n = 7));
 }

@@ -1449,7 +1449,15 @@ impl Lower<'_> {
         for op in &closure.func.body.ops {
             op.walk(&mut |op| {
                 let code = match &op.kind {
-                    Kind::Opaque(code) | Kind::Match(code, _) => code,
+                    Kind::Opaque(code) => code,
+                    Kind::Match(code, heads) => {
+                        let guards = heads.iter().filter(|head| !head.pure);
+                        let mut guards = guards.filter_map(|head| head.guard.as_ref());
+                        if !guards.all(is_repeatable) {
+                            found.push(op.span);
+                        }
+                        code
+                    }
                     Kind::For(For {
                         domain: Domain::Verbatim { iter, .. },
                         ..
@@ -1470,7 +1478,63 @@ impl Lower<'_> {
 
 /// Calls nothing but what looks into memory, and asserts.
 fn is_repeatable(tokens: &TokenStream) -> bool {
-    const KNOWN: &[&str] = &[
+    // What was written since the last operator, `std::cmp::max` or `.rev` or `assert!`, is what a group in parentheses calls.
+    let mut called: Vec<String> = Vec::new();
+    // `(self.noise)(i)` and `noises[k](i)`
+    let mut value = false;
+    let mut tokens = tokens.clone().into_iter();
+    while let Some(token) = tokens.next() {
+        let after_value = std::mem::take(&mut value);
+        match &token {
+            TokenTree::Group(group) => {
+                let call = group.delimiter() == Delimiter::Parenthesis;
+                let known = !after_value && may_run_again(&called, group.stream().is_empty());
+                if call && !known || !is_repeatable(&group.stream()) {
+                    return false;
+                }
+                called.clear();
+                value = group.delimiter() != Delimiter::Brace;
+            }
+            TokenTree::Ident(_) => called.push(token.to_string()),
+            TokenTree::Punct(p) => match p.as_char() {
+                '.' => called = vec![token.to_string()],
+                ':' | '!' => called.push(token.to_string()),
+                '<' if called.last().is_some_and(|last| last == ":") => {
+                    skip_generics(&mut tokens);
+                }
+                _ => called.clear(),
+            },
+            TokenTree::Literal(_) => called.clear(),
+        }
+    }
+    true
+}
+
+/// Leaves out what stands between `::<` and its `>`.
+fn skip_generics(tokens: &mut impl Iterator<Item = TokenTree>) {
+    let (mut depth, mut arrow) = (1, false);
+    for token in tokens {
+        let sign = match &token {
+            TokenTree::Punct(p) => p.as_char(),
+            _ => ' ',
+        };
+        match sign {
+            '<' => depth += 1,
+            '>' if !arrow => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return;
+        }
+        arrow = sign == '-';
+    }
+}
+
+/// Whether what stands before parentheses does the same again.
+///
+/// A function of the user's own may have any of these names, so it counts how they are written, too.
+fn may_run_again(called: &[String], no_arguments: bool) -> bool {
+    const METHODS: &[&str] = &[
         "iter",
         "enumerate",
         "rev",
@@ -1487,44 +1551,39 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         "step_by",
         "min",
         "max",
+        "abs",
+        "is_finite",
+        "is_nan",
+        // Of generated code, around what is looked at.
+        "to_kept",
+    ];
+    const MACROS: &[&str] = &[
         "assert",
         "assert_eq",
         "assert_ne",
         "debug_assert",
         "debug_assert_eq",
         "debug_assert_ne",
-        // The type of a function.
-        "fn",
-        // Of generated code, around what is looked at.
-        "alike",
-        "assume",
-        "passed",
-        "to_kept",
+        "panic",
+        "unreachable",
     ];
-    let mut before: Option<String> = None;
-    for token in tokens.clone() {
-        let (fine, next) = match &token {
-            TokenTree::Group(group) => {
-                let called = group.delimiter() == Delimiter::Parenthesis;
-                // `take()` is that of a cell or an option.
-                let empties = before.as_deref() == Some("take") && group.stream().is_empty();
-                let known = before
-                    .as_deref()
-                    .is_none_or(|name| KNOWN.contains(&name) || name.starts_with("__"));
-                let known = known && !empties;
-                ((known || !called) && is_repeatable(&group.stream()), None)
-            }
-            TokenTree::Ident(ident) => (true, Some(ident.to_string())),
-            // The sign of a macro stands between its name and its arguments.
-            TokenTree::Punct(p) if p.as_char() == '!' => (true, before.clone()),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => (true, None),
-        };
-        if !fine {
-            return false;
+    // Of generated code.
+    const OURS: &[&str] = &["alike", "assume", "behind", "passed"];
+    let words: Vec<&str> = called.iter().map(String::as_str).collect();
+    match words[..] {
+        // A group of an expression or a tuple, the type of a function, and an option.
+        [] | ["!"] | [.., "fn" | "Some"] => true,
+        // `take()` is that of a cell or an option.
+        [".", name] => {
+            let name = own_names::checked(name);
+            METHODS.contains(&name) && !(name == "take" && no_arguments)
         }
-        before = next;
+        [.., name, "!"] => MACROS.contains(&name),
+        ["rt", ":", ":", .., name] => OURS.contains(&name),
+        // `cmp::max(i, j)`, `usize::max(i, j)`
+        [.., "min" | "max"] => true,
+        _ => false,
     }
-    true
 }
 
 /// An iterator that a `for` loop understands: what is done with it elsewhere is the problem.

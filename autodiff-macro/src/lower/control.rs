@@ -382,10 +382,12 @@ impl Lower<'_> {
                 }
                 None => {}
             }
+            let pure = guard.as_ref().is_none_or(|guard| self.is_pure(guard));
             let guard = guard.map(|guard| self.guard(&guard, &block, &pat, seen, &mut operands));
             heads.push(ArmHead {
                 pat: pat_tokens,
                 guard,
+                pure,
             });
             let inactive = scrutinee.is_none();
             let lending = lost::lends(&self.facts, &e.expr);

@@ -13,6 +13,7 @@ use crate::facts::{self, Changed, Facts};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
 use crate::names;
 use crate::rules;
+use crate::types;
 
 /// The operands of verbatim code in the making.
 #[derive(Default)]
@@ -710,7 +711,7 @@ impl Lower<'_> {
     }
 
     /// May be run twice: arithmetic on numbers, and reads.
-    fn is_pure(&self, e: &syn::Expr) -> bool {
+    pub(super) fn is_pure(&self, e: &syn::Expr) -> bool {
         match e {
             syn::Expr::Lit(_) | syn::Expr::Path(_) => true,
             syn::Expr::Paren(e) => self.is_pure(&e.expr),
@@ -725,10 +726,9 @@ impl Lower<'_> {
             syn::Expr::Reference(e) => e.mutability.is_none() && self.is_pure(&e.expr),
             syn::Expr::Range(e) => e.start.iter().chain(&e.end).all(|e| self.is_pure(e)),
             syn::Expr::Tuple(e) => e.elems.iter().all(|e| self.is_pure(e)),
-            // Of generated code, on numbers.
             syn::Expr::Call(e) => {
-                let ours = matches!(&*e.func, syn::Expr::Path(p) if is_counting(&p.path));
-                ours && e.args.iter().all(|e| self.is_pure(e))
+                let known = matches!(&*e.func, syn::Expr::Path(p) if is_counting(&p.path) || is_cast(&p.path));
+                known && e.args.iter().all(|e| self.is_pure(e))
             }
             syn::Expr::MethodCall(e) => {
                 let name = e.method.to_string();
@@ -743,7 +743,13 @@ impl Lower<'_> {
     }
 }
 
-/// `rt::distance` and `rt::nth`
+/// `f64::from` and the like.
+fn is_cast(path: &syn::Path) -> bool {
+    let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    matches!(&names[..], [of, from] if from == "from" && types::is_primitive(of))
+}
+
+/// `rt::distance` and `rt::nth`, of generated code, on numbers.
 fn is_counting(path: &syn::Path) -> bool {
     let names: Vec<_> = path.segments.iter().map(|s| s.ident.to_string()).collect();
     matches!(
