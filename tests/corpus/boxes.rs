@@ -497,7 +497,8 @@ fn numbers_in_boxes(x: f64, y: f64) -> f64 {
     for many in &mut b.many {
         **many *= x;
     }
-    b.many.push(Box::new(x * y));
+    b.many.push(Box::<f64>::new(x * y));
+    b.many.push(std::boxed::Box::new(y));
     *b.many[1] -= x;
     let mut sum = Box::new(0.0);
     for i in 0..3 {

@@ -55,7 +55,9 @@ pub(crate) fn check_standard(path: &syn::Path, ty: &syn::Type) -> Option<syn::St
         return None;
     }
     let mut path = path.clone();
-    path.segments.last_mut()?.arguments = syn::PathArguments::None;
+    for segment in &mut path.segments {
+        segment.arguments = syn::PathArguments::None;
+    }
     Some(syn::parse_quote!(let _: #ty = #path;))
 }
 

@@ -840,10 +840,11 @@ impl Lower<'_> {
             }
             [.., hiding, name] if crate::types::is_hiding(hiding) => {
                 let at = &func.path.segments[names.len() - 2].ident;
-                // What trees are made of; a number in a box would need its stars.
                 if let ("Box", "new", [arg]) =
                     (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
                 {
+                    let ty = syn::parse_quote!(fn(rt::OfAutodiff) -> rt::Box<rt::OfAutodiff>);
+                    self.check_standard(func, &ty);
                     let v = self.scalar(arg);
                     let boxed = self.boxed(v);
                     if let (true, Some(number)) = (is_number(arg), self.number_type(v)) {
