@@ -100,6 +100,13 @@ macro_rules! curved {
                         Phase::Rising(rate) | Phase::Falling { rate, .. } => s * rate.cos(),
                     };
                     assert!(s.is_finite() && !(s.abs() > 100.0));
+                    let odd = if (i + 1) % 2 == 0 { 1 } else { 3 };
+                    let weight = match (i, odd) {
+                        (0, _) => 0.5,
+                        (_, 1) => 1.0,
+                        _ => 0.25,
+                    };
+                    s = (s * weight + 0.1 * odd as f64).sin();
                     phase = match i % 4 {
                         0 if third > 0 => Phase::Falling { by: s * k, rate: k },
                         1 | 2 => phase,

@@ -1568,6 +1568,10 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         "panic",
         "unreachable",
     ];
+    // What stands after one of these is no argument: `if (i + 1) % 2 == 0`.
+    const KEYWORDS: &[&str] = &[
+        "as", "break", "else", "for", "if", "in", "let", "match", "move", "mut", "return", "while",
+    ];
     // Of generated code.
     const OURS: &[&str] = &["alike", "assume", "behind", "passed"];
     let words: Vec<&str> = called.iter().map(String::as_str).collect();
@@ -1579,6 +1583,7 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
             let name = own_names::checked(name);
             METHODS.contains(&name) && !(name == "take" && no_arguments)
         }
+        [.., word] if KEYWORDS.contains(&word) => true,
         [.., name, "!"] => MACROS.contains(&name),
         ["rt", ":", ":", .., name] => OURS.contains(&name),
         // `cmp::max(i, j)`, `usize::max(i, j)`
