@@ -181,7 +181,7 @@ pub(crate) fn on_variables(function: &GradFn) -> TokenStream {
     let (inputs, output) = (&sig.inputs, &sig.output);
     let generics = sig.generics.params.iter();
     let clause = &sig.generics.where_clause;
-    quote!(fn __on_variables<'__t, #(#generics),*>(#inputs) #output #clause #block)
+    quote!(#[inline] fn __on_variables<'__t, #(#generics),*>(#inputs) #output #clause #block)
 }
 
 /// A signature with variables in place of floats, but in the bounds of the floats.

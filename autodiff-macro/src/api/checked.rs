@@ -106,6 +106,7 @@ impl Check {
         };
         let back = self.pullback.as_ref().map(|_| quote!(<Back = __B>));
         quote! {
+            #[inline]
             fn #name<#(#lifetimes,)* #(#params),*>(#(#names: #types),*) -> #output #clause {
                 struct Given;
                 struct Never;
@@ -131,6 +132,7 @@ impl Check {
                     #(#bounds),*
                 {
                     #set
+                    #[inline]
                     fn call(self, #(#names: #types),*) -> #of { ::core::unreachable!() }
                 }
                 let called = Derivative::<#(#kinds,)* _>::call(#path, #(#names),*);

@@ -111,6 +111,7 @@ pub(super) fn stub(
     let pullback = pullback(pieces, count);
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* fn #pullback) #clause {
             ::core::unreachable!()
         }

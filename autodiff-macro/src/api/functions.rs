@@ -155,6 +155,7 @@ fn public(pieces: &Pieces<'_>) -> TokenStream {
             let more = (0..more).map(|_| quote!(last: impl ::core::marker::Sized));
             quote! {
                 /// A function with a function as parameter has derivatives within other `#[grad]` functions only.
+                #[inline]
                 #vis fn #name(#(#params,)* #(#more)*) {}
             }
         })

@@ -210,6 +210,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => quote! {
             /// The Jacobian in forward mode: one sweep per column.
+            #[inline]
             #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
                 #zeros
                 let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
@@ -233,6 +234,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
         None => quote! {
             /// The Jacobian in reverse mode: one sweep per row.
+            #[inline]
             #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
                 #jacrev
             }
@@ -246,6 +248,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         }
 
         /// The value and the Jacobian.
+        #[inline]
         #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, rt::Matrix<#scalar>) #clause {
             #value_and_jacobian
         }
@@ -302,6 +305,7 @@ pub(super) fn columns(pieces: &Pieces<'_>) -> TokenStream {
     };
     let call = quote!(Self::jvp #turbofish (#(#again,)* #given));
     quote! {
+        #[inline]
         fn __gradient #generics (#(#inputs),*) -> (#ret, #gradient) #clause {
             #(#made)*
             #zeros

@@ -136,6 +136,7 @@ pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream>
         ),
     };
     Some(quote! {
+        #[inline]
         fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) #clause {
             #made
             let mut at = 0;
@@ -386,6 +387,7 @@ fn form(
     };
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn #form #generics (#inputs) -> (#output, #back) #clause { #body }
     }
 }
@@ -421,6 +423,7 @@ fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
     let pullback: TokenStream = pullback.collect();
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn #form #generics (#inputs) -> (#output, #pullback) #clause { ::core::unreachable!() }
     }
 }

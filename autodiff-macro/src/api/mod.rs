@@ -529,8 +529,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         primal.to_token_stream()
     };
     // What only its derivatives stand for is used; that of a trait is in any case.
-    let mention = (!function.options.of_trait && !lent)
-        .then(|| quote!(fn __primal #generics () #clause { let _ = #primal_path #turbofish; }));
+    let mention = (!function.options.of_trait && !lent).then(
+        || quote!(#[inline] fn __primal #generics () #clause { let _ = #primal_path #turbofish; }),
+    );
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let restoring = restoring(&pieces, clause.clone());
     let (even, passed) = (even::form(&pieces, 0), passed::form(&pieces, 0));
@@ -832,7 +833,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
     let form = |form: &str, more: usize, output: TokenStream| {
         let form = Ident::new(form, Span::call_site());
         let types: Vec<Ident> = (0..count + more).map(|k| format_ident!("T{k}")).collect();
-        quote!(#vis fn #form<#(#types),*>(#(_: #types),*) -> #output { ::core::unreachable!() })
+        quote!(#[inline] #vis fn #form<#(#types),*>(#(_: #types),*) -> #output { ::core::unreachable!() })
     };
     let forms = [
         form("grad", 0, gradient.clone()),
@@ -848,7 +849,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         .options
         .trace
         .then(|| form("trace", 0, quote!(rt::Trace)));
-    let dynamic = as_it_is(&quote!(#[doc(hidden)] #vis));
+    let dynamic = as_it_is(&quote!(#[doc(hidden)] #[inline] #vis));
     let jacobians = [
         form("jacobian", 0, quote!(rt::Matrix<f64>)),
         form("value_and_jacobian", 0, quote!((#ret, rt::Matrix<f64>))),

@@ -127,14 +127,18 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         let name = function.type_name();
         let methods = if several {
             quote! {
+                #[inline]
                 fn residuals(&self, x: &#lasting) -> rt::Vec<f64> { rt::Residuals::residuals(&Self::with(), x) }
+                #[inline]
                 fn residuals_and_jacobian(&self, x: &#lasting) -> (rt::Vec<f64>, rt::Matrix<f64>) {
                     rt::Residuals::residuals_and_jacobian(&Self::with(), x)
                 }
             }
         } else {
             quote! {
+                #[inline]
                 fn value(&self, x: &#lasting) -> f64 { rt::Objective::value(&Self::with(), x) }
+                #[inline]
                 fn value_and_grad(&self, x: &#lasting) -> (f64, <#lasting as rt::Differentiable>::Tangent) {
                     rt::Objective::value_and_grad(&Self::with(), x)
                 }

@@ -49,7 +49,7 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         });
         let more = (0..more).map(|_| quote!(impl ::core::marker::Sized));
         let params = params.chain(more);
-        quote!(#[doc(hidden)] #vis fn #form(#(_: #params),*) -> ! { ::core::unreachable!() })
+        quote!(#[doc(hidden)] #[inline] #vis fn #form(#(_: #params),*) -> ! { ::core::unreachable!() })
     });
     let doc = format!(
         "`{}` of variables: its operations are recorded on their tape.",
@@ -70,8 +70,10 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
                     #on_variables
                     #[doc = #doc]
                     #[track_caller]
+                    #[inline]
                     #vis fn on_tape<'__t, #(#generics),*>(#(#names: #of_variables),*) #output #clause { Self::__on_variables(#(#names),*) }
                     #[doc(hidden)]
+                    #[inline]
                     #vis fn __dynamic<'__t, #(#generics),*>(_: fn(#(#plain),*) #plain_output) -> fn(#(#of_variables),*) #output #clause { Self::__on_variables }
                 }
             }

@@ -320,6 +320,7 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
         });
         let args = given(&|p| !p.active && is_lifted(p));
         let general = quote! {
+            #[inline]
             fn __on_variables<'__t, #(#generics),*>(#(#names: #all_types),*) -> #ret #clause {
                 #(#lowers)*
                 Self::on_tape #turbofish (#(#args),*)
@@ -340,6 +341,7 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
     quote! {
         #[doc = #doc]
         #[track_caller]
+        #[inline]
         #public fn on_tape<'__t, #(#generics),*>(#(#inputs),*) -> #ret #clause { #body }
         #general
         #vis fn __dynamic<'__t, #(#generics),*>(_: fn(#(#plain),*) -> #plain_ret) -> fn(#(#all_types),*) -> #ret #clause { Self::#entry #turbofish }

@@ -89,6 +89,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let pullback = pullback(pieces, &inputs(pieces, count).0, count);
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* fn #pullback) #clause {
             ::core::unreachable!()
         }

@@ -91,6 +91,7 @@ impl Refusal {
             };
             quote! {
                 #[doc = #doc]
+                #[inline]
                 #vis fn #name(#(#params,)* #(#more),*) -> #output { ::core::unreachable!() }
             }
         });

@@ -113,6 +113,7 @@ pub(super) fn rows_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
     };
     quote! {
         /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
+        #[inline]
         #vis fn jacobian_rows #generics (#(#inputs),*) -> #ty #clause {
             #body
         }

@@ -197,6 +197,7 @@ pub(super) fn forward_stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let clause = lacking_clause(pieces, level);
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
             ::core::unreachable!()
         }
@@ -217,9 +218,11 @@ pub(super) fn lacking_api(pieces: &Pieces<'_>) -> TokenStream {
     clause.predicates.push(syn::parse_quote!(#lacking));
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> (#gradient, #gradient) #clause { ::core::unreachable!() }
         rt::with_alloc! {
             #[doc(hidden)]
+            #[inline]
             #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { ::core::unreachable!() }
         }
     }
@@ -543,6 +546,7 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
     let form = form_name(2, "vjp");
     quote! {
         /// What `hvp` returns for `tangents`, and its derivative along `more`: the Hessian times `more`, and the third derivative along both.
+        #[inline]
         #vis fn hvp_jvp #generics (#(#inputs,)* tangents: #ty, more: #ty) -> ((#gradient, #gradient), (#gradient, #gradient)) #clause {
             let #first = tangents;
             let #second = more;
@@ -605,6 +609,7 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     };
     quote! {
         /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
+        #[inline]
         #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
             #zeros
             let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
@@ -614,6 +619,7 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         }
 
         /// The value, the gradient and the Hessian.
+        #[inline]
         #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause {
             let (value, gradient) = Self::value_and_grad #turbofish (#(#again),*);
             (value, gradient, Self::hessian #turbofish (#(#again),*))

@@ -28,6 +28,7 @@ pub(super) fn trace_api(
     let trace = recorder();
     let mut out = quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn __trace #generics (#(#inputs,)* #(#dot_inputs,)* #trace: &mut rt::Recorder) -> (#ret, #tangent) #clause { #body }
     };
     if !public {
@@ -56,6 +57,7 @@ pub(super) fn trace_api(
     }
     out.extend(quote! {
         /// Runs the function and records every operation, with its value and the gradient of the result with respect to it.
+        #[inline]
         #vis fn trace #generics (#(#inputs),*) -> rt::Trace #clause {
             let mut #trace = rt::Recorder::new(Self::graph());
             #made

@@ -49,10 +49,12 @@ pub(super) fn twin(
     });
     quote! {
         /// Reverse mode, twice.
+        #[inline]
         #vis fn vjp(#(#inputs,)* seed: #tangent) -> (#ret, #gradient) {
             struct Twin {}
             impl Twin {
                 #on_variables
+                #[inline]
                 fn __vjp(#(#inputs,)* seed: #tangent, #(#shadow_inputs),*) -> (#ret, (#(#bars,)*)) { #body }
             }
             let twin = {

@@ -229,6 +229,7 @@ impl Derive<'_> {
             }
             #[automatically_derived]
             impl #impls ::core::fmt::Debug for #tangent #names #printing {
+                #[inline]
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                     #print
                 }
@@ -339,10 +340,12 @@ impl Derive<'_> {
                 fn zero_tangent(&self) -> Self::Tangent {
                     #zero
                 }
+                #[inline]
                 fn write_flat(&self, out: &mut [f64]) {
                     #write
                 }
                 #rt::with_alloc! {
+                    #[inline]
                     fn name_scalars(&self, name: &str, out: &mut #rt::Vec<#rt::String>) {
                         #naming
                     }
@@ -396,9 +399,11 @@ impl Derive<'_> {
             #[allow(unused_variables)]
             impl #impls #rt::Parameters for #ident #names #clause {
                 #[track_caller]
+                #[inline]
                 fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
                     #moving
                 }
+                #[inline]
                 fn read_flat(&mut self, flat: &[f64]) {
                     #read
                 }

@@ -84,6 +84,7 @@ fn lift(
         #[allow(unused_variables)]
         impl #impls #rt::dynamic::Lift<#float> for #name #names #clause {
             type Vars<'__t> = #vars;
+            #[inline]
             fn lift<'__t>(&self, each: &mut impl ::core::ops::FnMut(#float) -> #rt::Var<'__t, #float>) -> Self::Vars<'__t> {
                 #made
             }
@@ -138,6 +139,7 @@ fn lower(
         #[allow(unused_variables)]
         impl #impls #rt::dynamic::Lower<'__t, #float> for #name #names #clause {
             type Value = #value;
+            #[inline]
             fn lower(&self, vars: &mut #rt::Vec<#rt::Var<'__t, #float>>) -> Self::Value {
                 #made
             }

@@ -101,6 +101,7 @@ impl Input {
                 fn zero_tangent(&self) -> Self {
                     #rt::Tangent::zero_like(self)
                 }
+                #[inline]
                 fn write_flat(&self, out: &mut [f64]) {
                     #rt::Tangent::write_flat(self, out);
                 }

@@ -90,6 +90,7 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
         }
         #[automatically_derived]
         impl #impls ::core::fmt::Debug for #tangent #names #printing {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #print
             }
@@ -140,11 +141,13 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
                 #tangent #zero
             }
             #[allow(unused_variables)]
+            #[inline]
             fn write_flat(&self, out: &mut [f64]) {
                 #write
             }
             #rt::with_alloc! {
                 #[allow(unused_variables)]
+                #[inline]
                 fn name_scalars(&self, name: &str, out: &mut #rt::Vec<#rt::String>) {
                     #(#naming)*
                 }
@@ -195,9 +198,11 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
         #[automatically_derived]
         #[allow(unused_variables)]
         impl #impls #rt::Parameters for #name #names #clause {
+            #[inline]
             fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
                 #(#rt::Parameters::move_by(&mut self.#members, scale, &t.#members);)*
             }
+            #[inline]
             fn read_flat(&mut self, flat: &[f64]) {
                 #reads
             }
@@ -243,12 +248,15 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
             fn inner(&self, t: &Self) -> f64 {
                 0.0 #(+ #rt::Tangent::inner(&self.#members, &t.#members))*
             }
+            #[inline]
             fn scalar_count(&self) -> usize {
                 0 #(+ #rt::Tangent::scalar_count(&self.#members))*
             }
+            #[inline]
             fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
                 #(#rt::Tangent::for_each_scalar(&mut self.#members, f);)*
             }
+            #[inline]
             fn write_flat(&self, out: &mut [f64]) {
                 #writes
             }

@@ -73,12 +73,15 @@ impl Derive<'_> {
                 fn inner(&self, t: &Self) -> f64 {
                     #inner
                 }
+                #[inline]
                 fn scalar_count(&self) -> usize {
                     #count
                 }
+                #[inline]
                 fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
                     #walk
                 }
+                #[inline]
                 fn write_flat(&self, out: &mut [f64]) {
                     #write
                 }

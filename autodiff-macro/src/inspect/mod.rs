@@ -48,11 +48,13 @@ fn signatures(function: &GradFn, graph: &TokenStream, report: Option<&str>) -> T
         quote! {
             /// What the reverse sweep remembers, line by line, and why:
             #[doc = #report]
+            #[inline]
             #vis fn report() -> &'static str { #report }
         }
     });
     quote! {
         /// The static computation graph, for pictures and inspection.
+        #[inline]
         #vis fn graph() -> &'static rt::Graph { #graph }
         #report
     }

@@ -311,3 +311,100 @@ fn an_order_more_is_at_most_four_times_the_code() {
         }
     }
 }
+
+/// The names of the functions with a body in an expansion that stand without `#[inline]`.
+fn compiled_where_they_stand(tokens: TokenStream, found: &mut Vec<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut inline = false;
+    let mut named = None;
+    for (k, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(word) if word == "fn" => {
+                named = tokens.get(k + 1).and_then(|next| match next {
+                    TokenTree::Ident(name) => Some(name.to_string()),
+                    _ => None,
+                });
+            }
+            TokenTree::Punct(p) if p.as_char() == ';' => (inline, named) = (false, None),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
+                inline |= group.stream().to_string() == "inline";
+            }
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                found.extend(named.filter(|_| !inline));
+                (inline, named) = (false, None);
+                compiled_where_they_stand(group.stream(), found);
+            }
+            TokenTree::Group(group) => compiled_where_they_stand(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_library_compiles_the_derivatives_that_somebody_calls() {
+    let check = |args: &str, source: &str, own: &[&str]| {
+        let args = args.parse().unwrap_or_default();
+        let expansion = crate::expand::grad(args, source.parse().unwrap_or_default());
+        let mut found = Vec::new();
+        compiled_where_they_stand(expansion, &mut found);
+        assert_eq!(found, own, "{source}");
+    };
+    check(
+        "",
+        "pub fn f(x: f64, y: &[f64]) -> f64 { x * y[0] }",
+        &["f"],
+    );
+    check(
+        "order = 3",
+        "pub fn f(x: f64, y: f64) -> f64 { x * y }",
+        &["f"],
+    );
+    check(
+        "",
+        "fn f(u: &mut [f64], k: f64) { for v in u { *v *= k; } }",
+        &["f"],
+    );
+    check(
+        "",
+        "fn f(x: &[f64; 4]) -> [f64; 2] { [x[0] * x[1], x[2]] }",
+        &["f"],
+    );
+    check(
+        "order = 2",
+        "fn f(g: impl Fn(f64) -> f64, x: f64) -> f64 { g(x) * x }",
+        &["f"],
+    );
+    check("dynamic", "fn f(x: f64, y: f64) -> f64 { x * y }", &["f"]);
+    check(
+        "partials = (y, x)",
+        "fn f(x: f64, y: f64) -> f64 { x * y }",
+        &["f"],
+    );
+    check("vjp = p", "fn f(x: f64) -> f64 { x }", &["f"]);
+    check(
+        "order = 2, method",
+        "fn f(&self, x: f64) -> f64 { self.a * x }",
+        &["f"],
+    );
+    check(
+        "",
+        "impl P { fn f(&self, x: f64) -> f64 { self.a * x } fn g(self) -> P { self } }",
+        &["f", "g"],
+    );
+    check(
+        "",
+        "impl Mul<f64> for P { type Output = P; fn mul(self, k: f64) -> P { P(self.0 * k) } }",
+        &["mul"],
+    );
+
+    let derive = |source: &str| {
+        let mut found = Vec::new();
+        compiled_where_they_stand(
+            crate::derive::differentiable(source.parse().unwrap_or_default()),
+            &mut found,
+        );
+        assert_eq!(found, Vec::<String>::new(), "{source}");
+    };
+    derive("pub struct P<T> { a: T, b: Vec<f64>, n: usize }");
+    derive("pub enum E { A(f64), B { c: f64, n: usize }, C }");
+}
