@@ -11,14 +11,8 @@ fn derivatives_agree() {
             .ok()
             .map(|text| text.parse::<u64>().expect("the variable holds a number"))
     };
-    // Continuous integration has the time that a newcomer's first test run has not.
-    let usual = if std::env::var_os("CI").is_some() {
-        500
-    } else {
-        40
-    };
     let seed = number("AUTODIFF_SEED").unwrap_or(1);
-    let mut series = Series::new(seed, number("AUTODIFF_COUNT").unwrap_or(usual));
+    let mut series = Series::new(seed, number("AUTODIFF_COUNT").unwrap_or(40));
     series.batch = 20;
     let report = run_series(&series).expect("cargo can be run");
     println!("seed {seed}: {}", report.summary());

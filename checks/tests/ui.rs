@@ -25,3 +25,28 @@ fn a_type_without_derivative_is_named() {
         "{said}"
     );
 }
+
+/// rustc says as well that there is no such method, and shows lines of the standard library where its source is installed.
+#[test]
+fn an_iterator_of_an_iterator_is_named() {
+    let program = "#[autodiff::grad]\npub fn f(x: &[f64]) -> f64 {\n    x.iter().iter().map(|v| v * v).sum()\n}\n";
+    let package = Package::new("iterator", "2021", &[("src/lib.rs", program)]);
+    let output = package.cargo(&["check"], false);
+    assert!(!output.status.success(), "accepted");
+    let said = errors(&output);
+    let message = "an iterator has no method `iter`; call it on what the iterator is made of\n --> src/lib.rs:3:14";
+    assert!(said.contains(message), "{said}");
+}
+
+/// With the source of the standard library installed, rustc shows the line that it names.
+#[test]
+fn expected_messages_name_no_file_of_the_standard_library() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/ui");
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_some_and(|name| name == "stderr") {
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            assert!(!text.contains("$RUST"), "{}", path.display());
+        }
+    }
+}

@@ -5,20 +5,10 @@
     clippy::pedantic,
     unreachable_pub,
     unused_variables,
-    unused_macros,
     reason = "the functions show what people write, not what is best"
 )]
 
-#[allow(
-    dead_code,
-    reason = "shared with all of the corpus, which uses more of it"
-)]
-#[macro_use]
-#[path = "../../tests/corpus/check.rs"]
-mod check;
-#[path = "../../tests/corpus/harness.rs"]
-mod harness;
-use harness::{difference, effect, flat, judge, random};
+include!("../../tests/corpus/prelude.rs");
 
 #[path = "../../tests/corpus"]
 mod corpus {

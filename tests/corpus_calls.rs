@@ -1,0 +1,20 @@
+//! The corpus, of which `corpus/prelude.rs` speaks: calls, recursion and closures.
+
+include!("corpus/prelude.rs");
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    reason = "the functions show what people write, not what is best"
+)]
+#[path = "corpus"]
+mod corpus {
+    mod calls;
+    mod closures;
+    mod functions;
+    mod named_functions;
+    mod passed_on;
+    mod recursion;
+}

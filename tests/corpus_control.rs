@@ -1,0 +1,30 @@
+//! The corpus, of which `corpus/prelude.rs` speaks: control flow, and what is written in ordinary bodies.
+
+include!("corpus/prelude.rs");
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    reason = "the functions show what people write, not what is best"
+)]
+#[path = "corpus"]
+mod corpus {
+    mod arithmetic;
+    mod bindings;
+    mod branches;
+    mod control;
+    mod edges;
+    mod exits;
+    mod fragments;
+    mod hygiene;
+    mod idioms;
+    mod items;
+    mod matches;
+    mod mixtures;
+    mod ranges;
+    mod scalar_models;
+    mod singles;
+    mod traps;
+}

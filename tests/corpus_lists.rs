@@ -1,0 +1,30 @@
+//! The corpus, of which `corpus/prelude.rs` speaks: arrays, slices and lists.
+
+include!("corpus/prelude.rs");
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    reason = "the functions show what people write, not what is best"
+)]
+#[path = "corpus"]
+mod corpus {
+    mod arrays;
+    mod beside;
+    mod bulk;
+    mod growth;
+    mod growth_traps;
+    mod lengths;
+    mod mut_params;
+    mod rows;
+    mod running_sums;
+    mod slice_patterns;
+    mod slices;
+    mod stacks;
+    mod tuples;
+    mod vecs;
+    mod vectors;
+    mod views;
+}

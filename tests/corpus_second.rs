@@ -1,0 +1,19 @@
+//! The corpus, of which `corpus/prelude.rs` speaks: second and higher derivatives.
+
+include!("corpus/prelude.rs");
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    reason = "the functions show what people write, not what is best"
+)]
+#[path = "corpus"]
+mod corpus {
+    mod orders;
+    mod second;
+    mod second_calls;
+    mod second_directions;
+    mod third;
+}
