@@ -37,4 +37,5 @@ mod corpus {
     mod second_operators;
     mod second_types;
     mod third;
+    mod zero_slopes;
 }
