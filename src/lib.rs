@@ -513,7 +513,7 @@
 //! - At kinks: `abs` has slope 0 at 0, as `relu` has; `max` and `min` give half to each side of a tie; `clamp` at a bound gives all to the argument; `floor`, `ceil`, `round`, `trunc`, `signum` have slope 0, `fract` has 1.
 //! - An integer or a truth value is a constant, whatever it was made from: a cast `x as i32` has slope 0, as `trunc` has; so do counts, positions and numbers of rounds.
 //! - `x % y` has the partials 1 and −(x − x % y) / y, the latter rounded to the integer that it is. `sqrt` has slope +∞ at 0.
-//! - A zero cotangent or tangent times an infinite or undefined partial is zero, so both modes agree, and a branch not taken contributes nothing: `if x > 0.0 { x.ln() } else { 0.0 }` has slope 0 at 0.
+//! - A zero absorbs an infinite slope, see [below](#zero-times-infinity). A branch not taken contributes nothing: `if x > 0.0 { x.ln() } else { 0.0 }` has slope 0 at 0.
 //! - A parameter that the result does not depend on gets a zero of its own shape.
 //! - Derivatives of elementary functions use formulas that stay accurate where the textbook's cancels or overflows.
 //! - NaN and infinities pass through as IEEE 754 has it.
@@ -537,6 +537,40 @@
 //! A panic in the function's own code, such as an index out of bounds, unwinds through the derivative as it does through the function.
 //! The caller's buffers and `&mut` arguments are valid afterwards, but what they hold is unspecified.
 //!
+//! ## Zero times infinity
+//!
+//! `x.sqrt()` has an infinite slope at 0, `x.ln()` too, and so has `x / d` at `d = 0`.
+//! What a derivative does with it is fixed, in both modes and every order: 0 · ∞ is 0 where the slope comes to be, and in the first product that it meets, whichever factor is the zero.
+//! On the way there the slope may pass sums, copies, memory, loops and constant factors.
+//! So the norm of a vector has slope 0 at the origin, where its formula says 0 / 0, and log weights of zero counts do no harm:
+//!
+//! ```
+//! # use autodiff::grad;
+//! #[grad]
+//! fn norm(x: f64, y: f64) -> f64 {
+//!     (x * x + y * y).sqrt()
+//! }
+//! assert_eq!(norm::grad(0.0, 0.0), (0.0, 0.0));
+//! ```
+//!
+//! This has a price: a smooth function that is written by way of a singular one has slope 0 at the singularity, and not its limit.
+//! `x.sqrt().powi(2)` is x, and its slope at 0 is taken for 0.
+//! `#[grad(verify)]` panics, with the line and both factors, where a zero that was computed absorbs a slope that is not finite; zeros of branches not taken, of constants and of directions are no reason. `f::report()` lists the lines where that may happen.
+//!
+//! Products behind the first one are plain, for the sake of speed: two of them, or a product in a function that is called with what has the slope, may still give NaN.
+//! `#[grad(strong_zero)]` guards every product of a function's derivatives. They take 1.3 times as long on average, and at worst twice.
+//! Then both modes agree wherever they look, and with the tape, which guards every product always. Without it, two results that are both not NaN agree.
+//!
+//! ```
+//! # use autodiff::grad;
+//! #[grad(strong_zero)]
+//! fn weight(x: f64, k: f64) -> f64 {
+//!     let w = x.sqrt() * (1.0 + k) * k;
+//!     w + x
+//! }
+//! assert_eq!(weight::grad(0.0, 0.0), (1.0, 0.0));
+//! ```
+//!
 //! # Options
 //!
 //! | | |
@@ -550,9 +584,10 @@
 //! | `#[grad(dynamic)]` | the derivatives run the body on a tape |
 //! | `#[grad(checkpoint)]` | the outermost loops keep few states, and run again in the reverse sweep |
 //! | `#[grad(mode = forward)]`, `#[grad(mode = reverse)]` | how `grad` and its kin are computed, if not as the macro thinks best: forward in all directions at once for up to four inputs of a recurrence, reverse otherwise. Where the inputs cannot be counted, `forward` runs the function once for each of them |
-//! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why |
+//! | `#[grad(report)]` | adds `f::report()`: what the reverse sweep remembers, and why, and where a zero may absorb an infinite slope |
+//! | `#[grad(strong_zero)]` | zero times infinity is zero in every product of the derivatives |
 //! | `#[grad(trace)]` | adds `f::trace(args…)`: every executed operation with its value and gradient |
-//! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference: slow, for those who suspect a bug in this crate |
+//! | `#[grad(verify)]` | the reverse sweep also remembers what it would read or compute again, compares, and panics at a difference, and where a zero absorbs an infinite slope: slow, for those who suspect a bug in this crate, or a zero |
 //!
 //! # Looking inside
 //!

@@ -16,4 +16,5 @@ mod corpus {
     mod second_calls;
     mod second_directions;
     mod third;
+    mod zero_slopes;
 }

@@ -131,7 +131,7 @@ fn seeds(wrt: &[Param]) -> Vec<Node> {
 }
 
 /// The nodes reachable from `seeds` along edges as `turn` directs them.
-fn reach(
+pub(crate) fn reach(
     edges: &[(Node, Node)],
     seeds: Vec<Node>,
     turn: impl Fn((Node, Node)) -> (Node, Node),
@@ -155,8 +155,18 @@ fn reach(
 
 /// Pairs (from, to) between which a derivative flows.
 fn all_edges(func: &Func) -> Vec<(Node, Node)> {
+    edges(func, &mut |op, edges| op_edges(func, op, edges))
+}
+
+/// Pairs (from, to): those that `of` finds for each operation, and those from what a block remembers to what its mirror recalls.
+pub(crate) fn edges(
+    func: &Func,
+    of: &mut dyn FnMut(&Op, &mut Vec<(Node, Node)>),
+) -> Vec<(Node, Node)> {
     let mut edges = Vec::new();
-    block_edges(func, &func.body, &mut edges);
+    for op in &func.body.ops {
+        op.walk(&mut |op| of(op, &mut edges));
+    }
     let (mut records, mut recalls) = (HashMap::new(), Vec::new());
     remembered(&func.body, &mut records, &mut recalls);
     for (block, again) in recalls {
@@ -185,16 +195,8 @@ fn remembered<'a>(
     }
 }
 
-fn block_edges(func: &Func, block: &Block, edges: &mut Vec<(Node, Node)>) {
-    for op in &block.ops {
-        op_edges(func, op, edges);
-        for inner in &op.blocks {
-            block_edges(func, inner, edges);
-        }
-    }
-}
-
-fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
+/// Those of one operation.
+pub(crate) fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
     let mut flow = |from: Node, to: Node| {
         let inert = |node: Node| match node {
             Node::Value(v) => func.ty(v).is_inert(),
@@ -352,7 +354,8 @@ fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
         | Kind::Until
         | Kind::Need(_)
         | Kind::Mark
-        | Kind::AssertSame => {}
+        | Kind::AssertSame
+        | Kind::Absorbed { .. } => {}
     }
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) checkpoint: Option<Span>,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
+    /// `strong_zero`: every product of its derivatives gives zero where one factor is zero.
+    pub(crate) strong_zero: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
     pub(crate) method: bool,
     /// The name of the type that the block is of, where the block is at hand.
@@ -185,6 +187,7 @@ impl Options {
                 "checkpoint" => self.checkpoint = Some(name.span()),
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
+                "strong_zero" => self.strong_zero = true,
                 "method" => self.method = true,
                 "report" => self.report = true,
                 "trace" => self.trace = true,
@@ -200,7 +203,7 @@ impl Options {
                 }
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

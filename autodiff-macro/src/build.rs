@@ -68,6 +68,16 @@ impl<'a> Build<'a> {
         self.op(Kind::Prim(prim), args, ty, hint)
     }
 
+    /// A tangent or cotangent times what it goes through.
+    pub(crate) fn times(&mut self, d: Value, p: Value) -> Value {
+        let prim = if self.func.strong {
+            Prim::Zmul
+        } else {
+            Prim::Mul
+        };
+        self.prim(prim, vec![d, p], "")
+    }
+
     /// `a + b`, or the one that is there.
     pub(crate) fn sum(&mut self, a: Option<Value>, b: Value) -> Value {
         match a {
@@ -103,7 +113,7 @@ impl<'a> Build<'a> {
         if let Partial::Binary(Sign::Div, one, below) = partial {
             if one.is("1.0") && flag != Flag::Select {
                 let below = self.partial(below, operand);
-                let prim = if flag == Flag::Guarded {
+                let prim = if flag == Flag::Guarded || self.func.strong {
                     Prim::Sdiv
                 } else {
                     Prim::Div
@@ -112,12 +122,11 @@ impl<'a> Build<'a> {
             }
         }
         let p = self.partial(partial, operand);
-        let prim = match flag {
-            Flag::Plain => Prim::Mul,
-            Flag::Guarded => Prim::Smul,
-            Flag::Select => Prim::Select,
-        };
-        Some(self.prim(prim, vec![d, p], ""))
+        Some(match flag {
+            Flag::Plain => self.times(d, p),
+            Flag::Guarded => self.prim(Prim::Smul, vec![d, p], ""),
+            Flag::Select => self.prim(Prim::Select, vec![d, p], ""),
+        })
     }
 
     /// A partial as operations; `operand` supplies the row's arguments and result.

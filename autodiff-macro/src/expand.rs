@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::absorbed;
 use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
@@ -30,6 +31,7 @@ use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
+use crate::slopes::{self, Steep};
 use crate::traits;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
@@ -241,7 +243,20 @@ pub(crate) fn sweeps(
     policy: &Policy,
 ) -> (crate::vjp::Vjp, Outcome) {
     let mut both = vjp(func, activity, wrt, seed);
+    let slopes = with_split(&mut both, |func| slopes::guard(func, activity));
+    both.find_steep(&slopes);
     simplify_sweeps(&mut both);
+    if policy.verify {
+        let (seed, several) = match both.seed {
+            Some(v) if both.func.ty(v).is_float() => (Some(v), None),
+            several => (None, several.map(Param::Value)),
+        };
+        let shadows = both.shadows.iter().flatten().map(|&p| Param::Place(p));
+        let given: Vec<Param> = several.into_iter().chain(shadows).collect();
+        with_split(&mut both, |func| {
+            absorbed::watch(func, activity, given.into_iter(), seed)
+        });
+    }
     crate::mutate::before(&mut both.func, policy);
     let outcome = with_split(&mut both, |func| remember(func, policy));
     simplify_sweeps(&mut both);
@@ -284,10 +299,16 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         let inspect = inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late));
         return dumped(function, api::derivatives(function, names, &inspect));
     }
-    let orders = orders(function, &prepared, &names, annotations, &items);
+    let (orders, bent) = orders(function, &prepared, &names, annotations, &items);
+    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    if function.options.verify {
+        simplify(&mut dual.func);
+        let tangents = dual.tangents.iter().copied().flatten();
+        absorbed::watch(&mut dual.func, &prepared.activity, tangents, None);
+    }
+    let steep = (dual.steep.clone()).join(late.0.steep.clone()).join(bent);
     let bodies = Bodies {
         jvp: {
-            let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
             let body = forward_body(dual, None, &names, annotations, &items);
             let dot = |name: &Ident| vec![(prefixed("dot", name), Several::No)];
             let Cut { before, after } = cut(function, &prepared.func, &names, dot);
@@ -309,6 +330,11 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         orders,
         // What it calls of itself is the value alone.
         recursive: recursive && !function.options.own.is_given(),
+        steep: if recursive {
+            steep.of_recursive()
+        } else {
+            steep
+        },
         refused: Refused::default(),
         hidden: false,
         stub: false,
@@ -327,20 +353,20 @@ fn dumped(function: &GradFn, out: TokenStream) -> TokenStream {
     out
 }
 
-/// The bodies of each order above the first.
+/// The bodies of each order above the first, and whether what they give may be an infinite slope.
 fn orders(
     function: &GradFn,
     prepared: &Prepared,
     names: &[Ident],
     annotations: Annotations<'_>,
     items: &TokenStream,
-) -> Vec<api::OrderBodies> {
+) -> (Vec<api::OrderBodies>, Steep) {
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let dual = |seed| Dual::new(reverse(function, prepared, seed).0, results);
     let mut out = Vec::new();
     if function.options.order < 2 {
-        return out;
+        return (out, Steep::default());
     }
     let mut early = (!mutates).then(|| dual(Seed::Early));
     let mut late = dual(Seed::Late);
@@ -375,7 +401,7 @@ fn orders(
             fwd: fwd(Several::No),
         });
     }
-    out
+    (out, late.steep)
 }
 
 type Annotations<'a> = (

@@ -46,7 +46,7 @@ impl Term {
             Term::Times(inner, k) => {
                 let v = inner.build(build, later, again);
                 let k = replay(build, *k, later, again);
-                build.prim(Prim::Mul, vec![v, k], "")
+                build.times(v, k)
             }
             Term::Over(inner, k) => {
                 let v = inner.build(build, later, again);

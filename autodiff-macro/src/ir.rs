@@ -570,13 +570,16 @@ pub(crate) enum Prim {
     Mul,
     Div,
     Neg,
-    /// `smul(d, p)`: 0 where `d` is 0, else `d * p`.
+    /// `smul(d, p)`: 0 where one of them is 0, else `d * p`; `p` may be infinite or undefined.
     Smul,
     /// `select(d, p)`: 0 where `p` is 0, else `d * p`.
     Select,
-    /// `zmul(a, b)`: 0 where one of them is 0, else `a * b`.
+    /// `zmul(a, b)`: 0 where one of them is 0, else `a * b`; either may be infinite or undefined.
     Zmul,
-    /// `sdiv(d, b)`: 0 where `d` is 0, else `d / b`.
+    /// `absorb(s, p)`: 0 where `p` is 0, else `s * p`; `s` may be an infinite slope, because of what came before.
+    /// A third operand says whether it may, where only another function knows.
+    Absorb(Slope),
+    /// `sdiv(d, b)`: 0 where `d` is 0 or `b` infinite, else `d / b`.
     Sdiv,
     /// A row of the rule table.
     Rule(usize),
@@ -600,6 +603,15 @@ pub(crate) enum Prim {
     DotKeep(Operator, Side, [bool; 2]),
     /// The tangent of the cotangent of an operand: of what is kept and the cotangent of the result, each with its tangent behind it, if there is one.
     DotBack(Operator, Side, [bool; 2]),
+}
+
+/// Where a slope that may be infinite comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Slope {
+    /// It is made where it is used.
+    Near,
+    /// It is the same in every round of the loop that uses it.
+    Outer,
 }
 
 impl Prim {
@@ -990,6 +1002,12 @@ pub(crate) enum Kind {
     Undo(Box<Kind>, Pos),
     /// Panics unless both operands are the same, bit for bit.
     AssertSame,
+    /// Where one factor of a derivative's product is a computed zero, the other must be finite: of which factor that is to be seen, and whether it is a quotient.
+    /// Where the third operand is zero, so is the first, and nobody computed it.
+    Absorbed {
+        counts: [bool; 2],
+        divides: bool,
+    },
     /// Where the reverse sweep begins, while a pass runs.
     Mark,
 }
@@ -1051,6 +1069,8 @@ pub(crate) struct Func {
     pub(crate) params: Vec<Param>,
     /// Type parameters stand for floats: what is of an unknown type may be of one of them.
     pub(crate) generic: bool,
+    /// Every product of its derivatives is guarded against zero times infinity.
+    pub(crate) strong: bool,
     pub(crate) body: Block,
 }
 
@@ -1219,6 +1239,7 @@ macro_rules! no_path {
             | Kind::Need(_)
             | Kind::Mark
             | Kind::AssertSame
+            | Kind::Absorbed { .. }
     };
 }
 
@@ -1472,7 +1493,8 @@ impl Op {
             | Kind::For(_)
             | Kind::Undo(..)
             | Kind::Mark
-            | Kind::AssertSame => false,
+            | Kind::AssertSame
+            | Kind::Absorbed { .. } => false,
         }
     }
 }

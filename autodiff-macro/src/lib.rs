@@ -3,6 +3,7 @@
 //! `tokens → attr → lower → Graph → jvp / vjp → remember → emit → tokens`; the pipeline is in `expand`.
 #![forbid(unsafe_code)]
 
+mod absorbed;
 mod accessors;
 mod analysis;
 mod api;
@@ -45,6 +46,7 @@ mod rules;
 mod second;
 mod share;
 mod simplify;
+mod slopes;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Wrong answers on purpose: what the tests of the compiler must notice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use quote::quote;
 
@@ -75,13 +75,23 @@ pub(crate) fn second(func: &mut Func, mutate: Option<&str>) {
     let mut done = false;
     match mutate {
         // A partial derivative that changes is taken for one that does not.
-        Some("drop_bend") => each(&mut func.body, &mut |op| {
-            if matches!(op.kind, Kind::Prim(Prim::Zmul)) && !done {
-                op.kind = Kind::Prim(Prim::Sub);
-                op.args[1] = op.args[0];
-                done = true;
-            }
-        }),
+        Some("drop_bend") => {
+            // Times what the partial itself is multiplied with.
+            let mut multiplied = HashSet::new();
+            each(&mut func.body, &mut |op| {
+                if is_guarded(&op.kind) {
+                    multiplied.insert(op.args[0]);
+                }
+            });
+            each(&mut func.body, &mut |op| {
+                if is_guarded(&op.kind) && multiplied.contains(&op.args[1]) && !done {
+                    op.kind = Kind::Prim(Prim::Sub);
+                    op.args[1] = op.args[0];
+                    op.args.truncate(2);
+                    done = true;
+                }
+            });
+        }
         // The same of an operator of the user's own types.
         Some("drop_kept_dot") => each(&mut func.body, &mut |op| {
             if let Kind::Prim(Prim::DotBack(_, _, there @ [true, _])) = &mut op.kind {
@@ -94,6 +104,10 @@ pub(crate) fn second(func: &mut Func, mutate: Option<&str>) {
         }),
         _ => {}
     }
+}
+
+fn is_guarded(kind: &Kind) -> bool {
+    matches!(kind, Kind::Prim(Prim::Smul | Prim::Zmul | Prim::Absorb(_)))
 }
 
 /// The first reversed loop that counts its rounds does one too few; says whether there was one.

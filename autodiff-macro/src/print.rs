@@ -10,7 +10,7 @@ use std::fmt::Write;
 use crate::analysis::{Activity, Node};
 use crate::ir::{
     Arg, Block, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Param, Path, Place,
-    Prim, Shape, Step, Storage, Value,
+    Prim, Shape, Slope, Step, Storage, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -314,10 +314,12 @@ impl Printer<'_> {
                 format!("{kept}({of}) `{code}`")
             }
             Kind::Prim(Prim::Linked) => format!("linked({args})"),
+            Kind::Prim(Prim::Absorb(Slope::Near)) => format!("absorb({args})"),
+            Kind::Prim(Prim::Absorb(Slope::Outer)) => format!("absorb outer({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
             Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Zmul | Prim::Sdiv)) => {
-                format!("{prim:?}({args})").to_lowercase()
+                format!("{}({args})", format!("{prim:?}").to_lowercase())
             }
             Kind::Prim(Prim::Operator(o)) if op.args.len() == 1 => format!("{}'{}", o.sign, arg(0)),
             Kind::Prim(Prim::Operator(o)) => format!("{} {}' {}", arg(0), o.sign, arg(1)),
@@ -421,6 +423,7 @@ impl Printer<'_> {
                 kind => format!("undo: {}", self.memory(kind, &op.args)),
             },
             Kind::AssertSame => format!("assert same {args}"),
+            Kind::Absorbed { .. } => format!("absorbed {args}"),
             Kind::Mark => "mark".to_owned(),
         }
     }

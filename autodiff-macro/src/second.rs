@@ -12,6 +12,7 @@ use crate::errors::Errors;
 use crate::ir::{Arg, Block, Companion, Form, Func, Kind, Op, Param, Place, Storage, Ty, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;
+use crate::slopes::Steep;
 use crate::verify::verify;
 use crate::vjp::Vjp;
 
@@ -64,6 +65,8 @@ pub(crate) struct Dual {
     pub(crate) results: usize,
     /// What has a tangent for each direction, with one direction after the other or all at once.
     pub(crate) dotted: Dotted,
+    /// Whether what it gives may be an infinite slope.
+    pub(crate) steep: Steep,
 }
 
 impl Dual {
@@ -78,6 +81,7 @@ impl Dual {
             func: both.func,
             results,
             dotted: Dotted::default(),
+            steep: both.steep,
         }
     }
 
@@ -162,6 +166,7 @@ impl Dual {
             args,
             shadows,
             results,
+            steep,
             ..
         } = self;
         let mut all: Vec<Param> = Vec::new();
@@ -193,6 +198,7 @@ impl Dual {
             handed_out: results,
         };
         let mut dual = forward(&func, &activity, &inputs, None);
+        let steep = steep.join(dual.guard(&activity, func.body.yields.len()));
         simplify(&mut dual.func);
         let split = dual.func.body.unmark_split();
         // The tangents of the inputs, in the order in which these were listed.
@@ -228,6 +234,7 @@ impl Dual {
             shadows: doubled_shadows,
             results: 2 * results,
             dotted: dual.dotted,
+            steep,
         };
         verify(&dual.func, dual.extra());
         dual

@@ -278,6 +278,8 @@ macro_rules! forms {
         pub struct $name {}
 
         impl $name {
+            pub const __STEEP: bool = true;
+
             #[inline]
             pub fn __zero_1<T: ?Sized>(_: &T) {}
             #[inline]

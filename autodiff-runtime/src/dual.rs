@@ -2,7 +2,7 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::kernels::{select, smul};
+use crate::kernels::{select, zdiv, zmul};
 use crate::rules::{generic, partial, table};
 
 /// A number and its tangent.
@@ -43,7 +43,7 @@ impl Mul for Dual {
     fn mul(self, other: Dual) -> Dual {
         Dual {
             value: self.value * other.value,
-            dot: smul(self.dot, other.value) + smul(other.dot, self.value),
+            dot: zmul(self.dot, other.value) + zmul(other.dot, self.value),
         }
     }
 }
@@ -54,7 +54,7 @@ impl Div for Dual {
         let value = self.value / other.value;
         Dual {
             value,
-            dot: (self.dot - smul(other.dot, value)) / other.value,
+            dot: zdiv(self.dot - zmul(other.dot, value), other.value),
         }
     }
 }
@@ -75,7 +75,7 @@ impl Neg for Dual {
     reason = "few of them occur in the partials that are needed"
 )]
 mod row {
-    use super::{Dual, partial, select, smul, table};
+    use super::{Dual, partial, select, table, zmul};
     use crate::rules::op;
 
     macro_rules! argument {
@@ -104,10 +104,10 @@ mod row {
     }
     macro_rules! apply {
         ($d:expr, $partial:expr) => {
-            smul($d, $partial)
+            zmul($d, $partial)
         };
         ($d:expr, $partial:expr, guarded) => {
-            smul($d, $partial)
+            zmul($d, $partial)
         };
         ($d:expr, $partial:expr, select) => {
             select($d, $partial)

@@ -9,7 +9,7 @@ use crate::dual::second;
 use crate::float::Float;
 use crate::generated::Order;
 use crate::graph::Graph;
-use crate::kernels::{self, select, smul};
+use crate::kernels::{self, select, zmul};
 use crate::lanes::{Lanes, Width};
 #[cfg(feature = "alloc")]
 use crate::rules::flag;
@@ -77,7 +77,7 @@ pub fn relu<T: Float>(x: T) -> T {
 #[inline]
 #[must_use]
 pub fn silu<T: Float>(x: T) -> T {
-    smul(sigmoid(x), x)
+    zmul(sigmoid(x), x)
 }
 
 /// The Gaussian error linear unit, x · Φ(x) with the distribution function Φ of the standard normal distribution.
@@ -91,7 +91,7 @@ pub fn silu<T: Float>(x: T) -> T {
 #[inline]
 #[must_use]
 pub fn gelu<T: Float>(x: T) -> T {
-    smul(kernels::normal_cdf(x), x)
+    zmul(kernels::normal_cdf(x), x)
 }
 
 /// The tanh form of `gelu`: x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³))).
@@ -139,10 +139,10 @@ pub fn erfc<T: Float>(x: T) -> T {
 /// The contribution of a partial to a cotangent or tangent, by the row's flag.
 macro_rules! contribution {
     ($d:expr, $partial:expr) => {
-        $d * $partial
+        zmul($d, $partial)
     };
     ($d:expr, $partial:expr, guarded) => {
-        smul($d, $partial)
+        zmul($d, $partial)
     };
     ($d:expr, $partial:expr, select) => {
         select($d, $partial)
@@ -163,6 +163,9 @@ macro_rules! derivatives {
         pub struct $name {}
 
         impl $name {
+            #[doc(hidden)]
+            pub const __STEEP: bool = false;
+
             /// The derivative.
             #[inline]
             #[must_use]
@@ -261,7 +264,7 @@ macro_rules! derivatives {
             pub fn __jvp_fwd<T: Float>(x: T, d0: T) -> (T, T, impl FnOnce(T, T) -> ((T,), (T,)) + use<T>) {
                 let (y, partial) = Self::value_and_grad(x);
                 (y, contribution!(d0, partial $(, $flag)?), move |seed, dot_seed| {
-                    let curvature = smul(seed, smul(d0, second::$name(x)));
+                    let curvature = zmul(seed, zmul(d0, second::$name(x)));
                     (
                         (contribution!(seed, partial $(, $flag)?),),
                         (contribution!(dot_seed, partial $(, $flag)?) + curvature,),
@@ -280,7 +283,7 @@ macro_rules! derivatives {
                 (y, d0.map(|d0| contribution!(d0, partial $(, $flag)?)), move |seed, dot_seed: Lanes<T, N>| {
                     let second = second::$name(x);
                     let dot_bar = dot_seed.zip(d0, |dot_seed, d0| {
-                        contribution!(dot_seed, partial $(, $flag)?) + smul(seed, smul(d0, second))
+                        contribution!(dot_seed, partial $(, $flag)?) + zmul(seed, zmul(d0, second))
                     });
                     ((contribution!(seed, partial $(, $flag)?),), (dot_bar,))
                 })

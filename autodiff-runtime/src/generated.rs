@@ -9,7 +9,7 @@ pub use crate::tangent::{OfAutodiff, OfTangent};
 pub use crate::counter::{distance, nth};
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
-pub use crate::kernels::{sdiv, select, smul, zmul};
+pub use crate::kernels::{absorb, absorb_if, select, zdiv, zmul};
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
 pub use crate::num::{self, Numeric, convert, standard};
@@ -561,6 +561,47 @@ pub fn assert_same<T: Numeric>(name: &str, again: T, remembered: T) {
     );
 }
 
+/// Whether it is a zero, of either sign.
+#[inline]
+#[must_use]
+pub fn is_zero<T: Numeric>(x: T) -> bool {
+    num::cast::<T, f64>(x) == 0.0
+}
+
+/// Panics where a factor of a derivative's product that is zero absorbs one that is not finite; only zeros count of which that is said.
+///
+/// # Panics
+///
+/// As it says.
+#[inline]
+#[track_caller]
+pub fn absorbed<T: Numeric>(slope: T, partial: T, of_slope: bool, of_partial: bool) {
+    let [d, p] = [slope, partial].map(num::cast::<T, f64>);
+    let absorbs =
+        of_slope && d == 0.0 && !p.is_finite() || of_partial && p == 0.0 && !d.is_finite();
+    assert!(
+        !absorbs,
+        "a zero absorbs an infinite slope: {d:?} * {p:?} is taken for 0; the function may be smooth here and its derivative another one"
+    );
+}
+
+/// The same of a quotient, where a divisor that is infinite absorbs.
+///
+/// # Panics
+///
+/// As it says.
+#[inline]
+#[track_caller]
+pub fn quotient_absorbed<T: Numeric>(slope: T, divisor: T, of_slope: bool, of_divisor: bool) {
+    let divisor = num::cast::<T, f64>(divisor);
+    absorbed(
+        num::cast::<T, f64>(slope),
+        divisor.recip(),
+        of_slope,
+        of_divisor,
+    );
+}
+
 /// The matrix of zeros.
 #[cfg(feature = "alloc")]
 #[must_use]
@@ -741,16 +782,18 @@ pub fn pair<D: Differentiable + ?Sized, T: Tangent>(direction: &D, slope: &T) ->
     let mut along = vec![0.0; slope.len()];
     direction.write_flat(&mut along);
     let terms = along.iter().zip(&slope);
-    terms.fold(0.0, |sum, (&d, &p)| sum + smul(d, p))
+    terms.fold(0.0, |sum, (&d, &p)| sum + zmul(d, p))
 }
 
-/// Times a cotangent; where that is zero nothing is left, whatever was there.
+/// Times a cotangent; where that is zero nothing is left, whatever was there, and a zero stays one, whatever that is.
 #[inline]
 pub fn scale<T: Tangent>(bar: &mut T, cotangent: f64) {
     if cotangent == 0.0 {
         *bar = bar.zero_like();
-    } else {
+    } else if cotangent.is_finite() {
         bar.scale_by(cotangent);
+    } else {
+        bar.for_each_scalar(&mut |x| *x = zmul(*x, cotangent));
     }
 }
 
@@ -759,7 +802,7 @@ pub fn scale<T: Tangent>(bar: &mut T, cotangent: f64) {
 pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
     let (cotangent, partials) = (cotangent.to_flat(), partials.to_flat());
     let terms = cotangent.iter().zip(&partials);
-    terms.fold(0.0, |sum, (&d, &p)| sum + smul(d, p))
+    terms.fold(0.0, |sum, (&d, &p)| sum + zmul(d, p))
 }
 
 /// The same without a heap.
@@ -776,6 +819,6 @@ pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
         found
     };
     (0..cotangent.scalar_count()).fold(0.0, |sum, k| {
-        sum + smul(scalar(cotangent, k), scalar(partials, k))
+        sum + zmul(scalar(cotangent, k), scalar(partials, k))
     })
 }

@@ -12,20 +12,6 @@ mod powers;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use self::{activations::*, elementary::*, powers::*};
 
-/// d · p, and 0 where d = 0, whatever p is: the contribution of a cotangent `d` through a partial `p` that may be infinite or undefined.
-///
-/// ```
-/// use autodiff_runtime::kernels::smul;
-///
-/// assert_eq!(smul(2.0, 3.0), 6.0);
-/// assert_eq!(smul(0.0, f64::INFINITY), 0.0);
-/// ```
-#[inline]
-#[must_use]
-pub fn smul<T: Float>(d: T, p: T) -> T {
-    if d == T::ZERO { T::ZERO } else { d * p }
-}
-
 /// d · p, and 0 where p = 0, whatever d is: the contribution of a cotangent `d` to an operand that was chosen (1), not chosen (0), or shares a tie (1/2).
 ///
 /// ```
@@ -40,7 +26,7 @@ pub fn select<T: Float>(d: T, p: T) -> T {
     if p == T::ZERO { T::ZERO } else { d * p }
 }
 
-/// a · b, and 0 where one of them is 0, whatever the other is.
+/// a · b, and 0 where one of them is 0, whatever the other is: a cotangent times a partial that may be infinite or undefined, or times what meets an infinite one.
 ///
 /// ```
 /// use autodiff_runtime::kernels::zmul;
@@ -59,18 +45,41 @@ pub fn zmul<T: Float>(a: T, b: T) -> T {
     }
 }
 
-/// d / b, and 0 where d = 0, whatever b is.
+/// s · p, and 0 where p = 0, whatever s is, as [`select`]: for a slope that is the same in a loop, where this leaves one question outside.
+#[inline]
+#[must_use]
+pub fn absorb<T: Float>(s: T, p: T) -> T {
+    absorb_if(s, p, true)
+}
+
+/// The same for a slope of which is known whether it may be infinite.
+#[inline]
+#[must_use]
+pub fn absorb_if<T: Float>(s: T, p: T, steep: bool) -> T {
+    if steep && !s.is_finite() {
+        select(s, p)
+    } else {
+        s * p
+    }
+}
+
+/// d / b, and 0 where d is 0 or b infinite, whatever the other is.
 ///
 /// ```
-/// use autodiff_runtime::kernels::sdiv;
+/// use autodiff_runtime::kernels::zdiv;
 ///
-/// assert_eq!(sdiv(6.0, 3.0), 2.0);
-/// assert_eq!(sdiv(0.0, 0.0), 0.0);
+/// assert_eq!(zdiv(6.0, 3.0), 2.0);
+/// assert_eq!(zdiv(0.0, 0.0), 0.0);
+/// assert_eq!(zdiv(f64::INFINITY, f64::INFINITY), 0.0);
 /// ```
 #[inline]
 #[must_use]
-pub fn sdiv<T: Float>(d: T, b: T) -> T {
-    if d == T::ZERO { T::ZERO } else { d / b }
+pub fn zdiv<T: Float>(d: T, b: T) -> T {
+    if d == T::ZERO || b.abs() == T::INFINITY {
+        T::ZERO
+    } else {
+        d / b
+    }
 }
 
 /// x % b.

@@ -118,14 +118,20 @@ lifted! {
     div(a, b) = a / b;
     /// −a.
     neg(a) = -a;
-    /// d · p, and 0 where d = 0.
-    smul(d, p) = kernels::smul(d, p);
     /// d · p, and 0 where p = 0.
     select(d, p) = kernels::select(d, p);
+    /// s · p, and 0 where p = 0, for an s that is the same in a loop.
+    absorb(s, p) = kernels::absorb(s, p);
     /// a · b, and 0 where one of them is 0.
     zmul(a, b) = kernels::zmul(a, b);
-    /// d / b, and 0 where d = 0.
-    sdiv(d, b) = kernels::sdiv(d, b);
+}
+
+/// s · p, and 0 where p = 0, if s may be infinite.
+#[inline]
+#[must_use]
+pub fn absorb_if<T: Numeric>(s: T, p: T, steep: bool) -> T {
+    let (s, p) = (s.__autodiff_float(), p.__autodiff_float());
+    T::__autodiff_from(kernels::absorb_if(s, p, steep))
 }
 
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -9,7 +9,7 @@
 
 use core::ops;
 
-use crate::kernels::{sdiv, smul};
+use crate::kernels::{zdiv, zmul};
 use crate::tangent::{Differentiable, Tangent};
 
 /// The tangent of a type.
@@ -461,8 +461,8 @@ fn total<T: crate::float::Float>(a: Option<T>, b: Option<T>) -> Option<T> {
 /// The tangent of `dy / b`, whose value is `q`.
 #[inline]
 fn dot_quotient<T: crate::float::Float>(b: T, q: T, ddy: Option<T>, db: Option<T>) -> Option<T> {
-    let left = ddy.map(|d| sdiv(d, b));
-    total(left, db.map(|d| -smul(sdiv(d, b), q)))
+    let left = ddy.map(|d| zdiv(d, b));
+    total(left, db.map(|d| -zmul(zdiv(d, b), q)))
 }
 
 /// The second derivatives of one operator on floats: `keep` makes of the operands and their tangents those of what is kept,
@@ -511,12 +511,12 @@ macro_rules! floats {
     ($($t:ident)*) => {$(
         float_rule!(AddRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
         float_rule!(SubRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
-        float_rule!(MulRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
-        float_rule!(DivRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        float_rule!(MulRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| zmul(d, b), |a, d| zmul(d, a));
+        float_rule!(DivRule, $t, [false false, true false, false true, true true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| zdiv(d, b), |(b, y), d| -zmul(zdiv(d, b), y));
         float_rule!(AddAssignRule, $t, [false false, false true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| d);
         float_rule!(SubAssignRule, $t, [false false, false true]; keep [()] |_, _| (), (), |_, _| (); back |(), d| d, |(), d| -d);
-        float_rule!(MulAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| d * b, |a, d| d * a);
-        float_rule!(DivAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| sdiv(d, b), |(b, y), d| -smul(sdiv(d, b), y));
+        float_rule!(MulAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, $t, |a, _| a; back |b, d| zmul(d, b), |a, d| zmul(d, a));
+        float_rule!(DivAssignRule, $t, [false false, false true]; keep [$t] |_, b| b, ($t, $t), |a, b| (b, a / b); back |b, d| zdiv(d, b), |(b, y), d| -zmul(zdiv(d, b), y));
         impl<const L: bool> NegRule<L> for $t {
             type Result = $t;
             type Left = ();
@@ -536,15 +536,15 @@ macro_rules! floats {
         float_again!($t, SubAgain SubAssignAgain;
             left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [(), ()] |_, _, _, _| (), |(), (), _, dd| dd.map(|d| -d));
         float_again!($t, MulAgain MulAssignAgain;
-            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| dd * b), db.map(|db| d * db));
-            right [$t, Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| dd * a), da.map(|da| d * da)));
+            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| total(dd.map(|dd| zmul(dd, b)), db.map(|db| zmul(d, db)));
+            right [$t, Option<$t>] |_, _, da, _| da, |a, da, d, dd| total(dd.map(|dd| zmul(dd, a)), da.map(|da| zmul(d, da))));
         float_again!($t, DivAgain DivAssignAgain;
-            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, sdiv(d, b), dd, db);
+            left [$t, Option<$t>] |_, _, _, db| db, |b, db, d, dd| dot_quotient(b, zdiv(d, b), dd, db);
             right [($t, $t), (Option<$t>, Option<$t>)] |a, b, da, db| (db, dot_quotient(b, a / b, da, db)),
             |(b, y), (db, dy), d, dd| {
-                let q = sdiv(d, b);
+                let q = zdiv(d, b);
                 let dq = dot_quotient(b, q, dd, db);
-                total(dq.map(|dq| -smul(dq, y)), dy.map(|dy| -smul(dy, q)))
+                total(dq.map(|dq| -zmul(dq, y)), dy.map(|dy| -zmul(dy, q)))
             });
         impl<const L: bool> NegAgain<L> for $t {
             type LeftDot = ();
@@ -562,10 +562,10 @@ floats!(f32 f64);
 #[cfg(any(feature = "std", feature = "libm"))]
 macro_rules! remainders {
     ($($t:ident)*) => {$(
-        float_rule!(RemRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
-        float_rule!(RemAssignRule, $t, [false false, false true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| smul(d, left_out(a, b, a % b)));
+        float_rule!(RemRule, $t, [false false, true false, false true, true true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| zmul(d, left_out(a, b, a % b)));
+        float_rule!(RemAssignRule, $t, [false false, false true]; keep [()] |_, _| (), ($t, $t), |a, b| (a, b); back |(), d| d, |(a, b), d| zmul(d, left_out(a, b, a % b)));
         float_again!($t, RemAgain RemAssignAgain;
-            left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [($t, $t), ()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| smul(dd, left_out(a, b, a % b))));
+            left [(), ()] |_, _, _, _| (), |(), (), _, dd| dd; right [($t, $t), ()] |_, _, _, _| (), |(a, b), (), _, dd| dd.map(|dd| zmul(dd, left_out(a, b, a % b))));
     )*};
 }
 #[cfg(any(feature = "std", feature = "libm"))]

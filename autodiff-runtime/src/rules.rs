@@ -4,7 +4,7 @@
 //!
 //! - A partial is an expression in the arguments, the result `y`, float literals, `+ - * /` and functions that have a row, so derivatives of every order stay inside the table.
 //!   The partial `0.0` contributes nothing. `_` stands where an integer argument (`n: i32`) has no partial; integers may be passed on, also as `n + 1`.
-//! - `guarded`: the partial can be infinite or undefined at finite arguments; a zero cotangent times it is zero ([`smul`](crate::kernels::smul)).
+//! - `guarded`: the partial can be infinite or undefined at finite arguments; where it or the cotangent is zero, nothing comes of the other ([`zmul`](crate::kernels::zmul)).
 //!   `select`: the partial chooses between operands; where it is zero the cotangent is dropped, whatever it is ([`select`](crate::kernels::select)).
 //! - An argument `t = tanh(x)` is always given that value, which the caller has at hand: the partials by the others are total, the one by it is `0.0`.
 //!   It is written `_` in the test point.
@@ -16,7 +16,7 @@
 pub enum Flag {
     /// `d * partial`.
     Plain,
-    /// `smul(d, partial)`: zero where `d` is zero, whatever the partial.
+    /// `zmul(d, partial)`: zero where one of them is zero, whatever the other.
     Guarded,
     /// `select(d, partial)`: zero where the partial is zero, whatever `d`.
     Select,
@@ -117,7 +117,8 @@ macro_rules! table {
                 datan(x) -> y          = [-2.0 * x * y * y],                                at [0.3];
                 datan2(a, b) -> y guarded = [(datan2(b, a) - y) * (datan2(b, a) + y), -2.0 * y * datan2(b, a)], at [0.3, 0.7];
                 dtanh(x, t = tanh(x)) -> y = [-2.0 * t * y, 0.0],                           at [0.3, _];
-                dhypot(a, b, h = hypot(a, b)) -> y guarded = [dhypot(b, a, h) * dhypot(b, a, h) / h, -y * dhypot(b, a, h) / h, 0.0], at [0.3, 0.7, _];
+                dhypot(a, b, h = hypot(a, b)) -> y guarded = [dhypot(b, a, h) * zdiv(dhypot(b, a, h), h), -y * zdiv(dhypot(b, a, h), h), 0.0], at [0.3, 0.7, _];
+                zdiv(a, b) -> y guarded = [1.0 / b, -y / b],                                at [0.3, 0.7];
                 dpowi(x, n: i32, k: i32) guarded = [dpowi(x, n, k + 1), _, _],              at [0.7, 5.0, 2.0];
                 dpowf(x, b, p = powf(x, b), k: i32, m: i32) guarded = [dpowf(x, b, p, k + 1, m), dpowf(x, b, p, k, m + 1), 0.0, _, _], at [0.7, 1.3, _, 1.0, 2.0];
                 dsigmoid(x, s = sigmoid(x)) -> y = [y * (1.0 - 2.0 * s), 0.0],              at [0.3, _];

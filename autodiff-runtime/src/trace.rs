@@ -9,7 +9,7 @@ use core::fmt;
 
 use crate::float::Float;
 use crate::graph::{Graph, Node, heading};
-use crate::kernels::{select, smul};
+use crate::kernels::{select, zmul};
 use crate::picture::{Frame, Group, Mark, Picture};
 use crate::rules::Flag;
 use crate::tangent::{Differentiable, Tangent};
@@ -422,8 +422,7 @@ impl Recorder {
                     continue;
                 };
                 gradients[from] += match link.flag {
-                    Flag::Plain => d * link.partial,
-                    Flag::Guarded => smul(d, link.partial),
+                    Flag::Plain | Flag::Guarded => zmul(d, link.partial),
                     Flag::Select => select(d, link.partial),
                 };
             }

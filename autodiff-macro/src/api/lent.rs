@@ -50,6 +50,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         gradient: GradientBody::Reverse,
         orders: orders.collect(),
         recursive: bodies.recursive,
+        steep: bodies.steep.clone(),
         inspect: TokenStream::new(),
         refused: Refused::default(),
         hidden: true,

@@ -46,6 +46,7 @@ use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
 use crate::second::Several;
+use crate::slopes::Steep;
 use crate::types;
 
 /// How the gradient is computed.
@@ -86,6 +87,8 @@ pub(crate) struct Bodies {
     pub(crate) orders: Vec<OrderBodies>,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
     pub(crate) recursive: bool,
+    /// Whether the derivatives may be infinite slopes.
+    pub(crate) steep: Steep,
     /// Whole functions: the graph and what goes with it.
     pub(crate) inspect: TokenStream,
     /// The modes that the user's own derivative lacks.
@@ -568,7 +571,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let lent = lent::forms(&pieces, bodies);
         return quote!(#siblings #lent #within);
     }
-    let derivatives = quote!(impl #name { #derivatives } #beside);
+    let steep = bodies.steep.tokens();
+    let steep = quote!(#[doc(hidden)] #vis const __STEEP: bool = #steep;);
+    let derivatives = quote!(impl #name { #steep #derivatives } #beside);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -771,6 +776,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
         gradient: GradientBody::Reverse,
         orders: stub_orders(function, &names, &never),
         recursive: false,
+        steep: Steep::ALWAYS,
         inspect: crate::inspect::stubs(function),
         refused: Refused::default(),
         hidden: false,
@@ -867,6 +873,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         const _: () = {
             use #krate::__private as rt;
             impl #name {
+                #[doc(hidden)] #vis const __STEEP: bool = false;
                 #(#forms)*
                 #dynamic
                 #inspect

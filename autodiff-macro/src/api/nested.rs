@@ -17,6 +17,7 @@ use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
 use crate::second::{Several, dotted};
+use crate::slopes::Steep;
 use crate::types;
 
 /// A derivative that has derivatives.
@@ -212,6 +213,7 @@ impl<'a> Derivative<'a> {
                 gradient: GradientBody::Reverse,
                 orders: second.into_iter().collect(),
                 recursive: false,
+                steep: Steep::ALWAYS,
                 inspect: TokenStream::new(),
                 refused: Refused::default(),
                 hidden: true,

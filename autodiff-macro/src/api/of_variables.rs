@@ -65,6 +65,7 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         const _: () = {
             use #krate::__private as rt;
             impl #name {
+                #[doc(hidden)] #vis const __STEEP: bool = true;
                 #(#refused)*
                 rt::with_tape! {
                     #on_variables

@@ -16,6 +16,7 @@ use crate::dynamic;
 use crate::ir::Ty;
 use crate::method;
 use crate::second::Several;
+use crate::slopes::Steep;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
 pub(crate) fn derivatives(
@@ -36,6 +37,7 @@ pub(crate) fn derivatives(
             gradient: GradientBody::Reverse,
             orders: Vec::new(),
             recursive: false,
+            steep: Steep::ALWAYS,
             inspect: quote!(#inspect #on_variables),
             refused: Refused::default(),
             hidden: false,
@@ -65,6 +67,7 @@ pub(crate) fn derivatives(
         gradient: GradientBody::Reverse,
         orders: Vec::new(),
         recursive: false,
+        steep: Steep::ALWAYS,
         inspect: quote!(#inspect #(#checked)*),
         refused,
         hidden: false,
@@ -103,6 +106,7 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
         gradient: GradientBody::Reverse,
         orders: vec![second],
         recursive: false,
+        steep: Steep::default(),
         inspect: TokenStream::new(),
         refused: Refused::default(),
         hidden: true,

@@ -20,7 +20,7 @@ use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
     Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim,
-    Shape, Step, Storage, Ty, Value, Width,
+    Shape, Slope, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -837,6 +837,24 @@ impl<'a> Emit<'a> {
                 let name = self.func.hint(op.args[0]).to_owned();
                 out.push(quote!(rt::assert_same(#name, #a, #b);));
             }
+            Kind::Absorbed { counts, divides } => {
+                let (a, b) = (self.bare(op.args[0]), self.bare(op.args[1]));
+                let [of_a, of_b] = counts;
+                let of_a = match op.args.get(2) {
+                    Some(&seed) if *of_a => {
+                        let seed = self.bare(seed);
+                        quote!(!rt::is_zero(#seed))
+                    }
+                    _ => quote!(#of_a),
+                };
+                let name = if *divides {
+                    "quotient_absorbed"
+                } else {
+                    "absorbed"
+                };
+                let name = Ident::new(name, span);
+                out.push(quote_spanned!(span=> rt::#name(#a, #b, #of_a, #of_b);));
+            }
             Kind::Change(..)
             | Kind::Swap(..)
             | Kind::Copy(..)
@@ -862,10 +880,10 @@ impl<'a> Emit<'a> {
             Prim::Mul => "mul",
             Prim::Div => "div",
             Prim::Neg => "neg",
-            Prim::Smul => "smul",
             Prim::Select => "select",
-            Prim::Zmul => "zmul",
-            Prim::Sdiv => "sdiv",
+            Prim::Smul | Prim::Zmul => "zmul",
+            Prim::Absorb(slope) => absorbing(slope, op),
+            Prim::Sdiv => "zdiv",
             Prim::Linked => return self.bare(op.args[0]),
             Prim::Number => "number",
             Prim::Settle => "settle",
@@ -945,14 +963,14 @@ impl<'a> Emit<'a> {
                 quote!(-#a)
             }
             Prim::Linked => self.bare(op.args[0]),
-            Prim::Smul | Prim::Select | Prim::Zmul | Prim::Sdiv => {
+            Prim::Smul | Prim::Select | Prim::Zmul | Prim::Absorb(_) | Prim::Sdiv => {
                 let name = format_ident!(
                     "{}",
                     match prim {
-                        Prim::Smul => "smul",
                         Prim::Select => "select",
-                        Prim::Zmul => "zmul",
-                        _ => "sdiv",
+                        Prim::Sdiv => "zdiv",
+                        Prim::Absorb(slope) => absorbing(slope, op),
+                        _ => "zmul",
                     }
                 );
                 let args = op.args.iter().map(|&v| self.bare(v));
@@ -1425,4 +1443,13 @@ fn mentioned(op: &Op) -> Vec<Place> {
         _ => {}
     }
     out
+}
+
+/// The function of the runtime by which a product absorbs.
+fn absorbing(slope: Slope, op: &Op) -> &'static str {
+    match slope {
+        _ if op.args.len() > 2 => "absorb_if",
+        Slope::Outer => "absorb",
+        Slope::Near => "select",
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::graph::{Chart, Node, Of};
-use crate::ir::{Func, Kind, Ty, Value, Width};
+use crate::ir::{Func, Kind, Origin, Prim, Ty, Value, Width};
 use crate::remember::{Obtained, Outcome, Why};
 
 /// The report of a function; `both` is its graph with both sweeps.
@@ -21,7 +21,7 @@ pub(crate) fn report(
         both,
         outcome,
     };
-    let mut lines: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+    let mut lines = Lines::new();
     let mut rounds: BTreeMap<usize, Bytes> = BTreeMap::new();
     for (k, node) in chart.nodes.iter().enumerate() {
         let Some((what, remembered)) = cx.node(k, node) else {
@@ -64,6 +64,18 @@ pub(crate) fn report(
     if lines.is_empty() {
         out.push_str("nothing, it needs no value of it\n");
     }
+    write_lines(&lines, &mut out);
+    let absorbing = absorbing(both);
+    if !absorbing.is_empty() {
+        let _ = writeln!(out, "Where a zero may absorb an infinite slope:");
+        write_lines(&absorbing, &mut out);
+    }
+    out
+}
+
+type Lines = BTreeMap<usize, BTreeSet<String>>;
+
+fn write_lines(lines: &Lines, out: &mut String) {
     for (line, all) in lines {
         for what in all {
             let _ = match line {
@@ -72,7 +84,27 @@ pub(crate) fn report(
             };
         }
     }
-    out
+}
+
+/// The products that are guarded against zero times infinity.
+fn absorbing(both: &Func) -> Lines {
+    let mut lines = Lines::new();
+    for op in &both.body.ops {
+        op.walk(&mut |op| {
+            let what = match op.kind {
+                Kind::Prim(Prim::Smul | Prim::Sdiv) if op.origin == Origin::Derived => {
+                    "the slope may be infinite or undefined; a cotangent that is zero absorbs it"
+                }
+                Kind::Prim(Prim::Zmul | Prim::Absorb(_)) => {
+                    "an infinite slope may arrive; a factor that is zero absorbs it"
+                }
+                _ => return,
+            };
+            let line = op.span.start().line;
+            lines.entry(line).or_default().insert(what.to_owned());
+        });
+    }
+    lines
 }
 
 struct Report<'a> {

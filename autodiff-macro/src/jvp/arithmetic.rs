@@ -27,8 +27,8 @@ pub(super) fn prim_tangent(
         },
         // y = a b   ⇒   ẏ = ȧ b + a ḃ
         Prim::Mul => {
-            let left = dots[0].map(|a| build.prim(Prim::Mul, vec![a, args[1]], ""));
-            let right = dots[1].map(|b| build.prim(Prim::Mul, vec![b, args[0]], ""));
+            let left = dots[0].map(|a| build.times(a, args[1]));
+            let right = dots[1].map(|b| build.times(b, args[0]));
             sum(build, left, right)
         }
         // y = a / b   ⇒   ẏ = ȧ / b − y (ḃ / b)
@@ -84,16 +84,25 @@ pub(super) fn prim_tangent(
         Prim::Fore(..) | Prim::DotKeep(..) | Prim::DotBack(..) => {
             unreachable!("refused where derivatives are differentiated")
         }
-        // smul, select and sdiv are linear in the cotangent; by the partial they behave as the product and quotient do.
+        // Guarded products behave as products do, and their terms are guarded as they are.
         // What has a tangent stands in front: it may have several.
-        Prim::Smul | Prim::Select => {
+        Prim::Select => {
             let left = dots[0].map(|d| build.prim(prim, vec![d, args[1]], ""));
             let right = dots[1].map(|p| build.prim(Prim::Zmul, vec![p, args[0]], ""));
             sum(build, left, right)
         }
-        Prim::Zmul => {
-            let left = dots[0].map(|a| build.prim(Prim::Zmul, vec![a, args[1]], ""));
-            let right = dots[1].map(|b| build.prim(Prim::Zmul, vec![b, args[0]], ""));
+        Prim::Smul | Prim::Zmul => {
+            let left = dots[0].map(|a| build.prim(prim, vec![a, args[1]], ""));
+            let right = dots[1].map(|b| build.prim(prim, vec![b, args[0]], ""));
+            sum(build, left, right)
+        }
+        // The slope bends as the slope, and does not take part in how the partial does.
+        Prim::Absorb(_) => {
+            let left = dots[0].map(|s| {
+                let rest = args[1..].iter().copied();
+                build.prim(prim, [s].into_iter().chain(rest).collect(), "")
+            });
+            let right = dots[1].map(|p| build.prim(Prim::Zmul, vec![p, args[0]], ""));
             sum(build, left, right)
         }
         Prim::Sdiv => {

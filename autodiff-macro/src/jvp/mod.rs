@@ -10,9 +10,10 @@ use std::collections::{HashMap, HashSet};
 use quote::quote;
 
 use self::arithmetic::{prim_tangent, settle};
-use crate::analysis::Activity;
+use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{Block, BlockId, Func, Kind, Op, Origin, Param, Path, Place, Shape, Ty, Value};
+use crate::slopes::{self, Steep};
 
 /// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
 ///
@@ -23,6 +24,27 @@ pub(crate) struct Jvp {
     pub(crate) dotted: Dotted,
     /// The tangents of the inputs, in their order.
     pub(crate) tangents: Vec<Option<Param>>,
+    /// Whether the tangents of the results may be infinite.
+    pub(crate) steep: Steep,
+}
+
+impl Jvp {
+    /// Guards the products that an infinite slope may meet; says whether a tangent may be one.
+    ///
+    /// The tangents are those of `results` yields, which stand in front, and those in memory that is lent.
+    pub(crate) fn guard(&mut self, activity: &Activity, results: usize) -> Steep {
+        let slopes = slopes::guard(&mut self.func, activity);
+        let yields = self.func.body.yields[results..].iter();
+        let lent = self
+            .tangents
+            .iter()
+            .flatten()
+            .filter_map(|param| match param {
+                Param::Place(p) => Some(Node::Place(*p)),
+                Param::Value(_) => None,
+            });
+        slopes.of_all(yields.map(|&v| Node::Value(v)).chain(lent))
+    }
 }
 
 /// The values and places of a graph that are tangents.
@@ -55,7 +77,9 @@ impl Dotted {
 
 /// Differentiates along the tangents of the parameters in `wrt`.
 pub(crate) fn jvp(func: &Func, activity: &Activity, wrt: &[Param]) -> Jvp {
-    forward(func, activity, &Inputs::new(func, wrt), None)
+    let mut dual = forward(func, activity, &Inputs::new(func, wrt), None);
+    dual.steep = dual.guard(activity, func.body.yields.len());
+    dual
 }
 
 /// What a graph is differentiated by.
@@ -132,6 +156,7 @@ pub(crate) fn forward(
         func,
         dotted,
         tangents,
+        steep: Steep::default(),
     }
 }
 
@@ -326,7 +351,8 @@ impl Cx<'_> {
             | Kind::Walked(_)
             | Kind::Leave
             | Kind::Until
-            | Kind::AssertSame => out.push(op.clone()),
+            | Kind::AssertSame
+            | Kind::Absorbed { .. } => out.push(op.clone()),
             Kind::Need(_) | Kind::Undo(..) => {
                 unreachable!("the needs of a reverse sweep are met before it is differentiated")
             }

@@ -142,6 +142,7 @@ impl Lower<'_> {
             tapes: 0,
             copies: BTreeMap::new(),
             generic: self.func.generic,
+            strong: self.func.strong,
             params: Vec::new(),
             body: empty_block(),
         };

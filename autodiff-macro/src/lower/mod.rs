@@ -274,6 +274,7 @@ fn lower_renamed(
         tapes: 0,
         copies: BTreeMap::new(),
         generic: !function.numeric.is_empty(),
+        strong: function.options.strong_zero,
         params: Vec::new(),
         body: empty_block(),
     };

@@ -68,7 +68,7 @@ fn a_row_of_the_table() {
           v4 = smul(x_dot, v3)
           v5 = v0 * v3
           v6 = v2 * v3
-          v7 = v4 * v0
+          v7 = absorb(v4, v0)
           v8 = v6 + v7
           yield v5, v8
         }"#]],

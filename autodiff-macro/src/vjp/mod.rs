@@ -17,12 +17,13 @@ use std::collections::{HashMap, HashSet};
 
 use quote::quote;
 
-use crate::analysis::Activity;
+use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{
     Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
     Storage, Ty, Value, Width,
 };
+use crate::slopes::{Slopes, Steep};
 
 /// The position after all others: what is needed there may not have changed since.
 const LAST: Pos = Pos::MAX;
@@ -45,6 +46,17 @@ pub(crate) struct Vjp {
     pub(crate) seed: Option<Value>,
     /// The shadows of the place parameters, in the order of `func.params`; `None` for values and inactive places.
     pub(crate) shadows: Vec<Option<Place>>,
+    /// Whether the cotangents that it gives may be infinite slopes.
+    pub(crate) steep: Steep,
+}
+
+impl Vjp {
+    /// Keeps in mind which of the cotangents that it gives may be infinite.
+    pub(crate) fn find_steep(&mut self, slopes: &Slopes) {
+        let yields = self.func.body.yields.iter().map(|&v| Node::Value(v));
+        let shadows = self.shadows.iter().flatten().map(|&p| Node::Place(p));
+        self.steep = slopes.of_all(yields.chain(shadows));
+    }
 }
 
 /// Both sweeps of `func`; its body yields the result (if any), then the cotangent of each owned parameter in `wrt`.
@@ -167,6 +179,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         split,
         seed: seed_value,
         shadows,
+        steep: Steep::default(),
     }
 }
 

@@ -32,7 +32,8 @@ impl Cx<'_> {
             | Kind::Zero
             | Kind::Leave
             | Kind::Until
-            | Kind::AssertSame => {}
+            | Kind::AssertSame
+            | Kind::Absorbed { .. } => {}
             Kind::Opaque(_) => self.undo_whole(op, out),
             Kind::Prim(prim) => {
                 if let Some(bar) = self.assemble(op.results[0], out) {
@@ -207,9 +208,14 @@ impl Cx<'_> {
             }
             // y = a b   ⇒   ā += ȳ b, b̄ += ȳ a
             Prim::Mul => {
+                let times = if self.func.strong {
+                    Prim::Zmul
+                } else {
+                    Prim::Mul
+                };
                 for k in (0..2).filter(|&k| active[k]) {
                     let other = self.need(args[1 - k], at, out);
-                    let c = unary(self, Prim::Mul, vec![bar, other], out);
+                    let c = unary(self, times, vec![bar, other], out);
                     self.accumulate(args[k], c, out);
                 }
             }
@@ -257,6 +263,7 @@ impl Cx<'_> {
             Prim::Smul
             | Prim::Select
             | Prim::Zmul
+            | Prim::Absorb(_)
             | Prim::Sdiv
             | Prim::Settle
             | Prim::Shape

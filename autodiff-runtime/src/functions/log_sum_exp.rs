@@ -6,7 +6,7 @@ use alloc::{vec, vec::Vec};
 use crate::float::Float;
 use crate::generated::Order;
 use crate::graph::Graph;
-use crate::kernels::smul;
+use crate::kernels::zmul;
 use crate::lanes::{Lanes, Width};
 #[cfg(feature = "alloc")]
 use crate::rules::Flag;
@@ -80,7 +80,7 @@ impl<T: Float> Shifted<T> {
 
     fn add_gradient(self, seed: T, xs: &[T], xs_bar: &mut [T]) {
         for (x_bar, &x) in xs_bar.iter_mut().zip(xs) {
-            *x_bar += smul(seed, self.share(x));
+            *x_bar += zmul(seed, self.share(x));
         }
     }
 }
@@ -92,6 +92,9 @@ impl<T: Float> Shifted<T> {
 pub struct logsumexp {}
 
 impl logsumexp {
+    #[doc(hidden)]
+    pub const __STEEP: bool = false;
+
     /// The gradient: the softmax of `xs`.
     #[cfg(feature = "alloc")]
     #[must_use]
@@ -128,7 +131,7 @@ impl logsumexp {
             shifted.value(),
             xs.iter()
                 .zip(tangent)
-                .map(|(&x, &t)| smul(t, shifted.share(x)))
+                .map(|(&x, &t)| zmul(t, shifted.share(x)))
                 .sum(),
         )
     }
@@ -230,7 +233,7 @@ impl logsumexp {
                 shifted.add_gradient(seed, xs, xs_bar);
                 shifted.add_gradient(dot_seed, xs, dot_bar);
                 for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
-                    *dot_bar += smul(smul(seed, t - tangent), shifted.share(x));
+                    *dot_bar += zmul(zmul(seed, t - tangent), shifted.share(x));
                 }
                 ((), ())
             };
@@ -253,7 +256,7 @@ impl logsumexp {
         let mut tangent = Lanes::default();
         for (&x, &t) in xs.iter().zip(d0) {
             let share = shifted.share(x);
-            tangent += t.map(|t| smul(t, share));
+            tangent += t.map(|t| zmul(t, share));
         }
         let back = move |seed,
                          dot_seed: Lanes<T, N>,
@@ -264,8 +267,8 @@ impl logsumexp {
             shifted.add_gradient(seed, xs, xs_bar);
             for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
                 let share = shifted.share(x);
-                *dot_bar += dot_seed.map(|dot_seed| smul(dot_seed, share));
-                *dot_bar += (t - tangent).map(|t| smul(smul(seed, t), share));
+                *dot_bar += dot_seed.map(|dot_seed| zmul(dot_seed, share));
+                *dot_bar += (t - tangent).map(|t| zmul(zmul(seed, t), share));
             }
             ((), ())
         };
@@ -295,7 +298,7 @@ impl logsumexp {
             for (lane, dot_bar) in dot_bar.into_iter().enumerate() {
                 shifted.add_gradient(dot_seed[lane], xs, dot_bar);
                 for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0[lane]) {
-                    *dot_bar += smul(smul(seed, t - tangent[lane]), shifted.share(x));
+                    *dot_bar += zmul(zmul(seed, t - tangent[lane]), shifted.share(x));
                 }
             }
             ((), ())

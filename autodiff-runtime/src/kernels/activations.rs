@@ -24,7 +24,7 @@ pub fn dsilu<T: Float>(x: T) -> T {
     let e = (-x.abs()).exp();
     let s = T::ONE + e;
     if x >= T::ZERO {
-        return (T::ONE + (e + super::smul(e, x))) / (s * s);
+        return (T::ONE + (e + super::zmul(e, x))) / (s * s);
     }
     // 1 + x + eˣ; near the root by the distance to it, as there the terms cancel.
     let t = (x.to_f64() - ROOT[0]) - ROOT[1];
@@ -33,7 +33,7 @@ pub fn dsilu<T: Float>(x: T) -> T {
     } else {
         T::ONE + x + e
     };
-    super::smul(e, sum) / (s * s)
+    super::zmul(e, sum) / (s * s)
 }
 
 /// The product of two numbers as the nearest number and the rest.
@@ -122,7 +122,7 @@ pub fn dgelu<T: Float>(x: T) -> T {
     T::from_f64(if (at - ROOT[0]).abs() < 0.25 {
         near_root(at, ROOT, &SERIES)
     } else {
-        normal_cdf(at) + super::smul(normal_pdf(at), at)
+        normal_cdf(at) + super::zmul(normal_pdf(at), at)
     })
 }
 
@@ -173,7 +173,7 @@ fn gelu_decay(x: f64) -> f64 {
 pub(crate) fn gelu_tanh<T: Float>(x: T) -> T {
     let x = x.to_f64();
     let e = gelu_decay(x);
-    T::from_f64(if x < 0.0 { super::smul(e, x) } else { x } / (1.0 + e))
+    T::from_f64(if x < 0.0 { super::zmul(e, x) } else { x } / (1.0 + e))
 }
 
 /// The derivative of `gelu_tanh`.
@@ -206,9 +206,9 @@ pub fn dgelu_tanh<T: Float>(x: T) -> T {
     let s = 1.0 + e;
     let sum = if x < 0.0 {
         let (growth, rest) = odd_cubic(x, TRIPLE);
-        super::smul(e, (1.0 + growth) + (e + rest))
+        super::zmul(e, (1.0 + growth) + (e + rest))
     } else {
-        s + super::smul(e, x * gelu_slope(x))
+        s + super::zmul(e, x * gelu_slope(x))
     };
     T::from_f64(sum / (s * s))
 }

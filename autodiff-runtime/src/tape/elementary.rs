@@ -37,7 +37,7 @@ macro_rules! codes {
         #[allow(non_camel_case_types, reason = "named like the functions")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Code {
-            variable, neg, add, sub, mul, div, smul,
+            variable, neg, add, sub, mul, div, zmul,
             /// A compiled function, and which of the calls it is.
             call(u32),
             $($($name,)*)*
@@ -52,7 +52,7 @@ macro_rules! codes {
                     Code::sub => "sub",
                     Code::mul => "mul",
                     Code::div => "div",
-                    Code::smul => "smul",
+                    Code::zmul => "zmul",
                     Code::call(_) => "call",
                     $($(Code::$name => stringify!($name),)*)*
                 }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::{Tape, Var};
 use crate::float::Float;
+use crate::kernels::select;
 
 impl<T: Float> Tape<T> {
     /// The derivative of each result in a direction, which is given as variables and their tangents; those of others are zero.
@@ -51,9 +52,9 @@ impl<T: Float> Tape<T> {
                 for (operand, partial) in node.operands.into_iter().zip(node.partials) {
                     let tangent = tangents.get(operand as usize).copied();
                     let tangent = tangent.unwrap_or(T::ZERO);
-                    // A zero tangent contributes nothing, whatever the partial.
+                    // A zero tangent contributes nothing, whatever the partial, and a zero partial nothing, whatever the tangent.
                     if tangent != T::ZERO {
-                        sum += tangent * partial;
+                        sum += select(tangent, partial);
                     }
                 }
                 tangents[at] = sum;

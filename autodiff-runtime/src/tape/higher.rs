@@ -146,16 +146,16 @@ fn contribution<'t, T: Float>(
     } else if partial.is_constant() && partial.value == T::ONE {
         Some(cotangent)
     } else {
-        Some(smul(cotangent, partial))
+        Some(zmul(cotangent, partial))
     }
 }
 
-/// The product, and 0 where the first factor is.
+/// The product, and 0 where one of the factors is.
 #[track_caller]
-fn smul<'t, T: Float>(d: Var<'t, T>, p: Var<'t, T>) -> Var<'t, T> {
-    let value = kernels::smul(d.value, p.value);
+fn zmul<'t, T: Float>(d: Var<'t, T>, p: Var<'t, T>) -> Var<'t, T> {
+    let value = kernels::zmul(d.value, p.value);
     let (left, right) = (Link::of(p.value), Link::of(d.value));
-    d.binary(Code::smul, p, value, left, right, [d, p])
+    d.binary(Code::zmul, p, value, left, right, [d, p])
 }
 
 /// The partials of an operation as variables, and how they are applied.
@@ -172,7 +172,7 @@ fn partials<'t, T: Float>(
         Code::neg => padded([-one], Flag::Plain),
         Code::add => padded([one, one], Flag::Plain),
         Code::sub => padded([one, -one], Flag::Plain),
-        Code::mul | Code::smul => padded([b, a], Flag::Plain),
+        Code::mul | Code::zmul => padded([b, a], Flag::Plain),
         Code::div => padded([b.recip(), -(result / b)], Flag::Guarded),
         _ => of_row(code, arguments, result),
     }

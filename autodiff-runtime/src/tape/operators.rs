@@ -9,6 +9,7 @@ use core::ops::{
 use super::elementary::{Code, rows};
 use super::var::{Link, Var};
 use crate::float::Float;
+use crate::kernels::zdiv;
 
 impl<T: Float> Neg for Var<'_, T> {
     type Output = Self;
@@ -169,7 +170,7 @@ operator!(Mul mul MulAssign mul_assign: |a, b| {
 });
 operator!(Div div DivAssign div_assign: |a, b| {
     let y = a.value / b.value;
-    a.binary(Code::div, b, y, Link::of(b.value.recip()), Link::of(-(y / b.value)), [a, b])
+    a.binary(Code::div, b, y, Link::of(b.value.recip()), Link::of(-zdiv(y, b.value)), [a, b])
 });
 operator!(Rem rem RemAssign rem_assign: |a, b| rows::rem(a, b));
 

@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::{Node, Tape, Var, pool};
 use crate::float::Float;
+use crate::kernels::select;
 
 /// The derivatives of one result, or of a weighted sum of several, with respect to everything that was recorded.
 #[derive(Clone)]
@@ -251,7 +252,7 @@ impl<T: Float> Tape<T> {
                     continue;
                 };
                 if adjoint != T::ZERO {
-                    *sum += adjoint * partial;
+                    *sum += select(adjoint, partial);
                     if !sum.is_finite() {
                         self.refuse_derivative(at, adjoint, partial);
                     }
@@ -263,7 +264,7 @@ impl<T: Float> Tape<T> {
 
 /// Hands the adjoint of each node on to its operands, from the last node to the one behind the leading ones, which have no operands.
 ///
-/// A node whose adjoint is zero hands on nothing, however large its partials.
+/// A node whose adjoint is zero hands on nothing, however large its partials, and a partial that is zero nothing of its adjoint.
 /// What a node hands to the one just before it, as every other node does, stays in a register: through memory it would arrive many cycles later.
 fn sweep<T: Float>(nodes: &[Node<T>], leading: usize, adjoints: &mut [T]) {
     let adjoints = &mut adjoints[..nodes.len()];
@@ -278,9 +279,9 @@ fn sweep<T: Float>(nodes: &[Node<T>], leading: usize, adjoints: &mut [T]) {
             for (operand, partial) in node.operands.into_iter().zip(node.partials) {
                 let operand = operand as usize;
                 if operand == before {
-                    next += adjoint * partial;
+                    next += select(adjoint, partial);
                 } else if let Some(sum) = adjoints.get_mut(operand) {
-                    *sum += adjoint * partial;
+                    *sum += select(adjoint, partial);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The partials' text, evaluated and differentiated by the rules of arithmetic and of the table itself, as a compiler does it.
 
-use autodiff_runtime::kernels::{select, smul};
+use autodiff_runtime::kernels::{select, zmul};
 use autodiff_runtime::rules::evaluate::Row;
 use autodiff_runtime::rules::{Flag, RULES, Rule};
 
@@ -50,7 +50,7 @@ fn call(rule: &Rule, row: &Row<f64>, args: &[Dual]) -> Dual {
         .filter_map(|i| {
             let apply = match rule.flag {
                 Flag::Plain => |d: f64, p: f64| d * p,
-                Flag::Guarded => smul,
+                Flag::Guarded => zmul,
                 Flag::Select => select,
             };
             args[i].tangent.map(|d| apply(d, partials[i]))
@@ -120,8 +120,8 @@ impl Parser<'_> {
                 a = Dual {
                     value,
                     tangent: add(
-                        a.tangent.map(|d| smul(d, 1.0 / b.value)),
-                        b.tangent.map(|d| smul(d, -value / b.value)),
+                        a.tangent.map(|d| zmul(d, 1.0 / b.value)),
+                        b.tangent.map(|d| zmul(d, -value / b.value)),
                     ),
                 };
             } else {

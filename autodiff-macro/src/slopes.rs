@@ -1,0 +1,362 @@
+//! Which products of derivatives may meet an infinite slope, and are guarded: a zero absorbs it.
+//!
+//! A partial that may be infinite or undefined and a quotient give a *steep* slope, on which zero times infinity is zero ([`Prim::Smul`], [`Prim::Sdiv`]).
+//! The slope travels, with tangents forward and with cotangents backward, through sums, copies, memory and loops, and through products with what does not
+//! depend on a parameter, until it meets the first product with a factor that does. Each product on the way absorbs ([`Prim::Absorb`]).
+//! What a call gives is steep if the type of the function says so; a product that only such a slope meets asks the type.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use crate::analysis::{self, Activity, Node};
+use crate::build::Build;
+use crate::ir::{
+    Arg, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim, Slope,
+    Ty, Value,
+};
+
+/// Whether something may be an infinite slope.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steep {
+    always: bool,
+    /// It may be if one of these functions can give one: the types that carry their derivatives, by their text.
+    callees: BTreeMap<String, TokenStream>,
+}
+
+impl Steep {
+    pub(crate) const ALWAYS: Steep = Steep {
+        always: true,
+        callees: BTreeMap::new(),
+    };
+
+    pub(crate) fn join(mut self, other: Steep) -> Steep {
+        self.always |= other.always;
+        self.callees.extend(other.callees);
+        self
+    }
+
+    fn is_never(&self) -> bool {
+        !self.always && self.callees.is_empty()
+    }
+
+    /// The same of a function that calls itself, whose type cannot ask itself.
+    pub(crate) fn of_recursive(self) -> Steep {
+        if self.callees.is_empty() {
+            self
+        } else {
+            Steep::ALWAYS
+        }
+    }
+
+    /// Whether, as a constant expression.
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let callees = self.callees.values();
+        match self {
+            Steep { always: true, .. } => quote!(true),
+            Steep { callees, .. } if callees.is_empty() => quote!(false),
+            Steep { .. } => quote!(#(#callees::__STEEP)||*),
+        }
+    }
+}
+
+/// The values and places of a graph that may be, or hold, infinite slopes.
+pub(crate) struct Slopes {
+    always: HashSet<Node>,
+    callees: Vec<(String, TokenStream, HashSet<Node>)>,
+}
+
+impl Slopes {
+    fn of(&self, node: Node) -> Steep {
+        let callees = self
+            .callees
+            .iter()
+            .filter(|(.., from)| from.contains(&node));
+        Steep {
+            always: self.always.contains(&node),
+            callees: callees
+                .map(|(text, owner, _)| (text.clone(), owner.clone()))
+                .collect(),
+        }
+    }
+
+    /// Of all of these together.
+    pub(crate) fn of_all(&self, nodes: impl IntoIterator<Item = Node>) -> Steep {
+        let nodes = nodes.into_iter().map(|node| self.of(node));
+        nodes.fold(Steep::default(), Steep::join)
+    }
+}
+
+/// Guards the products of a graph with derivatives that an infinite slope may meet.
+///
+/// `activity` is that of the graph from which it was made: it knows which factors depend on a parameter.
+pub(crate) fn guard(func: &mut Func, activity: &Activity) -> Slopes {
+    let facts = Facts::new(func, activity);
+    let mut seeds = Seeds::default();
+    let edges = analysis::edges(func, &mut |op, edges| match &op.kind {
+        Kind::Prim(prim) => facts.arithmetic(*prim, op, edges, &mut seeds),
+        Kind::Call(call) => through_call(call, op, edges, &mut seeds),
+        _ => analysis::op_edges(func, op, edges),
+    });
+    let slopes = Slopes {
+        always: analysis::reach(&edges, seeds.always, |edge| edge),
+        callees: (seeds.callees.into_iter())
+            .map(|(text, (owner, from))| (text, owner, analysis::reach(&edges, from, |edge| edge)))
+            .collect(),
+    };
+    let mut body = std::mem::take(&mut func.body.ops);
+    facts.rewrite(func, &mut body, &slopes, 0);
+    func.body.ops = body;
+    slopes
+}
+
+/// Where slopes may come to be infinite.
+#[derive(Default)]
+struct Seeds {
+    always: Vec<Node>,
+    callees: BTreeMap<String, (TokenStream, Vec<Node>)>,
+}
+
+/// How a value is made, as far as it matters here.
+enum Def {
+    /// A literal, and whether it is a number other than zero.
+    Literal(bool),
+    /// From these values.
+    Made(Vec<Value>),
+    Read(Place),
+}
+
+pub(crate) struct Facts<'a> {
+    activity: &'a Activity,
+    defs: HashMap<Value, Def>,
+    /// How many loops stand around the definition of a value.
+    loops: HashMap<Value, u32>,
+}
+
+type Edges = Vec<(Node, Node)>;
+
+impl<'a> Facts<'a> {
+    pub(crate) fn new(func: &Func, activity: &'a Activity) -> Facts<'a> {
+        let mut facts = Facts {
+            activity,
+            defs: HashMap::new(),
+            loops: HashMap::new(),
+        };
+        facts.collect(&func.body, 0);
+        facts
+    }
+
+    fn collect(&mut self, block: &Block, loops: u32) {
+        let defined = block.params.iter().chain(&block.recall);
+        self.loops.extend(defined.map(|&v| (v, loops)));
+        for op in &block.ops {
+            self.loops.extend(op.results.iter().map(|&v| (v, loops)));
+            let def = match &op.kind {
+                Kind::Lit(tokens) => Some(Def::Literal(is_ordinary(tokens))),
+                Kind::Need(_) => Some(Def::Made(op.args.clone())),
+                _ if op.origin == Origin::User => None,
+                Kind::Prim(_)
+                | Kind::Cast(..)
+                | Kind::CastLike
+                | Kind::Component(_)
+                | Kind::Element(_)
+                | Kind::Payload => Some(Def::Made(op.args.clone())),
+                Kind::Load(path) => Some(Def::Read(path.root)),
+                _ => None,
+            };
+            if let (Some(def), Some(&y)) = (def, op.results.first()) {
+                self.defs.insert(y, def);
+            }
+            let inside = loops + u32::from(matches!(op.kind, Kind::For(_)));
+            for inner in &op.blocks {
+                self.collect(inner, inside);
+            }
+        }
+    }
+
+    /// A literal that is neither zero nor infinite.
+    fn is_literal(&self, v: Value) -> bool {
+        match self.defs.get(&v) {
+            Some(Def::Literal(ordinary)) => *ordinary,
+            Some(Def::Made(args)) if args.len() == 1 => self.is_literal(args[0]),
+            _ => false,
+        }
+    }
+
+    /// A constant, unless it is seen not to be zero.
+    pub(crate) fn may_be_constant_zero(&self, v: Value) -> bool {
+        self.is_fixed(v) && !self.is_literal(v)
+    }
+
+    /// Does not depend on a parameter.
+    pub(crate) fn is_fixed(&self, v: Value) -> bool {
+        !self.activity.value(v)
+            && match self.defs.get(&v) {
+                Some(Def::Made(args)) => args.iter().all(|&v| self.is_fixed(v)),
+                Some(Def::Read(p)) => !self.activity.place(*p),
+                Some(Def::Literal(_)) | None => true,
+            }
+    }
+
+    /// Where a slope goes through arithmetic, and where it may come to be infinite.
+    fn arithmetic(&self, prim: Prim, op: &Op, edges: &mut Edges, seeds: &mut Seeds) {
+        let y = Node::Value(op.results[0]);
+        if op.origin == Origin::User {
+            return;
+        }
+        let mut pass = |k: usize| edges.push((Node::Value(op.args[k]), y));
+        match prim {
+            Prim::Add | Prim::Sub | Prim::Neg | Prim::Number | Prim::Settle => {
+                (0..op.args.len()).for_each(pass);
+            }
+            // What was chosen passes whole.
+            Prim::Select => pass(0),
+            Prim::Mul | Prim::Zmul | Prim::Absorb(_) => {
+                for k in (0..2).filter(|&k| self.is_fixed(op.args[1 - k])) {
+                    pass(k);
+                }
+            }
+            Prim::Sdiv if self.is_literal(op.args[1]) => pass(0),
+            Prim::Smul | Prim::Sdiv => seeds.always.push(y),
+            Prim::Div if self.is_fixed(op.args[1]) => pass(0),
+            // Of these only the runtime knows whether they divide.
+            Prim::Back(operator, _)
+            | Prim::Fore(operator, _)
+            | Prim::DotBack(operator, ..)
+            | Prim::DotKeep(operator, ..)
+                if divides(operator) =>
+            {
+                seeds.always.push(y);
+            }
+            Prim::Back(..) | Prim::Fore(..) | Prim::DotBack(..) | Prim::DotKeep(..) => {
+                (0..op.args.len()).for_each(pass);
+            }
+            Prim::Div
+            | Prim::Rule(_)
+            | Prim::Linked
+            | Prim::Shape
+            | Prim::Operator(_)
+            | Prim::Keep(..) => {}
+        }
+    }
+
+    fn rewrite(&self, func: &mut Func, ops: &mut Vec<Op>, slopes: &Slopes, loops: u32) {
+        for mut op in std::mem::take(ops) {
+            let inside = loops + u32::from(matches!(op.kind, Kind::For(_)));
+            for block in &mut op.blocks {
+                self.rewrite(func, &mut block.ops, slopes, inside);
+            }
+            if op.origin == Origin::Derived {
+                self.product(func, &mut op, slopes, loops, ops);
+            }
+            ops.push(op);
+        }
+    }
+
+    /// The form that a product or quotient needs.
+    fn product(
+        &self,
+        func: &mut Func,
+        op: &mut Op,
+        slopes: &Slopes,
+        loops: u32,
+        out: &mut Vec<Op>,
+    ) {
+        let Kind::Prim(prim @ (Prim::Mul | Prim::Div | Prim::Sdiv)) = op.kind else {
+            return;
+        };
+        let quotient = prim != Prim::Mul;
+        let [slope, other] = [0, 1].map(|k| {
+            let met = !self.is_literal(op.args[1 - k]);
+            if met {
+                slopes.of(Node::Value(op.args[k]))
+            } else {
+                Steep::default()
+            }
+        });
+        let steep = !slope.is_never();
+        op.kind = Kind::Prim(match prim {
+            Prim::Sdiv if self.is_literal(op.args[1]) => Prim::Div,
+            Prim::Div if steep => Prim::Sdiv,
+            prim if quotient || !steep && other.is_never() => prim,
+            // The slope stands in front, except in derivatives of derivatives.
+            _ if !other.is_never() => Prim::Zmul,
+            _ => {
+                if !slope.always {
+                    let mut build = Build::new(func, Origin::Derived);
+                    build.span = op.span;
+                    op.args.push(build.literal(slope.tokens(), Ty::Bool));
+                    out.append(&mut build.ops);
+                }
+                let outer = self.loops.get(&op.args[0]).is_none_or(|&of| of < loops);
+                Prim::Absorb(if outer && loops > 0 {
+                    Slope::Outer
+                } else {
+                    Slope::Near
+                })
+            }
+        });
+    }
+}
+
+fn divides(operator: Operator) -> bool {
+    ["/", "%", "/=", "%="].contains(&operator.sign)
+}
+
+/// A number that is neither zero nor infinite, in `f32` as well.
+fn is_ordinary(tokens: &TokenStream) -> bool {
+    let text = tokens.to_string().replace([' ', '_'], "");
+    let text = text.trim_end_matches("f64").trim_end_matches("f32");
+    #[allow(clippy::cast_possible_truncation, reason = "that is what is asked")]
+    let number = text.parse::<f64>().map(|x| x as f32);
+    number.is_ok_and(f32::is_normal)
+}
+
+/// What a call gives is steep if the function can give it, or was given it.
+fn through_call(call: &Call, op: &Op, edges: &mut Edges, seeds: &mut Seeds) {
+    let value = |v: &Value| Node::Value(*v);
+    let (mut given, mut made): (Vec<Node>, Vec<Node>) = match &call.form {
+        Form::Primal => return,
+        Form::Jvp(_) => (Vec::new(), op.results.iter().skip(1).map(value).collect()),
+        // The value stands in front, and the pullback behind.
+        Form::Forward(_) => {
+            let tangents = op.results.iter().rev().skip(1).rev().skip(1);
+            (Vec::new(), tangents.map(value).collect())
+        }
+        Form::Backward(_) => (
+            op.args.iter().skip(1).map(value).collect(),
+            op.results.iter().map(value).collect(),
+        ),
+    };
+    let place = |path: &Path| Node::Place(path.root);
+    if matches!(call.form, Form::Backward(_)) {
+        made.extend(call.args.iter().filter_map(|arg| match arg {
+            Arg::Capture(path) => Some(place(path)),
+            _ => None,
+        }));
+    }
+    for (companion, _, changes) in call.companions() {
+        match companion {
+            Companion::Zero => {}
+            Companion::Value(v) => given.push(value(v)),
+            Companion::Place(path) => {
+                given.push(place(path));
+                if changes {
+                    made.push(place(path));
+                }
+            }
+        }
+    }
+    for &from in &given {
+        edges.extend(made.iter().map(|&to| (from, to)));
+    }
+    // Of a method nobody knows the type, nor of a function that is passed.
+    if call.member.is_some() || call.parameter || call.nested.is_some() {
+        seeds.always.extend(made);
+    } else {
+        let owner = call.owner.to_token_stream();
+        let known = seeds.callees.entry(owner.to_string());
+        known.or_insert((owner, Vec::new())).1.extend(made);
+    }
+}
