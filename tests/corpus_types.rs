@@ -51,6 +51,7 @@ mod corpus {
     mod references;
     mod returned_lists;
     mod returned_options;
+    mod state;
     mod struct_updates;
     mod taken_by_value;
     mod traits;
