@@ -131,6 +131,9 @@
 //! Every parameter counts that may hold floats, unless it is marked `#[constant]`.
 //! A caller may give it what depends on a parameter of its own: nothing flows back that way.
 //! What such a parameter refers to with `&mut`, and what the function writes there, is a constant after the call, too, whatever a caller lends it.
+//! So a generator of random numbers, a counter or a closure that changes what it holds is `#[constant] rng: &mut R`: each derivative is of one call, and leaves `rng` as one call does.
+//! Where it runs the function several times, once for each column or row of a Jacobian or for each eight columns of a Hessian, all runs but one begin with a copy of what there was: the type needs `Clone` there, and not for `grad`, `jvp`, `vjp` or `hvp`.
+//! State that no copy can be made of changes from run to run, and there is no error: a `static`, a generator of the thread, what `&Cell`, `&RefCell` or `&Mutex` refers to, or an `Rc` whose clones share what it holds. Draw from it before, and pass the numbers.
 //! `#[grad(wrt(…))]` names those that count instead.
 //!
 //! ```

@@ -14,4 +14,5 @@ mod corpus {
     mod constant_data;
     mod constant_memory;
     mod inactive;
+    mod state;
 }

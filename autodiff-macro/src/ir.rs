@@ -94,6 +94,18 @@ impl Ty {
         }
     }
 
+    /// Made of nothing but numbers and truth values.
+    pub(crate) fn is_numbers(&self) -> bool {
+        match self {
+            Ty::Float(_) | Ty::Int | Ty::Bool => true,
+            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
+                elem.is_numbers()
+            }
+            Ty::Tuple(parts) => parts.iter().all(Ty::is_numbers),
+            Ty::Inert | Ty::Unknown | Ty::User | Ty::Residual { .. } => false,
+        }
+    }
+
     /// A number or truth value that is copied freely.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self, Ty::Float(_) | Ty::Int | Ty::Bool)

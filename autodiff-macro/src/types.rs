@@ -376,8 +376,26 @@ const SPELLED: &str = "Spelled";
 
 /// A type with a lifetime for those that are not written: what a function type returns has that of what it takes, if there is one to have.
 fn spelled(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::Type {
+    syn::Type::Path(spelled_path(ty, lifetime))
+}
+
+fn spelled_path(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::TypePath {
     let name = Ident::new(SPELLED, Span::call_site());
     syn::parse_quote!(rt::#name<fn(&#lifetime ()) -> #ty>)
+}
+
+/// The lifetime and the type that such a type is made of.
+fn unspelled_path(path: &syn::TypePath) -> Option<(Option<syn::Lifetime>, syn::Type)> {
+    let of = argument(path.path.segments.last()?).filter(|_| is_spelled(&path.path))?;
+    let syn::Type::FnPtr(f) = of else {
+        return None;
+    };
+    match (f.inputs.first().map(|arg| &arg.ty)?, &f.output) {
+        (syn::Type::Reference(r), syn::ReturnType::Type(_, of)) => {
+            Some((r.lifetime.clone(), (**of).clone()))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a path is that of such a type.
@@ -393,10 +411,8 @@ pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
     impl VisitMut for Unspell {
         fn visit_type_mut(&mut self, ty: &mut syn::Type) {
             if let syn::Type::Path(t) = &*ty {
-                if let (true, Some(syn::Type::FnPtr(f))) = (is_spelled(&t.path), argument_of(ty)) {
-                    if let syn::ReturnType::Type(_, of) = &f.output {
-                        *ty = (**of).clone();
-                    }
+                if let Some((_, of)) = unspelled_path(t) {
+                    *ty = of;
                 }
             }
             visit_mut::visit_type_mut(self, ty);
@@ -411,25 +427,72 @@ pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// A type with another lifetime for those that are not written.
-pub(crate) fn spelled_as(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::Type {
-    struct Spell<'a>(&'a syn::Lifetime);
-    impl VisitMut for Spell<'_> {
-        fn visit_type_fn_ptr_mut(&mut self, t: &mut syn::TypeFnPtr) {
-            let taken = t.inputs.first_mut().map(|arg| &mut arg.ty);
-            if let Some(syn::Type::Reference(r)) = taken {
-                r.lifetime = Some(self.0.clone());
+/// A bound on a type, whatever its lifetimes are.
+///
+/// One that does not hold is an error where it is asked for and none where it is written, because lifetimes stand in front.
+/// They are of the bound alone: where a bound is on the lifetimes of one parameter, rustc would take it for that on another.
+pub(crate) fn deferred(ty: &syn::Type, bound: &TokenStream) -> syn::WherePredicate {
+    struct Any {
+        /// Those of the type, and those of the bound that stand for them.
+        all: Vec<(Option<Ident>, syn::Lifetime)>,
+    }
+    impl Any {
+        fn of(&mut self, written: Option<&syn::Lifetime>) -> syn::Lifetime {
+            let name = written.map(|l| &l.ident).filter(|name| *name != "_");
+            let known = self
+                .all
+                .iter()
+                .find(|(of, _)| name.is_some() && of.as_ref() == name);
+            if let Some((_, lifetime)) = known {
+                return lifetime.clone();
             }
-        }
-        fn visit_type_path_mut(&mut self, t: &mut syn::TypePath) {
-            if is_spelled(&t.path) {
-                visit_mut::visit_type_path_mut(self, t);
-            }
+            let lifetime = format!("'__any{}", self.all.len());
+            let lifetime = syn::Lifetime::new(&lifetime, Span::mixed_site());
+            self.all.push((name.cloned(), lifetime.clone()));
+            lifetime
         }
     }
-    let mut ty = ty.clone();
-    Spell(lifetime).visit_type_mut(&mut ty);
-    ty
+    impl VisitMut for Any {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if lifetime.ident != "static" {
+                *lifetime = self.of(Some(lifetime));
+            }
+        }
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            if t.lifetime.is_none() {
+                t.lifetime = Some(self.of(None));
+            }
+            visit_mut::visit_type_reference_mut(self, t);
+        }
+        fn visit_type_path_mut(&mut self, t: &mut syn::TypePath) {
+            match unspelled_path(t) {
+                Some((lifetime, mut of)) => {
+                    let lifetime = self.of(lifetime.as_ref());
+                    self.visit_type_mut(&mut of);
+                    *t = spelled_path(&of, &lifetime);
+                }
+                None => visit_mut::visit_type_path_mut(self, t),
+            }
+        }
+        // The lifetimes of what functions take are their own.
+        fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
+        fn visit_parenthesized_generic_arguments_mut(
+            &mut self,
+            _: &mut syn::ParenthesizedGenericArguments,
+        ) {
+        }
+    }
+    let (mut any, mut ty) = (Any { all: Vec::new() }, ty.clone());
+    any.visit_type_mut(&mut ty);
+    // An object has the lifetime of the reference to it, if it shows none.
+    let shown = |b: &syn::TypeParamBound| matches!(b, syn::TypeParamBound::Lifetime(_));
+    let object = matches!(&ty, syn::Type::TraitObject(t) if !t.bounds.iter().any(shown));
+    let own = any.of(None);
+    if let (true, syn::Type::TraitObject(t)) = (object, &mut ty) {
+        t.bounds.push(syn::TypeParamBound::Lifetime(own));
+    }
+    let all = any.all.iter().map(|(_, lifetime)| lifetime);
+    syn::parse_quote!(for<#(#all),*> #ty: #bound)
 }
 
 impl VisitMut for Named<'_> {
@@ -523,18 +586,6 @@ pub(crate) fn lasting(ty: &syn::Type) -> syn::Type {
     }
 }
 
-/// Whether a type is, or is made of, some of which the macro knows nothing.
-pub(crate) fn is_foreign(ty: &syn::Type) -> bool {
-    match ty {
-        syn::Type::Path(_) => !read(ty).is_understood(),
-        syn::Type::Array(t) => is_foreign(&t.elem),
-        syn::Type::Tuple(t) => t.elems.iter().any(is_foreign),
-        syn::Type::Paren(t) => is_foreign(&t.elem),
-        syn::Type::Group(t) => is_foreign(&t.elem),
-        _ => false,
-    }
-}
-
 /// Whether a type is, or holds, a trait object or a type parameter, which are nothing but what a trait says of them.
 pub(crate) fn is_by_trait(ty: &syn::Type, generics: &syn::Generics) -> bool {
     match strip(ty) {
@@ -584,19 +635,6 @@ fn bounds<'a>(name: &'a Ident, generics: &'a syn::Generics) -> impl Iterator<Ite
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last().map(|last| &last.ident),
         _ => None,
     })
-}
-
-/// Whether another lifetime is written in a type.
-pub(crate) fn shows_lifetime(ty: &syn::Type, but: &syn::Lifetime) -> bool {
-    struct Find<'a>(&'a syn::Lifetime, bool);
-    impl<'ast> Visit<'ast> for Find<'_> {
-        fn visit_lifetime(&mut self, l: &'ast syn::Lifetime) {
-            self.1 |= l.ident != self.0.ident;
-        }
-    }
-    let mut find = Find(but, false);
-    find.visit_type(ty);
-    find.1
 }
 
 /// Where an error about a type is said, once however often it is needed.

@@ -53,6 +53,7 @@ pub use crate::rules::Flag;
 pub use crate::rules::partial;
 #[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
+pub use crate::state::{Copied, Start};
 #[cfg(feature = "alloc")]
 pub use crate::trace::{Recorder, Trace, integer};
 #[cfg(feature = "alloc")]

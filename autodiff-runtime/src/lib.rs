@@ -50,6 +50,8 @@ pub mod rules;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;
+#[doc(hidden)]
+pub mod state;
 pub mod tangent;
 #[cfg(all(
     feature = "alloc",

@@ -9,6 +9,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::reverse::restoring;
 use super::second::{FwdForm, fwd_form, lacking, stub_body};
 use super::tangents::{buffer_or_unit, owned_or_unit, view};
 use super::{Bodies, Pieces, captured, zero_form};
@@ -60,8 +61,11 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
         });
     let forward = clause(callables.iter().map(|c| c.forward(&view)).collect());
 
+    let restored = restoring(pieces, None);
+    let restored = restored.iter().flat_map(|c| &c.predicates);
+    let restored: Vec<_> = restored.map(ToTokens::to_token_stream).collect();
     let reverse_at = |count: usize| {
-        let mut reverse = Vec::new();
+        let mut reverse = restored.clone();
         for callable in &callables {
             reverse.extend(callable.reverse(count, &view));
             if bodies.recursive {

@@ -6,15 +6,51 @@ use quote::{ToTokens, format_ident, quote};
 use super::own::call;
 use super::refused::Refused;
 use super::{NO_FORWARD, NO_REVERSE, Pieces, prefixed};
-use crate::attr::{By, GradFn};
+use crate::attr::{By, GradFn, ParamInfo};
 use crate::callable;
 use crate::ir::Ty;
-use crate::types;
+use crate::{lanes, types};
+
+/// The arguments of a function that is called again and again.
+///
+/// One run, the first, changes the state behind the constants itself; each of the others begins with a copy of what that had been.
+pub(super) struct Runs {
+    /// Copies the state, before the first run.
+    pub(super) start: TokenStream,
+    /// The arguments of the first run, copied where they are owned.
+    pub(super) first: Vec<TokenStream>,
+    /// Those of any other run.
+    pub(super) again: Vec<TokenStream>,
+}
+
+impl Runs {
+    pub(super) fn new(pieces: &Pieces<'_>) -> Runs {
+        let (mut start, mut first, mut again) = (TokenStream::new(), Vec::new(), Vec::new());
+        for (name, p) in pieces.params() {
+            let arg = match p.by {
+                By::Value => quote!(rt::copy(&#name)),
+                By::Ref => name.to_token_stream(),
+                By::Mut => {
+                    let kept = prefixed("start", name);
+                    start.extend(quote!(let #kept = rt::Start::of(&*#name);));
+                    first.push(quote!(&mut *#name));
+                    again.push(quote!(rt::Start::lend(&mut rt::Start::again(&#kept))));
+                    continue;
+                }
+            };
+            first.push(arg.clone());
+            again.push(arg);
+        }
+        Runs {
+            start,
+            first,
+            again,
+        }
+    }
+}
 
 /// What running forward mode along one direction after the other takes.
 pub(super) struct Directions {
-    /// The arguments, copied where they are owned.
-    pub(super) again: Vec<TokenStream>,
     /// Makes the tangents.
     pub(super) zeros: TokenStream,
     /// The tangents as they are passed.
@@ -24,17 +60,6 @@ pub(super) struct Directions {
 
 impl Directions {
     pub(super) fn new(pieces: &Pieces<'_>) -> Directions {
-        // Calling a function again and again needs its owned arguments again and again.
-        let again: Vec<TokenStream> = pieces
-            .params()
-            .map(|(n, p)| {
-                if p.by == By::Value {
-                    quote!(rt::copy(&#n))
-                } else {
-                    quote!(#n)
-                }
-            })
-            .collect();
         let mut zeros = TokenStream::new();
         let mut tangents = Vec::new();
         let mut dots = Vec::new();
@@ -60,13 +85,14 @@ impl Directions {
             [one] => one.clone(),
             all => quote!((#(#all),*)),
         };
-        Directions {
-            again,
-            zeros,
-            given,
-            dots,
-        }
+        Directions { zeros, given, dots }
     }
+}
+
+/// How many numbers the differentiable parameters have, if their types say it.
+pub(super) fn known_columns(pieces: &Pieces<'_>) -> Option<usize> {
+    let counts = pieces.active().map(|(_, p)| lanes::scalars(&p.ty));
+    counts.sum()
 }
 
 /// The type parameters that are the types of constants, of which nobody has said that they can be cloned.
@@ -84,29 +110,50 @@ pub(super) fn constants_of_parameters<'a>(pieces: &Pieces<'a>) -> Vec<&'a Ident>
         .collect()
 }
 
-/// The bounds of a function that calls the function again and again: constants that are passed by value are needed as often.
+/// The bounds of a function that calls the function again and again: constants that are passed by value, or that it changes, are needed as often.
 pub(super) fn repeated(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
-    let mut clause = pieces.clause.clone();
-    for name in constants_of_parameters(pieces) {
-        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        clause
-            .predicates
-            .push(syn::parse_quote!(#name: ::core::clone::Clone));
-    }
-    // What does not hold of a type without parameters is no error where a lifetime stands in front.
-    let constants = pieces.function.params.iter();
-    let constants =
-        constants.filter(|p| p.by == By::Value && !p.tangible && types::is_foreign(&p.inner));
-    // A bound on one lifetime would be taken for that on another.
-    let again: syn::Lifetime = syn::parse_quote!('__again);
-    let constants = constants.map(|p| types::spelled_as(&p.passed, &again));
-    for ty in constants.filter(|ty| !types::shows_lifetime(ty, &again)) {
-        let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
-        clause
-            .predicates
-            .push(syn::parse_quote!(for<'__again> #ty: ::core::clone::Clone));
+    let mut clause = copied(pieces, pieces.clause.clone());
+    for p in constants(pieces, By::Value) {
+        let bound = types::deferred(&p.passed, &quote!(::core::clone::Clone));
+        said(&mut clause, bound);
     }
     clause
+}
+
+/// The bounds of what copies the state behind constants, which the function changes.
+pub(super) fn copied(
+    pieces: &Pieces<'_>,
+    mut clause: Option<syn::WhereClause>,
+) -> Option<syn::WhereClause> {
+    for p in constants(pieces, By::Mut) {
+        let bound = types::deferred(lent(&p.passed), &quote!(rt::Copied));
+        said(&mut clause, bound);
+    }
+    clause
+}
+
+/// The constants that are passed so, and may be of a type without copies.
+pub(super) fn constants<'a>(pieces: &'a Pieces<'_>, by: By) -> impl Iterator<Item = &'a ParamInfo> {
+    let params = pieces.function.params.iter();
+    params.filter(move |p| p.by == by && !p.active && !p.ty.is_numbers())
+}
+
+/// Adds a bound. If one is said twice, rustc does not know which of them to take.
+pub(super) fn said(clause: &mut Option<syn::WhereClause>, bound: syn::WherePredicate) {
+    let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
+    let text = bound.to_token_stream().to_string();
+    let mut others = clause.predicates.iter();
+    if others.all(|other| other.to_token_stream().to_string() != text) {
+        clause.predicates.push(bound);
+    }
+}
+
+/// What a reference is to.
+pub(super) fn lent(ty: &syn::Type) -> &syn::Type {
+    match types::strip_groups(ty) {
+        syn::Type::Reference(t) => &t.elem,
+        ty => ty,
+    }
 }
 
 /// The scalar `x`, of a tangent, in the type of the matrix.
@@ -127,71 +174,130 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         ..
     } = pieces;
     let vis = &function.item.vis;
-    let clause = repeated(pieces);
-    let inputs = pieces.inputs();
+    let (inputs, args) = (pieces.inputs(), pieces.args());
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
     let scalar = scalar_of(function);
     let number = number(function, &scalar);
-    let Directions {
+    let Runs {
+        start,
+        first,
         again,
-        zeros,
-        given,
-        dots,
-    } = Directions::new(pieces);
-    // A number has one row: one reverse sweep. Otherwise the first column shows how many rows there are.
-    let scalar_result = matches!(function.ret_ty, Ty::Float(_));
-    let value_and_jacobian = if refused.forward.is_some() && !scalar_result {
-        let call = call(pieces, &again);
-        quote!((#call, Self::jacrev #turbofish (#(#again),*)))
-    } else if refused.reverse.is_some() {
-        let call = call(pieces, &again);
-        quote!((#call, Self::jacfwd #turbofish (#(#again),*)))
-    } else if scalar_result {
+    } = Runs::new(pieces);
+    let Directions { zeros, given, dots } = Directions::new(pieces);
+    let columns = quote!(let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;);
+    let point = quote! {
+        let mut at = 0;
+        #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+    };
+    let write_column = quote! {
+        let mut row = 0;
+        rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
+    };
+    let write_row = quote! {
+        let mut column = 0;
+        rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = #number; column += 1; });
+    };
+    // The first column shows how many rows there are.
+    let first_column = |args: &[TokenStream], if_few_rows: TokenStream| {
         quote! {
-            let (value, mut gradient) = Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit());
-            let columns = rt::Tangent::scalar_count(&gradient);
-            let mut matrix = rt::zeros::<#scalar>(1, columns);
             let mut column = 0;
-            rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[0, column]] = #number; column += 1; });
-            (value, matrix)
-        }
-    } else {
-        quote! {
-            #zeros
-            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-            let mut at = 0;
-            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == 0 { 1.0 } else { 0.0 }; at += 1; });)*
-            let (value, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
+            #point
+            let (value, mut tangent) = Self::jvp #turbofish (#(#args,)* #given);
             let rows = rt::Tangent::scalar_count(&tangent);
-            // A reverse sweep costs about three forward ones.
-            if columns > 3 * rows {
-                return (value, Self::jacrev #turbofish (#(#again),*));
-            }
+            #if_few_rows
             let mut matrix = rt::zeros::<#scalar>(rows, columns);
-            for column in 0..columns {
-                if column > 0 {
-                    let mut at = 0;
-                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                    tangent = Self::jvp #turbofish (#(#again,)* #given).1;
-                }
-                let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-            }
-            (value, matrix)
         }
     };
-    let jacrev = if scalar_result {
-        quote!(Self::value_and_jacobian #turbofish (#(#again),*).1)
+    let all_columns = |if_few_rows: TokenStream| {
+        let first_column = first_column(&first, if_few_rows);
+        quote! {
+            #start
+            #zeros
+            #columns
+            #first_column
+            while column < columns {
+                #write_column
+                column += 1;
+                if column < columns {
+                    #point
+                    tangent = Self::jvp #turbofish (#(#again,)* #given).1;
+                }
+            }
+        }
+    };
+    // One run for the only column.
+    let only_column = first_column(&args, quote!());
+    let only_column = quote!(#zeros let columns = 1; #only_column #write_column);
+    let single = known_columns(pieces) == Some(1);
+    let by_columns = |if_few_rows: TokenStream| {
+        if single {
+            only_column.clone()
+        } else {
+            all_columns(if_few_rows)
+        }
+    };
+    let (once, often) = (&pieces.clause, &repeated(pieces));
+    let one_row = matches!(function.ret_ty, Ty::Float(_)) && refused.reverse.is_none();
+    let (clause, value_and_jacobian) = if one_row {
+        let body = quote! {
+            let (value, mut gradient) = Self::vjp #turbofish (#(#args,)* <#tangent as rt::Unit>::unit());
+            let columns = rt::Tangent::scalar_count(&gradient);
+            let (mut matrix, row) = (rt::zeros::<#scalar>(1, columns), 0);
+            #write_row
+            (value, matrix)
+        };
+        (once, body)
+    } else if refused.forward.is_some() {
+        let call = call(pieces, &first);
+        let body = quote! {
+            #start
+            let value = #call;
+            (value, Self::jacrev #turbofish (#(#again),*))
+        };
+        (often, body)
+    } else {
+        // A reverse sweep costs about three forward ones.
+        let if_few_rows = refused.reverse.is_none().then(|| {
+            quote!(if columns > 3 * rows { return (value, Self::jacrev #turbofish (#(#again),*)); })
+        });
+        let body = by_columns(if_few_rows.unwrap_or_default());
+        (
+            if single { once } else { often },
+            quote!(#body (value, matrix)),
+        )
+    };
+    let matrix = quote!(rt::Matrix<#scalar>);
+    let jacfwd = match &refused.forward {
+        Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
+        None => {
+            let (clause, body) = (
+                if single { once } else { often },
+                by_columns(TokenStream::new()),
+            );
+            quote! {
+                /// The Jacobian in forward mode: one sweep per column.
+                #[inline]
+                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+                    #body
+                    matrix
+                }
+            }
+        }
+    };
+    let jacrev = if one_row {
+        quote!(Self::value_and_jacobian #turbofish (#(#args),*).1)
     } else {
         let shape = if refused.forward.is_some() {
-            let call = call(pieces, &again);
+            let call = call(pieces, &first);
             quote!(rt::zero_like(&#call))
         } else {
-            quote!({ #zeros Self::jvp #turbofish (#(#again,)* #given).1 })
+            quote!(Self::jvp #turbofish (#(#first,)* #given).1)
         };
         quote! {
-            let columns = { #zeros 0 #(+ rt::Tangent::scalar_count(&#dots))* };
+            #start
+            #zeros
+            #columns
             let mut seed: #tangent = #shape;
             let rows = rt::Tangent::scalar_count(&seed);
             let mut matrix = rt::zeros::<#scalar>(rows, columns);
@@ -199,52 +305,29 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
                 let mut at = 0;
                 rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
                 let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
-                let mut column = 0;
-                rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = #number; column += 1; });
+                #write_row
             }
             matrix
         }
     };
-    let matrix = quote!(rt::Matrix<#scalar>);
-    let jacfwd = match &refused.forward {
-        Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
-        None => quote! {
-            /// The Jacobian in forward mode: one sweep per column.
-            #[inline]
-            #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-                #zeros
-                let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-                let mut matrix = rt::zeros::<#scalar>(0, columns);
-                for column in 0..columns {
-                    let mut at = 0;
-                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                    let (_, mut tangent) = Self::jvp #turbofish (#(#again,)* #given);
-                    let rows = rt::Tangent::scalar_count(&tangent);
-                    if column == 0 {
-                        matrix = rt::zeros::<#scalar>(rows, columns);
-                    }
-                    let mut row = 0;
-                    rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-                }
-                matrix
-            }
-        },
-    };
     let jacrev = match &refused.reverse {
         Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
-        None => quote! {
-            /// The Jacobian in reverse mode: one sweep per row.
-            #[inline]
-            #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-                #jacrev
+        None => {
+            let clause = if one_row { once } else { often };
+            quote! {
+                /// The Jacobian in reverse mode: one sweep per row.
+                #[inline]
+                #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+                    #jacrev
+                }
             }
-        },
+        }
     };
     quote! {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
         #vis fn jacobian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            Self::value_and_jacobian #turbofish (#(#again),*).1
+            Self::value_and_jacobian #turbofish (#(#args),*).1
         }
 
         /// The value and the Jacobian.
@@ -263,7 +346,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         /// If `out` does not have as many elements as the Jacobian.
         #[inline]
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
-            let matrix = Self::jacobian #turbofish (#(#again),*);
+            let matrix = Self::jacobian #turbofish (#(#args),*);
             rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
         }
@@ -275,16 +358,12 @@ pub(super) fn columns(pieces: &Pieces<'_>) -> TokenStream {
     let Pieces {
         generics,
         turbofish,
-        clause,
         ..
     } = pieces;
+    let clause = repeated(pieces);
     let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
-    let Directions {
-        again,
-        zeros,
-        given,
-        dots,
-    } = Directions::new(pieces);
+    let again = Runs::new(pieces).again;
+    let Directions { zeros, given, dots } = Directions::new(pieces);
     let gradients: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("d", n)).collect();
     let made = pieces
         .params()

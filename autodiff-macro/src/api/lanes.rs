@@ -5,7 +5,8 @@
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params};
+use super::reverse::restoring;
+use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, tuple};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
@@ -113,17 +114,19 @@ pub(super) fn directions_form(
     }
 }
 
-/// As many columns of the Hessian at once as there are directions.
+/// As many columns of the Hessian at once as there are directions; with the value and the gradient.
 pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream> {
     let (inputs, function) = (pieces.inputs(), pieces.function);
     let scalar = jacobian::scalar_of(function);
     let lanes = lanes();
     let params = function.item.sig.generics.params.iter();
-    let seeded = pieces.seeded(jacobian::repeated(pieces));
+    let (ret, gradient) = (pieces.result(), pieces.gradient());
+    let seeded = pieces.seeded(pieces.clause.clone());
     let (seed, clause) = (seeded.parameter(), &seeded.clause);
     let sweep = Sweep::new(pieces, several, &lanes.to_token_stream(), false);
     let (made, call) = (&sweep.made, &sweep.call);
     let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
+    let entries = tuple(&sweep.entries);
     let (point, write) = match several {
         Several::No => return None,
         Several::Lanes => (
@@ -137,13 +140,14 @@ pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream>
     };
     Some(quote! {
         #[inline]
-        fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) #clause {
+        fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) -> (#ret, #gradient) #clause {
             #made
             let mut at = 0;
             #point
             #call
             let mut row = 0;
             #write
+            (value, #entries)
         }
     })
 }
@@ -238,7 +242,11 @@ enum Tangents {
     Each,
 }
 
-fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
+fn signature(
+    pieces: &Pieces<'_>,
+    tangents: Tangents,
+    mut clause: Option<syn::WhereClause>,
+) -> Signature {
     let (function, lanes) = (pieces.function, lanes());
     let mut widened = Widened { asked: Vec::new() };
     let mut widen = |ty: TokenStream| match tangents {
@@ -269,7 +277,6 @@ fn signature(pieces: &Pieces<'_>, tangents: Tangents) -> Signature {
     let wide_owned: Vec<_> = owned.iter().cloned().map(widen).collect();
     let types = given.iter().map(|(_, ty)| ty);
     let params = function.item.sig.generics.params.iter();
-    let mut clause = pieces.clause.clone();
     let open = types::named(&function.item.sig.generics).next().is_some() || !function.understood;
     if tangents != Tangents::Each && open {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
@@ -334,7 +341,12 @@ pub(super) fn forward_in_lanes(
             Some(body) => (Tangents::Native, quote!(#body (value.0, value.1, back))),
             None => (Tangents::Widened, TokenStream::new()),
         };
-        let signature = signature(pieces, made);
+        let plain = restoring(pieces, pieces.clause.clone());
+        let clause = match made {
+            Tangents::Native => plain,
+            _ => jacobian::copied(pieces, plain),
+        };
+        let signature = signature(pieces, made, clause);
         let body = match made {
             Tangents::Native => body,
             _ => one_by_one(pieces, &signature),
@@ -342,14 +354,15 @@ pub(super) fn forward_in_lanes(
         out.extend(form(pieces, bodies, LANES_FORM, &signature, body));
     }
     if is_lent(pieces) {
-        let signature = signature(pieces, Tangents::Each);
-        let body = match body {
+        let plain = restoring(pieces, pieces.clause.clone());
+        let (clause, body) = match body {
             OrderBodies {
                 each: Some(body), ..
-            } => quote!(#body (value.0, value.1, back)),
-            OrderBodies { wide: Some(_), .. } => through_lanes(pieces),
-            _ => each_by_itself(pieces),
+            } => (plain, quote!(#body (value.0, value.1, back))),
+            OrderBodies { wide: Some(_), .. } => (plain, through_lanes(pieces)),
+            _ => (jacobian::copied(pieces, plain), each_by_itself(pieces)),
         };
+        let signature = signature(pieces, Tangents::Each, clause);
         out.extend(form(pieces, bodies, EACH_FORM, &signature, body));
     }
     out
@@ -412,7 +425,7 @@ fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
         output,
         pullback,
         ..
-    } = signature(pieces, tangents);
+    } = signature(pieces, tangents, pieces.clause.clone());
     let vis = &pieces.function.item.vis;
     let form = Ident::new(name, Span::call_site());
     // A function pointer needs no heap.
@@ -439,6 +452,14 @@ struct Runs {
 }
 
 impl Runs {
+    /// The state behind a constant: the last direction changes it, each other one a copy.
+    fn state(&mut self, name: &Ident, p: &ParamInfo) {
+        let mut made = Vec::new();
+        let run = last_run(name, &p.again.to_token_stream(), &Copy::State, &mut made);
+        self.made.extend(made);
+        self.args.push(run);
+    }
+
     /// The same in each direction; each changes a copy of its own.
     fn argument(&mut self, name: &Ident, by: By) {
         let mixed = Span::mixed_site();
@@ -492,15 +513,22 @@ impl Runs {
 fn one_by_one(pieces: &Pieces<'_>, signature: &Signature) -> TokenStream {
     let (form, lanes) = (form_name(1, "fwd"), lanes());
     let (mut forth, mut back) = (Runs::default(), Runs::default());
+    let argument = |name: &Ident, p: &ParamInfo, runs: &mut Runs| {
+        if is_state(p) {
+            runs.state(name, p);
+        } else {
+            runs.argument(name, p.by);
+        }
+    };
     for (name, p) in pieces.params() {
-        forth.argument(name, p.by);
+        argument(name, p, &mut forth);
     }
     for (name, p) in pieces.params() {
         forth.tangent(p, &dotted(1, name), p.by);
     }
     let borrowed: Vec<_> = pieces.params().filter(|(_, p)| p.by != By::Value).collect();
     for (name, p) in &borrowed {
-        back.argument(name, p.by);
+        argument(name, p, &mut back);
     }
     for (name, p) in &borrowed {
         back.tangent(p, &dotted(1, name), p.by);
@@ -673,10 +701,9 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
         By::Ref => quote_spanned!(mixed=> &*#name),
         By::Mut => {
             let copy = match p.ty {
-                Ty::Slice(_) => quote_spanned!(mixed=> rt::lanes::Kept::keep(&*#name)),
-                _ => {
-                    quote_spanned!(mixed=> { use rt::lanes::NotAgain as _; rt::lanes::Again(&*#name).again() })
-                }
+                _ if is_state(p) => Copy::State,
+                Ty::Slice(_) => Copy::Kept,
+                _ => Copy::Again,
             };
             last_run(name, &p.again.to_token_stream(), &copy, out)
         }
@@ -704,8 +731,7 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
     let shadows = borrowed.iter().map(|(name, p)| {
         let (shadow, ty) = (prefixed("d", name), buffer_or_unit(p));
         // Shadows are added to once: those of the other runs are thrown away.
-        let copy = quote_spanned!(mixed=> rt::lanes::Kept::keep(&*#shadow));
-        last_run(&shadow, &quote!(&mut #ty), &copy, &mut back)
+        last_run(&shadow, &quote!(&mut #ty), &Copy::Kept, &mut back)
     });
     let shadows: Vec<_> = shadows.collect();
     let dot_shadows = borrowed
@@ -742,18 +768,46 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
     }
 }
 
+/// Whether a parameter is a constant that the function may change.
+fn is_state(p: &ParamInfo) -> bool {
+    p.by == By::Mut && !p.active
+}
+
+/// How what a run changes is copied.
+enum Copy {
+    /// The state behind a constant.
+    State,
+    Kept,
+    /// What may have no copy.
+    Again,
+}
+
 /// What a run is lent to change: a copy, but for the last.
 fn last_run(
     name: &Ident,
     ty: &TokenStream,
-    copy: &TokenStream,
+    copy: &Copy,
     out: &mut Vec<TokenStream>,
 ) -> TokenStream {
     let (run, own) = (prefixed("run", name), prefixed("own", name));
-    let lanes = lanes();
-    out.push(quote_spanned! {Span::mixed_site()=>
+    let (mixed, lanes) = (Span::mixed_site(), lanes());
+    let (copy, lent) = match copy {
+        Copy::State => (
+            quote_spanned!(mixed=> rt::Start::of(&*#name)),
+            quote_spanned!(mixed=> #own.lend()),
+        ),
+        Copy::Kept => (
+            quote_spanned!(mixed=> rt::lanes::Kept::keep(&*#name)),
+            quote_spanned!(mixed=> &mut #own),
+        ),
+        Copy::Again => (
+            quote_spanned!(mixed=> { use rt::lanes::NotAgain as _; rt::lanes::Again(&*#name).again() }),
+            quote_spanned!(mixed=> &mut #own),
+        ),
+    };
+    out.push(quote_spanned! {mixed=>
         let mut #own;
-        let #run: #ty = if lane + 1 == #lanes { &mut *#name } else { #own = #copy; &mut #own };
+        let #run: #ty = if lane + 1 == #lanes { &mut *#name } else { #own = #copy; #lent };
     });
     run.to_token_stream()
 }

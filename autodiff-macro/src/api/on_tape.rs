@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
+use super::jacobian::repeated;
 use super::own::call;
-use super::{Bodies, Pieces, prefixed};
+use super::{Bodies, GradientBody, Pieces, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
 use crate::ir::{Ty, Width};
@@ -108,21 +109,14 @@ fn is_watched(function: &GradFn) -> bool {
 
 /// Whether a call can be made again in a sweep of the tape: there are copies of what it is given.
 fn is_repeatable(function: &GradFn) -> bool {
-    fn is_plain(ty: &Ty) -> bool {
-        match ty {
-            Ty::Float(_) | Ty::Int | Ty::Bool => true,
-            Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) | Ty::Option(elem) => {
-                is_plain(elem)
-            }
-            Ty::Tuple(parts) => parts.iter().all(is_plain),
-            _ => false,
-        }
-    }
     let mutable = function.params.iter().filter(|p| p.by == By::Mut).count();
     let generic = function.item.sig.generics.type_params().next().is_some();
     mutable < MOST_RESULTS
         && !generic
-        && function.params.iter().all(|p| p.active || is_plain(&p.ty))
+        && function
+            .params
+            .iter()
+            .all(|p| p.active || p.ty.is_numbers())
 }
 
 /// Whether a type of the user's own stands in a type: only the body of a dynamic function says that variables can be put into it.
@@ -295,6 +289,17 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
     };
     let constants = || pieces.params().filter(|(_, p)| !p.active && is_lifted(p));
     let is_dynamic = function.options.own.is_dynamic();
+    let recorded = Recorded::new(pieces, bodies);
+    let repeats = match recorded {
+        Recorded::Rows => true,
+        Recorded::Gradient => matches!(bodies.gradient, GradientBody::Columns),
+        Recorded::Value | Recorded::Call => false,
+    };
+    let clause = &if repeats && !bodies.stub && !is_dynamic {
+        repeated(pieces)
+    } else {
+        clause.clone()
+    };
     let body = if bodies.stub {
         quote!(::core::unreachable!())
     } else if is_dynamic {
@@ -305,7 +310,7 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
         let args = given(&|p| !p.active && is_lifted(p));
         quote!(#(#lifts)* Self::__on_variables(#(#args),*))
     } else {
-        recorded(pieces, bodies, float, &given(&|p| p.active))
+        recorded.body(pieces, float, &given(&|p| p.active))
     };
     let (entry, general) = if is_dynamic && !bodies.stub {
         // The body itself.
@@ -348,61 +353,80 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
     }
 }
 
-/// The body for a compiled function: its value, and a row of partials for each number of it.
-fn recorded(
-    pieces: &Pieces<'_>,
-    bodies: &Bodies,
-    float: &Ident,
-    args: &[TokenStream],
-) -> TokenStream {
-    let name = pieces.function.item.sig.ident.to_string();
-    let turbofish = &pieces.turbofish;
-    let primal = call(pieces, args);
-    let value = quote!(rt::dynamic::constants::<#float, _>(&#primal));
-    if bodies.hidden {
-        let lowers = pieces.active().map(|(name, p)| {
-            let borrowed = dynamic::borrowed(name, p);
-            quote!(let #name = rt::dynamic::values::<#float, _>(#borrowed);)
-        });
-        return quote!(#(#lowers)* #value);
+/// What the call of a compiled function is on a tape.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Recorded {
+    /// A constant.
+    Value,
+    /// A number with its gradient.
+    Gradient,
+    /// Numbers with a row of partials each.
+    Rows,
+    /// A call that is made again in each sweep.
+    Call,
+}
+
+impl Recorded {
+    fn new(pieces: &Pieces<'_>, bodies: &Bodies) -> Recorded {
+        let single = matches!(
+            pieces.function.ret_ty,
+            Ty::Float(Width::F64 | Width::F32 | Width::Generic)
+        );
+        let mutates = pieces.params().any(|(_, p)| p.by == By::Mut);
+        if bodies.hidden {
+            Recorded::Value
+        } else if single && !mutates && !is_watched(pieces.function) {
+            Recorded::Gradient
+        } else if bodies.refused.forward.is_none() && is_repeatable(pieces.function) {
+            Recorded::Call
+        } else {
+            Recorded::Rows
+        }
     }
-    let lowers = pieces.active().map(|(name, p)| {
-        let (borrowed, made) = (dynamic::borrowed(name, p), made(name, p));
-        quote!(let #made = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
-    });
-    let single = matches!(
-        pieces.function.ret_ty,
-        Ty::Float(Width::F64 | Width::F32 | Width::Generic)
-    );
-    let mutates = pieces.params().any(|(_, p)| p.by == By::Mut);
-    if single && !mutates && !is_watched(pieces.function) {
-        return quote! {
-            let mut __inputs = rt::Vec::new();
-            #(#lowers)*
-            if rt::dynamic::are_constant(&__inputs) {
-                #value
-            } else {
+
+    /// The body of the form.
+    fn body(self, pieces: &Pieces<'_>, float: &Ident, args: &[TokenStream]) -> TokenStream {
+        let name = pieces.function.item.sig.ident.to_string();
+        let turbofish = &pieces.turbofish;
+        let primal = call(pieces, args);
+        let value = quote!(rt::dynamic::constants::<#float, _>(&#primal));
+        if self == Recorded::Value {
+            let lowers = pieces.active().map(|(name, p)| {
+                let borrowed = dynamic::borrowed(name, p);
+                quote!(let #name = rt::dynamic::values::<#float, _>(#borrowed);)
+            });
+            return quote!(#(#lowers)* #value);
+        }
+        let lowers = pieces.active().map(|(name, p)| {
+            let (borrowed, made) = (dynamic::borrowed(name, p), made(name, p));
+            quote!(let #made = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
+        });
+        let with_partials = match self {
+            Recorded::Gradient => quote! {
                 let (__value, __gradient) = rt::dynamic::unwatched(#name, || Self::value_and_grad #turbofish (#(#args),*));
                 rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
-            }
-        };
-    }
-    let rest = if bodies.refused.forward.is_none() && is_repeatable(pieces.function) {
-        later(pieces, float)
-    } else {
-        quote! {
-            if rt::dynamic::are_constant(&__inputs) {
-                #value
-            } else {
+            },
+            _ => quote! {
                 let (__value, __jacobian) = rt::dynamic::unwatched(#name, || Self::value_and_jacobian #turbofish (#(#args),*));
                 rt::dynamic::rows(#name, &__inputs, &__value, &__jacobian)
+            },
+        };
+        let rest = if self == Recorded::Call {
+            later(pieces, float)
+        } else {
+            quote! {
+                if rt::dynamic::are_constant(&__inputs) {
+                    #value
+                } else {
+                    #with_partials
+                }
             }
+        };
+        quote! {
+            let mut __inputs = rt::Vec::new();
+            #(#lowers)*
+            #rest
         }
-    };
-    quote! {
-        let mut __inputs = rt::Vec::new();
-        #(#lowers)*
-        #rest
     }
 }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::checked::{pull, push};
 use super::dynamic::{Sweeps, sweeps};
-use super::jacobian::Directions;
+use super::jacobian::{Directions, Runs};
 use super::refused::Refused;
 use super::tangents::Lengths;
 use super::{
@@ -198,12 +198,8 @@ fn by_pullback(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
 
 /// Bodies of `__vjp` and `__fwd` by one forward sweep per scalar of the parameters.
 fn by_columns(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
-    let Directions {
-        again,
-        zeros,
-        given,
-        dots,
-    } = Directions::new(pieces);
+    let again = Runs::new(pieces).again;
+    let Directions { zeros, given, dots } = Directions::new(pieces);
     let turbofish = &pieces.turbofish;
     let made = constants(pieces);
     let call = call(pieces, &again);

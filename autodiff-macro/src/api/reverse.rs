@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::jacobian::{constants, lent, repeated, said};
 use super::tangents::{buffer, exclusive, may_have_lists};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, GradFn, ParamInfo};
@@ -24,6 +25,16 @@ pub(super) fn reverse_api(
         ..
     } = pieces;
     let vis = &function.item.vis;
+    let clause = &if mutates {
+        restoring(pieces, clause.clone())
+    } else {
+        clause.clone()
+    };
+    // Where each direction has a run of its own.
+    let for_gradients = match gradient_body {
+        GradientBody::Columns => &repeated(pieces),
+        GradientBody::Reverse | GradientBody::Lanes(_) => clause,
+    };
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
     // Shadows of by-reference parameters: made here, or given as `&mut`.
@@ -208,7 +219,7 @@ pub(super) fn reverse_api(
             clause,
             one,
             ..
-        } = pieces.seeded(clause.clone());
+        } = pieces.seeded(for_gradients.clone());
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)
@@ -310,7 +321,7 @@ enum Listed {
 
 fn listed(function: &GradFn) -> Listed {
     // What a reverse sweep apart would put back, and could not.
-    let held = |p: &ParamInfo| p.by == By::Mut && !p.active && !p.ty.is_understood();
+    let held = |p: &ParamInfo| p.by == By::Mut && !p.active && !p.ty.is_numbers();
     if !may_have_lists(&function.ret_ty) || function.params.iter().any(held) {
         Listed::No
     } else if function.ret_ty.is_understood() {
@@ -397,22 +408,15 @@ pub(super) fn restoring(
     pieces: &Pieces<'_>,
     mut clause: Option<syn::WhereClause>,
 ) -> Option<syn::WhereClause> {
-    for (_, p) in pieces.params() {
-        if p.by != By::Mut || p.active || p.ty.is_understood() {
-            continue;
-        }
-        let syn::Type::Reference(t) = &p.passed else {
-            continue;
-        };
-        let kept = match &*t.elem {
+    for p in constants(pieces, By::Mut) {
+        let kept = match lent(&p.passed) {
             syn::Type::Slice(t) => &*t.elem,
             elem => elem,
         };
-        let kept = types::spelled_as(kept, &syn::parse_quote!('__kept));
-        clause
-            .get_or_insert_with(|| syn::parse_quote!(where))
-            .predicates
-            .push(syn::parse_quote!(for<'__kept> #kept: ::core::clone::Clone));
+        said(
+            &mut clause,
+            types::deferred(kept, &quote!(::core::clone::Clone)),
+        );
     }
     clause
 }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::jacobian::{Directions, repeated};
+use super::jacobian::{Runs, repeated};
 use super::own::call;
 use super::refused::Refused;
 use super::{NO_REVERSE, Pieces};
@@ -92,13 +92,22 @@ pub(super) fn rows_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
         return refusal.functions(pieces, NO_REVERSE, &[("jacobian_rows", 0, ty)]);
     }
     let (vis, generics, turbofish) = (&function.item.vis, &pieces.generics, &pieces.turbofish);
-    let (inputs, again) = (pieces.inputs(), Directions::new(pieces).again);
-    let clause = repeated(pieces);
-    let body = if matches!(function.ret_ty, Ty::Float(_)) {
-        quote!(Self::vjp #turbofish (#(#again,)* <#tangent as rt::Unit>::unit()).1)
+    let inputs = pieces.inputs();
+    let (clause, body) = if matches!(function.ret_ty, Ty::Float(_)) {
+        let args = pieces.args();
+        (
+            pieces.clause.clone(),
+            quote!(Self::vjp #turbofish (#(#args,)* <#tangent as rt::Unit>::unit()).1),
+        )
     } else {
-        let call = call(pieces, &again);
-        quote! {
+        let Runs {
+            start,
+            first,
+            again,
+        } = Runs::new(pieces);
+        let call = call(pieces, &first);
+        let body = quote! {
+            #start
             let value = &#call;
             let mut seed: #tangent = rt::zero_like(value);
             let mut row = 0;
@@ -109,7 +118,8 @@ pub(super) fn rows_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
                 Self::vjp #turbofish (#(#again,)* rt::copy(&seed)).1
             };
             #expr
-        }
+        };
+        (repeated(pieces), body)
     };
     quote! {
         /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.

@@ -3,7 +3,9 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::jacobian::Runs;
 use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
+use super::reverse::restoring;
 use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
@@ -121,7 +123,7 @@ impl FwdForm {
     pub(super) fn of(pieces: &Pieces<'_>) -> FwdForm {
         FwdForm {
             generics: pieces.generics.clone(),
-            clause: pieces.clause.to_token_stream(),
+            clause: restoring(pieces, pieces.clause.clone()).to_token_stream(),
             captures: pieces.captures.clone(),
             before: TokenStream::new(),
         }
@@ -317,11 +319,11 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
 pub(super) struct Sweep {
     /// Makes tangents and shadows.
     pub(super) made: TokenStream,
-    /// Runs it; binds the cotangents.
+    /// Runs it; binds the value and the cotangents.
     pub(super) call: TokenStream,
     /// The tangents of the differentiable parameters, and their cotangents.
     pub(super) dots: Vec<Ident>,
-    entries: Vec<Ident>,
+    pub(super) entries: Vec<Ident>,
     pub(super) dot_entries: Vec<Ident>,
 }
 
@@ -418,7 +420,7 @@ impl Sweep {
         let call = quote! {
             let seed = #one;
             let dot_seed = #dot_seed;
-            let (_, _, (#(#bars,)*), (#(mut #dot_bars,)*)) =
+            let (value, _, (#(#bars,)*), (#(mut #dot_bars,)*)) =
                 Self::#form #turbofish (#(#args,)* #(#tangents,)* seed, dot_seed #(, #shadows)* #(, #dot_shadows)*);
         };
         Sweep {
@@ -444,7 +446,7 @@ fn tangents_given(pieces: &Pieces<'_>) -> Vec<TokenStream> {
 }
 
 /// The entries of a gradient: a tuple, or the one alone.
-fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
+pub(super) fn tuple<T: ToTokens>(entries: &[T]) -> TokenStream {
     match entries {
         [one] => quote!(#one),
         all => quote!((#(#all),*)),
@@ -562,9 +564,17 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
     }
 }
 
+/// So many columns of a Hessian are computed at once, or fewer.
+const WIDTHS: [usize; 4] = [1, 2, 4, 8];
+
 fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let function = pieces.function;
-    let seeded = pieces.seeded(jacobian::repeated(pieces));
+    let known = jacobian::known_columns(pieces).filter(|n| *n <= 8 && several != Several::No);
+    let seeded = pieces.seeded(if known.is_some() {
+        pieces.clause.clone()
+    } else {
+        jacobian::repeated(pieces)
+    });
     let (types, seed) = (pieces.given(), seeded.open.then(|| quote!(_,)));
     let types = quote!(#(#types,)* #seed);
     let Seeded {
@@ -574,55 +584,96 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         ..
     } = seeded;
     let vis = &function.item.vis;
-    let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
+    let (inputs, args) = (pieces.inputs(), pieces.args());
+    let (ret, gradient) = (pieces.result(), pieces.gradient());
     let scalar = jacobian::scalar_of(function);
     let number = jacobian::number(function, &scalar);
-    let jacobian::Directions {
+    let Runs {
+        start,
+        first,
         again,
-        zeros,
-        given,
-        dots,
-    } = jacobian::Directions::new(pieces);
-    let columns = if several == Several::No {
+    } = Runs::new(pieces);
+    let jacobian::Directions { zeros, given, dots } = jacobian::Directions::new(pieces);
+    let made = quote! {
+        #zeros
+        let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+        let mut matrix = rt::zeros::<#scalar>(columns, columns);
+    };
+    let pass = |width: usize, args: &[TokenStream], column: TokenStream| {
+        let width = Literal::usize_unsuffixed(width);
+        quote!(Self::__hessian_pass::<#types #width>(#(#args,)* #column, &mut matrix))
+    };
+    let passes = |args: &[TokenStream], column: TokenStream| {
+        let [one, two, four, eight] = WIDTHS.map(|width| pass(width, args, column.clone()));
         quote! {
-            for column in 0..columns {
-                let mut at = 0;
-                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                let (_, mut curvature) = Self::hvp #turbofish (#(#again,)* #given);
-                let mut row = 0;
-                rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
+            match columns - #column {
+                0 | 1 => #one,
+                2 => #two,
+                3 | 4 => #four,
+                _ => #eight,
             }
         }
-    } else {
-        quote! {
-            let mut first = 0;
-            while first < columns {
-                match columns - first {
-                    1 => Self::__hessian_pass::<#types 1>(#(#again,)* first, &mut matrix),
-                    2 => Self::__hessian_pass::<#types 2>(#(#again,)* first, &mut matrix),
-                    3 | 4 => Self::__hessian_pass::<#types 4>(#(#again,)* first, &mut matrix),
-                    _ => Self::__hessian_pass::<#types 8>(#(#again,)* first, &mut matrix),
+    };
+    let (hessian, all) = match (several, known) {
+        (Several::No, _) => (
+            quote! {
+                #start
+                #made
+                let mut column = 0;
+                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if column == 0 { 1.0 } else { 0.0 }; column += 1; });)*
+                let mut curvature = Self::hvp #turbofish (#(#first,)* #given).1;
+                for column in 0..columns {
+                    if column > 0 {
+                        let mut at = 0;
+                        #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                        curvature = Self::hvp #turbofish (#(#again,)* #given).1;
+                    }
+                    let mut row = 0;
+                    rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
                 }
-                first += 8;
-            }
+                matrix
+            },
+            quote! {
+                #start
+                let (value, gradient) = Self::value_and_grad #turbofish (#(#first),*);
+                (value, gradient, Self::hessian #turbofish (#(#again),*))
+            },
+        ),
+        (_, known) => {
+            let all = if let Some(known) = known {
+                let width = WIDTHS.into_iter().find(|width| *width >= known);
+                let pass = pass(width.unwrap_or(8), &args, quote!(0));
+                quote!(#made let (value, gradient) = #pass;)
+            } else {
+                let (all, more) = (passes(&first, quote!(0)), passes(&again, quote!(first)));
+                quote! {
+                    #start
+                    #made
+                    let (value, gradient) = #all;
+                    let mut first = 8;
+                    while first < columns {
+                        #more;
+                        first += 8;
+                    }
+                }
+            };
+            (
+                quote!(Self::value_grad_hessian #turbofish (#(#args),*).2),
+                quote!(#all (value, gradient, matrix)),
+            )
         }
     };
     quote! {
         /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
         #[inline]
         #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            #zeros
-            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-            let mut matrix = rt::zeros::<#scalar>(columns, columns);
-            #columns
-            matrix
+            #hessian
         }
 
         /// The value, the gradient and the Hessian.
         #[inline]
         #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause {
-            let (value, gradient) = Self::value_and_grad #turbofish (#(#again),*);
-            (value, gradient, Self::hessian #turbofish (#(#again),*))
+            #all
         }
     }
 }

@@ -360,6 +360,16 @@ impl<'ast> Visit<'ast> for Memory {
         visit::visit_expr_reference(self, e);
     }
 
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        // A function that changes what it holds is a `mut` variable.
+        if let Some(name) = root(&e.func) {
+            if self.facts.get(&name).is_some_and(|v| v.mutable) {
+                self.mark(&name);
+            }
+        }
+        visit::visit_expr_call(self, e);
+    }
+
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
         if rules::by_method(&e.method.to_string()).is_none() {
             self.projected(&e.receiver);

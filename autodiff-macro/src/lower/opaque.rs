@@ -257,7 +257,7 @@ impl VisitMut for Substitute<'_, '_> {
     }
 }
 
-/// The `&mut` references that are passed on to functions.
+/// The `&mut` references that are passed on to functions, and functions that are variables: they may change what they hold.
 struct PassedOn<'a> {
     facts: &'a Facts,
     names: Vec<String>,
@@ -268,6 +268,7 @@ impl<'ast> Visit<'ast> for PassedOn<'_> {
         visit::visit_expr_call(self, e);
         let passed = e.args.iter().filter_map(|arg| passed_on(arg, self.facts));
         self.names.extend(passed);
+        self.names.extend(facts::root(&e.func));
     }
 }
 
