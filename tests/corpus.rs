@@ -41,6 +41,7 @@ mod corpus {
     mod idioms;
     mod items;
     mod lengths;
+    mod lists_handed_on;
     mod matches;
     mod mixtures;
     mod mut_params;
