@@ -17,6 +17,7 @@ mod corpus {
     mod growth;
     mod growth_traps;
     mod lengths;
+    mod lists_handed_on;
     mod mut_params;
     mod rows;
     mod running_sums;

@@ -436,6 +436,7 @@ pub(crate) fn function(
         .flat_map(types::named)
         .cloned()
         .collect();
+    forget_derived(&mut item.sig.generics, &parameters);
     name_lifetimes(
         &mut params,
         &mut item.sig.generics,
@@ -487,6 +488,36 @@ pub(crate) fn function(
     };
     own::apply(&mut function, errors);
     function
+}
+
+/// Takes away the bounds that say of a type that it has the derivative which its `impl` gives it.
+///
+/// `Wave<T>: Differentiable` hides which tangent that is, and the pullbacks of functions without the bound are given the one of the `impl`:
+/// to rustc's optimiser these are two types.
+fn forget_derived(generics: &mut syn::Generics, parameters: &[Ident]) {
+    let Some(clause) = &mut generics.where_clause else {
+        return;
+    };
+    let derivative = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|s| s.ident == "Differentiable" && s.arguments.is_none())
+        }
+        _ => false,
+    };
+    for predicate in &mut clause.predicates {
+        let syn::WherePredicate::Type(predicate) = predicate else {
+            continue;
+        };
+        let syn::Type::Path(ty) = &predicate.bounded_ty else {
+            continue;
+        };
+        let first = &ty.path.segments[0].ident;
+        if ty.qself.is_none() && first != "Self" && !parameters.contains(first) {
+            let bounds = std::mem::take(&mut predicate.bounds).into_iter();
+            predicate.bounds = bounds.filter(|bound| !derivative(bound)).collect();
+        }
+    }
 }
 
 /// Gives names to the lifetimes of what is passed.

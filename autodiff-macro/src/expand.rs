@@ -24,6 +24,7 @@ use crate::lanes;
 use crate::lower::{self, Lowered};
 use crate::method;
 use crate::mode::{self, Gradient};
+use crate::moves::moves;
 use crate::mutate;
 use crate::own;
 use crate::own_names;
@@ -260,6 +261,7 @@ pub(crate) fn sweeps(
     crate::mutate::before(&mut both.func, policy);
     let outcome = with_split(&mut both, |func| remember(func, policy));
     simplify_sweeps(&mut both);
+    moves(&mut both.func);
     verify(&both.func, both.seed.map(Param::Value));
     (both, outcome)
 }
@@ -518,6 +520,7 @@ fn forward_body(
     items: &TokenStream,
 ) -> TokenStream {
     simplify(&mut dual.func);
+    moves(&mut dual.func);
     verify(&dual.func, dual.tangents.iter().flatten().copied());
     let mut emit = Emit::new(&dual.func, values, places, None);
     emit.recording = recording;
@@ -558,7 +561,8 @@ fn gradient_body(
         Gradient::Columns => return api::GradientBody::Columns,
         Gradient::Lanes => {}
     }
-    let all = lanes::lanes(func, wrt);
+    let mut all = lanes::lanes(func, wrt);
+    moves(&mut all);
     verify(&all, []);
     let mut emit = Emit::new(&all, values, places, None);
     name_params(&mut emit, &all, names);

@@ -967,7 +967,7 @@ pub(crate) enum Kind {
     /// A new place that holds zeros: of its own type if that is fully known, else of the shape that the operand is.
     NewZero(Place),
     Load(Path),
-    /// Moves the contents out; the place is not used again.
+    /// Moves the contents out; the place is not used again before it is stored to as a whole.
     Take(Place),
     /// An owned copy, by the method the user wrote (`to_vec`, `clone`).
     Owned(Path, &'static str),
@@ -1308,6 +1308,30 @@ impl Op {
     /// The paths that the operation reads or writes.
     pub(crate) fn paths(&self) -> Vec<&Path> {
         self.kind.paths()
+    }
+
+    /// The places that the operation names, its blocks not included.
+    pub(crate) fn places(&self) -> Vec<Place> {
+        let mut out: Vec<Place> = self.paths().iter().map(|path| path.root).collect();
+        match &self.kind {
+            Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => out.push(*p),
+            Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
+                out.extend(&opaque.places);
+            }
+            Kind::For(For {
+                domain: Domain::Verbatim { iter, .. },
+                ..
+            }) => out.extend(&iter.places),
+            _ => {}
+        }
+        out
+    }
+
+    /// Whether the operation names this place, or one in its blocks does.
+    pub(crate) fn mentions(&self, p: Place) -> bool {
+        let mut found = false;
+        self.walk(&mut |op| found |= op.places().contains(&p));
+        found
     }
 
     /// Calls `f` with every place that the operation itself names, to replace it.

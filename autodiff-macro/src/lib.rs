@@ -35,6 +35,7 @@ mod lanes;
 mod lower;
 mod method;
 mod mode;
+mod moves;
 mod mutate;
 mod names;
 mod own;

@@ -7,8 +7,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, lanes, mentioned};
-use crate::ir::{Block, Call, Companion, Form, Kind, Op, Place, Value};
+use super::{Emit, lanes};
+use crate::ir::{Block, Call, Companion, Form, Kind, Op, Place, Storage, Value};
 use crate::jvp::Dotted;
 use crate::second::Several;
 
@@ -105,10 +105,24 @@ impl<'a> Emit<'a> {
             return call.level > 0 && !call.lends();
         }
         // An array of tangents is moved as a whole.
+        let whole = match &op.kind {
+            Kind::Take(_) => true,
+            Kind::Store(path) => {
+                let variable = matches!(
+                    self.func.at(path.root).storage,
+                    Storage::Local | Storage::Owned
+                );
+                path.steps.is_empty()
+                    && variable
+                    && dotted.place(path.root)
+                    && dotted.value(op.args[0])
+            }
+            _ => false,
+        };
         op.blocks.is_empty()
-            && !matches!(op.kind, Kind::Take(_))
+            && !whole
             && (op.args.iter().chain(&op.results).any(|&v| dotted.value(v))
-                || mentioned(op).iter().any(|&p| dotted.place(p)))
+                || op.places().iter().any(|&p| dotted.place(p)))
     }
 
     /// Writes an operation as in one direction, and does it for each.

@@ -19,8 +19,8 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Block, BlockId, Domain, For, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim,
-    Shape, Slope, Step, Storage, Ty, Value, Width,
+    Block, BlockId, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim, Shape,
+    Slope, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -140,7 +140,7 @@ impl<'a> Emit<'a> {
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
             }
-            for p in mentioned(op) {
+            for p in op.places() {
                 self.last_mention.insert(p, op);
             }
             if let Kind::New(p) | Kind::NewZero(p) = &op.kind {
@@ -1426,23 +1426,6 @@ fn unparen(tokens: &TokenStream) -> TokenStream {
 fn has_braces(tokens: &TokenStream) -> bool {
     let braces = |t| matches!(t, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
     tokens.clone().into_iter().any(braces)
-}
-
-/// The places that an operation names, its blocks not included.
-fn mentioned(op: &Op) -> Vec<Place> {
-    let mut out: Vec<Place> = op.paths().iter().map(|path| path.root).collect();
-    match &op.kind {
-        Kind::New(p) | Kind::NewZero(p) | Kind::Take(p) => out.push(*p),
-        Kind::Opaque(opaque) | Kind::Match(opaque, _) | Kind::Watch { code: opaque, .. } => {
-            out.extend(&opaque.places);
-        }
-        Kind::For(For {
-            domain: Domain::Verbatim { iter, .. },
-            ..
-        }) => out.extend(&iter.places),
-        _ => {}
-    }
-    out
 }
 
 /// The function of the runtime by which a product absorbs.

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use quote::quote;
 
-use super::{Cx, need_op};
+use super::{Cx, is_known, need_op};
 use crate::build::{Build, Operand};
-use crate::ir::{Kind, Op, Operator, Origin, Pos, Prim, Shape, Side, Ty, Value, Width};
+use crate::ir::{
+    Kind, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value, Width,
+};
 use crate::rules;
 
 impl Cx<'_> {
@@ -118,8 +120,16 @@ impl Cx<'_> {
             Kind::Load(path) | Kind::Owned(path, _) => {
                 let bar = self.assemble(op.results[0], out);
                 if let Some(bar) = bar.filter(|_| self.activity.place(path.root)) {
+                    let loaded = matches!(op.kind, Kind::Load(_));
                     let path = self.shadow_path(path, at, out);
-                    self.effect(Kind::AddTo(path), vec![bar], out);
+                    // Whoever gives a seed may have given one of other lengths, which adding it would find.
+                    let listed = matches!(self.func.ty(bar), Ty::Vec(of) if of.is_plain());
+                    let own = listed || out.iter().any(|op| op.results.contains(&bar));
+                    let kind = match self.begun(&path, out).filter(|_| loaded && own) {
+                        Some(begun) => start(begun, path, out),
+                        None => Kind::AddTo(path),
+                    };
+                    self.effect(kind, vec![bar], out);
                 }
             }
             // P.π ← v   ⇒   v̄ += P̄.π, P̄.π = 0, even where v is inactive
@@ -174,6 +184,27 @@ impl Cx<'_> {
                 self.undo_whole(op, out);
             }
         }
+    }
+
+    /// The operation of this block that left a zero in a whole shadow, if nothing has been added to it since.
+    fn begun(&self, path: &Path, out: &[Op]) -> Option<usize> {
+        let data = self.func.at(path.root);
+        let variable = matches!(data.storage, Storage::Local | Storage::Owned) && !data.borrows;
+        // A list, or what may be one: of numbers alone there is nothing to gain.
+        if !path.steps.is_empty() || !variable || is_known(&data.ty) {
+            return None;
+        }
+        let at = out.iter().rposition(|op| op.mentions(path.root))?;
+        let zero = |v| {
+            let made = out.iter().rfind(|op| op.results.contains(v));
+            made.is_some_and(|op| matches!(op.kind, Kind::Zero))
+        };
+        let begins = match &out[at].kind {
+            Kind::NewZero(_) => true,
+            Kind::Replace(whole) => whole.steps.is_empty() && out[at].args.iter().all(zero),
+            _ => false,
+        };
+        begins.then_some(at)
     }
 
     pub(super) fn reverse_prim(&mut self, prim: Prim, op: &Op, bar: Value, out: &mut Vec<Op>) {
@@ -469,4 +500,18 @@ impl Cx<'_> {
             }
         }
     }
+}
+
+/// What the first cotangent of a place does in place of being added to the zero that `begun` left there: it is moved, and the zero never made.
+fn start(begun: usize, shadow: Path, out: &mut Vec<Op>) -> Kind {
+    let root = shadow.root;
+    if let Kind::NewZero(_) = out[begun].kind {
+        // P̄ = 0 … P̄ += ȳ   ⇒   P̄ = ȳ
+        out.remove(begun);
+        return Kind::New(root);
+    }
+    // v̄ = P̄, P̄ = 0 … P̄ += ȳ   ⇒   v̄ = P̄ … P̄ = ȳ
+    out[begun].kind = Kind::Take(root);
+    out[begun].args.clear();
+    Kind::Store(shadow)
 }
