@@ -31,6 +31,7 @@ mod corpus {
     mod closures;
     mod control;
     mod cursors;
+    mod decides;
     mod edges;
     mod exits;
     mod fragments;
