@@ -106,6 +106,14 @@ impl OpenMacros {
             };
             return Some(syn::Expr::Call(call));
         }
+        if let Some(shown) = open_dbg(mac) {
+            self.checks.entry("dbg").or_insert_with(|| {
+                quote_spanned! {at=>
+                    let _: fn(rt::OfAutodiff) -> rt::OfAutodiff = |value| #path!(value);
+                }
+            });
+            return Some(shown);
+        }
         let matched = crate::facts::open_matches(mac)?;
         self.checks.entry("matches").or_insert_with(|| {
             quote_spanned! {at=>
@@ -134,13 +142,47 @@ impl VisitMut for OpenMacros {
 
     fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
         if let syn::Stmt::Macro(m) = stmt {
-            if m.mac.path.is_ident("vec") {
+            if m.mac.path.is_ident("vec") || is_dbg(&m.mac) {
                 if let Some(opened) = self.open(&m.mac) {
                     *stmt = syn::Stmt::Expr(opened, m.semi_token);
                 }
             }
         }
         visit_mut::visit_stmt_mut(self, stmt);
+    }
+}
+
+fn is_dbg(mac: &syn::Macro) -> bool {
+    let names = mac.path.segments.iter().map(|s| s.ident.to_string());
+    let names: Vec<_> = names.collect();
+    matches!(&names[..], [dbg] if dbg == "dbg")
+        || matches!(&names[..], [std, dbg] if std == "std" && dbg == "dbg")
+}
+
+/// `dbg!(e)`, which is `e`, and shows it once.
+fn open_dbg(mac: &syn::Macro) -> Option<syn::Expr> {
+    if !is_dbg(mac) {
+        return None;
+    }
+    let span = mac.path.span().resolved_at(Span::call_site());
+    let shown = |e: &syn::Expr| -> syn::Expr {
+        let text = e.to_token_stream().to_string();
+        syn::parse_quote_spanned! {span=> {
+            let shown = #e;
+            ::std::eprintln!(
+                "[{}:{}:{}] {} = {:#?}",
+                ::core::file!(), ::core::line!(), ::core::column!(), #text, &shown
+            );
+            shown
+        }}
+    };
+    match &crate::facts::macro_arguments(mac)[..] {
+        [] => None,
+        [one] => Some(shown(one)),
+        all => {
+            let all = all.iter().map(shown);
+            Some(syn::parse_quote_spanned!(span=> (#(#all),*)))
+        }
     }
 }
 

@@ -66,6 +66,17 @@ const HIDING: &[&str] = &[
     "Weak",
 ];
 
+/// Collections of the standard library that may hold what is no number.
+const COLLECTIONS: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "VecDeque",
+];
+
 /// A type of numbers of the language itself.
 pub(crate) fn is_primitive(name: &str) -> bool {
     matches!(name, "f64" | "f32") || INTEGERS.contains(&name) && !name.starts_with("NonZero")
@@ -235,6 +246,28 @@ fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
         syn::GenericArgument::Type(ty) => Some(ty),
         _ => None,
     })
+}
+
+/// Whether a type is written as a collection of the standard library, other than a vector, with no float in it as far as that shows.
+pub(crate) fn collects_constants(ty: &syn::Type) -> bool {
+    let Some(segment) = last(ty).filter(|s| COLLECTIONS.iter().any(|name| s.ident == name)) else {
+        return false;
+    };
+    let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {
+        return false;
+    };
+    args.args.iter().all(|arg| match arg {
+        syn::GenericArgument::Type(ty) => {
+            let ty = read(ty);
+            ty.is_inert() || matches!(ty, Ty::Unknown)
+        }
+        _ => true,
+    })
+}
+
+/// The type in `f::<T>`, as it is written.
+pub(crate) fn given(path: &syn::Path) -> Option<&syn::Type> {
+    path.segments.last().and_then(argument)
 }
 
 /// The type in `Vec<T>`, as it is written.

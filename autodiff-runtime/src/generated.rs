@@ -39,6 +39,7 @@ pub use crate::checkpoint::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
+pub use crate::numberless::{counted, decided};
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{

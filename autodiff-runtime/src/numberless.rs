@@ -3,7 +3,7 @@
 //! What may change while it is lent, as a `Cell`, is not among them: it is no constant before someone says so.
 
 use core::marker::PhantomData;
-use core::{cmp, net, num, ops, time};
+use core::{cmp, mem, net, num, ops, time};
 
 use crate::tangent::{Differentiable, Parameters, Scalar, Shaped};
 
@@ -14,6 +14,29 @@ use crate::tangent::{Differentiable, Parameters, Scalar, Shaped};
     note = "without `#[constant]` such a type may hold integers, text and the like"
 )]
 pub trait Numberless {}
+
+/// The type of what code that is copied as it stands decides by numbers with a derivative.
+#[diagnostic::on_unimplemented(
+    message = "a value of type `{Self}` may have numbers in it that depend on a differentiable parameter, and the macro cannot look into the code that they come from",
+    label = "the derivative of this value would be lost",
+    note = "a function or macro that computes with numbers needs #[grad]; if the value is to be a constant, write `autodiff::stop_gradient(…)` around it"
+)]
+pub trait Decision {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Numberless> Decision for T {}
+
+/// What only decides is a constant; rustc checks that no float is in it.
+#[inline]
+pub fn decided<T: Decision>(decision: T) -> T {
+    decision
+}
+
+/// The same, of an integer.
+#[inline]
+pub fn counted<T: Decision>(count: T) -> T {
+    count
+}
 
 /// The traits of types with the tangent `()`.
 macro_rules! constant {
@@ -77,12 +100,14 @@ numberless! {
     {} num::NonZero<i128>;
     {} num::NonZero<isize>;
     {} cmp::Ordering;
+    {} num::FpCategory;
     {} time::Duration;
     {} net::IpAddr;
     {} net::SocketAddr;
     {} core::any::TypeId;
     {} ops::RangeFull;
     {T: ?Sized} PhantomData<T>;
+    {T} mem::Discriminant<T>;
     {T: Numberless} num::Wrapping<T>;
     {T: Numberless} cmp::Reverse<T>;
     {T: Numberless} ops::Bound<T>;
@@ -130,7 +155,7 @@ mod lists {
     use super::{Differentiable, Numberless, Parameters, Scalar, Shaped};
     use alloc::borrow::{Cow, ToOwned};
     use alloc::boxed::Box;
-    use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+    use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap, LinkedList, VecDeque};
     use alloc::rc::Rc;
     use alloc::string::String;
     use alloc::vec::Vec;
@@ -144,6 +169,7 @@ mod lists {
         {T: Numberless + ?Sized} Rc<T>;
         {T: Numberless + ?Sized + ToOwned} Cow<'_, T>;
         {T: Numberless} VecDeque<T>;
+        {T: Numberless} LinkedList<T>;
         {T: Numberless} BinaryHeap<T>;
         {T: Numberless} BTreeSet<T>;
         {K: Numberless, V: Numberless} BTreeMap<K, V>;

@@ -9,6 +9,7 @@ mod chains;
 mod checkpoint;
 mod closures;
 mod copies;
+mod decided;
 mod elements;
 mod exits;
 mod functions;
@@ -27,6 +28,7 @@ mod slices;
 mod typed;
 mod vectors;
 
+pub(crate) use self::chains::is_chain;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
 pub(crate) use self::listed::WALKED;
@@ -137,6 +139,7 @@ pub(crate) fn desugar(
         let known = facts::facts(body, given);
         let closures = closures::closures(body, &known, names, errors);
         let known = facts::facts(body, given);
+        decided::asked(body, &known);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;

@@ -189,11 +189,12 @@ impl Facts {
                 return types::read(ty);
             }
         }
+        if let Some(decided) = self.decided_by_method(e, &receiver) {
+            return decided;
+        }
         match own_names::checked(&name) {
-            "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
-            "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
-            | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
-            "to_string" => Ty::Inert,
+            "count" | "count_ones" => Ty::Int,
+            "any" | "all" => Ty::Bool,
             "into" | "try_into" if receiver.is_scalar() => Ty::Unknown,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
                 match receiver {
@@ -318,6 +319,9 @@ impl Facts {
         let syn::Expr::Path(p) = &*e.func else {
             return Ty::Unknown;
         };
+        if let Some(decided) = self.decided_by_call(&p.path) {
+            return decided;
+        }
         let segments: Vec<String> = p
             .path
             .segments
@@ -342,6 +346,14 @@ impl Facts {
             {
                 Ty::Int
             }
+            ["rt", "counted"] => Ty::Int,
+            ["rt", "decided"] => match types::given(&p.path) {
+                Some(ty) => types::read(ty),
+                None => e.args.first().map_or(Ty::Inert, |e| match self.ty(e) {
+                    ty if ty.is_inert() => ty,
+                    _ => Ty::Inert,
+                }),
+            },
             [.., "stop_gradient" | "with_cotangent"] => {
                 e.args.first().map_or(Ty::Unknown, |e| self.ty(e))
             }

@@ -1,5 +1,6 @@
 //! Which variables are memory, and what code may change.
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 use super::solver::alternatives;
@@ -225,6 +226,39 @@ pub(crate) fn is_harmless(mac: &syn::Macro) -> bool {
     )
 }
 
+/// The variables that tokens name, other than those that are lent to be read alone: `(*&x)`.
+fn unlent(tokens: TokenStream, f: &mut dyn FnMut(String)) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let text = group.stream().to_string().replace(' ', "");
+                if !text.starts_with("*&") || text.starts_with("*&mut") {
+                    unlent(group.stream(), f);
+                }
+            }
+            token => idents(token.into(), f),
+        }
+    }
+}
+
+impl Facts {
+    /// Whether a macro of unknown meaning that names something active reads its arguments, as far as variables show: what it may not change rustc makes sure of.
+    pub(crate) fn may_read(&self, mac: &syn::Macro) -> bool {
+        let last = mac.path.segments.last().map(|s| s.ident.to_string());
+        if last.is_some_and(|name| name.contains("assert")) {
+            return true;
+        }
+        let mut reads = true;
+        idents(mac.tokens.clone(), &mut |name| {
+            reads &= self.get(&name).is_none_or(|v| match v.active {
+                true => true,
+                false => v.ty.is_scalar() || v.ty.is_understood() && !v.mutable,
+            });
+        });
+        reads
+    }
+}
+
 impl<'ast> Visit<'ast> for Changed {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
@@ -299,7 +333,7 @@ impl<'ast> Visit<'ast> for Changed {
                 e => self.visit_expr(e),
             });
         } else {
-            idents(mac.tokens.clone(), &mut |name| self.names.push(name));
+            unlent(mac.tokens.clone(), &mut |name| self.names.push(name));
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Flow-insensitive, on syntax alone, before lowering: lowering decides by these facts what it copies verbatim.
 
+mod coded;
+mod decides;
 mod infer;
 mod memory;
 mod solver;
@@ -13,6 +15,8 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
+pub(crate) use self::coded::coded;
+pub(crate) use self::decides::{compares, decides_by_name, is_inert_name};
 pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
@@ -65,61 +69,9 @@ pub(crate) struct Facts {
     cautious: bool,
 }
 
-/// Methods whose result never carries a derivative.
-const INERT_METHODS: &[&str] = &[
-    "as_str",
-    "ends_with",
-    "eq_ignore_ascii_case",
-    "starts_with",
-    "zero_tangent",
-    "len",
-    "is_empty",
-    "is_nan",
-    "is_finite",
-    "is_infinite",
-    "is_sign_negative",
-    "is_sign_positive",
-    "is_normal",
-    "is_subnormal",
-    "contains",
-    "classify",
-    "floor",
-    "ceil",
-    "round",
-    "round_ties_even",
-    "trunc",
-    "signum",
-    "div_euclid",
-    "is_some",
-    "is_none",
-];
-
-/// Methods of whatever can be compared, with a reference to what it is compared to.
-const COMPARISONS: &[&str] = &[
-    "cmp",
-    "eq",
-    "ge",
-    "gt",
-    "le",
-    "lt",
-    "ne",
-    "partial_cmp",
-    "total_cmp",
-];
-
-/// Whether a method of this name compares.
-pub(crate) fn compares(name: &str) -> bool {
-    COMPARISONS.contains(&name)
-}
-
 /// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
 pub(crate) fn is_inert_method(name: &str) -> bool {
     is_inert_name(own_names::checked(name))
-}
-
-/// Whether numbers and lists have a method of this name whose result never carries a derivative.
-pub(crate) fn is_inert_name(name: &str) -> bool {
-    INERT_METHODS.contains(&name) || compares(name)
 }
 
 /// The variable at the bottom of a place expression.
@@ -363,8 +315,29 @@ pub(crate) const SHARED_METHODS: &[&str] = &[
     "abs_sub",
 ];
 
+/// Whether what a function is given is copied as it stands, as a constant.
 pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
-    matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "stop_gradient"))
+    let stops = |p: &syn::ExprPath| {
+        p.path
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "stop_gradient")
+    };
+    is_decided(func) || matches!(func, syn::Expr::Path(p) if stops(p))
+}
+
+/// `rt::decided` and `rt::counted`, by which rustc checks that what they are given only decides.
+pub(crate) fn is_decided(func: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = func else {
+        return false;
+    };
+    let names: Vec<_> = p
+        .path
+        .segments
+        .iter()
+        .map(|s| s.ident.to_string())
+        .collect();
+    matches!(&names[..], [rt, name] if rt == "rt" && (name == "decided" || name == "counted"))
 }
 
 pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {

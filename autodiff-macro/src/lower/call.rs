@@ -18,14 +18,6 @@ use crate::{method, own_names, rules, types};
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
     (
-        "to_bits",
-        "bit manipulation of an active float: the derivative is lost; use arithmetic, or `autodiff::stop_gradient`",
-    ),
-    (
-        "to_string",
-        "text made of an active float: the derivative is lost; keep the number",
-    ),
-    (
         "parse",
         "a number read from text has no derivative; keep the number",
     ),
@@ -40,18 +32,6 @@ const LOSSY: &[(&str, &str)] = &[
     (
         "borrow_mut",
         "a `RefCell` hides its value from differentiation; use a `let mut` variable",
-    ),
-    (
-        "to_le_bytes",
-        "bit manipulation of an active float: the derivative is lost; use arithmetic",
-    ),
-    (
-        "to_ne_bytes",
-        "bit manipulation of an active float: the derivative is lost; use arithmetic",
-    ),
-    (
-        "to_be_bytes",
-        "bit manipulation of an active float: the derivative is lost; use arithmetic",
     ),
 ];
 
@@ -264,7 +244,7 @@ fn hidden_effect(receiver: &syn::Expr) -> &'static str {
 
 /// Whether the standard library has methods of this name, beside those that have rules.
 pub(crate) fn is_standard(name: &str) -> bool {
-    STANDARD.contains(&name)
+    STANDARD.contains(&name) || facts::decides_by_name(name)
 }
 
 /// Whether other types than numbers have a method of this name that has no derivative.
@@ -288,7 +268,7 @@ impl Lower<'_> {
                 format_args!("method `{name}`: {why}"),
             );
         }
-        if let Some((entry, why)) = hidden::entry(e) {
+        if let Some((entry, why)) = hidden::entry(e).filter(|_| !self.is_given_constants(e)) {
             self.poisoned.extend(facts::root(&entry.receiver));
             return self.refuse(&entry.method, format_args!("method `entry`: {why}"));
         }
@@ -409,6 +389,10 @@ impl Lower<'_> {
         if name == "insert" && e.args.len() == 1 && own {
             return self.method_call(e, unused);
         }
+        // `groups.entry(k).or_default().push(i)`
+        if hidden::is_lent_by_method(&e.receiver) && self.is_given_constants(e) {
+            return self.constant_call(&syn::Expr::MethodCall(e.clone()));
+        }
         if let Some(tree) = self.memory_method(e) {
             return tree;
         }
@@ -463,8 +447,8 @@ impl Lower<'_> {
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
         }
-        if self.is_constant_call(e) {
-            return self.constant_call(e);
+        if self.is_given_constants(e) {
+            return self.constant_call(&syn::Expr::MethodCall(e.clone()));
         }
         // An order of indices: what it is made of is only looked at.
         let orders = name.starts_with("sort") || name == "retain";
@@ -573,49 +557,6 @@ impl Lower<'_> {
             pure: false,
         };
         self.push(Kind::Opaque(check), operands.args, Vec::new());
-    }
-
-    /// `x.partial_cmp(&y).unwrap()` and its like: a method of what is no derivative's business any more.
-    fn is_constant_call(&self, e: &syn::ExprMethodCall) -> bool {
-        let counted = |e: &syn::Expr| matches!(self.facts.ty(e), Ty::Int) && !self.facts.active(e);
-        let computed = match unparen(&e.receiver) {
-            syn::Expr::MethodCall(_) | syn::Expr::Call(_) => true,
-            // `(v.len() + 1).saturating_sub(n)`
-            syn::Expr::Binary(_) | syn::Expr::Cast(_) | syn::Expr::Path(_) => counted(&e.receiver),
-            _ => false,
-        };
-        computed
-            && !self.facts.active(&e.receiver)
-            && e.args
-                .iter()
-                .all(|arg| !self.facts.mentions_active(arg) || counted(arg))
-    }
-
-    fn constant_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
-        let receiver = self.scalar(&e.receiver);
-        let mut operands = super::opaque::Operands::default();
-        operands.args.push(receiver);
-        let args: Vec<_> = e
-            .args
-            .iter()
-            .map(|arg| {
-                if !self.facts.mentions_active(arg) {
-                    return self.substitute(arg, &mut operands);
-                }
-                operands.args.push(self.scalar(arg));
-                let name = quote::format_ident!("__a{}", operands.args.len() - 1);
-                quote!(#name)
-            })
-            .collect();
-        let method = &e.method;
-        let opaque = crate::ir::Opaque {
-            tokens: quote!(__a0.#method(#(#args),*)),
-            places: operands.places,
-            writes: Vec::new(),
-            pure: false,
-        };
-        let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
-        Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))
     }
 
     /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
@@ -752,6 +693,9 @@ impl Lower<'_> {
             let Some(arg) = e.args.first() else {
                 return self.refuse(func, "`stop_gradient` takes one expression; give it one");
             };
+            if facts::is_decided(&e.func) {
+                return self.decided(e, arg);
+            }
             self.check_ours(func);
             return self.frozen(arg);
         }
@@ -770,7 +714,7 @@ impl Lower<'_> {
             if self.env.contains_key(&name) || self.poisoned.contains(&name) {
                 return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
             }
-            if self.functions.get(&name) == Some(&false) {
+            if self.functions.get(&name) == Some(&false) && self.passes_active(&e.args) {
                 return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
             }
             if name == "Some" && e.args.len() == 1 {
@@ -872,7 +816,7 @@ impl Lower<'_> {
             | [
                 "iter",
                 "from_fn" | "successors" | "repeat_with" | "repeat" | "once",
-            ] => {
+            ] if self.passes_active(&e.args) => {
                 return self.refuse(
                     &last.ident,
                     format_args!(
@@ -909,7 +853,12 @@ impl Lower<'_> {
                 let ty = Ty::Vec(Box::new(Ty::Unknown));
                 return Tree::Value(self.emit(Kind::Opaque(opaque), vec![n], ty, ""));
             }
-            [.., "Vec", name] => {
+            [.., "Vec" | "PartialEq" | "PartialOrd" | "Ord", name]
+                if facts::is_inert_name(name) =>
+            {
+                return self.as_method(e, &last.ident);
+            }
+            [.., "Vec", name] if self.passes_active(&e.args) => {
                 return self.refuse(
                     &last.ident,
                     format_args!(
@@ -925,6 +874,10 @@ impl Lower<'_> {
         }
         if last.ident == LINKED {
             return self.linked(e);
+        }
+        let ours = func.path.segments[0].ident == "rt";
+        if !ours && !self.passes_active(&e.args) {
+            return self.constant_call(&syn::Expr::Call(e.clone()));
         }
         self.graded(e, func)
     }
@@ -1017,40 +970,24 @@ impl Lower<'_> {
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             return self.refuse(&last, format_args!("`{name}`: {why}"));
         }
-        if name == "sin_cos" || facts::is_inert_name(name) || rules::by_method(name).is_some() {
-            let mut args = e.args.iter().cloned();
-            if let Some(receiver) = args.next() {
-                let args: Vec<syn::Expr> = args.collect();
-                let receiver = unref(&receiver).clone();
-                let call: syn::ExprMethodCall =
-                    syn::parse_quote_spanned!(last.span()=> (#receiver).#last(#(#args),*));
-                return self.method(&call);
-            }
+        let known = name == "sin_cos" || facts::is_inert_name(name);
+        if known || rules::by_method(name).is_some() {
+            return self.as_method(e, &last);
         }
         let call = syn::Expr::Call(e.clone());
+        if !self.passes_active(&e.args) {
+            return self.constant_call(&call);
+        }
         self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
     }
 
-    /// `stop_gradient(e)`: the expression verbatim, as a constant.
-    pub(super) fn frozen(&mut self, e: &syn::Expr) -> Tree {
-        let ty = self.facts.ty(e);
-        self.verbatim.push(super::Verbatim {
-            code: e.clone(),
-            args: Vec::new(),
-            places: self.certain_writes(e),
-            frozen: true,
-        });
-        let e = &self.only_reading(e);
-        let mut operands = super::opaque::Operands::default();
-        let tokens = self.substitute(e, &mut operands);
-        let writes = self.writes(e);
-        let opaque = crate::ir::Opaque {
-            tokens,
-            places: operands.places,
-            writes,
-            pure: false,
+    /// `f64::sin(x)`, as a method of its first argument.
+    fn as_method(&mut self, e: &syn::ExprCall, name: &syn::Ident) -> Tree {
+        let mut args = e.args.iter();
+        let Some(receiver) = args.next().map(unref) else {
+            return self.refuse(name, format_args!("`{name}` takes arguments; give it some"));
         };
-        Tree::Value(self.emit(Kind::Opaque(opaque), operands.args, ty, ""))
+        self.method(&syn::parse_quote_spanned!(name.span()=> (#receiver).#name(#(#args),*)))
     }
 
     /// A call of another `#[grad]` function.

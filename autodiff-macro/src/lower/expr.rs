@@ -196,6 +196,10 @@ impl Lower<'_> {
             self.verbatim_statement(e);
             return Tree::Unit;
         }
+        if self.is_told_constants(e) {
+            self.constant_statement(e);
+            return Tree::Unit;
+        }
         if let syn::Expr::MethodCall(m) = e {
             if self.is_told(m) {
                 self.frozen(e);
@@ -814,7 +818,12 @@ impl Lower<'_> {
             return if panics { Tree::Never } else { Tree::Unit };
         }
         if self.facts.tokens_mention_active(mac.tokens.clone()) {
-            return self.macro_expr(mac);
+            if !self.facts.may_read(mac) {
+                return self.macro_expr(mac);
+            }
+            let mac = self.only_reading_macro(mac);
+            self.verbatim_statement(&super::opaque::contained(&mac));
+            return Tree::Unit;
         }
         self.verbatim_statement(&super::opaque::contained(mac));
         Tree::Unit

@@ -92,6 +92,14 @@ pub(super) fn entry(e: &syn::ExprMethodCall) -> Option<(&syn::ExprMethodCall, &'
     entry(receiver)
 }
 
+/// Whether a method lends what is in its receiver: `groups.entry(k).or_default()`, `lists.get_mut(&k).unwrap()`.
+pub(super) fn is_lent_by_method(e: &syn::Expr) -> bool {
+    let syn::Expr::MethodCall(m) = unparen(e) else {
+        return false;
+    };
+    entry(m).is_some() || lending(&m.method.to_string()).is_some() || is_lent_by_method(&m.receiver)
+}
+
 /// The message for a type that hides an active value.
 pub(super) fn message(name: &str) -> String {
     match name {

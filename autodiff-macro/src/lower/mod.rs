@@ -5,6 +5,7 @@ mod arguments;
 mod borrowed;
 mod call;
 mod closure;
+mod constant;
 mod control;
 mod expr;
 mod hidden;
@@ -91,8 +92,8 @@ pub(crate) struct Verbatim {
     pub(crate) code: syn::Expr,
     pub(crate) args: Vec<Value>,
     pub(crate) places: Vec<Place>,
-    /// It is the operand of `stop_gradient`, and the places are what it may change.
-    pub(crate) frozen: bool,
+    /// Why it is refused if an argument or place depends on a differentiable parameter.
+    pub(crate) changes: &'static str,
 }
 
 #[allow(
@@ -266,6 +267,8 @@ fn lower_renamed(
     ) {
         return None;
     }
+    let known = facts::facts(&body, &given);
+    facts::coded(&mut body, &known, errors);
     let facts = facts::facts(&body, &given);
     let mut func = Func {
         values: Vec::new(),
@@ -432,7 +435,7 @@ fn empty_block() -> Block {
     }
 }
 
-const FROZEN_CHANGES: &str = "`stop_gradient` cannot change what depends on a differentiable parameter; let it compute a value, and assign that";
+const LOST: &str = "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks";
 
 /// Refuses what would lose a derivative: code copied as inactive that turns out to read what depends on a parameter.
 pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], errors: &mut Errors) {
@@ -441,12 +444,7 @@ pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], err
         let value = |v: &Value| varied.value(*v) && !func.ty(*v).is_inert();
         let place = |p: &Place| varied.place(*p) && !func.at(*p).ty.is_inert();
         if copied.args.iter().any(value) || copied.places.iter().any(place) {
-            let message = if copied.frozen {
-                FROZEN_CHANGES
-            } else {
-                "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks"
-            };
-            errors.error(&copied.code, message);
+            errors.error(&copied.code, copied.changes);
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    fn value(&mut self, v: Value) -> TokenStream {
+    pub(super) fn value(&mut self, v: Value) -> TokenStream {
         let k = self.args.iter().position(|&a| a == v).unwrap_or_else(|| {
             self.args.push(v);
             self.args.len() - 1
@@ -608,7 +608,7 @@ impl Lower<'_> {
             code: e.clone(),
             args: args.clone(),
             places: self.differentiable_parts(e, &opaque.places),
-            frozen: false,
+            changes: super::LOST,
         });
         let value = self.emit(Kind::Opaque(opaque), args, ty, "");
         self.may_refer_as(value, e);
@@ -627,7 +627,7 @@ impl Lower<'_> {
                 code: e.clone(),
                 args: args.clone(),
                 places: self.differentiable_parts(e, &opaque.places),
-                frozen: false,
+                changes: super::LOST,
             });
         }
         self.push(Kind::Opaque(opaque), args, Vec::new());
@@ -675,7 +675,7 @@ impl Lower<'_> {
             code: e.clone(),
             args: operands.args.clone(),
             places: self.differentiable_parts(e, &operands.places),
-            frozen: false,
+            changes: super::LOST,
         });
         // Each variable is bound again, mutable if need be; the pattern itself only takes the value apart.
         let mut plain = pattern.clone();

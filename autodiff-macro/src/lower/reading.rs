@@ -410,8 +410,8 @@ impl Lower<'_> {
         guard
     }
 
-    /// The operand of `stop_gradient`, such that it only reads what is active.
-    pub(super) fn only_reading(&mut self, e: &syn::Expr) -> syn::Expr {
+    /// The operand of `stop_gradient`, or what only decides, such that it only reads what is active.
+    pub(super) fn only_reading(&mut self, e: &syn::Expr, changes: &str) -> syn::Expr {
         let mut changed = Changed::default();
         changed.visit_expr(e);
         // Of places it is looked at later whether what is in them depends on a parameter.
@@ -423,7 +423,7 @@ impl Lower<'_> {
             value && self.facts.is_changeable(name)
         };
         if changed.certain.iter().any(of_value) {
-            self.errors.error(e, super::FROZEN_CHANGES);
+            self.errors.error(e, changes);
         }
         let mut e = e.clone();
         OnlyRead { facts: &self.facts }.beside(&mut e);

@@ -5,35 +5,14 @@ use quote::ToTokens;
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::super::apply::{flatten, unparen, variable};
-use super::super::make;
+use super::super::{decided, make};
 use super::adapt::effect;
 use super::option::{Shape, shape};
 use super::pipe::{Branch, Pipe};
 use super::{Chains, items, source};
-use crate::facts::{self, Facts};
+use crate::facts::Facts;
 use crate::ir::{Ty, Width};
 use crate::types;
-
-/// Ends whose value never carries a derivative.
-const INERT: &[&str] = &[
-    "any",
-    "all",
-    "position",
-    "rposition",
-    "count",
-    "len",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "cmp",
-    "partial_cmp",
-    "is_sorted",
-    "is_sorted_by",
-    "is_partitioned",
-];
 
 /// The type given by `sum::<f64>()` and the like.
 fn turbofish(m: &syn::ExprMethodCall) -> Option<syn::Type> {
@@ -44,63 +23,16 @@ fn turbofish(m: &syn::ExprMethodCall) -> Option<syn::Type> {
     })
 }
 
-/// Methods by which the value of an inert end is used.
-const UNWRAPPING: &[&str] = &[
-    "unwrap",
-    "expect",
-    "unwrap_or",
-    "unwrap_or_default",
-    "unwrap_or_else",
-    "ok",
-    "err",
-    "is_some",
-    "is_none",
-];
-
-/// Methods of sorted lists that yield where something is.
-const SEARCHES: &[&str] = &[
-    "partition_point",
-    "binary_search_by",
-    "binary_search_by_key",
-];
-
-/// Whether an expression is the inert end of a chain, or what is in it.
+/// Whether an expression only decides; floats have no order that `max` could use, but other types with a derivative may.
 pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
-    match unparen(e) {
-        Expr::MethodCall(m) if source::is_chain(&m.receiver) => {
-            // Floats have no order that these could use, but other types with a derivative may.
-            let ordered = m.method == "max" || m.method == "min";
-            INERT.iter().any(|name| m.method == name)
-                || ordered && m.args.is_empty() && items::ty(&m.receiver, facts).is_inert()
-        }
-        Expr::MethodCall(m) if SEARCHES.iter().any(|name| m.method == name) => {
-            match facts.ty(&m.receiver) {
-                Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => true,
-                Ty::User => matches!(unparen(&m.receiver), Expr::Field(_)),
-                _ => false,
-            }
-        }
-        Expr::MethodCall(m) if UNWRAPPING.iter().any(|name| m.method == name) => {
-            is_inert(&m.receiver, facts) && !m.args.iter().any(|arg| carries(arg, facts))
-        }
-        _ => false,
-    }
-}
-
-/// Whether something active is mentioned, beside what a closure is given.
-fn carries(arg: &Expr, facts: &Facts) -> bool {
-    let Expr::Closure(closure) = unparen(arg) else {
-        return facts.mentions_active(arg);
+    let ordered = |m: &syn::ExprMethodCall| {
+        let extreme = m.method == "max" || m.method == "min";
+        extreme
+            && m.args.is_empty()
+            && source::is_chain(&m.receiver)
+            && items::ty(&m.receiver, facts).is_inert()
     };
-    let mut given = Vec::new();
-    for input in &closure.inputs {
-        facts::idents(quote::ToTokens::to_token_stream(input), &mut |name| {
-            given.push(name.clone());
-        });
-    }
-    facts::mentions(&closure.body, &|name| {
-        !given.iter().any(|known| known == name) && facts.get(name).is_some_and(|v| v.active)
-    })
+    facts.only_decides(e) || matches!(unparen(e), Expr::MethodCall(m) if ordered(m))
 }
 
 impl Chains<'_> {
@@ -112,8 +44,8 @@ impl Chains<'_> {
         }
         let written = turbofish(m);
         let ty = written.as_ref().or(ty);
-        if ty.is_some_and(|ty| types::read(ty).is_inert()) {
-            return self.frozen(&Expr::MethodCall(m.clone()));
+        if ty.is_some_and(|ty| types::read(ty).is_inert() || types::collects_constants(ty)) {
+            return self.decided(&Expr::MethodCall(m.clone()));
         }
         match (name.as_str(), m.args.len()) {
             ("sum", 0) => self.accumulate(m, ty, "sum"),
@@ -145,31 +77,13 @@ impl Chains<'_> {
         }
     }
 
-    /// A chain whose value has no derivative is copied as it stands.
-    pub(super) fn frozen(&mut self, whole: &Expr) -> Option<Expr> {
-        struct Changes<'a, 'b> {
-            cx: &'a Chains<'b>,
-            found: Option<syn::ExprClosure>,
-        }
-        impl<'ast> syn::visit::Visit<'ast> for Changes<'_, '_> {
-            fn visit_expr_closure(&mut self, c: &'ast syn::ExprClosure) {
-                if self.cx.changes_captured(c) {
-                    self.found.get_or_insert_with(|| c.clone());
-                }
-                syn::visit::visit_expr_closure(self, c);
-            }
-        }
-        let mut changes = Changes {
-            cx: self,
-            found: None,
-        };
-        syn::visit::Visit::visit_expr(&mut changes, whole);
-        if let Some(closure) = changes.found {
+    /// What only decides is copied as it stands.
+    pub(super) fn decided(&mut self, whole: &Expr) -> Option<Expr> {
+        if let Some(closure) = decided::changes(whole, self.facts) {
             self.errors.error(closure.inputs_begin, "this closure changes a variable on the way to a value without derivative, which is not supported; write a `for` loop");
             return None;
         }
-        let func: Expr = parse_quote!(::autodiff::stop_gradient);
-        Some(make::call(func, vec![whole.clone()]))
+        Some(decided::decided(whole.clone()))
     }
 
     fn accumulate(

@@ -17,7 +17,8 @@ mod repeats;
 mod source;
 
 pub(super) use self::option::{Shape, shape};
-pub(super) use self::source::{is_chain, is_place};
+pub(crate) use self::source::is_chain;
+pub(super) use self::source::is_place;
 
 use std::collections::BTreeSet;
 
@@ -128,7 +129,7 @@ impl Chains<'_> {
             return;
         }
         if ends::is_inert(e, self.facts) {
-            if let Some(instead) = self.frozen(e) {
+            if let Some(instead) = self.decided(e) {
                 *e = instead;
                 self.done = true;
             }

@@ -32,7 +32,7 @@ fn iterator_function(call: &syn::ExprCall) -> Option<String> {
 }
 
 /// Whether an expression is an iterator that a chain can start from or go through.
-pub(in crate::desugar) fn is_chain(e: &Expr) -> bool {
+pub(crate) fn is_chain(e: &Expr) -> bool {
     match unparen(e) {
         Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => true,
         Expr::MethodCall(m) if ADAPTORS.iter().any(|name| m.method == name) => {

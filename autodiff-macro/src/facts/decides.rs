@@ -1,0 +1,320 @@
+//! What only decides: methods, functions and macros whose result has no float in it, whatever they are given.
+//!
+//! A derivative ends there. One table says which these are, and what comes of them; rustc checks the types where only it knows them.
+
+use quote::ToTokens;
+
+use super::{Facts, is_comparison, peel};
+use crate::desugar::is_chain;
+use crate::ir::Ty;
+use crate::own_names;
+
+/// What has a method.
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    /// Numbers, lists, options and text: what else has a method of this name is checked.
+    Anything,
+    Number,
+    List,
+    Iterator,
+    Order,
+}
+
+/// What a method yields.
+#[derive(Clone, Copy)]
+enum Yields {
+    Truth,
+    Count,
+    Order,
+    /// The number in another form.
+    Bits,
+    Text,
+    /// An option or result of counts.
+    Place,
+    PerhapsOrder,
+}
+
+impl Yields {
+    fn ty(self) -> Ty {
+        match self {
+            Yields::Truth => Ty::Bool,
+            Yields::Count | Yields::Bits => Ty::Int,
+            Yields::Order | Yields::Text | Yields::Place | Yields::PerhapsOrder => Ty::Inert,
+        }
+    }
+
+    /// What is in it, if it is an option or a result.
+    fn inside(self) -> Option<Ty> {
+        match self {
+            Yields::Place => Some(Ty::Int),
+            Yields::PerhapsOrder => Some(Ty::Inert),
+            _ => None,
+        }
+    }
+}
+
+/// Methods that compare their receiver with what an argument refers to.
+const COMPARISONS: &[(Yields, &[&str])] = &[
+    (Yields::Truth, &["eq", "ge", "gt", "le", "lt", "ne"]),
+    (Yields::Order, &["cmp", "total_cmp"]),
+    (Yields::PerhapsOrder, &["partial_cmp"]),
+];
+
+/// The other methods.
+const METHODS: &[(Of, Yields, &[&str])] = &[
+    (
+        Of::Anything,
+        Yields::Truth,
+        &[
+            "contains",
+            "ends_with",
+            "eq_ignore_ascii_case",
+            "is_empty",
+            "is_finite",
+            "is_infinite",
+            "is_nan",
+            "is_none",
+            "is_normal",
+            "is_sign_negative",
+            "is_sign_positive",
+            "is_some",
+            "is_subnormal",
+            "starts_with",
+        ],
+    ),
+    (Of::Anything, Yields::Count, &["len"]),
+    (Of::Anything, Yields::Text, &["as_str", "to_string"]),
+    (Of::Anything, Yields::Order, &["classify"]),
+    (Of::Number, Yields::Bits, &["to_bits"]),
+    (
+        Of::Number,
+        Yields::Text,
+        &["to_be_bytes", "to_le_bytes", "to_ne_bytes"],
+    ),
+    (
+        Of::List,
+        Yields::Truth,
+        &["is_sorted", "is_sorted_by", "is_sorted_by_key"],
+    ),
+    (Of::List, Yields::Count, &["capacity", "partition_point"]),
+    (
+        Of::List,
+        Yields::Place,
+        &["binary_search", "binary_search_by", "binary_search_by_key"],
+    ),
+    (
+        Of::Iterator,
+        Yields::Truth,
+        &[
+            "all",
+            "any",
+            "is_partitioned",
+            "is_sorted",
+            "is_sorted_by",
+            "is_sorted_by_key",
+        ],
+    ),
+    (Of::Iterator, Yields::Count, &["count"]),
+    (Of::Iterator, Yields::Place, &["position", "rposition"]),
+    (
+        Of::Order,
+        Yields::Truth,
+        &["is_eq", "is_ge", "is_gt", "is_le", "is_lt", "is_ne"],
+    ),
+    (Of::Order, Yields::Order, &["reverse", "then", "then_with"]),
+];
+
+/// Methods of numbers without a slope: their result has the derivative zero.
+const STEPS: &[&str] = &[
+    "ceil",
+    "div_euclid",
+    "floor",
+    "round",
+    "round_ties_even",
+    "signum",
+    "trunc",
+    "zero_tangent",
+];
+
+/// By what the results of comparisons, searches and conversions are used, which adds nothing to them.
+const UNWRAPPING: &[&str] = &[
+    "err",
+    "expect",
+    "is_err",
+    "is_none",
+    "is_ok",
+    "is_some",
+    "ok",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+fn row(name: &str, of: impl Fn(Of) -> bool) -> Option<Yields> {
+    let mut methods = METHODS.iter();
+    let found = methods.find(|(whose, _, names)| of(*whose) && names.contains(&name));
+    found.map(|(_, yields, _)| *yields)
+}
+
+fn comparison(name: &str) -> Option<Yields> {
+    let mut rows = COMPARISONS.iter();
+    rows.find(|(_, names)| names.contains(&name))
+        .map(|(yields, _)| *yields)
+}
+
+/// Whether a method of this name compares.
+pub(crate) fn compares(name: &str) -> bool {
+    comparison(name).is_some()
+}
+
+/// Whether numbers and lists have a method of this name whose result never carries a derivative.
+pub(crate) fn is_inert_name(name: &str) -> bool {
+    STEPS.contains(&name) || compares(name) || row(name, |of| of == Of::Anything).is_some()
+}
+
+/// Whether the standard library has a method of this name that only decides.
+pub(crate) fn decides_by_name(name: &str) -> bool {
+    compares(name) || row(name, |_| true).is_some()
+}
+
+/// Functions that only decide, by the module of the standard library that they are in.
+const FUNCTIONS: &[(&str, &str, Yields)] = &[
+    ("any", "type_name_of_val", Yields::Text),
+    ("mem", "align_of_val", Yields::Count),
+    ("mem", "discriminant", Yields::Order),
+    ("mem", "size_of_val", Yields::Count),
+    ("ptr", "eq", Yields::Truth),
+];
+
+/// Types and traits of whose methods the table knows that they only decide.
+const OWNERS: &[&str] = &["Ord", "PartialEq", "PartialOrd", "Vec", "f32", "f64", "str"];
+
+impl Facts {
+    /// What a method of the table yields, of a receiver of this type.
+    fn yields(&self, m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
+        let name = m.method.to_string();
+        let name = own_names::checked(&name);
+        if let Some(yields) = comparison(name) {
+            return Some(yields);
+        }
+        let iterates = is_chain(&m.receiver);
+        row(name, |of| match of {
+            Of::Anything => true,
+            Of::Number => receiver.is_scalar() || matches!(receiver, Ty::Unknown),
+            Of::Iterator => iterates,
+            Of::List => {
+                let unknown = matches!(receiver, Ty::Unknown | Ty::User);
+                !iterates && (is_list(receiver) || unknown)
+            }
+            Of::Order => matches!(receiver, Ty::Inert),
+        })
+    }
+
+    /// Whether a method yields the number that it is called on in another form, from which it can be made again.
+    pub(super) fn codes(&self, m: &syn::ExprMethodCall) -> bool {
+        let yields = self.yields(m, &self.ty(&m.receiver));
+        matches!(yields, Some(Yields::Bits | Yields::Text))
+    }
+
+    /// Whether a method decides, and the number that it is called on cannot be made of that again.
+    pub(super) fn forgets(&self, m: &syn::ExprMethodCall) -> bool {
+        self.yields(m, &self.ty(&m.receiver)).is_some() && !self.codes(m)
+    }
+
+    /// The type of what a method call yields, of a receiver of this type, if it only decides.
+    pub(super) fn decided_by_method(&self, m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Ty> {
+        if let Some(yields) = self.yields(m, receiver) {
+            return Some(yields.ty());
+        }
+        let unwraps = ["expect", "unwrap", "unwrap_or", "unwrap_or_else"];
+        match peel(&m.receiver) {
+            syn::Expr::MethodCall(inner) if unwraps.iter().any(|name| m.method == name) => {
+                self.yields(inner, &self.ty(&inner.receiver))?.inside()
+            }
+            _ => None,
+        }
+    }
+
+    /// The type of what a function yields, if it only decides.
+    pub(super) fn decided_by_call(&self, path: &syn::Path) -> Option<Ty> {
+        let mut names = path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (last, of) = (names.next()?, names.next());
+        // Methods, called by their path.
+        let owner = of.as_deref().is_some_and(|of| OWNERS.contains(&of));
+        if let (true, Some(yields)) = (
+            owner,
+            comparison(&last).or_else(|| row(&last, |of| of == Of::Anything)),
+        ) {
+            return Some(yields.ty());
+        }
+        let mut functions = FUNCTIONS.iter();
+        let (_, _, yields) = functions.find(|(module, name, _)| match &of {
+            Some(of) => last == *name && of == module,
+            // The prelude has these.
+            None => last == *name && name.ends_with("_of_val") && self.get(&last).is_none(),
+        })?;
+        Some(yields.ty())
+    }
+
+    /// Whether an expression only decides, and nothing is gained by looking into it.
+    pub(crate) fn only_decides(&self, e: &syn::Expr) -> bool {
+        match peel(e) {
+            syn::Expr::Binary(e) if is_comparison(&e.op) => {
+                has_list(&self.ty(&e.left)) || has_list(&self.ty(&e.right))
+            }
+            syn::Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                if UNWRAPPING.contains(&name.as_str()) && self.only_decides(&m.receiver) {
+                    return !m.args.iter().any(|arg| self.is_carried_by(arg));
+                }
+                let receiver = self.ty(&m.receiver);
+                let Some(yields) = self.yields(m, &receiver) else {
+                    return false;
+                };
+                let name = own_names::checked(&name);
+                match name {
+                    // The graph knows lengths, and what is asked of numbers.
+                    "is_empty" | "len" => is_chain(&m.receiver),
+                    _ if matches!(yields, Yields::Text) => true,
+                    _ if is_inert_name(name) => has_list(&receiver) || is_chain(&m.receiver),
+                    _ => true,
+                }
+            }
+            syn::Expr::Call(e) => match peel(&e.func) {
+                syn::Expr::Path(p) => self.decided_by_call(&p.path).is_some(),
+                _ => false,
+            },
+            syn::Expr::Macro(m) => m.mac.path.is_ident("format"),
+            _ => false,
+        }
+    }
+
+    /// Whether something active is mentioned, beside what a closure is given.
+    fn is_carried_by(&self, arg: &syn::Expr) -> bool {
+        let syn::Expr::Closure(closure) = peel(arg) else {
+            return self.active(arg);
+        };
+        let mut given = Vec::new();
+        for input in &closure.inputs {
+            super::idents(input.to_token_stream(), &mut |name| given.push(name));
+        }
+        super::mentions(&closure.body, &|name| {
+            let own = given.iter().any(|known| known == name);
+            !own && self.get(name).is_some_and(|v| v.active)
+        })
+    }
+}
+
+fn is_list(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_))
+}
+
+/// Whether a list is in values of this type.
+fn has_list(ty: &Ty) -> bool {
+    match ty {
+        Ty::Option(inner) => has_list(inner),
+        Ty::Tuple(parts) => parts.iter().any(has_list),
+        ty => is_list(ty),
+    }
+}
