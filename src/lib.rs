@@ -41,6 +41,7 @@
 //!
 //! `R` is the return type and `Ṙ` its tangent type.
 //! `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
+//! There may be 26; of a tuple of more than 12, the standard library knows no `Debug` and no `==`.
 //! `tangents` has the same shape, and each entry is passed as its parameter is: a number by value, a slice as a slice.
 //! `grad`, `value_and_grad` and `grad_into` exist where the result is one number.
 //!

@@ -24,6 +24,7 @@ use harness::{difference, effect, flat, judge, random};
 mod corpus {
     mod checkpoint;
     mod jacobian_rows;
+    mod many_parameters;
     mod modes;
     mod nested;
     mod orders;

@@ -59,3 +59,4 @@ pub mod tangent;
 pub mod tape;
 #[cfg(feature = "alloc")]
 pub mod trace;
+mod tuples;
