@@ -27,6 +27,7 @@ mod corpus {
     mod many_parameters;
     mod modes;
     mod nested;
+    mod operator_methods;
     mod orders;
     mod own;
     mod own_forward;

@@ -40,6 +40,7 @@ pub mod num;
 #[doc(hidden)]
 pub mod numberless;
 pub mod objective;
+mod operator_methods;
 #[doc(hidden)]
 pub mod operators;
 mod parts;
