@@ -41,6 +41,7 @@
 //!
 //! `R` is the return type and `Ṙ` its tangent type.
 //! `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
+//! There may be 26; of a tuple of more than 12, the standard library knows no `Debug` and no `==`.
 //! `tangents` has the same shape, and each entry is passed as its parameter is: a number by value, a slice as a slice.
 //! `grad`, `value_and_grad` and `grad_into` exist where the result is one number.
 //!
@@ -385,7 +386,7 @@
 //!
 //! # What a body may contain
 //!
-//! - arithmetic, comparisons, casts, literals, constants; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
+//! - arithmetic, comparisons, casts, literals, constants; operators by name, `a.mul(b)` of numbers and `Mul::mul(a, b)` of anything; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
 //! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`; `rest = &rest[1..]`, and references to one of two variables;

@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod many_parameters;
     mod orders;
     mod second;
     mod second_calls;

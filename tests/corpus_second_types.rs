@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod operator_methods;
     mod second_operators;
     mod second_types;
 }

@@ -77,6 +77,11 @@ pub(crate) enum Mode {
 /// Each order takes several times the code of the one before.
 const MOST_ORDERS: u32 = 3;
 
+/// A longer tuple is no tangent.
+pub(crate) const MOST: usize = 26;
+
+const LONG_TUPLE: &str = "a tuple of more than 26 parts has no tangent; use an array or a struct";
+
 impl Options {
     /// Reads the arguments of the attribute.
     pub(crate) fn read(&mut self, args: TokenStream, errors: &mut Errors) {
@@ -457,6 +462,10 @@ pub(crate) fn function(
     let count = errors.count();
     for param in params.iter().filter(|p| !p.of_variables) {
         refuse_type(param, errors);
+    }
+    let active = |p: &&ParamInfo| p.active && p.callable.is_none();
+    if let Some(one_too_many) = params.iter().filter(active).nth(MOST) {
+        errors.error(&one_too_many.name, format_args!("this is one more than {MOST} differentiable parameters, and a longer tuple is no gradient; take several of them as an array or a struct, or mark what is constant `#[constant]`"));
     }
     if !options.own.is_constant() {
         check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
@@ -908,6 +917,13 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             visit::visit_type_reference(self, t);
         }
 
+        fn visit_type_tuple(&mut self, t: &'ast syn::TypeTuple) {
+            if self.active && t.elems.len() > MOST {
+                self.errors.error(t, LONG_TUPLE);
+            }
+            visit::visit_type_tuple(self, t);
+        }
+
         fn visit_type_infer(&mut self, t: &'ast syn::TypeInfer) {
             self.errors
                 .error(t, "the type of a parameter must be written; write it out");
@@ -972,6 +988,7 @@ fn check_result(
             syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
                 errors.error(t, "this return type cannot be differentiated; return floats, a tuple, an array or a `Vec` of them");
             }
+            syn::Type::Tuple(parts) if parts.elems.len() > MOST => errors.error(t, LONG_TUPLE),
             syn::Type::Path(path) if last_is(path, &["Result"]) => {
                 errors.error(t, "return type `Result` cannot be differentiated; return an `Option`");
             }

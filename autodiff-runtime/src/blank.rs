@@ -1,6 +1,7 @@
 //! Values to fill slots with before they are written.
 
 use crate::arm::Arm;
+use crate::tuples::for_tuples;
 
 /// A plain value that some slot may hold until it is written.
 ///
@@ -48,27 +49,14 @@ impl<A: Blank, B: Copy> Blank for Arm<A, B> {
     }
 }
 
-macro_rules! tuples {
-    ($($first:ident $($rest:ident)*;)*) => {$(
-        impl<$first: Blank, $($rest: Blank),*> Blank for ($first, $($rest,)*) {
+macro_rules! tuple {
+    ($($t:ident $k:tt)+) => {
+        impl<$($t: Blank),+> Blank for ($($t,)+) {
             #[inline]
             fn blank() -> Self {
-                ($first::blank(), $($rest::blank(),)*)
+                ($($t::blank(),)+)
             }
         }
-    )*};
+    };
 }
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H I;
-    A B C D E F G H I J;
-    A B C D E F G H I J K;
-    A B C D E F G H I J K L;
-}
+for_tuples!(tuple);

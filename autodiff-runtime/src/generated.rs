@@ -40,6 +40,7 @@ pub use crate::checkpoint::{
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::numberless::{counted, decided};
+pub use crate::operator_methods::{NegationMethod, OperatorMethods};
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{

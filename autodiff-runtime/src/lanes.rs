@@ -14,6 +14,7 @@ use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
 use crate::parts::Ignored;
 use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
+use crate::tuples::for_tuples;
 
 /// A tangent in each of `N` directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -643,9 +644,9 @@ impl<T: Widen<N>, const N: usize> Widen<N> for Option<T> {
     }
 }
 
-macro_rules! tuples {
-    ($($($t:ident $k:tt)*;)*) => {$(
-        impl<$($t: Wide<N>,)* const N: usize> Wide<N> for ($($t,)*) {
+macro_rules! tuple {
+    ($($t:ident $k:tt)+) => {
+        impl<$($t: Wide<LANES>,)* const LANES: usize> Wide<LANES> for ($($t,)*) {
             type Narrow = ($($t::Narrow,)*);
 
             #[inline]
@@ -670,12 +671,12 @@ macro_rules! tuples {
 
             #[cfg(feature = "alloc")]
             #[inline]
-            fn write_columns<Z: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<Z>) {
+            fn write_columns<Number: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<Number>) {
                 $(self.$k.write_columns(first, row, matrix);)*
             }
         }
 
-        impl<$($t: Widen<N>,)* const N: usize> Widen<N> for ($($t,)*) {
+        impl<$($t: Widen<LANES>,)* const LANES: usize> Widen<LANES> for ($($t,)*) {
             type Wide = ($($t::Wide,)*);
             type Owned = ($($t::Owned,)*);
             #[inline]
@@ -683,22 +684,9 @@ macro_rules! tuples {
                 ($(self.$k.widen(),)*)
             }
         }
-    )*};
+    };
 }
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
-}
+for_tuples!(tuple);
 
 /// A tangent in the first direction, and zero in the others.
 #[inline]

@@ -40,6 +40,7 @@ pub mod num;
 #[doc(hidden)]
 pub mod numberless;
 pub mod objective;
+mod operator_methods;
 #[doc(hidden)]
 pub mod operators;
 mod parts;
@@ -61,3 +62,4 @@ pub mod tangent;
 pub mod tape;
 #[cfg(feature = "alloc")]
 pub mod trace;
+mod tuples;

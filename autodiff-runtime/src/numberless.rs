@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use core::{cmp, mem, net, num, ops, time};
 
 use crate::tangent::{Differentiable, Parameters, Scalar, Shaped};
+use crate::tuples::for_tuples;
 
 /// A type without floats in it.
 #[diagnostic::on_unimplemented(
@@ -139,16 +140,11 @@ impl<T: Numberless> Numberless for [T] {}
 impl<T: Numberless, const N: usize> Numberless for [T; N] {}
 
 macro_rules! tuple {
-    ($($a:ident)*) => {
-        impl<$($a: Numberless),*> Numberless for ($($a,)*) {}
+    ($($a:ident $k:tt)+) => {
+        impl<$($a: Numberless),+> Numberless for ($($a,)+) {}
     };
 }
-tuple!(A);
-tuple!(A B);
-tuple!(A B C);
-tuple!(A B C D);
-tuple!(A B C D E);
-tuple!(A B C D E F);
+for_tuples!(tuple);
 
 #[cfg(feature = "alloc")]
 mod lists {

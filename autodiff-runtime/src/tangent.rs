@@ -5,6 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use core::marker::PhantomData;
 
 use crate::lengths::{Whose, check_items};
+use crate::tuples::for_tuples;
 
 /// A value with a derivative.
 ///
@@ -906,7 +907,7 @@ mod vectors {
 }
 
 macro_rules! tuple {
-    ($($name:ident $k:tt),+) => {
+    ($($name:ident $k:tt)+) => {
         impl<$($name: Differentiable),+> Differentiable for ($($name,)+) {
             type Tangent = ($($name::Tangent,)+);
             #[inline]
@@ -998,15 +999,4 @@ macro_rules! tuple {
         }
     };
 }
-tuple!(A 0);
-tuple!(A 0, B 1);
-tuple!(A 0, B 1, C 2);
-tuple!(A 0, B 1, C 2, D 3);
-tuple!(A 0, B 1, C 2, D 3, E 4);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+for_tuples!(tuple);

@@ -129,7 +129,7 @@ macro_rules! check {
             let (mut _z, mut _before) = (z, before);
             $(bind!(_z $kind $name = $value);)*
             let mut b = owned!(_before [] $($kind $name = $value,)*);
-            let value = into_call!($f::grad_into, b, [$(pass!($kind $name)),*] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            let value = into_call!($f::grad_into, b, [$(pass!($kind $name)),*] [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] $($kind $name,)*);
             ($crate::flat::flat(&value), $crate::flat::flat(&b))
         };
         check!(@ $f($($kind $name = $value),*), vec![("grad", &gradient as _), ("value_and_grad", &value_and_gradient as _)], vec![("grad_into", &grad_into as $crate::judge::Into)])
@@ -144,7 +144,7 @@ macro_rules! check {
             let (mut _z, mut _v) = (z, v);
             $(bind!(_z $kind $name = $value);)*
             let t = owned!(_v [] $($kind $name = $value,)*);
-            let (value, tangent) = jvp_call!($f::jvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            let (value, tangent) = jvp_call!($f::jvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] $($kind $name,)*);
             ($crate::flat::flat(&value), $crate::flat::flat(&tangent))
         };
         let vjp = |z: &[f64], w: &[f64]| {
@@ -169,7 +169,7 @@ macro_rules! check {
             let seed = $crate::flat::filled($f($(pass!($kind $name)),*), &mut w);
             $crate::effect::reset();
             let mut b = owned!(_before [] $($kind $name = $value,)*);
-            let value = into_call!($f::vjp_into, b, [$(pass!($kind $name),)* seed] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            let value = into_call!($f::vjp_into, b, [$(pass!($kind $name),)* seed] [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] $($kind $name,)*);
             ($crate::flat::flat(&value), $crate::flat::flat(&b))
         };
         let jacobian = |z: &[f64]| {
@@ -247,7 +247,7 @@ macro_rules! check_second {
             let (mut _z, mut _v) = (z, v);
             $(bind!(_z $kind $name = $value);)*
             let t = owned!(_v [] $($kind $name = $value,)*);
-            let (gradient, curvature) = jvp_call!($f::hvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7] $($kind $name,)*);
+            let (gradient, curvature) = jvp_call!($f::hvp, t, [$(pass!($kind $name)),*] [] [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25] $($kind $name,)*);
             ($crate::flat::flat(&gradient), $crate::flat::flat(&curvature))
         };
         let hessian = |z: &[f64]| {

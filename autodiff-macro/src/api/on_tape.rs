@@ -7,15 +7,9 @@ use syn::visit_mut::{self, VisitMut};
 use super::jacobian::repeated;
 use super::own::call;
 use super::{Bodies, GradientBody, Pieces, prefixed};
-use crate::attr::{By, GradFn, ParamInfo};
+use crate::attr::{By, GradFn, MOST, ParamInfo};
 use crate::dynamic;
 use crate::ir::{Ty, Width};
-
-/// A tuple of more is nothing that variables are put into: the result, and what is changed.
-const MOST_RESULTS: usize = 6;
-
-/// More parameters have no gradient that is one tangent.
-const MOST: usize = 12;
 
 /// The forms for variables; where there are none, `__dynamic` is the function itself.
 pub(super) fn on_tape(pieces: &Pieces<'_>, bodies: &Bodies, vis: &TokenStream) -> TokenStream {
@@ -86,7 +80,6 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     if mutates && !function.options.own.is_dynamic() && !is_repeatable(function) {
         return None;
     }
-    let active = function.params.iter().filter(|p| p.active).count();
     let first = floats.first()?.clone();
     let generics = &function.item.sig.generics;
     let bounded = first == "f64" || first == "f32" || dynamic::is_float(generics, &first);
@@ -99,7 +92,7 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     let borrows = generics
         .lifetimes()
         .any(|p| crate::types::mentions(&said, &p.lifetime.ident));
-    (active <= MOST && bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
+    (bounded && !borrows && floats.iter().all(|f| *f == first)).then_some(first)
 }
 
 /// Whether code of the body looks at cotangents.
@@ -111,7 +104,8 @@ fn is_watched(function: &GradFn) -> bool {
 fn is_repeatable(function: &GradFn) -> bool {
     let mutable = function.params.iter().filter(|p| p.by == By::Mut).count();
     let generic = function.item.sig.generics.type_params().next().is_some();
-    mutable < MOST_RESULTS
+    // The result, and what is changed, are one tuple.
+    mutable < MOST
         && !generic
         && function
             .params

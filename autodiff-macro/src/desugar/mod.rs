@@ -19,6 +19,7 @@ mod links;
 mod listed;
 mod lists;
 mod make;
+mod operators;
 mod optional;
 mod options;
 mod orders;
@@ -38,6 +39,7 @@ use std::collections::{BTreeSet, HashSet};
 use syn::visit_mut::{self, VisitMut};
 
 use self::lists::Lists;
+use self::operators::Unknown;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
@@ -114,6 +116,7 @@ pub(crate) fn desugar(
     late::late(body, &known, names);
     assigned::assigned(body, names);
     pairs::pairs(body, names);
+    while operators::operators(body, given, Unknown::Leave) {}
     let known = facts::facts(body, given);
     checkpoint::checkpoints(body, checkpoint, &known, names, errors);
     if errors.count() > before {
@@ -150,10 +153,15 @@ pub(crate) fn desugar(
         let options = options::options(body, &likely, &known, names);
         let elements = elements::elements(body, &likely, &known, names);
         let slices = slices::slices(body, &likely, &known, names);
-        if !closures && !chains && !walked && !options && !slices && !elements {
+        let operators = operators::operators(body, given, Unknown::Leave);
+        let rewritten = [
+            closures, chains, walked, options, slices, elements, operators,
+        ];
+        if rewritten.iter().all(|done| !done) {
             break;
         }
     }
+    operators::operators(body, given, Unknown::Rewrite);
     let known = facts::facts(body, given);
     listed::listed(body, &known, &mut lists);
     Passed {

@@ -825,12 +825,6 @@ impl Lower<'_> {
                     ),
                 );
             }
-            [.., "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg", method] => {
-                return self.refuse(
-                    &last.ident,
-                    format_args!("`{method}` as a function is not supported; write the operator"),
-                );
-            }
             [.., name]
                 if types::is_constructor(name)
                     || crate::types::variant(&func.path).is_some()

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use super::{Tape, Var};
 pub use crate::float::Float;
 use crate::tangent::{Differentiable, Tangent};
+use crate::tuples::for_tuples;
 
 /// A tape for the floats of a function.
 #[must_use]
@@ -215,31 +216,24 @@ pub trait Kept<T>: Clone {
 
 impl<T, X: Clone> Kept<T> for X {}
 
-macro_rules! tuples {
-    ($($($X:ident $k:tt)*;)*) => {$(
-        impl<T: Float, $($X: Lift<T>),*> Lift<T> for ($($X,)*) {
-            type Vars<'t> = ($($X::Vars<'t>,)*);
-            fn lift<'t>(&self, each: &mut impl FnMut(T) -> Var<'t, T>) -> Self::Vars<'t> {
+macro_rules! tuple {
+    ($($part:ident $k:tt)+) => {
+        impl<Number: Float, $($part: Lift<Number>),*> Lift<Number> for ($($part,)*) {
+            type Vars<'t> = ($($part::Vars<'t>,)*);
+            fn lift<'t>(&self, each: &mut impl FnMut(Number) -> Var<'t, Number>) -> Self::Vars<'t> {
                 ($(self.$k.lift(each),)*)
             }
         }
 
-        impl<'t, T: Float, $($X: Lower<'t, T>),*> Lower<'t, T> for ($($X,)*) {
-            type Value = ($($X::Value,)*);
-            fn lower(&self, vars: &mut Vec<Var<'t, T>>) -> Self::Value {
+        impl<'t, Number: Float, $($part: Lower<'t, Number>),*> Lower<'t, Number> for ($($part,)*) {
+            type Value = ($($part::Value,)*);
+            fn lower(&self, vars: &mut Vec<Var<'t, Number>>) -> Self::Value {
                 ($(self.$k.lower(vars),)*)
             }
         }
-    )*};
+    };
 }
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-}
+for_tuples!(tuple);
 
 /// Variables that stand for a value, the next ones of the tape.
 pub fn variables<'t, T: Float, X: Lift<T> + ?Sized>(x: &X, tape: &'t Tape<T>) -> X::Vars<'t> {

@@ -6,6 +6,7 @@ use core::fmt;
 use super::{Node, Tape, Var, pool};
 use crate::float::Float;
 use crate::kernels::select;
+use crate::tuples::for_tuples;
 
 /// The derivatives of one result, or of a weighted sum of several, with respect to everything that was recorded.
 #[derive(Clone)]
@@ -134,23 +135,17 @@ where
     }
 }
 
-macro_rules! tuples {
-    ($($($W:ident $k:tt)*;)*) => {$(
-        impl<'t, T: Float, $($W: Wrt<'t, T>),*> Wrt<'t, T> for ($($W,)*) {
-            type Gradient<N> = ($($W::Gradient<N>,)*);
-            fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+macro_rules! tuple {
+    ($($part:ident $k:tt)+) => {
+        impl<'t, Number: Float, $($part: Wrt<'t, Number>),*> Wrt<'t, Number> for ($($part,)*) {
+            type Gradient<Each> = ($($part::Gradient<Each>,)*);
+            fn each<Each>(self, of: &mut impl FnMut(Var<'t, Number>) -> Each) -> Self::Gradient<Each> {
                 ($(self.$k.each(of),)*)
             }
         }
-    )*};
+    };
 }
-tuples! {
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-}
+for_tuples!(tuple);
 
 impl<T: Float> Var<'_, T> {
     /// The derivatives of this number with respect to everything that it was computed from.
