@@ -451,7 +451,25 @@ pub(super) fn stands_alone(op: &Op, head: &For) -> bool {
     let block = &op.blocks[0];
     let carries = block.params.len() > head.inductions || head.counted || head.tape.is_some();
     let ranges = matches!(head.domain, Domain::Range { .. });
-    ranges && !carries && !op.exits() && is_innermost(block) && is_small(block)
+    ranges
+        && !carries
+        && !op.exits()
+        && is_innermost(block)
+        && is_small(block)
+        && !moves_out(block)
+}
+
+/// Is something moved out of a variable that stands around a block? A function may not do that to what it captures.
+fn moves_out(block: &Block) -> bool {
+    let (mut own, mut taken) = (HashSet::new(), HashSet::new());
+    for op in &block.ops {
+        op.walk(&mut |op| match &op.kind {
+            Kind::New(p) | Kind::NewZero(p) => _ = own.insert(*p),
+            Kind::Take(p) => _ = taken.insert(*p),
+            _ => {}
+        });
+    }
+    !taken.is_subset(&own)
 }
 
 /// Is the code of a loop so little, and such, that it may be there twice?
