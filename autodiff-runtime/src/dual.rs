@@ -1,26 +1,85 @@
-//! The rows of the table on numbers with a tangent: what second derivatives of the table's own functions are computed with.
+//! The rows of the table on numbers with a tangent: what higher derivatives of the table's own functions are computed with.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::kernels::{select, zdiv, zmul};
-use crate::rules::{generic, partial, table};
+use crate::kernels;
+use crate::rules::{generic, op, table};
 
-/// A number and its tangent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Dual {
-    value: f64,
-    dot: f64,
+/// A number and its tangent, which may be numbers with tangents themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Dual<D> {
+    value: D,
+    dot: D,
 }
 
-impl Dual {
-    const fn from_f64(value: f64) -> Dual {
-        Dual { value, dot: 0.0 }
+/// What a dual number is made of.
+pub(crate) trait Part:
+    Rows
+    + PartialEq
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    const ZERO: Self;
+
+    fn from_f64(value: f64) -> Self;
+
+    /// d · p, and 0 where one of them is 0.
+    fn zmul(self, p: Self) -> Self;
+
+    /// d · p, and 0 where p = 0.
+    fn select(self, p: Self) -> Self;
+}
+
+impl Part for f64 {
+    const ZERO: f64 = 0.0;
+
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+
+    fn zmul(self, p: f64) -> f64 {
+        kernels::zmul(self, p)
+    }
+
+    fn select(self, p: f64) -> f64 {
+        kernels::select(self, p)
     }
 }
 
-impl Add for Dual {
-    type Output = Dual;
-    fn add(self, other: Dual) -> Dual {
+impl<D: Part> Part for Dual<D> {
+    const ZERO: Self = Dual {
+        value: D::ZERO,
+        dot: D::ZERO,
+    };
+
+    fn from_f64(value: f64) -> Self {
+        Dual {
+            value: D::from_f64(value),
+            dot: D::ZERO,
+        }
+    }
+
+    fn zmul(self, p: Self) -> Self {
+        Dual {
+            value: self.value.zmul(p.value),
+            dot: self.dot.zmul(p.value) + p.dot.zmul(self.value),
+        }
+    }
+
+    fn select(self, p: Self) -> Self {
+        Dual {
+            value: self.value.select(p.value),
+            dot: self.dot.select(p.value) + p.dot.zmul(self.value),
+        }
+    }
+}
+
+impl<D: Part> Add for Dual<D> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
         Dual {
             value: self.value + other.value,
             dot: self.dot + other.dot,
@@ -28,9 +87,9 @@ impl Add for Dual {
     }
 }
 
-impl Sub for Dual {
-    type Output = Dual;
-    fn sub(self, other: Dual) -> Dual {
+impl<D: Part> Sub for Dual<D> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
         Dual {
             value: self.value - other.value,
             dot: self.dot - other.dot,
@@ -38,30 +97,30 @@ impl Sub for Dual {
     }
 }
 
-impl Mul for Dual {
-    type Output = Dual;
-    fn mul(self, other: Dual) -> Dual {
+impl<D: Part> Mul for Dual<D> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
         Dual {
             value: self.value * other.value,
-            dot: zmul(self.dot, other.value) + zmul(other.dot, self.value),
+            dot: self.dot.zmul(other.value) + other.dot.zmul(self.value),
         }
     }
 }
 
-impl Div for Dual {
-    type Output = Dual;
-    fn div(self, other: Dual) -> Dual {
+impl<D: Part> Div for Dual<D> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
         Dual {
             value,
-            dot: zdiv(self.dot - zmul(other.dot, value), other.value),
+            dot: D::zdiv(self.dot - other.dot.zmul(value), other.value),
         }
     }
 }
 
-impl Neg for Dual {
-    type Output = Dual;
-    fn neg(self) -> Dual {
+impl<D: Part> Neg for Dual<D> {
+    type Output = Self;
+    fn neg(self) -> Self {
         Dual {
             value: -self.value,
             dot: -self.dot,
@@ -69,97 +128,121 @@ impl Neg for Dual {
     }
 }
 
-/// The functions of the table.
-#[allow(
-    dead_code,
-    reason = "few of them occur in the partials that are needed"
-)]
-mod row {
-    use super::{Dual, partial, select, table, zmul};
-    use crate::rules::op;
-
-    macro_rules! argument {
-        () => {
-            Dual
-        };
-        ($integer:ident) => {
-            $integer
-        };
-    }
-    macro_rules! value {
-        ($arg:ident) => {
-            $arg.value
-        };
-        ($arg:ident $integer:ident) => {
-            $arg
-        };
-    }
-    macro_rules! dot {
-        ($arg:ident) => {
-            $arg.dot
-        };
-        ($arg:ident $integer:ident) => {
-            0.0
-        };
-    }
-    macro_rules! apply {
-        ($d:expr, $partial:expr) => {
-            zmul($d, $partial)
-        };
-        ($d:expr, $partial:expr, guarded) => {
-            zmul($d, $partial)
-        };
-        ($d:expr, $partial:expr, select) => {
-            select($d, $partial)
-        };
-    }
-    macro_rules! rows {
-        ($($section:ident { $(
-            $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
-        )* })*) => { $($( rows!(@row $name [$($flag)?] $($arg [$($integer)?])*); )*)* };
-        (@row $name:ident [$($flag:ident)?] $($arg:ident [$($integer:ident)?])*) => {
-            pub(super) fn $name($($arg: argument!($($integer)?)),*) -> Dual {
-                let value = op::$name($(value!($arg $($integer)?)),*);
-                let partials = partial::$name($(value!($arg $($integer)?),)* value);
-                let dots = [$(dot!($arg $($integer)?)),*];
-                let dot = dots.into_iter().zip(partials).map(|(d, p)| apply!(d, p $(, $flag)?)).sum();
-                Dual { value, dot }
-            }
-        };
-    }
-    table!(rows);
+/// The type of an argument.
+macro_rules! argument {
+    ($D:ty) => {
+        $D
+    };
+    ($D:ty, $integer:ident) => {
+        $integer
+    };
 }
 
-/// The second derivatives of the table's functions of one number, by name: `second::sigmoid(x)`.
-pub(crate) mod second {
-    use super::{Dual, generic, row, table};
-    use crate::float::Float;
+macro_rules! rows {
+    ($($section:ident { $(
+        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = [$($partials:tt)*], at $at:tt;
+    )* })*) => {
+        /// The functions of the table.
+        pub(crate) trait Rows: Copy {
+            $($( fn $name($($arg: argument!(Self $(, $integer)?)),*) -> Self; )*)*
+        }
 
-    macro_rules! seconds {
-        (
-            methods $methods:tt
-            functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = [$($partial:tt)*], at $at:tt;)* }
-            kernels $kernels:tt
-        ) => { $( seconds!(@row $name $x [$($y)?] [$($partial)*]); )* };
-        (@row $name:ident $x:ident [] $partial:tt) => { seconds!(@row $name $x [y] $partial); };
-        (@row $name:ident $x:ident [$y:ident] [$($partial:tt)*]) => {
-            #[allow(unused_variables, unused_imports, reason = "few partials use everything")]
-            #[allow(clippy::approx_constant, reason = "the macro reads the rows, too: constants are numbers there")]
-            pub(crate) fn $name<T: Float>(x: T) -> T {
-                use super::row::*;
-                let $x = Dual { value: x.to_f64(), dot: 1.0 };
-                let $y = row::$name($x);
-                let [partial] = generic!(@ Dual [] [] $($partial)*);
-                T::from_f64(partial.dot)
-            }
-        };
-    }
-    table!(seconds);
+        impl Rows for f64 {
+            $($(
+                fn $name($($arg: argument!(f64 $(, $integer)?)),*) -> f64 {
+                    op::$name($($arg),*)
+                }
+            )*)*
+        }
+
+        impl<D: Part> Rows for Dual<D> {
+            $($(
+                fn $name($($arg: argument!(Dual<D> $(, $integer)?)),*) -> Dual<D> {
+                    let value = D::$name($(rows!(@value $arg $($integer)?)),*);
+                    let partials = partial::$name($(rows!(@value $arg $($integer)?),)* value);
+                    let dots = [$(rows!(@dot $arg $($integer)?)),*];
+                    let terms = dots.into_iter().zip(partials);
+                    let dot = terms.fold(D::ZERO, |sum, (d, p)| sum + rows!(@apply d p $($flag)?));
+                    Dual { value, dot }
+                }
+            )*)*
+        }
+
+        /// The functions by name.
+        #[allow(dead_code, reason = "few of them occur in the partials that are needed")]
+        mod row {
+            use super::Part;
+            $($(
+                pub(super) fn $name<D: Part>($($arg: argument!(D $(, $integer)?)),*) -> D {
+                    D::$name($($arg),*)
+                }
+            )*)*
+        }
+
+        /// The partials by name.
+        mod partial {
+            use super::{Part, generic};
+            $($( rows!(@partial $name [$($arg: argument!(D $(, $integer)?)),*] [$($arg)*] [$($y)?] [$($partials)*]); )*)*
+        }
+    };
+    (@value $arg:ident) => { $arg.value };
+    (@value $arg:ident $integer:ident) => { $arg };
+    (@dot $arg:ident) => { $arg.dot };
+    (@dot $arg:ident $integer:ident) => { D::ZERO };
+    (@apply $d:ident $p:ident) => { $d.zmul($p) };
+    (@apply $d:ident $p:ident guarded) => { $d.zmul($p) };
+    (@apply $d:ident $p:ident select) => { $d.select($p) };
+    (@partial $name:ident $typed:tt $args:tt [] $partials:tt) => { rows!(@partial $name $typed $args [y] $partials); };
+    (@partial $name:ident [$($typed:tt)*] [$($arg:ident)*] [$y:ident] [$($partials:tt)*]) => {
+        #[allow(unused_variables, unused_imports, reason = "few partials use everything")]
+        #[allow(clippy::approx_constant, reason = "the macro reads the rows, too: constants are numbers there")]
+        pub(super) fn $name<D: Part>($($typed)*, $y: D) -> [D; [$(stringify!($arg)),*].len()] {
+            use super::row::*;
+            generic!(@ D [] [] $($partials)*)
+        }
+    };
 }
+table!(rows);
+
+macro_rules! of_functions {
+    (
+        methods $methods:tt
+        functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)* }
+        kernels $kernels:tt
+    ) => {
+        /// The second derivatives of the table's functions of one number, by name: `second::sigmoid(x)`.
+        pub(crate) mod second {
+            use super::{Dual, partial, row};
+            use crate::float::Float;
+            $(
+                pub(crate) fn $name<T: Float>(x: T) -> T {
+                    let x = Dual { value: x.to_f64(), dot: 1.0 };
+                    let [partial] = partial::$name(x, row::$name(x));
+                    T::from_f64(partial.dot)
+                }
+            )*
+        }
+
+        /// Their second and third derivatives.
+        pub(crate) mod third {
+            use super::{Dual, partial, row};
+            use crate::float::Float;
+            $(
+                pub(crate) fn $name<T: Float>(x: T) -> [T; 2] {
+                    let one = Dual { value: 1.0, dot: 0.0 };
+                    let x = Dual { value: Dual { value: x.to_f64(), dot: 1.0 }, dot: one };
+                    let [partial] = partial::$name(x, row::$name(x));
+                    [partial.dot.value, partial.dot.dot].map(T::from_f64)
+                }
+            )*
+        }
+    };
+}
+table!(of_functions);
 
 #[cfg(test)]
 mod tests {
-    use super::second;
+    use super::{second, third};
 
     #[test]
     fn known_values() {
@@ -172,5 +255,8 @@ mod tests {
         assert!((second::erf(0.5_f64) + 0.878_782_578_935_444_8).abs() < 1e-15);
         assert!((second::relu(0.5_f64)).abs() < 1e-300);
         assert!((second::softplus(0.0_f64) - 0.25).abs() < 1e-15);
+        let [second, third] = third::erf(0.5_f64);
+        assert!((second + 0.878_782_578_935_444_8).abs() < 1e-15);
+        assert!((third + 0.878_782_578_935_444_8).abs() < 1e-15);
     }
 }

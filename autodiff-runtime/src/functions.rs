@@ -5,7 +5,7 @@
 mod log_sum_exp;
 
 pub use self::log_sum_exp::logsumexp;
-use crate::dual::second;
+use crate::dual::{second, third};
 use crate::float::Float;
 use crate::generated::Order;
 use crate::graph::Graph;
@@ -274,6 +274,31 @@ macro_rules! derivatives {
 
             #[doc(hidden)]
             #[inline]
+            #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
+            pub fn __jvp_jvp_fwd<T: Float>(
+                x: T,
+                d1: T,
+                d2: T,
+                d3: T,
+            ) -> (T, T, T, T, impl FnOnce(T, T, T, T) -> ((T,), (T,), (T,), (T,)) + use<T>) {
+                let (y, first) = Self::value_and_grad(x);
+                let [second, third] = third::$name(x);
+                let along = move |d| contribution!(d, first $(, $flag)?);
+                let bent = move |a, b| zmul(a, zmul(b, second));
+                let back = move |s0, s1, s2, s3| {
+                    let twisted = zmul(s0, zmul(d1, zmul(d2, third)));
+                    (
+                        (along(s0),),
+                        (along(s1) + bent(s0, d1),),
+                        (along(s2) + bent(s0, d2),),
+                        (along(s3) + bent(s1, d2) + bent(s2, d1) + bent(s0, d3) + twisted,),
+                    )
+                };
+                (y, along(d1), along(d2), along(d3) + bent(d1, d2), back)
+            }
+
+            #[doc(hidden)]
+            #[inline]
             pub fn __lanes_fwd<T: Float, const N: usize>(
                 _: Width<N>,
                 x: T,
@@ -291,6 +316,7 @@ macro_rules! derivatives {
         }
 
         impl Order<2> for $name {}
+        impl Order<3> for $name {}
     )* };
 }
 table!(derivatives);

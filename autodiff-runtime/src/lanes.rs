@@ -18,7 +18,7 @@ use crate::tuples::for_tuples;
 
 /// A tangent in each of `N` directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lanes<T, const N: usize>([T; N]);
+pub struct Lanes<T, const N: usize>(pub(crate) [T; N]);
 
 impl<T: Float, const N: usize> Default for Lanes<T, N> {
     #[inline]

@@ -1,6 +1,6 @@
 //! Third derivatives: `hvp_jvp` is the derivative of `hvp`, by closed forms and by differences.
 
-use autodiff::grad;
+use autodiff::{erf, erfc, gelu, gelu_tanh, grad, logsumexp, relu, sigmoid, silu, softplus};
 
 use crate::check::near;
 use crate::difference::directional;
@@ -77,4 +77,33 @@ fn differences_of_the_hessian_product() {
     // The third derivative is symmetric in its directions.
     let (_, (_, again)) = program::hvp_jvp(&xs, k, 5, (&u.0, u.1), (&t.0, t.1));
     near(&third, &again, 1e-12);
+}
+
+#[grad(order = 3)]
+fn activations(xs: &[f64], k: f64) -> f64 {
+    let mut s = 0.0;
+    for &x in xs {
+        s += sigmoid(k * x) * silu(x - k) + gelu(x) * gelu_tanh(k * s) + relu(x * k);
+    }
+    let terms = [s, k * xs[0], xs[1] - s];
+    logsumexp(&terms) * erf(k) + softplus(s) * erfc(xs[2] * k) + logsumexp(xs)
+}
+
+#[test]
+fn functions_of_this_crate() {
+    let (xs, k) = ([0.4, 0.6, -0.7], 0.9);
+    let (t, u) = (([0.3, -1.0, 0.5], 0.7), ([1.0, 0.2, -0.4], -0.6));
+    let ((gradient, along), (across, third)) =
+        activations::hvp_jvp(&xs, k, (&t.0, t.1), (&u.0, u.1));
+    assert_eq!(activations::grad(&xs, k), gradient);
+    near(&activations::hvp(&xs, k, (&t.0, t.1)).1, &along, 1e-14);
+    near(&activations::hvp(&xs, k, (&u.0, u.1)).1, &across, 1e-13);
+    let product = |z: &[f64]| flat(&activations::hvp(&z[..3], z[3], (&t.0, t.1)).1);
+    let estimates = directional(
+        &product,
+        &[xs[0], xs[1], xs[2], k],
+        &[u.0[0], u.0[1], u.0[2], u.1],
+    );
+    let expected: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
+    near(&flat(&third), &expected, 1e-6);
 }

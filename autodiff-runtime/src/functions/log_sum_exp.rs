@@ -31,10 +31,46 @@ pub fn logsumexp<T: Float>(xs: &[T]) -> T {
     Shifted::new(xs).value()
 }
 
+/// A sum with what rounding took from it, so that its error does not grow with the number of terms.
+#[derive(Clone, Copy)]
+struct Sum<T> {
+    sum: T,
+    taken: T,
+}
+
+impl<T: Float> Sum<T> {
+    const ZERO: Self = Sum {
+        sum: T::ZERO,
+        taken: T::ZERO,
+    };
+
+    #[inline]
+    fn add(&mut self, x: T) {
+        let sum = self.sum + x;
+        self.taken += if self.sum.abs() < x.abs() {
+            (x - sum) + self.sum
+        } else {
+            (self.sum - sum) + x
+        };
+        self.sum = sum;
+    }
+
+    #[inline]
+    fn value(self) -> T {
+        if self.sum.is_finite() {
+            self.sum + self.taken
+        } else {
+            self.sum
+        }
+    }
+}
+
 /// The largest entry, and the sum of the e^(x − largest) without that entry's own 1.
 #[derive(Clone, Copy)]
 struct Shifted<T> {
     largest: T,
+    /// Where it is first.
+    at: usize,
     others: T,
 }
 
@@ -45,16 +81,16 @@ impl<T: Float> Shifted<T> {
             .fold(T::NEG_INFINITY, |largest, &x| largest.max(x));
         let mut shifted = Self {
             largest,
+            at: xs.iter().position(|&x| x == largest).unwrap_or(xs.len()),
             others: T::ZERO,
         };
-        let mut seen = false;
-        for &x in xs {
-            if seen || x != largest {
-                shifted.others += shifted.term(x);
-            } else {
-                seen = true;
+        let mut others = Sum::ZERO;
+        for (k, &x) in xs.iter().enumerate() {
+            if k != shifted.at {
+                others.add(shifted.term(x));
             }
         }
+        shifted.others = others.value();
         shifted
     }
 
@@ -82,6 +118,180 @@ impl<T: Float> Shifted<T> {
         for (x_bar, &x) in xs_bar.iter_mut().zip(xs) {
             *x_bar += zmul(seed, self.share(x));
         }
+    }
+
+    /// What the derivatives need to know of each direction, of which `along` gives entry `k`.
+    fn directions<const N: usize>(
+        self,
+        xs: &[T],
+        along: impl Fn(usize) -> [T; N],
+    ) -> [Direction<T>; N] {
+        let mut sums = [[Sum::ZERO; 2]; N];
+        let at_largest = if self.at < xs.len() {
+            along(self.at)
+        } else {
+            [T::ZERO; N]
+        };
+        for (k, &x) in xs.iter().enumerate() {
+            let share = self.share(x);
+            let all = along(k).into_iter().zip(at_largest);
+            for ([mean, behind], (d, at_largest)) in sums.iter_mut().zip(all) {
+                mean.add(zmul(d, share));
+                if k != self.at {
+                    behind.add(zmul(at_largest - d, share));
+                }
+            }
+        }
+        sums.map(|[mean, behind]| Direction {
+            mean: mean.value(),
+            ahead: behind.value(),
+        })
+    }
+
+    /// How the share of entry `k` changes in a direction, of which `d` is that entry: the share times this.
+    #[inline]
+    fn change(self, k: usize, d: T, direction: Direction<T>) -> T {
+        if k == self.at {
+            direction.ahead
+        } else {
+            d - direction.mean
+        }
+    }
+
+    /// Adds a cotangent times the second derivatives times a direction.
+    fn add_curvature(self, seed: T, xs: &[T], d: &[T], direction: Direction<T>, xs_bar: &mut [T]) {
+        for (k, ((x_bar, &x), &d)) in xs_bar.iter_mut().zip(xs).zip(d).enumerate() {
+            *x_bar += zmul(zmul(seed, self.change(k, d, direction)), self.share(x));
+        }
+    }
+}
+
+/// The mean of a direction, each entry with the share of its place, and how far it is exceeded at the largest entry.
+///
+/// If almost all of the share is there, the difference of the two would have no digits.
+#[derive(Clone, Copy)]
+struct Direction<T> {
+    mean: T,
+    ahead: T,
+}
+
+/// What third derivatives need to know of two directions, u and v.
+///
+/// With the change w of a share in a direction (each times the share p), the mixed change of the shares is wᵢ(u) wᵢ(v) − c with the covariance c = Σ pⱼ wⱼ(u) wⱼ(v).
+#[derive(Clone, Copy)]
+struct Pair<T> {
+    shifted: Shifted<T>,
+    directions: [Direction<T>; 2],
+    covariance: T,
+    tie: Option<Tie<T>>,
+}
+
+/// The same where the two largest entries have about the same share, each almost half perhaps, so that wᵢ(u) wᵢ(v) − c would have few digits.
+///
+/// So u and v are seen from the middle of their entries there, which are ±a/2 and ±b/2. Their means m and n are as small then as what the shares differ by,
+/// and the mixed change is (uᵢ vᵢ − a b / 4) + Σ pⱼ (a b / 4 − uⱼ vⱼ) − (m vᵢ + n uᵢ) + 2 m n, with the sum over all other entries.
+#[derive(Clone, Copy)]
+struct Tie<T> {
+    middle: [T; 2],
+    mean: [T; 2],
+    /// a b / 4.
+    end: T,
+    /// The sum over all other entries.
+    rest: T,
+}
+
+impl<T: Float> Pair<T> {
+    fn new(
+        shifted: Shifted<T>,
+        xs: &[T],
+        directions: [Direction<T>; 2],
+        along: impl Fn(usize) -> [T; 2],
+    ) -> Self {
+        let mut pair = Pair {
+            shifted,
+            directions,
+            covariance: T::ZERO,
+            tie: Tie::new(shifted, xs, &along),
+        };
+        let mut covariance = Sum::ZERO;
+        for (k, &x) in xs.iter().enumerate() {
+            let [u, v] = pair.changes(k, along(k));
+            covariance.add(zmul(zmul(u, v), shifted.share(x)));
+        }
+        pair.covariance = covariance.value();
+        pair
+    }
+
+    fn changes(self, k: usize, [u, v]: [T; 2]) -> [T; 2] {
+        let [of_u, of_v] = self.directions;
+        [
+            self.shifted.change(k, u, of_u),
+            self.shifted.change(k, v, of_v),
+        ]
+    }
+
+    /// Adds a cotangent times the third derivatives in the two directions.
+    fn add_third(self, seed: T, xs: &[T], along: impl Fn(usize) -> [T; 2], xs_bar: &mut [T]) {
+        for (k, (x_bar, &x)) in xs_bar.iter_mut().zip(xs).enumerate() {
+            let mixed = if let Some(tie) = self.tie {
+                tie.mixed(along(k))
+            } else {
+                let [u, v] = self.changes(k, along(k));
+                zmul(u, v) - self.covariance
+            };
+            *x_bar += zmul(zmul(seed, mixed), self.shifted.share(x));
+        }
+    }
+}
+
+impl<T: Float> Tie<T> {
+    fn new(shifted: Shifted<T>, xs: &[T], along: impl Fn(usize) -> [T; 2]) -> Option<Self> {
+        let half = T::from_f64(0.5);
+        let first = shifted.at;
+        let others = (0..xs.len()).filter(|&k| k != first);
+        let second = others.reduce(|best, k| if xs[k] > xs[best] { k } else { best })?;
+        // The difference of their shares.
+        let lead = if xs[second] == shifted.largest {
+            T::ZERO
+        } else {
+            -(xs[second] - shifted.largest).exp_m1() / (T::ONE + shifted.others)
+        };
+        if lead > half {
+            return None;
+        }
+        let (at_first, at_second) = (along(first), along(second));
+        let middle = [0, 1].map(|k| half * at_first[k] + half * at_second[k]);
+        let ends = [0, 1].map(|k| half * at_first[k] - half * at_second[k]);
+        let end = zmul(ends[0], ends[1]);
+        let mut rest = Sum::ZERO;
+        let mut mean = ends.map(|end| Sum {
+            sum: zmul(end, lead),
+            taken: T::ZERO,
+        });
+        for (k, &x) in xs.iter().enumerate() {
+            if k != first && k != second {
+                let share = shifted.share(x);
+                let [u, v] = [0, 1].map(|of| along(k)[of] - middle[of]);
+                rest.add(zmul(end - zmul(u, v), share));
+                mean[0].add(zmul(u, share));
+                mean[1].add(zmul(v, share));
+            }
+        }
+        let mean = mean.map(Sum::value);
+        Some(Tie {
+            middle,
+            mean,
+            end,
+            rest: rest.value(),
+        })
+    }
+
+    fn mixed(self, at: [T; 2]) -> T {
+        let [u, v] = [0, 1].map(|k| at[k] - self.middle[k]);
+        let [m, n] = self.mean;
+        // In this order: the two in the inner parentheses may all but cancel.
+        let shift = (self.rest - (zmul(m, v) + zmul(n, u))) + T::from_f64(2.0) * zmul(m, n);
+        (zmul(u, v) - self.end) + shift
     }
 }
 
@@ -127,13 +337,11 @@ impl logsumexp {
             tangent.len()
         );
         let shifted = Shifted::new(xs);
-        (
-            shifted.value(),
-            xs.iter()
-                .zip(tangent)
-                .map(|(&x, &t)| zmul(t, shifted.share(x)))
-                .sum(),
-        )
+        let mut sum = Sum::ZERO;
+        for (&x, &t) in xs.iter().zip(tangent) {
+            sum.add(zmul(t, shifted.share(x)));
+        }
+        (shifted.value(), sum.value())
     }
 
     /// The value, and the gradient times a cotangent.
@@ -227,17 +435,79 @@ impl logsumexp {
         impl FnOnce(T, T, &[T], &[T], &mut [T], &mut [T]) -> ((), ()) + use<T>,
     ) {
         let shifted = Shifted::new(xs);
-        let (value, tangent) = Self::jvp(xs, d0);
+        let [direction] = shifted.directions(xs, |k| [d0[k]]);
         let back =
             move |seed, dot_seed, xs: &[T], d0: &[T], xs_bar: &mut [T], dot_bar: &mut [T]| {
                 shifted.add_gradient(seed, xs, xs_bar);
                 shifted.add_gradient(dot_seed, xs, dot_bar);
-                for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
-                    *dot_bar += zmul(zmul(seed, t - tangent), shifted.share(x));
-                }
+                shifted.add_curvature(seed, xs, d0, direction, dot_bar);
                 ((), ())
             };
-        (value, tangent, back)
+        (shifted.value(), direction.mean, back)
+    }
+
+    #[doc(hidden)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
+    pub fn __jvp_jvp_fwd<T: Float>(
+        xs: &[T],
+        d1: &[T],
+        d2: &[T],
+        d3: &[T],
+    ) -> (
+        T,
+        T,
+        T,
+        T,
+        impl FnOnce(
+            T,
+            T,
+            T,
+            T,
+            &[T],
+            &[T],
+            &[T],
+            &[T],
+            &mut [T],
+            &mut [T],
+            &mut [T],
+            &mut [T],
+        ) -> ((), (), (), ())
+        + use<T>,
+    ) {
+        let shifted = Shifted::new(xs);
+        let [a, b, c] = shifted.directions(xs, |k| [d1[k], d2[k], d3[k]]);
+        let pair = Pair::new(shifted, xs, [a, b], |k| [d1[k], d2[k]]);
+        let back = move |s0,
+                         s1,
+                         s2,
+                         s3,
+                         xs: &[T],
+                         d1: &[T],
+                         d2: &[T],
+                         d3: &[T],
+                         bar0: &mut [T],
+                         bar1: &mut [T],
+                         bar2: &mut [T],
+                         bar3: &mut [T]| {
+            shifted.add_gradient(s0, xs, bar0);
+            shifted.add_gradient(s1, xs, bar1);
+            shifted.add_curvature(s0, xs, d1, a, bar1);
+            shifted.add_gradient(s2, xs, bar2);
+            shifted.add_curvature(s0, xs, d2, b, bar2);
+            shifted.add_gradient(s3, xs, bar3);
+            shifted.add_curvature(s1, xs, d2, b, bar3);
+            shifted.add_curvature(s2, xs, d1, a, bar3);
+            shifted.add_curvature(s0, xs, d3, c, bar3);
+            pair.add_third(s0, xs, |k| [d1[k], d2[k]], bar3);
+            ((), (), (), ())
+        };
+        (
+            shifted.value(),
+            a.mean,
+            b.mean,
+            c.mean + pair.covariance,
+            back,
+        )
     }
 
     #[doc(hidden)]
@@ -253,11 +523,7 @@ impl logsumexp {
         + use<T, N>,
     ) {
         let shifted = Shifted::new(xs);
-        let mut tangent = Lanes::default();
-        for (&x, &t) in xs.iter().zip(d0) {
-            let share = shifted.share(x);
-            tangent += t.map(|t| zmul(t, share));
-        }
+        let directions = shifted.directions(xs, |k| d0[k].0);
         let back = move |seed,
                          dot_seed: Lanes<T, N>,
                          xs: &[T],
@@ -265,14 +531,17 @@ impl logsumexp {
                          xs_bar: &mut [T],
                          dot_bar: &mut [Lanes<T, N>]| {
             shifted.add_gradient(seed, xs, xs_bar);
-            for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0) {
+            for (k, ((dot_bar, &x), &t)) in dot_bar.iter_mut().zip(xs).zip(d0).enumerate() {
                 let share = shifted.share(x);
                 *dot_bar += dot_seed.map(|dot_seed| zmul(dot_seed, share));
-                *dot_bar += (t - tangent).map(|t| zmul(zmul(seed, t), share));
+                let changes: [T; N] =
+                    core::array::from_fn(|lane| shifted.change(k, t.0[lane], directions[lane]));
+                *dot_bar += Lanes(changes).map(|change| zmul(zmul(seed, change), share));
             }
             ((), ())
         };
-        (shifted.value(), tangent, back)
+        let means = directions.map(|direction| direction.mean);
+        (shifted.value(), Lanes(means), back)
     }
 
     #[doc(hidden)]
@@ -287,7 +556,7 @@ impl logsumexp {
         impl FnOnce(T, [T; N], &[T], [&[T]; N], &mut [T], [&mut [T]; N]) -> ((), ()) + use<T, N>,
     ) {
         let shifted = Shifted::new(xs);
-        let tangent = d0.map(|d0| Self::jvp(xs, d0).1);
+        let directions = shifted.directions(xs, |k| d0.map(|d0| d0[k]));
         let back = move |seed,
                          dot_seed: [T; N],
                          xs: &[T],
@@ -297,14 +566,14 @@ impl logsumexp {
             shifted.add_gradient(seed, xs, xs_bar);
             for (lane, dot_bar) in dot_bar.into_iter().enumerate() {
                 shifted.add_gradient(dot_seed[lane], xs, dot_bar);
-                for ((dot_bar, &x), &t) in dot_bar.iter_mut().zip(xs).zip(d0[lane]) {
-                    *dot_bar += zmul(zmul(seed, t - tangent[lane]), shifted.share(x));
-                }
+                shifted.add_curvature(seed, xs, d0[lane], directions[lane], dot_bar);
             }
             ((), ())
         };
-        (shifted.value(), tangent, back)
+        let means = directions.map(|direction| direction.mean);
+        (shifted.value(), means, back)
     }
 }
 
 impl Order<2> for logsumexp {}
+impl Order<3> for logsumexp {}
