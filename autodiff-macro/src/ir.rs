@@ -6,7 +6,7 @@
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -1083,6 +1083,10 @@ pub(crate) struct Func {
     pub(crate) generic: bool,
     /// Every product of its derivatives is guarded against zero times infinity.
     pub(crate) strong: bool,
+    /// The results of derivatives' products and quotients that are guarded, but whose first factor cannot be infinite: there only its zero absorbs.
+    pub(crate) mild: BTreeSet<Value>,
+    /// The results of derivatives' products whose partial is infinite only where the value of the row is.
+    pub(crate) overflows: BTreeSet<Value>,
     pub(crate) body: Block,
 }
 

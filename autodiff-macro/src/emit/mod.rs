@@ -881,6 +881,8 @@ impl<'a> Emit<'a> {
             Prim::Div => "div",
             Prim::Neg => "neg",
             Prim::Select => "select",
+            Prim::Smul if self.func.mild.contains(&op.results[0]) => "smul",
+            Prim::Sdiv if self.func.mild.contains(&op.results[0]) => "sdiv",
             Prim::Smul | Prim::Zmul => "zmul",
             Prim::Absorb(slope) => absorbing(slope, op),
             Prim::Sdiv => "zdiv",
@@ -968,6 +970,8 @@ impl<'a> Emit<'a> {
                     "{}",
                     match prim {
                         Prim::Select => "select",
+                        Prim::Smul if self.func.mild.contains(&op.results[0]) => "smul",
+                        Prim::Sdiv if self.func.mild.contains(&op.results[0]) => "sdiv",
                         Prim::Sdiv => "zdiv",
                         Prim::Absorb(slope) => absorbing(slope, op),
                         _ => "zmul",
@@ -1431,7 +1435,8 @@ fn has_braces(tokens: &TokenStream) -> bool {
 /// The function of the runtime by which a product absorbs.
 fn absorbing(slope: Slope, op: &Op) -> &'static str {
     match slope {
-        _ if op.args.len() > 2 => "absorb_if",
+        Slope::Outer if op.args.len() > 2 => "absorb_if",
+        Slope::Near if op.args.len() > 2 => "select_if",
         Slope::Outer => "absorb",
         Slope::Near => "select",
     }
