@@ -13,7 +13,7 @@ use quote::{ToTokens, quote};
 use crate::analysis::{self, Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim, Slope,
+    Arg, Asks, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim,
     Ty, Value,
 };
 use crate::rules;
@@ -146,7 +146,7 @@ enum Def {
 pub(crate) struct Facts<'a> {
     activity: &'a Activity,
     defs: HashMap<Value, Def>,
-    /// How many loops stand around the definition of a value.
+    /// In how many of the loops around it a value is another one in each round.
     loops: HashMap<Value, u32>,
 }
 
@@ -164,10 +164,20 @@ impl<'a> Facts<'a> {
     }
 
     fn collect(&mut self, block: &Block, loops: u32) {
-        let defined = block.params.iter().chain(&block.recall);
-        self.loops.extend(defined.map(|&v| (v, loops)));
+        // What each round hands on as it is comes from outside.
+        let made = block.params.iter().filter(|v| !block.yields.contains(v));
+        let made = made.chain(&block.recall);
+        self.loops.extend(made.map(|&v| (v, loops)));
         for op in &block.ops {
-            self.loops.extend(op.results.iter().map(|&v| (v, loops)));
+            let made = match &op.kind {
+                // Where its operands are the same in every round, so is what is computed of them.
+                Kind::Prim(_) => {
+                    let around = op.args.iter().map(|&v| self.loops_around(v));
+                    around.max().unwrap_or(0)
+                }
+                _ => loops,
+            };
+            self.loops.extend(op.results.iter().map(|&v| (v, made)));
             let def = match &op.kind {
                 Kind::Lit(tokens) => Some(Def::Literal(number(tokens))),
                 Kind::Need(_) => Some(Def::Again(op.args[0])),
@@ -189,6 +199,10 @@ impl<'a> Facts<'a> {
                 self.collect(inner, inside);
             }
         }
+    }
+
+    fn loops_around(&self, v: Value) -> u32 {
+        self.loops.get(&v).copied().unwrap_or(0)
     }
 
     fn def(&self, v: Value) -> Option<&Def> {
@@ -398,11 +412,10 @@ impl<'a> Facts<'a> {
                         op.args.push(build.literal(slope.tokens(), Ty::Bool));
                         out.append(&mut build.ops);
                     }
-                    let outer = self.loops.get(&d).is_none_or(|&of| of < loops);
-                    op.kind = Kind::Prim(Prim::Absorb(if outer && loops > 0 {
-                        Slope::Outer
+                    op.kind = Kind::Prim(Prim::Absorb(if self.loops_around(d) < loops {
+                        Asks::Slope
                     } else {
-                        Slope::Near
+                        Asks::Partial
                     }));
                 }
             }

@@ -73,7 +73,7 @@ pub fn sdiv<T: Float>(d: T, b: T) -> T {
     if d == T::ZERO { T::ZERO } else { d / b }
 }
 
-/// s · p, and 0 where p = 0, whatever s is, as [`select`]: for a slope that is the same in a loop, where this leaves one question outside.
+/// s · p, and 0 where p = 0, whatever s is, as [`select`]: by a branch that is as good as never taken: for a slope that is the same in all rounds of a loop, which then asks once.
 #[inline]
 #[must_use]
 pub fn absorb<T: Float>(s: T, p: T) -> T {
@@ -92,10 +92,17 @@ pub fn select_if<T: Float>(s: T, p: T, steep: bool) -> T {
 #[must_use]
 pub fn absorb_if<T: Float>(s: T, p: T, steep: bool) -> T {
     if steep && !s.is_finite() {
-        select(s, p)
+        absorbed(s, p)
     } else {
         s * p
     }
+}
+
+/// [`select`], out of the way.
+#[cold]
+#[inline(never)]
+fn absorbed<T: Float>(s: T, p: T) -> T {
+    select(s, p)
 }
 
 /// d / b, and 0 where d is 0 or b infinite, whatever the other is.

@@ -91,7 +91,7 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
               n = len xs
               v0 = -seed
               v1 = sdiv(v0, m)
-              d_s = absorb(v1, k)
+              d_s = absorb by partial(v1, k)
               s#2 = for i in 0..n, s = 0.0 {
                 v2 = load xs[i]
                 v3 = exp(v2)
@@ -108,10 +108,10 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
               v9 = sdiv(v8, m)
               v10 = smul(v9, v6)
               d_m = -v10
-              d_k = absorb(v9, s#2)
-              d_k#2 = absorb(d_m, k)
+              d_k = absorb by partial(v9, s#2)
+              d_k#2 = absorb by partial(d_m, k)
               d_k#3 = d_k + d_k#2
-              d_k#4 = absorb(d_m, k)
+              d_k#4 = absorb by partial(d_m, k)
               d_k#5 = d_k#3 + d_k#4
               yield v7, seed, d_k#5
             }"#]],
@@ -944,8 +944,8 @@ fn a_mean_fuses() {
                 v2 = load xs[k]
                 v3 = v2 * v2
                 s#3 = s + v3
-                v4 = absorb outer(d_s, v2)
-                v5 = absorb outer(d_s, v2)
+                v4 = absorb(d_s, v2)
+                v5 = absorb(d_s, v2)
                 v6 = v4 + v5
                 store d_xs[k] += v6
                 yield s#3
