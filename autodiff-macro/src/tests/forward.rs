@@ -60,18 +60,18 @@ fn a_row_of_the_table() {
     check_jvp(
         "fn f(x: f64) -> f64 { x.sin() * x.exp() }",
         &expect![[r#"
-            fn(x; x_dot) {
-              v0 = sin(x)
-              v1 = cos(x)
-              v2 = x_dot * v1
-              v3 = exp(x)
-              v4 = smul(x_dot, v3)
-              v5 = v0 * v3
-              v6 = v2 * v3
-              v7 = absorb by partial(v4, v0)
-              v8 = v6 + v7
-              yield v5, v8
-            }"#]],
+        fn(x; x_dot) {
+          v0 = sin(x)
+          v1 = cos(x)
+          v2 = x_dot * v1
+          v3 = exp(x)
+          v4 = smul(x_dot, v3)
+          v5 = v0 * v3
+          v6 = v2 * v3
+          v7 = absorb(v4, v0)
+          v8 = v6 + v7
+          yield v5, v8
+        }"#]],
     );
 }
 

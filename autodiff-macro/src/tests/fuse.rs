@@ -91,7 +91,7 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
               n = len xs
               v0 = -seed
               v1 = sdiv(v0, m)
-              d_s = absorb by partial(v1, k)
+              d_s = absorb(v1, k)
               s#2 = for i in 0..n, s = 0.0 {
                 v2 = load xs[i]
                 v3 = exp(v2)
@@ -108,10 +108,10 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
               v9 = sdiv(v8, m)
               v10 = smul(v9, v6)
               d_m = -v10
-              d_k = absorb by partial(v9, s#2)
-              d_k#2 = absorb by partial(d_m, k)
+              d_k = absorb(v9, s#2)
+              d_k#2 = absorb(d_m, k)
               d_k#3 = d_k + d_k#2
-              d_k#4 = absorb by partial(d_m, k)
+              d_k#4 = absorb(d_m, k)
               d_k#5 = d_k#3 + d_k#4
               yield v7, seed, d_k#5
             }"#]],
@@ -190,8 +190,8 @@ fn a_nonlinear_use_of_the_sum_does_not_fuse() {
               d_s = smul(seed, v3)
               d_s#3 = for i#2 in rev 0..n, d_s#2 = d_s {
                 v4 = load xs[i#2]
-                v5 = absorb(d_s#2, v4)
-                v6 = absorb(d_s#2, v4)
+                v5 = absorb once(d_s#2, v4)
+                v6 = absorb once(d_s#2, v4)
                 v7 = v5 + v6
                 store d_xs[i#2] += v7
                 yield d_s#2
@@ -944,8 +944,8 @@ fn a_mean_fuses() {
                 v2 = load xs[k]
                 v3 = v2 * v2
                 s#3 = s + v3
-                v4 = absorb(d_s, v2)
-                v5 = absorb(d_s, v2)
+                v4 = absorb once(d_s, v2)
+                v5 = absorb once(d_s, v2)
                 v6 = v4 + v5
                 store d_xs[k] += v6
                 yield s#3

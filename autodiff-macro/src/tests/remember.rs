@@ -1583,7 +1583,7 @@ fn what_code_without_derivative_changes_is_saved_whole_for_pullbacks() {
               d_y#2 = for i#2 in rev 0..3, d_y = seed on tape 0 {
                 recall old#2, v3, back#2
                 store a = old#2
-                v4 = absorb by partial(d_y, v3, g::__STEEP)
+                v4 = absorb(d_y, v3, g::__STEEP)
                 d_y#3 = backward back#2(v4, &a, _; zero)
                 yield d_y#3
               }

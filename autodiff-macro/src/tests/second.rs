@@ -204,7 +204,7 @@ fn a_call_and_its_pullback_take_tangents() {
             fn(x, &a; x_dot, &a_dot, seed, seed_dot, &mut d_a, &mut d_a_dot) {
               v0, v1, back = forward g(x, &a; x_dot, a_dot)
               v2 = v0 * x
-              v3 = absorb by partial(v1, x, g::__STEEP)
+              v3 = absorb(v1, x, g::__STEEP)
               v4 = x_dot * v0
               v5 = v3 + v4
               // reverse
@@ -214,7 +214,7 @@ fn a_call_and_its_pullback_take_tangents() {
               v9 = v7 + v8
               d_x = seed * v0
               v10 = seed_dot * v0
-              v11 = absorb by partial(v1, seed, g::__STEEP)
+              v11 = absorb(v1, seed, g::__STEEP)
               v12 = v10 + v11
               d_x#2, d_x_dot = backward back(v6, v9, _, &a; a_dot, d_a, d_a_dot)
               d_x#3 = d_x + d_x#2

@@ -15,7 +15,7 @@ fn the_first_product_absorbs_and_the_next_is_plain() {
               v1 = 0.5 / v0
               v2 = smul(x_dot, v1)
               v3 = v0 * k
-              v4 = absorb by partial(v2, k)
+              v4 = absorb(v2, k)
               v5 = k_dot * v0
               v6 = v4 + v5
               v7 = v3 * k
@@ -35,8 +35,8 @@ fn the_first_product_absorbs_and_the_next_is_plain() {
               // reverse
               v1 = 0.5 / v0
               d_b = smul(seed, v1)
-              d_a = absorb by partial(d_b, k)
-              d_k = absorb by partial(d_b, a)
+              d_a = absorb(d_b, k)
+              d_k = absorb(d_b, a)
               d_x = d_a * k
               d_k#2 = d_a * x
               d_k#3 = d_k + d_k#2
@@ -55,13 +55,13 @@ fn constant_factors_pass_it_on() {
               v1 = 0.5 / v0
               v2 = smul(x_dot, v1)
               v3 = v0 * c
-              v4 = absorb by partial(v2, c)
+              v4 = absorb(v2, c)
               v5 = v3 * 2.0
               v6 = v4 * 2.0
               v7 = -v5
               v8 = -v6
               v9 = v7 * k
-              v10 = absorb by partial(v8, k)
+              v10 = absorb(v8, k)
               v11 = k_dot * v7
               v12 = v10 + v11
               yield v9, v12
@@ -88,8 +88,8 @@ fn loops_carry_it_and_ask_once() {
               d_s = smul(seed, v3)
               d_s#3 = for i#2 in rev 0..n, d_s#2 = d_s {
                 v4 = load x[i#2]
-                v5 = absorb(d_s#2, v4)
-                v6 = absorb(d_s#2, v4)
+                v5 = absorb once(d_s#2, v4)
+                v6 = absorb once(d_s#2, v4)
                 v7 = v5 + v6
                 store d_x[i#2] += v7
                 yield d_s#2
@@ -117,7 +117,7 @@ fn memory_holds_it() {
               v5 = load r[1]
               v6 = load r_dot[1]
               v7 = v5 * k
-              v8 = absorb by partial(v6, k)
+              v8 = absorb(v6, k)
               v9 = k_dot * v5
               v10 = v8 + v9
               yield v7, v10
@@ -133,7 +133,7 @@ fn a_call_says_whether_it_gives_one() {
             fn(x, k; x_dot, k_dot) {
               v0, v1 = jvp g(x; x_dot)
               v2 = v0 * k
-              v3 = absorb by partial(v1, k, g::__STEEP)
+              v3 = absorb(v1, k, g::__STEEP)
               v4 = k_dot * v0
               v5 = v3 + v4
               yield v2, v5
@@ -147,8 +147,8 @@ fn a_call_says_whether_it_gives_one() {
               v1, back = forward g(v0)
               // reverse
               d_ = backward back(seed, _)
-              d_x = absorb by partial(d_, k, g::__STEEP)
-              d_k = absorb by partial(d_, x, g::__STEEP)
+              d_x = absorb(d_, k, g::__STEEP)
+              d_k = absorb(d_, x, g::__STEEP)
               yield v1, d_x, d_k
             }"#]],
     );
@@ -186,8 +186,8 @@ fn a_divisor_that_cannot_be_zero_gives_none() {
               v1 = sdiv(seed, d)
               v2 = smul(v1, v0)
               d_d = -v2
-              d_x = absorb by partial(d_d, w)
-              d_w = absorb by partial(d_d, x)
+              d_x = absorb(d_d, w)
+              d_w = absorb(d_d, x)
               yield v0, d_x, d_w
             }"#]],
     );
@@ -239,12 +239,12 @@ fn what_absorbs_absorbs_in_derivatives_of_derivatives() {
               v12 = smul(seed_dot, v7)
               v13 = smul(v10, seed)
               v14 = v12 + v13
-              d_x = absorb by partial(v11, k)
-              v15 = absorb by partial(v14, k)
+              d_x = absorb(v11, k)
+              v15 = absorb(v14, k)
               v16 = zmul(k_dot, v11)
               v17 = v15 + v16
-              d_k = absorb by partial(v11, x)
-              v18 = absorb by partial(v14, x)
+              d_k = absorb(v11, x)
+              v18 = absorb(v14, x)
               v19 = zmul(x_dot, v11)
               v20 = v18 + v19
               yield v4, v6, d_x, d_k, v17, v20
