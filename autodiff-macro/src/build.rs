@@ -8,6 +8,9 @@ use crate::facts::join;
 use crate::ir::{Func, Kind, Op, Origin, Prim, Ty, Value, Width};
 use crate::rules::{self, Partial, Sign};
 
+/// Rows whose partial is infinite only where the value is: they grow faster than numbers do.
+const OVERFLOWING: &[&str] = &["exp", "exp2", "exp_m1", "sinh", "cosh"];
+
 /// Operations in the making, and the function they belong to.
 pub(crate) struct Build<'a> {
     pub(crate) func: &'a mut Func,
@@ -124,7 +127,13 @@ impl<'a> Build<'a> {
         let p = self.partial(partial, operand);
         Some(match flag {
             Flag::Plain => self.times(d, p),
-            Flag::Guarded => self.prim(Prim::Smul, vec![d, p], ""),
+            Flag::Guarded => {
+                let y = self.prim(Prim::Smul, vec![d, p], "");
+                if OVERFLOWING.contains(&rules::rule(row).name) {
+                    self.func.overflows.insert(y);
+                }
+                y
+            }
             Flag::Select => self.prim(Prim::Select, vec![d, p], ""),
         })
     }

@@ -32,7 +32,7 @@ use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
-use crate::slopes::{self, Steep};
+use crate::slopes::{self, Direction, Steep};
 use crate::traits;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
@@ -244,7 +244,9 @@ pub(crate) fn sweeps(
     policy: &Policy,
 ) -> (crate::vjp::Vjp, Outcome) {
     let mut both = vjp(func, activity, wrt, seed);
-    let slopes = with_split(&mut both, |func| slopes::guard(func, activity));
+    let slopes = with_split(&mut both, |func| {
+        slopes::guard(func, activity, Direction::Backward)
+    });
     both.find_steep(&slopes);
     simplify_sweeps(&mut both);
     if policy.verify {

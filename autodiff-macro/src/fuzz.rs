@@ -54,6 +54,7 @@ const OPTIONS: &[&str] = &[
     "vjp = p, jvp = q",
     "constant",
     "checkpoint",
+    "strong_zero",
     "__remember_all",
     "__only = \"vjp\"",
     "__mutate = \"save\"",

@@ -6,7 +6,7 @@
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -590,7 +590,7 @@ pub(crate) enum Prim {
     Zmul,
     /// `absorb(s, p)`: 0 where `p` is 0, else `s * p`; `s` may be an infinite slope, because of what came before.
     /// A third operand says whether it may, where only another function knows.
-    Absorb(Slope),
+    Absorb(Asks),
     /// `sdiv(d, b)`: 0 where `d` is 0 or `b` infinite, else `d / b`.
     Sdiv,
     /// A row of the rule table.
@@ -617,13 +617,13 @@ pub(crate) enum Prim {
     DotBack(Operator, Side, [bool; 2]),
 }
 
-/// Where a slope that may be infinite comes from.
+/// How a product finds out whether it absorbs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Slope {
-    /// It is made where it is used.
-    Near,
-    /// It is the same in every round of the loop that uses it.
-    Outer,
+pub(crate) enum Asks {
+    /// Whether the slope is finite, by a branch: it is the same in every round of a loop, which asks once.
+    Slope,
+    /// Whether the partial is zero, by a mask.
+    Partial,
 }
 
 impl Prim {
@@ -1083,6 +1083,10 @@ pub(crate) struct Func {
     pub(crate) generic: bool,
     /// Every product of its derivatives is guarded against zero times infinity.
     pub(crate) strong: bool,
+    /// The results of derivatives' products and quotients that are guarded, but whose first factor cannot be infinite: there only its zero absorbs.
+    pub(crate) mild: BTreeSet<Value>,
+    /// The results of derivatives' products whose partial is infinite only where the value of the row is.
+    pub(crate) overflows: BTreeSet<Value>,
     pub(crate) body: Block,
 }
 

@@ -9,8 +9,8 @@ use std::fmt::Write;
 
 use crate::analysis::{Activity, Node};
 use crate::ir::{
-    Arg, Block, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Param, Path, Place,
-    Prim, Shape, Slope, Step, Storage, Value,
+    Arg, Asks, Block, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Param, Path,
+    Place, Prim, Shape, Step, Storage, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -314,8 +314,8 @@ impl Printer<'_> {
                 format!("{kept}({of}) `{code}`")
             }
             Kind::Prim(Prim::Linked) => format!("linked({args})"),
-            Kind::Prim(Prim::Absorb(Slope::Near)) => format!("absorb({args})"),
-            Kind::Prim(Prim::Absorb(Slope::Outer)) => format!("absorb outer({args})"),
+            Kind::Prim(Prim::Absorb(Asks::Partial)) => format!("absorb({args})"),
+            Kind::Prim(Prim::Absorb(Asks::Slope)) => format!("absorb once({args})"),
             Kind::Prim(Prim::Neg) => format!("-{}", arg(0)),
             Kind::Prim(Prim::Rule(row)) => format!("{}({args})", rules::rule(*row).name),
             Kind::Prim(prim @ (Prim::Smul | Prim::Select | Prim::Zmul | Prim::Sdiv)) => {

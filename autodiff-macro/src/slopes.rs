@@ -13,9 +13,10 @@ use quote::{ToTokens, quote};
 use crate::analysis::{self, Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim, Slope,
+    Arg, Asks, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim,
     Ty, Value,
 };
+use crate::rules;
 
 /// Whether something may be an infinite slope.
 #[derive(Clone, Debug, Default)]
@@ -91,11 +92,15 @@ impl Slopes {
 /// Guards the products of a graph with derivatives that an infinite slope may meet.
 ///
 /// `activity` is that of the graph from which it was made: it knows which factors depend on a parameter.
-pub(crate) fn guard(func: &mut Func, activity: &Activity) -> Slopes {
+pub(crate) fn guard(func: &mut Func, activity: &Activity, direction: Direction) -> Slopes {
     let facts = Facts::new(func, activity);
     let mut seeds = Seeds::default();
+    // Where the value itself is infinite, so is what follows from it, and nothing backward depends on more.
+    if direction == Direction::Forward {
+        func.overflows.clear();
+    }
     let edges = analysis::edges(func, &mut |op, edges| match &op.kind {
-        Kind::Prim(prim) => facts.arithmetic(*prim, op, edges, &mut seeds),
+        Kind::Prim(prim) => facts.arithmetic(func, *prim, op, edges, &mut seeds),
         Kind::Call(call) => through_call(call, op, edges, &mut seeds),
         _ => analysis::op_edges(func, op, edges),
     });
@@ -111,6 +116,13 @@ pub(crate) fn guard(func: &mut Func, activity: &Activity) -> Slopes {
     slopes
 }
 
+/// Which way slopes travel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Direction {
+    Forward,
+    Backward,
+}
+
 /// Where slopes may come to be infinite.
 #[derive(Default)]
 struct Seeds {
@@ -120,9 +132,13 @@ struct Seeds {
 
 /// How a value is made, as far as it matters here.
 enum Def {
-    /// A literal, and whether it is a number other than zero.
-    Literal(bool),
-    /// From these values.
+    /// A literal; NaN if it is no number.
+    Literal(f64),
+    /// The same value at another time.
+    Again(Value),
+    /// From these values by arithmetic.
+    Prim(Prim, Vec<Value>, Origin),
+    /// From these values, by a derivative.
     Made(Vec<Value>),
     Read(Place),
 }
@@ -130,7 +146,7 @@ enum Def {
 pub(crate) struct Facts<'a> {
     activity: &'a Activity,
     defs: HashMap<Value, Def>,
-    /// How many loops stand around the definition of a value.
+    /// In how many of the loops around it a value is another one in each round.
     loops: HashMap<Value, u32>,
 }
 
@@ -148,16 +164,26 @@ impl<'a> Facts<'a> {
     }
 
     fn collect(&mut self, block: &Block, loops: u32) {
-        let defined = block.params.iter().chain(&block.recall);
-        self.loops.extend(defined.map(|&v| (v, loops)));
+        // What each round hands on as it is comes from outside.
+        let made = block.params.iter().filter(|v| !block.yields.contains(v));
+        let made = made.chain(&block.recall);
+        self.loops.extend(made.map(|&v| (v, loops)));
         for op in &block.ops {
-            self.loops.extend(op.results.iter().map(|&v| (v, loops)));
+            let made = match &op.kind {
+                // Where its operands are the same in every round, so is what is computed of them.
+                Kind::Prim(_) => {
+                    let around = op.args.iter().map(|&v| self.loops_around(v));
+                    around.max().unwrap_or(0)
+                }
+                _ => loops,
+            };
+            self.loops.extend(op.results.iter().map(|&v| (v, made)));
             let def = match &op.kind {
-                Kind::Lit(tokens) => Some(Def::Literal(is_ordinary(tokens))),
-                Kind::Need(_) => Some(Def::Made(op.args.clone())),
+                Kind::Lit(tokens) => Some(Def::Literal(number(tokens))),
+                Kind::Need(_) => Some(Def::Again(op.args[0])),
+                Kind::Prim(prim) => Some(Def::Prim(*prim, op.args.clone(), op.origin)),
                 _ if op.origin == Origin::User => None,
-                Kind::Prim(_)
-                | Kind::Cast(..)
+                Kind::Cast(..)
                 | Kind::CastLike
                 | Kind::Component(_)
                 | Kind::Element(_)
@@ -175,11 +201,85 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// A literal that is neither zero nor infinite.
-    fn is_literal(&self, v: Value) -> bool {
+    fn loops_around(&self, v: Value) -> u32 {
+        self.loops.get(&v).copied().unwrap_or(0)
+    }
+
+    fn def(&self, v: Value) -> Option<&Def> {
         match self.defs.get(&v) {
-            Some(Def::Literal(ordinary)) => *ordinary,
-            Some(Def::Made(args)) if args.len() == 1 => self.is_literal(args[0]),
+            Some(Def::Again(v)) => self.def(*v),
+            def => def,
+        }
+    }
+
+    /// The value that this is, perhaps at another time.
+    fn same(&self, v: Value) -> Value {
+        match self.defs.get(&v) {
+            Some(Def::Again(v)) => self.same(*v),
+            _ => v,
+        }
+    }
+
+    /// A literal that is neither zero nor infinite, in `f32` as well.
+    fn is_literal(&self, v: Value) -> bool {
+        #[allow(clippy::cast_possible_truncation, reason = "that is what is asked")]
+        match self.def(v) {
+            Some(Def::Literal(x)) => (*x as f32).is_normal(),
+            Some(Def::Prim(Prim::Neg, args, _)) => self.is_literal(args[0]),
+            _ => false,
+        }
+    }
+
+    /// Surely not negative, or NaN; `depth` is how far is looked.
+    fn is_positive(&self, v: Value, depth: u32) -> bool {
+        let positive = |v: &Value| depth > 0 && self.is_positive(*v, depth - 1);
+        match self.def(v) {
+            Some(Def::Literal(x)) => *x >= 0.0,
+            Some(Def::Prim(Prim::Mul, args, _)) if self.same(args[0]) == self.same(args[1]) => true,
+            Some(Def::Prim(Prim::Add | Prim::Mul | Prim::Div, args, _)) => {
+                args.iter().all(positive)
+            }
+            Some(Def::Prim(Prim::Rule(row), ..)) => POSITIVE.contains(&rules::rule(*row).name),
+            _ => false,
+        }
+    }
+
+    /// Surely larger than some number above zero, or NaN.
+    fn is_apart(&self, v: Value, depth: u32) -> bool {
+        let apart = |v: &Value| depth > 0 && self.is_apart(*v, depth - 1);
+        match self.def(v) {
+            Some(Def::Literal(x)) => *x > 0.0 && self.is_literal(v),
+            Some(Def::Prim(Prim::Add, args, _)) => {
+                args.iter().any(apart) && args.iter().all(|&v| self.is_positive(v, depth))
+            }
+            Some(Def::Prim(Prim::Rule(row), args, _)) => match rules::rule(*row).name {
+                "cosh" => true,
+                "sqrt" => args.iter().all(apart),
+                "max" | "hypot" => args.iter().any(|&v| self.is_apart(v, depth)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// A quotient's slope by its divisor, `q y`: that of which quotient.
+    fn by_divisor(&self, op: &Op) -> Option<(Value, Value)> {
+        let (Def::Prim(Prim::Sdiv, q, _), Def::Prim(Prim::Div, y, _)) =
+            (self.def(op.args[0])?, self.def(op.args[1])?)
+        else {
+            return None;
+        };
+        (self.same(q[1]) == self.same(y[1])).then(|| (q[0], q[1]))
+    }
+
+    /// Whether a derivative's product or quotient has an infinite slope only if it meets one.
+    fn is_bounded(&self, prim: Prim, op: &Op) -> bool {
+        match prim {
+            Prim::Sdiv => self.is_apart(op.args[1], DEPTH),
+            Prim::Smul => {
+                let of = self.by_divisor(op);
+                of.is_some_and(|(_, divisor)| self.is_apart(divisor, DEPTH))
+            }
             _ => false,
         }
     }
@@ -193,14 +293,17 @@ impl<'a> Facts<'a> {
     pub(crate) fn is_fixed(&self, v: Value) -> bool {
         !self.activity.value(v)
             && match self.defs.get(&v) {
-                Some(Def::Made(args)) => args.iter().all(|&v| self.is_fixed(v)),
+                Some(Def::Again(v)) => self.is_fixed(*v),
+                Some(Def::Made(args) | Def::Prim(_, args, Origin::Derived)) => {
+                    args.iter().all(|&v| self.is_fixed(v))
+                }
                 Some(Def::Read(p)) => !self.activity.place(*p),
-                Some(Def::Literal(_)) | None => true,
+                Some(Def::Literal(_) | Def::Prim(..)) | None => true,
             }
     }
 
     /// Where a slope goes through arithmetic, and where it may come to be infinite.
-    fn arithmetic(&self, prim: Prim, op: &Op, edges: &mut Edges, seeds: &mut Seeds) {
+    fn arithmetic(&self, func: &Func, prim: Prim, op: &Op, edges: &mut Edges, seeds: &mut Seeds) {
         let y = Node::Value(op.results[0]);
         if op.origin == Origin::User {
             return;
@@ -217,7 +320,13 @@ impl<'a> Facts<'a> {
                     pass(k);
                 }
             }
+            Prim::Smul | Prim::Sdiv if self.is_bounded(prim, op) => {
+                if self.is_fixed(op.args[1]) {
+                    pass(0);
+                }
+            }
             Prim::Sdiv if self.is_literal(op.args[1]) => pass(0),
+            Prim::Smul if func.overflows.contains(&op.results[0]) => {}
             Prim::Smul | Prim::Sdiv => seeds.always.push(y),
             Prim::Div if self.is_fixed(op.args[1]) => pass(0),
             // Of these only the runtime knows whether they divide.
@@ -263,40 +372,55 @@ impl<'a> Facts<'a> {
         loops: u32,
         out: &mut Vec<Op>,
     ) {
-        let Kind::Prim(prim @ (Prim::Mul | Prim::Div | Prim::Sdiv)) = op.kind else {
-            return;
-        };
-        let quotient = prim != Prim::Mul;
-        let [slope, other] = [0, 1].map(|k| {
-            let met = !self.is_literal(op.args[1 - k]);
-            if met {
-                slopes.of(Node::Value(op.args[k]))
-            } else {
-                Steep::default()
-            }
-        });
-        let steep = !slope.is_never();
-        op.kind = Kind::Prim(match prim {
-            Prim::Sdiv if self.is_literal(op.args[1]) => Prim::Div,
-            Prim::Div if steep => Prim::Sdiv,
-            prim if quotient || !steep && other.is_never() => prim,
-            // The slope stands in front, except in derivatives of derivatives.
-            _ if !other.is_never() => Prim::Zmul,
-            _ => {
-                if !slope.always {
-                    let mut build = Build::new(func, Origin::Derived);
-                    build.span = op.span;
-                    op.args.push(build.literal(slope.tokens(), Ty::Bool));
-                    out.append(&mut build.ops);
+        let Kind::Prim(prim) = op.kind else { return };
+        let steep = |v: Value| slopes.of(Node::Value(v));
+        let (y, d) = (op.results[0], op.args[0]);
+        match prim {
+            Prim::Sdiv if self.is_literal(op.args[1]) => op.kind = Kind::Prim(Prim::Div),
+            Prim::Sdiv | Prim::Smul => {
+                // The slope by a divisor is infinite together with the quotient's, which is no zero then.
+                let given = self.by_divisor(op).map_or(d, |(d, _)| d);
+                let mild = prim == Prim::Smul && steep(given).is_never() || steep(d).is_never();
+                match prim {
+                    Prim::Sdiv if mild && self.is_bounded(prim, op) => {
+                        op.kind = Kind::Prim(Prim::Div);
+                    }
+                    Prim::Smul if mild && self.is_bounded(prim, op) => {
+                        op.kind = Kind::Prim(Prim::Mul);
+                    }
+                    _ if mild => {
+                        func.mild.insert(y);
+                    }
+                    _ => {
+                        func.mild.remove(&y);
+                    }
                 }
-                let outer = self.loops.get(&op.args[0]).is_none_or(|&of| of < loops);
-                Prim::Absorb(if outer && loops > 0 {
-                    Slope::Outer
-                } else {
-                    Slope::Near
-                })
             }
-        });
+            Prim::Div if !steep(d).is_never() => op.kind = Kind::Prim(Prim::Sdiv),
+            Prim::Mul => {
+                let met = |k: usize| !self.is_literal(op.args[1 - k]);
+                let [slope, other] = [0, 1].map(|k| {
+                    let slope = met(k).then(|| steep(op.args[k]));
+                    slope.unwrap_or_default()
+                });
+                if !other.is_never() {
+                    op.kind = Kind::Prim(Prim::Zmul);
+                } else if !slope.is_never() {
+                    if !slope.always {
+                        let mut build = Build::new(func, Origin::Derived);
+                        build.span = op.span;
+                        op.args.push(build.literal(slope.tokens(), Ty::Bool));
+                        out.append(&mut build.ops);
+                    }
+                    op.kind = Kind::Prim(Prim::Absorb(if self.loops_around(d) < loops {
+                        Asks::Slope
+                    } else {
+                        Asks::Partial
+                    }));
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -304,13 +428,19 @@ fn divides(operator: Operator) -> bool {
     ["/", "%", "/=", "%="].contains(&operator.sign)
 }
 
-/// A number that is neither zero nor infinite, in `f32` as well.
-fn is_ordinary(tokens: &TokenStream) -> bool {
+/// How far is looked for what a divisor is made of.
+const DEPTH: u32 = 6;
+
+/// Rows whose values are not negative.
+const POSITIVE: &[&str] = &[
+    "abs", "sqrt", "exp", "exp2", "cosh", "hypot", "sigmoid", "softplus", "relu",
+];
+
+/// The number that a literal is.
+fn number(tokens: &TokenStream) -> f64 {
     let text = tokens.to_string().replace([' ', '_'], "");
     let text = text.trim_end_matches("f64").trim_end_matches("f32");
-    #[allow(clippy::cast_possible_truncation, reason = "that is what is asked")]
-    let number = text.parse::<f64>().map(|x| x as f32);
-    number.is_ok_and(f32::is_normal)
+    text.parse().unwrap_or(f64::NAN)
 }
 
 /// What a call gives is steep if the function can give it, or was given it.

@@ -9,7 +9,7 @@ pub use crate::tangent::{OfAutodiff, OfTangent};
 pub use crate::counter::{distance, nth};
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
-pub use crate::kernels::{absorb, absorb_if, select, zdiv, zmul};
+pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
 pub use crate::num::{self, Numeric, convert, standard};

@@ -45,22 +45,64 @@ pub fn zmul<T: Float>(a: T, b: T) -> T {
     }
 }
 
-/// s · p, and 0 where p = 0, whatever s is, as [`select`]: for a slope that is the same in a loop, where this leaves one question outside.
+/// d · p, and 0 where d = 0, whatever p is: as [`zmul`], for a d that is finite.
+///
+/// ```
+/// use autodiff_runtime::kernels::smul;
+///
+/// assert_eq!(smul(2.0, 3.0), 6.0);
+/// assert_eq!(smul(0.0, f64::INFINITY), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn smul<T: Float>(d: T, p: T) -> T {
+    if d == T::ZERO { T::ZERO } else { d * p }
+}
+
+/// d / b, and 0 where d = 0, whatever b is: as [`zdiv`], for a d that is finite.
+///
+/// ```
+/// use autodiff_runtime::kernels::sdiv;
+///
+/// assert_eq!(sdiv(6.0, 3.0), 2.0);
+/// assert_eq!(sdiv(0.0, 0.0), 0.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn sdiv<T: Float>(d: T, b: T) -> T {
+    if d == T::ZERO { T::ZERO } else { d / b }
+}
+
+/// s · p, and 0 where p = 0, whatever s is, as [`select`]: by a branch that is as good as never taken: for a slope that is the same in all rounds of a loop, which then asks once.
 #[inline]
 #[must_use]
 pub fn absorb<T: Float>(s: T, p: T) -> T {
     absorb_if(s, p, true)
 }
 
-/// The same for a slope of which is known whether it may be infinite.
+/// [`select`] for a slope of which is known whether it may be infinite.
+#[inline]
+#[must_use]
+pub fn select_if<T: Float>(s: T, p: T, steep: bool) -> T {
+    if steep { select(s, p) } else { s * p }
+}
+
+/// [`absorb`] for a slope of which is known whether it may be infinite.
 #[inline]
 #[must_use]
 pub fn absorb_if<T: Float>(s: T, p: T, steep: bool) -> T {
     if steep && !s.is_finite() {
-        select(s, p)
+        absorbed(s, p)
     } else {
         s * p
     }
+}
+
+/// [`select`], out of the way.
+#[cold]
+#[inline(never)]
+fn absorbed<T: Float>(s: T, p: T) -> T {
+    select(s, p)
 }
 
 /// d / b, and 0 where d is 0 or b infinite, whatever the other is.

@@ -106,12 +106,23 @@ macro_rules! products {
 products! {
     /// d · p, and 0 where p = 0.
     select
+    /// d · p, and 0 where d = 0.
+    smul
+    /// d / p, and 0 where d = 0.
+    sdiv
     /// d · p, and 0 where d = 0 or p = 0.
     zmul
     /// s · p, and 0 where p = 0.
     absorb
     /// d / p, and 0 where d is 0 or p infinite.
     zdiv
+}
+
+/// s · p, and 0 where p = 0, if s may be infinite.
+#[inline]
+#[must_use]
+pub fn select_if<T: Float, const N: usize>(s: Lanes<T, N>, p: T, steep: bool) -> Lanes<T, N> {
+    s.map(|s| kernels::select_if(s, p, steep))
 }
 
 /// s · p, and 0 where p = 0, if s may be infinite.

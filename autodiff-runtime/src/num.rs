@@ -122,8 +122,20 @@ lifted! {
     select(d, p) = kernels::select(d, p);
     /// s · p, and 0 where p = 0, for an s that is the same in a loop.
     absorb(s, p) = kernels::absorb(s, p);
+    /// d · p, and 0 where d = 0.
+    smul(d, p) = kernels::smul(d, p);
+    /// d / b, and 0 where d = 0.
+    sdiv(d, b) = kernels::sdiv(d, b);
     /// a · b, and 0 where one of them is 0.
     zmul(a, b) = kernels::zmul(a, b);
+}
+
+/// s · p, and 0 where p = 0, if s may be infinite.
+#[inline]
+#[must_use]
+pub fn select_if<T: Numeric>(s: T, p: T, steep: bool) -> T {
+    let (s, p) = (s.__autodiff_float(), p.__autodiff_float());
+    T::__autodiff_from(kernels::select_if(s, p, steep))
 }
 
 /// s · p, and 0 where p = 0, if s may be infinite.

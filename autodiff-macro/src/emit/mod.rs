@@ -19,8 +19,8 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Block, BlockId, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim, Shape,
-    Slope, Step, Storage, Ty, Value, Width,
+    Asks, Block, BlockId, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim, Shape,
+    Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -881,8 +881,10 @@ impl<'a> Emit<'a> {
             Prim::Div => "div",
             Prim::Neg => "neg",
             Prim::Select => "select",
+            Prim::Smul if self.func.mild.contains(&op.results[0]) => "smul",
+            Prim::Sdiv if self.func.mild.contains(&op.results[0]) => "sdiv",
             Prim::Smul | Prim::Zmul => "zmul",
-            Prim::Absorb(slope) => absorbing(slope, op),
+            Prim::Absorb(asks) => absorbing(asks, op),
             Prim::Sdiv => "zdiv",
             Prim::Linked => return self.bare(op.args[0]),
             Prim::Number => "number",
@@ -968,8 +970,10 @@ impl<'a> Emit<'a> {
                     "{}",
                     match prim {
                         Prim::Select => "select",
+                        Prim::Smul if self.func.mild.contains(&op.results[0]) => "smul",
+                        Prim::Sdiv if self.func.mild.contains(&op.results[0]) => "sdiv",
                         Prim::Sdiv => "zdiv",
-                        Prim::Absorb(slope) => absorbing(slope, op),
+                        Prim::Absorb(asks) => absorbing(asks, op),
                         _ => "zmul",
                     }
                 );
@@ -1429,10 +1433,11 @@ fn has_braces(tokens: &TokenStream) -> bool {
 }
 
 /// The function of the runtime by which a product absorbs.
-fn absorbing(slope: Slope, op: &Op) -> &'static str {
-    match slope {
-        _ if op.args.len() > 2 => "absorb_if",
-        Slope::Outer => "absorb",
-        Slope::Near => "select",
+fn absorbing(asks: Asks, op: &Op) -> &'static str {
+    match asks {
+        Asks::Slope if op.args.len() > 2 => "absorb_if",
+        Asks::Partial if op.args.len() > 2 => "select_if",
+        Asks::Slope => "absorb",
+        Asks::Partial => "select",
     }
 }

@@ -13,7 +13,7 @@ use self::arithmetic::{prim_tangent, settle};
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{Block, BlockId, Func, Kind, Op, Origin, Param, Path, Place, Shape, Ty, Value};
-use crate::slopes::{self, Steep};
+use crate::slopes::{self, Direction, Steep};
 
 /// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
 ///
@@ -33,7 +33,7 @@ impl Jvp {
     ///
     /// The tangents are those of `results` yields, which stand in front, and those in memory that is lent.
     pub(crate) fn guard(&mut self, activity: &Activity, results: usize) -> Steep {
-        let slopes = slopes::guard(&mut self.func, activity);
+        let slopes = slopes::guard(&mut self.func, activity, Direction::Forward);
         let yields = self.func.body.yields[results..].iter();
         let lent = self
             .tangents

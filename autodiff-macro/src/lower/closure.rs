@@ -143,6 +143,8 @@ impl Lower<'_> {
             copies: BTreeMap::new(),
             generic: self.func.generic,
             strong: self.func.strong,
+            mild: BTreeSet::new(),
+            overflows: BTreeSet::new(),
             params: Vec::new(),
             body: empty_block(),
         };

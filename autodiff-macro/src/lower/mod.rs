@@ -278,6 +278,8 @@ fn lower_renamed(
         copies: BTreeMap::new(),
         generic: !function.numeric.is_empty(),
         strong: function.options.strong_zero,
+        mild: BTreeSet::new(),
+        overflows: BTreeSet::new(),
         params: Vec::new(),
         body: empty_block(),
     };

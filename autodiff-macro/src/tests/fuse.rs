@@ -24,8 +24,8 @@ fn an_accumulator_with_known_seed_fuses() {
                 v2 = exp(v1)
                 s#3 = s + v2
                 v3 = smul(seed, v2)
-                v4 = absorb(v3, x)
-                d_x#3 = absorb(v3, v0)
+                v4 = v3 * x
+                d_x#3 = v3 * v0
                 d_x#4 = d_x + d_x#3
                 store d_xs[i] += v4
                 yield s#3, d_x#4
@@ -61,9 +61,9 @@ fn a_late_seed_does_not_fuse() {
               d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
                 recall v3
                 v4 = smul(d_s, v3)
-                v5 = absorb(v4, x)
+                v5 = v4 * x
                 v6 = load xs[i#2]
-                d_x#3 = absorb(v4, v6)
+                d_x#3 = v4 * v6
                 d_x#4 = d_x + d_x#3
                 store d_xs[i#2] += v5
                 yield d_s, d_x#4
@@ -190,8 +190,8 @@ fn a_nonlinear_use_of_the_sum_does_not_fuse() {
               d_s = smul(seed, v3)
               d_s#3 = for i#2 in rev 0..n, d_s#2 = d_s {
                 v4 = load xs[i#2]
-                v5 = absorb(d_s#2, v4)
-                v6 = absorb(d_s#2, v4)
+                v5 = absorb once(d_s#2, v4)
+                v6 = absorb once(d_s#2, v4)
                 v7 = v5 + v6
                 store d_xs[i#2] += v7
                 yield d_s#2
@@ -944,8 +944,8 @@ fn a_mean_fuses() {
                 v2 = load xs[k]
                 v3 = v2 * v2
                 s#3 = s + v3
-                v4 = absorb outer(d_s, v2)
-                v5 = absorb outer(d_s, v2)
+                v4 = absorb once(d_s, v2)
+                v5 = absorb once(d_s, v2)
                 v6 = v4 + v5
                 store d_xs[k] += v6
                 yield s#3

@@ -22,8 +22,8 @@ fn straight_line_code_remembers_nothing() {
               d_a = v2 * v3
               d_a#2 = smul(d_b, b)
               d_a#3 = d_a + d_a#2
-              d_x = absorb(d_a#3, y)
-              d_y = absorb(d_a#3, x)
+              d_x = d_a#3 * y
+              d_y = d_a#3 * x
               yield v1, d_x, d_y
             }"#]],
     );
@@ -206,7 +206,7 @@ fn transcendental_results_are_recorded() {
                 recall v3
                 v4 = smul(d_s, v3)
                 v5 = pure `i#2 as f64`
-                d_x#3 = absorb(v4, v5)
+                d_x#3 = v4 * v5
                 d_x#4 = d_x + d_x#3
                 yield d_s, d_x#4
               }
@@ -777,8 +777,8 @@ fn an_inner_loop_records_on_a_tape_of_its_own() {
               // reverse
               d_y#2 = for i#2 in rev 0..n, d_y = seed on tape 1 {
                 recall k#2, y#7
-                d_y#3 = absorb(d_y, k#2)
-                d_k = absorb(d_y, y#7)
+                d_y#3 = d_y * k#2
+                d_k = d_y * y#7
                 d_y#5 = for v1 in rev 0..i#2, d_y#4 = d_y#3 on tape 0 {
                   recall y#8
                   d_y#6 = d_y#4 * y#8
