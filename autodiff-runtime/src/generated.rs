@@ -29,6 +29,8 @@ pub use core::mem::{replace, swap};
 pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
+#[cfg(feature = "alloc")]
+pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
     CarriesNothing, Check, HasNothing, Named, OfStandardLibrary, StandardMethods, Undifferentiated,
     walked,

@@ -11,6 +11,9 @@ pub mod arm;
 #[doc(hidden)]
 pub mod blank;
 #[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod captured;
+#[cfg(feature = "alloc")]
 pub mod check;
 pub mod checked;
 #[cfg(feature = "alloc")]
