@@ -40,6 +40,8 @@ pub use crate::checkpoint::{
     checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,
 };
 #[cfg(feature = "alloc")]
+pub use crate::deep::{Deep, Recursive};
+#[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::numberless::{counted, decided};
 pub use crate::operator_methods::{NegationMethod, OperatorMethods};

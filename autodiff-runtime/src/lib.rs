@@ -21,6 +21,9 @@ pub mod checked;
 pub mod checkpoint;
 #[doc(hidden)]
 pub mod counter;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod deep;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
 pub mod float;

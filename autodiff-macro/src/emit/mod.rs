@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::{EACH_FORM, LANES_FORM, form_name};
+pub(crate) use self::call::{DEEP, EACH_FORM, LANES_FORM, form_name};
 pub(crate) use self::closure::PASSED;
 use self::directions::Directions;
 use self::parts::in_parts;
@@ -48,6 +48,8 @@ pub(crate) struct Emit<'a> {
     /// The last operation that mentions a place, and the block that made it.
     last_mention: HashMap<Place, *const Op>,
     made_in: HashMap<Place, BlockId>,
+    /// The name of the function, where the pullbacks of its calls of itself stand on the stack `deep`.
+    pub(crate) deep: Option<Ident>,
     /// The copies of memory that closures share.
     shared: BTreeMap<Place, Ident>,
     /// Some values are of the type of a type parameter, of which derivative code may only ask what the runtime's `Numeric` has.
@@ -103,6 +105,7 @@ impl<'a> Emit<'a> {
             generic: func.generic
                 || func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
+            deep: None,
             shared: BTreeMap::new(),
             literals: HashSet::new(),
             recording: None,
