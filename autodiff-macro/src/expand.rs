@@ -946,7 +946,7 @@ fn fwd_body(
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
     let shadow = |name: &Ident| vec![(prefixed("d", name), Several::No)];
     let Cut { before, after } = cut(function, &prepared.func, names, shadow);
-    let deep = emit.deep.map(|_| api::deep_param(function));
+    let deep = emit.deep.map(|_| api::deep_param());
     quote! {
         #items #keep #mutable #forward
         let value = #value;

@@ -40,7 +40,7 @@ pub use crate::checkpoint::{
     checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,
 };
 #[cfg(feature = "alloc")]
-pub use crate::deep::{Deep, Recursive};
+pub use crate::deep::{Deep, Waiting};
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::numberless::{counted, decided};

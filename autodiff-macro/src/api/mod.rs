@@ -550,14 +550,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         quote!(#vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #restoring { #fwd_body (value, #back) })
     };
-    let recursive = bodies.deep.then(|| {
-        let (again, shadows) = (&again, shadows.iter().map(|(_, ty)| ty));
-        quote! {
-            impl rt::Recursive for #name {
-                type Back = dyn FnOnce(#tangent #(, #again)* #(, &mut #shadows)*, &mut rt::Deep<#name>) -> #bars;
-            }
-        }
-    });
+    let waiting = bodies.deep.then(|| waiting(&pieces, &bars));
     let derivatives = quote! {
             #(#zeros)*
             #zeros_of
@@ -593,7 +586,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
     let steep = bodies.steep.tokens();
     let steep = quote!(#[doc(hidden)] #vis const __STEEP: bool = #steep;);
-    let derivatives = quote!(impl #name { #steep #derivatives } #beside #recursive);
+    let derivatives = quote!(impl #name { #steep #derivatives } #beside #waiting);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -635,7 +628,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
             }
             TokenTree::Ident(ident)
                 if [
-                    "Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
+                    "Box", "Stack", "Slots", "Deep", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
                 ]
                 .iter()
                 .any(|name| ident == name) =>
@@ -675,13 +668,31 @@ pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream 
 }
 
 /// The stack of pullbacks, as the last parameter of a pullback of a function that calls itself.
-pub(crate) fn deep_param(function: &GradFn) -> TokenStream {
-    let (deep, name) = (deep_name(), function.type_name());
-    quote!(, #deep: &mut rt::Deep<#name>)
+pub(crate) fn deep_param() -> TokenStream {
+    let deep = deep_name();
+    quote!(, #deep: &rt::Deep<dyn __Back>)
 }
 
 fn deep_name() -> Ident {
     Ident::new("deep", Span::mixed_site())
+}
+
+/// What stands on the stack of a function that calls itself: its pullback, until it runs.
+fn waiting(pieces: &Pieces<'_>, bars: &TokenStream) -> TokenStream {
+    let params = second::closure_inputs(pieces.function, &pieces.names, 1);
+    let (names, types): (Vec<_>, Vec<_>) = params.into_iter().unzip();
+    let (deep, param) = (deep_name(), deep_param());
+    quote! {
+        pub trait __Back {
+            fn run(&self, #(#names: #types),* #param) -> #bars;
+        }
+        impl<F: FnOnce(#(#types,)* &rt::Deep<dyn __Back>) -> #bars> __Back for rt::Waiting<F> {
+            #[inline]
+            fn run(&self, #(#names: #types),* #param) -> #bars {
+                self.take()(#(#names,)* #deep)
+            }
+        }
+    }
 }
 
 /// `__deep`, which leaves its pullback on a stack, and `__fwd`, which owns the stack.
@@ -692,21 +703,20 @@ fn deep_forms(
 ) -> TokenStream {
     let (inputs, args, ret) = (pieces.inputs(), pieces.args(), pieces.result());
     let (deep, form) = (deep_name(), format_ident!("{DEEP}"));
-    let param = deep_param(pieces.function);
     let params = second::closure_inputs(pieces.function, &pieces.names, 1);
     let given = params.iter().map(|(name, _)| name);
     let params = params.iter().map(|(name, ty)| quote!(#name: #ty));
     quote! {
-        #vis fn #form(#(#inputs),* #param) -> #ret #clause {
+        #vis fn #form(#(#inputs,)* #deep: &mut rt::Deep<dyn __Back>) -> #ret #clause {
             #body
-            #deep.keep(rt::Box::new(back));
+            #deep.keep(rt::Waiting::new(back));
             value
         }
         #vis fn __fwd(#(#inputs),*) -> #output #clause {
             let mut #deep = rt::Deep::new();
             let value = Self::#form(#(#args,)* &mut #deep);
             (value, move |#(#params),*| {
-                let bars = #deep.last()(#(#given,)* &mut #deep);
+                let bars = #deep.last().run(#(#given,)* &#deep);
                 #deep.finish();
                 bars
             })

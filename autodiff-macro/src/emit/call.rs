@@ -392,7 +392,7 @@ impl Emit<'_> {
             let deep = Ident::new("deep", Span::mixed_site());
             out.push(quote! {
                 let () = #back;
-                #results #deep.last()(#(#seeds),* #(, #again)* #(, #given)*, &mut *#deep);
+                #results #deep.last().run(#(#seeds),* #(, #again)* #(, #given)*, #deep);
             });
             return;
         }
