@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod captured_lists;
     mod function_arguments;
     mod generic_blocks;
     mod generic_types;

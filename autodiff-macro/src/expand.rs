@@ -17,7 +17,7 @@ use crate::errors::Errors;
 use crate::fragments;
 use crate::impls;
 use crate::inspect::{self, Chart};
-use crate::ir::{self, Func, Param};
+use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{Jvp, jvp};
 use crate::labels;
 use crate::lanes;
@@ -339,6 +339,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         } else {
             steep
         },
+        deep: deep(function, &late.0.func, &items).is_some(),
         refused: Refused::default(),
         hidden: false,
         stub: false,
@@ -418,6 +419,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "seed",
     "value",
     "back",
+    "deep",
     "bars",
     "tangents",
     "tangent",
@@ -932,6 +934,7 @@ fn fwd_body(
     items: &TokenStream,
 ) -> TokenStream {
     let mut emit = Emit::new(&both.func, values, places, Some(both.split));
+    emit.deep = deep(function, &both.func, items);
     name_params(&mut emit, &both.func, names);
     let seed = Ident::new("seed", Span::mixed_site());
     name_shadows(&mut emit, both, names, &seed);
@@ -945,9 +948,32 @@ fn fwd_body(
     let tangent = function.ret.as_ref().map_or(quote!(()), api::owned);
     let shadow = |name: &Ident| vec![(prefixed("d", name), Several::No)];
     let Cut { before, after } = cut(function, &prepared.func, names, shadow);
+    let deep = emit.deep.map(|_| api::deep_param());
     quote! {
         #items #keep #mutable #forward
         let value = #value;
-        let back = move |#seed: #tangent #closure| { #before #trims #reverse #put_back #after #bars };
+        let back = move |#seed: #tangent #closure #deep| { #before #trims #reverse #put_back #after #bars };
     }
+}
+
+/// The name by which a function calls itself, if the pullbacks of these calls may stand on one stack: the reverse sweep takes each from it, the last one first.
+fn deep(function: &GradFn, func: &Func, items: &TokenStream) -> Option<Ident> {
+    let sig = &function.item.sig;
+    let plain = function.method.is_none() && sig.generics.params.is_empty();
+    // An item of the body may have the name.
+    if !plain || !items.is_empty() || !function.callables().is_empty() || function.hidden {
+        return None;
+    }
+    let (mut calls, mut pullbacks) = (0, 0);
+    for op in &func.body.ops {
+        op.walk(&mut |op| match &op.kind {
+            Kind::Call(call) if call.is_of(&sig.ident) => match call.form {
+                Form::Forward(_) => calls += 1,
+                Form::Backward(_) => pullbacks += 1,
+                Form::Primal | Form::Jvp(_) => {}
+            },
+            _ => {}
+        });
+    }
+    (calls > 0 && calls == pullbacks).then(|| sig.ident.clone())
 }

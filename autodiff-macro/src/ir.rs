@@ -794,6 +794,13 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Whether this is a call of the function of that name, and of nothing that only its type tells.
+    pub(crate) fn is_of(&self, name: &Ident) -> bool {
+        let plain = self.member.is_none() && self.nested.is_none() && !self.parameter;
+        let known = self.unsure.is_empty() && self.functions.is_empty() && self.level == 0;
+        plain && known && self.generics.is_empty() && self.path.to_string() == name.to_string()
+    }
+
     /// Whether a function of a type is called by its path with a first argument that may be by value: that may be the receiver of a method.
     pub(crate) fn takes_first(&self) -> bool {
         let by_value = matches!(self.args.first(), Some(Arg::Value(_))) || self.unsure.contains(&0);

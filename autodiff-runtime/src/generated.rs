@@ -29,6 +29,8 @@ pub use core::mem::{replace, swap};
 pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
+#[cfg(feature = "alloc")]
+pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
     CarriesNothing, Check, HasNothing, Named, OfStandardLibrary, StandardMethods, Undifferentiated,
     walked,
@@ -37,6 +39,8 @@ pub use crate::checked::{
 pub use crate::checkpoint::{
     checkpoint_binomial, checkpoint_every, checkpoint_while, checkpoint_while_every,
 };
+#[cfg(feature = "alloc")]
+pub use crate::deep::{Deep, Waiting};
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::numberless::{counted, decided};

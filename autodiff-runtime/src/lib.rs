@@ -11,6 +11,9 @@ pub mod arm;
 #[doc(hidden)]
 pub mod blank;
 #[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod captured;
+#[cfg(feature = "alloc")]
 pub mod check;
 pub mod checked;
 #[cfg(feature = "alloc")]
@@ -18,6 +21,9 @@ pub mod checked;
 pub mod checkpoint;
 #[doc(hidden)]
 pub mod counter;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod deep;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
 pub mod float;

@@ -51,6 +51,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         orders: orders.collect(),
         recursive: bodies.recursive,
         steep: bodies.steep.clone(),
+        deep: false,
         inspect: TokenStream::new(),
         refused: Refused::default(),
         hidden: true,

@@ -43,6 +43,7 @@ use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::emit::DEEP;
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
 use crate::second::Several;
@@ -89,6 +90,8 @@ pub(crate) struct Bodies {
     pub(crate) recursive: bool,
     /// Whether the derivatives may be infinite slopes.
     pub(crate) steep: Steep,
+    /// The pullbacks of its calls of itself stand on a stack, which `back` takes as its last argument.
+    pub(crate) deep: bool,
     /// Whole functions: the graph and what goes with it.
     pub(crate) inspect: TokenStream,
     /// The modes that the user's own derivative lacks.
@@ -388,7 +391,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         .collect();
     let shadow_types = shadows.iter().map(|(_, ty)| quote!(&mut #ty));
     let pullback = quote!(FnOnce(#tangent #(, #again)* #(, #shadow_types)*) -> #bars);
-    let (fwd_output, back) = if bodies.recursive {
+    let (fwd_output, back) = if bodies.recursive && !bodies.deep {
         (
             quote!((#ret, rt::Box<dyn #pullback>)),
             quote!(rt::Box::new(back)),
@@ -538,13 +541,23 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let restoring = restoring(&pieces, clause.clone());
     let (even, passed) = (even::form(&pieces, 0), passed::form(&pieces, 0));
+    let fwd_form = if bodies.deep {
+        deep_forms(
+            &pieces,
+            [&vis_hidden, &fwd_output, fwd_body],
+            restoring.as_ref(),
+        )
+    } else {
+        quote!(#vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #restoring { #fwd_body (value, #back) })
+    };
+    let waiting = bodies.deep.then(|| waiting(&pieces, &bars));
     let derivatives = quote! {
             #(#zeros)*
             #zeros_of
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
             #gradient_form
-            #vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #restoring { #fwd_body (value, #back) }
+            #fwd_form
             #even
             #passed
             #public
@@ -573,7 +586,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
     let steep = bodies.steep.tokens();
     let steep = quote!(#[doc(hidden)] #vis const __STEEP: bool = #steep;);
-    let derivatives = quote!(impl #name { #steep #derivatives } #beside);
+    let derivatives = quote!(impl #name { #steep #derivatives } #beside #waiting);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -615,7 +628,7 @@ fn needs_heap(tokens: &TokenStream) -> bool {
             }
             TokenTree::Ident(ident)
                 if [
-                    "Box", "Stack", "Slots", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
+                    "Box", "Stack", "Slots", "Deep", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
                 ]
                 .iter()
                 .any(|name| ident == name) =>
@@ -652,6 +665,63 @@ pub(crate) fn closure_params(function: &GradFn, names: &[Ident]) -> TokenStream 
         quote!(, #shadow: &mut #ty)
     });
     quote!(#(#again)* #(#shadows)*)
+}
+
+/// The stack of pullbacks, as the last parameter of a pullback of a function that calls itself.
+pub(crate) fn deep_param() -> TokenStream {
+    let deep = deep_name();
+    quote!(, #deep: &rt::Deep<dyn __Back>)
+}
+
+fn deep_name() -> Ident {
+    Ident::new("deep", Span::mixed_site())
+}
+
+/// What stands on the stack of a function that calls itself: its pullback, until it runs.
+fn waiting(pieces: &Pieces<'_>, bars: &TokenStream) -> TokenStream {
+    let params = second::closure_inputs(pieces.function, &pieces.names, 1);
+    let (names, types): (Vec<_>, Vec<_>) = params.into_iter().unzip();
+    let (deep, param) = (deep_name(), deep_param());
+    quote! {
+        pub trait __Back {
+            fn run(&self, #(#names: #types),* #param) -> #bars;
+        }
+        impl<F: FnOnce(#(#types,)* &rt::Deep<dyn __Back>) -> #bars> __Back for rt::Waiting<F> {
+            #[inline]
+            fn run(&self, #(#names: #types),* #param) -> #bars {
+                self.take()(#(#names,)* #deep)
+            }
+        }
+    }
+}
+
+/// `__deep`, which leaves its pullback on a stack, and `__fwd`, which owns the stack.
+fn deep_forms(
+    pieces: &Pieces<'_>,
+    [vis, output, body]: [&TokenStream; 3],
+    clause: Option<&syn::WhereClause>,
+) -> TokenStream {
+    let (inputs, args, ret) = (pieces.inputs(), pieces.args(), pieces.result());
+    let (deep, form) = (deep_name(), format_ident!("{DEEP}"));
+    let params = second::closure_inputs(pieces.function, &pieces.names, 1);
+    let given = params.iter().map(|(name, _)| name);
+    let params = params.iter().map(|(name, ty)| quote!(#name: #ty));
+    quote! {
+        #vis fn #form(#(#inputs,)* #deep: &mut rt::Deep<dyn __Back>) -> #ret #clause {
+            #body
+            #deep.keep(rt::Waiting::new(back));
+            value
+        }
+        #vis fn __fwd(#(#inputs),*) -> #output #clause {
+            let mut #deep = rt::Deep::new();
+            let value = Self::#form(#(#args,)* &mut #deep);
+            (value, move |#(#params),*| {
+                let bars = #deep.last().run(#(#given,)* &#deep);
+                #deep.finish();
+                bars
+            })
+        }
+    }
 }
 
 /// `__zero_k`: the zero tangent of an argument.
@@ -777,6 +847,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
         orders: stub_orders(function, &names, &never),
         recursive: false,
         steep: Steep::ALWAYS,
+        deep: false,
         inspect: crate::inspect::stubs(function),
         refused: Refused::default(),
         hidden: false,

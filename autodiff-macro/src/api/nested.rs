@@ -214,6 +214,7 @@ impl<'a> Derivative<'a> {
                 orders: second.into_iter().collect(),
                 recursive: false,
                 steep: Steep::ALWAYS,
+                deep: false,
                 inspect: TokenStream::new(),
                 refused: Refused::default(),
                 hidden: true,

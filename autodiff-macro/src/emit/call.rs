@@ -11,6 +11,9 @@ use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
 use crate::method;
 use crate::second::Several;
 
+/// The form of a function that calls itself which leaves its pullback on a stack.
+pub(crate) const DEEP: &str = "__deep";
+
 impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
         match arg {
@@ -185,6 +188,14 @@ impl Emit<'_> {
                 let form = self.form(call, EACH_FORM);
                 quote_spanned!(span=> #results #form(#(#args,)* #width, #(#tangents),*);)
             });
+            return;
+        }
+        if self.is_deep(call) {
+            let (form, deep) = (
+                self.form(call, DEEP),
+                Ident::new("deep", Span::mixed_site()),
+            );
+            out.push(quote_spanned!(span=> #results (#form(#(#args,)* &mut *#deep), ());));
             return;
         }
         let form = self.form(call, &form_name(call.level, base).to_string());
@@ -377,7 +388,20 @@ impl Emit<'_> {
             let names = callable::groups(&names);
             quote!(let #names =)
         });
+        if self.is_deep(call) {
+            let deep = Ident::new("deep", Span::mixed_site());
+            out.push(quote! {
+                let () = #back;
+                #results #deep.last().run(#(#seeds),* #(, #again)* #(, #given)*, #deep);
+            });
+            return;
+        }
         out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #given)*);));
+    }
+
+    /// Whether the pullback of a call stands on the stack of the function.
+    fn is_deep(&self, call: &Call) -> bool {
+        self.deep.as_ref().is_some_and(|name| call.is_of(name))
     }
 
     /// The place expression of what is lent.

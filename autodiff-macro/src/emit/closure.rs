@@ -1,10 +1,14 @@
 //! Functions that are passed to calls: closures of value and derivative at once.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Emit, form_name, is_copy};
-use crate::ir::{Arg, Call, Closure, Companion, Function, Op, Param, Path, Storage, Ty};
+use crate::ir::{
+    Arg, Call, Closure, Companion, Function, Kind, Op, Param, Path, Place, Step, Storage, Ty,
+};
 use crate::remember::Policy;
 use crate::second::Dual;
 use crate::vjp::Seed;
@@ -17,8 +21,20 @@ pub(crate) const PASSED: &str = "passed";
 struct Captured {
     /// Names of values and places, by parameter.
     names: Vec<(Param, Ident)>,
+    /// What has one copy for all calls, by the name it has in the closure: the name of that copy, which is behind a reference.
+    shared: BTreeMap<Ident, Ident>,
     /// Memory is a copy of its own, not a reference.
     owned: bool,
+}
+
+impl Captured {
+    /// What is captured, as a place expression in front of the closure.
+    fn outside(&self, name: &Ident) -> TokenStream {
+        match self.shared.get(name) {
+            Some(copy) => quote!(*#copy),
+            None => name.to_token_stream(),
+        }
+    }
 }
 
 impl Emit<'_> {
@@ -59,6 +75,7 @@ impl Emit<'_> {
         owned: bool,
         out: &mut Vec<TokenStream>,
     ) -> Captured {
+        let mut shared = BTreeMap::new();
         let names = closure.captured().map(|(k, param)| {
             let (tokens, hint) = match (&call.args[k], param) {
                 (Arg::Value(v), Param::Value(inner)) => {
@@ -78,7 +95,15 @@ impl Emit<'_> {
                         (true, true) => quote!(rt::ToOwned::to_owned(&#tokens)),
                         (true, false) => quote!(rt::copy(&#tokens)),
                     };
-                    (tokens, closure.func.at(inner).hint.clone())
+                    let hint = &closure.func.at(inner).hint;
+                    if owned && self.is_lasting(path) {
+                        let all = self.shared_copy(path.root);
+                        let (name, copy) = (self.fresh(hint), self.fresh(hint));
+                        out.push(quote!(let #copy = #all.get(|| #tokens);));
+                        shared.insert(name.clone(), copy);
+                        return (param, name);
+                    }
+                    (tokens, hint.clone())
                 }
                 _ => (TokenStream::new(), String::new()),
             };
@@ -86,10 +111,34 @@ impl Emit<'_> {
             out.push(quote!(let #name = #tokens;));
             (param, name)
         });
+        let names = names.collect();
         Captured {
-            names: names.collect(),
+            names,
+            shared,
             owned,
         }
+    }
+
+    /// Whether the path leads to a list that is there from before the first statement, or from one that runs once, and never changes.
+    fn is_lasting(&self, path: &Path) -> bool {
+        let data = self.func.at(path.root);
+        let once = match data.storage {
+            Storage::Local => self.made_in.get(&path.root) == Some(&self.func.body.id),
+            Storage::Owned | Storage::Shared => true,
+            Storage::Exclusive => false,
+        };
+        let list = matches!(data.ty, Ty::Slice(_) | Ty::Vec(_));
+        once && list && path.steps.is_empty() && !data.mutable && !self.in_direction()
+    }
+
+    /// The variable that has the copy of a place which all closures share.
+    fn shared_copy(&mut self, p: Place) -> Ident {
+        if let Some(name) = self.shared.get(&p) {
+            return name.clone();
+        }
+        let name = self.fresh(&format!("shared_{}", self.func.at(p).hint));
+        self.shared.insert(p, name.clone());
+        name
     }
 
     /// An emitter for the body of a closure, in which captures and inputs have names.
@@ -104,6 +153,9 @@ impl Emit<'_> {
         emit.generic |= self.generic;
         for (param, name) in &captured.names {
             emit.name_param(*param, name.clone());
+        }
+        for copy in captured.shared.values() {
+            *emit.taken.entry(copy.to_string()).or_default() += 1;
         }
         let inputs = closure.func.params[..closure.inputs].iter();
         let inputs = inputs.map(|&param| match param {
@@ -126,7 +178,7 @@ impl Emit<'_> {
         &mut self,
         companion: &Companion,
         arg: &Arg,
-        of: &Ident,
+        (of, like): (&Ident, TokenStream),
         owned: bool,
         out: &mut Vec<TokenStream>,
     ) -> Ident {
@@ -145,7 +197,7 @@ impl Emit<'_> {
                 }
             }
             Companion::Zero if matches!(arg, Arg::Value(_)) || owned => {
-                quote!(rt::zero_like(&#of))
+                quote!(rt::zero_like(&#like))
             }
             Companion::Zero => quote!(&rt::zero_like(#of)),
         };
@@ -185,7 +237,8 @@ impl Emit<'_> {
             let Some(tangent) = tangent else { continue };
             let at = closure.captures + k - closure.inputs;
             let of = &captured.names[k - closure.inputs].1;
-            let dot = self.captured_dot(&companions[at], &call.args[at], of, false, out);
+            let like = captured.outside(of);
+            let dot = self.captured_dot(&companions[at], &call.args[at], (of, like), false, out);
             *emit.taken.entry(dot.to_string()).or_default() += 1;
             emit.name_param(*tangent, dot);
         }
@@ -247,6 +300,9 @@ impl Emit<'_> {
     ) -> TokenStream {
         let count = 1_usize << call.level;
         let captured = self.captured(closure, call, true, out);
+        let mut dual = (!closure.is_inert()).then(|| both_sweeps(closure, call.level));
+        let sparse = dual.as_mut().map(|dual| sparse(closure, call.level, dual));
+        let sparse = sparse.unwrap_or_default();
         let tie = self.fresh("tie");
         for k in 0..count {
             let env = self.fresh("env");
@@ -254,17 +310,23 @@ impl Emit<'_> {
                 .names
                 .iter()
                 .filter(|(param, _)| closure.wrt.contains(param))
-                .map(|(_, name)| quote!(rt::zero_like(&#name)));
+                .map(|(param, name)| {
+                    let of = captured.outside(name);
+                    if sparse.contains(param) {
+                        quote!(rt::Sparse::of(&#of))
+                    } else {
+                        quote!(rt::zero_like(&#of))
+                    }
+                });
             out.push(quote!(let #env = (#(#zeros,)*);));
             if k == 0 {
                 out.push(quote!(let #tie = rt::type_of(&#env);));
             }
             envs.push(env);
         }
-        if closure.is_inert() {
+        let Some(dual) = dual else {
             return self.plain_closure(closure, &captured);
-        }
-        let dual = both_sweeps(closure, call.level);
+        };
         let (mut emit, inputs) = self.inside(&dual.func, closure, Some(dual.split), &captured);
         *emit.taken.entry(tie.to_string()).or_default() += 1;
         // Inputs come with their tangents; those of what is captured are bound outside.
@@ -292,7 +354,8 @@ impl Emit<'_> {
                 let Some(tangent) = tangent else { continue };
                 let (param, name) = &captured.names[k - closure.inputs];
                 let at = closure.captures + k - closure.inputs;
-                let dot = self.captured_dot(&of[at], &call.args[at], name, true, out);
+                let like = captured.outside(name);
+                let dot = self.captured_dot(&of[at], &call.args[at], (name, like), true, out);
                 *emit.taken.entry(dot.to_string()).or_default() += 1;
                 owned_dots.push((*param, dot.clone()));
                 emit.name_param(tangent, dot);
@@ -385,8 +448,13 @@ impl Emit<'_> {
         for (param, name) in captured.names.iter().chain(&owned_dots) {
             if matches!(param, Param::Place(_)) && types::mentions(&reverse, name) {
                 let kept = emit.fresh("kept");
-                keep.extend(quote!(let #kept = rt::copy(#name);));
-                rebind.extend(quote!(let #name = &#kept;));
+                if let Some(copy) = captured.shared.get(name) {
+                    keep.extend(quote!(let #kept = rt::copy(&#copy);));
+                    rebind.extend(quote!(let #name = &*#kept;));
+                } else {
+                    keep.extend(quote!(let #kept = rt::copy(#name);));
+                    rebind.extend(quote!(let #name = &#kept;));
+                }
             }
         }
         let all = emit.fresh("bars");
@@ -533,7 +601,17 @@ impl Closure {
 /// Captured values that are not copied freely are cloned in each call; memory is a reference there.
 fn clones(closure: &Closure, captured: &Captured) -> TokenStream {
     if captured.owned {
-        return clones_of(closure, &captured.names);
+        let (shared, own): (Vec<_>, Vec<_>) = captured
+            .names
+            .iter()
+            .cloned()
+            .partition(|(_, name)| captured.shared.contains_key(name));
+        let own = clones_of(closure, &own);
+        let shared = shared.iter().map(|(_, name)| {
+            let copy = captured.outside(name);
+            quote!(let #name = &#copy;)
+        });
+        return quote!(#own #(#shared)*);
     }
     let values = captured
         .names
@@ -552,6 +630,34 @@ fn clones_of(closure: &Closure, names: &[(Param, Ident)]) -> TokenStream {
         Param::Value(_) => None,
     });
     clones.collect()
+}
+
+/// The captured lists of numbers of which elements are used alone: their cotangents are kept element by element, so that a call costs what it uses.
+fn sparse(closure: &Closure, level: u32, dual: &mut Dual) -> Vec<Param> {
+    let mut found = Vec::new();
+    if level > 0 {
+        return found;
+    }
+    for (k, &param) in closure.func.params.iter().enumerate().skip(closure.inputs) {
+        let (Param::Place(p), Some(shadow)) = (param, dual.shadows[0][k]) else {
+            continue;
+        };
+        let data = closure.func.at(p);
+        let numbers = matches!(&data.ty, Ty::Slice(of) | Ty::Vec(of) if of.is_float());
+        let mut alone = true;
+        for op in &dual.func.body.ops {
+            op.walk(&mut |op| {
+                let element = matches!(&op.kind, Kind::AddTo(path) if matches!(path.steps[..], [Step::Index(_)]));
+                alone &= element || !op.places().contains(&shadow);
+            });
+        }
+        if numbers && alone && data.storage != Storage::Owned && closure.wrt.contains(&param) {
+            // Nothing borrows a part of it.
+            dual.func.at_mut(shadow).ty = Ty::User;
+            found.push(param);
+        }
+    }
+    found
 }
 
 /// Both sweeps of a closure, with tangents by `level` directions.

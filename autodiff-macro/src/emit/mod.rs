@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::{EACH_FORM, LANES_FORM, form_name};
+pub(crate) use self::call::{DEEP, EACH_FORM, LANES_FORM, form_name};
 pub(crate) use self::closure::PASSED;
 use self::directions::Directions;
 use self::parts::in_parts;
@@ -48,6 +48,10 @@ pub(crate) struct Emit<'a> {
     /// The last operation that mentions a place, and the block that made it.
     last_mention: HashMap<Place, *const Op>,
     made_in: HashMap<Place, BlockId>,
+    /// The name of the function, where the pullbacks of its calls of itself stand on the stack `deep`.
+    pub(crate) deep: Option<Ident>,
+    /// The copies of memory that closures share.
+    shared: BTreeMap<Place, Ident>,
     /// Some values are of the type of a type parameter, of which derivative code may only ask what the runtime's `Numeric` has.
     generic: bool,
     /// Literals that the user wrote.
@@ -101,6 +105,8 @@ impl<'a> Emit<'a> {
             generic: func.generic
                 || func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
+            deep: None,
+            shared: BTreeMap::new(),
             literals: HashSet::new(),
             recording: None,
             directions: Directions::default(),
@@ -1225,8 +1231,12 @@ impl<'a> Emit<'a> {
         out
     }
 
-    /// Declarations of all stacks, once it is known how each is used.
+    /// Declarations of all stacks, once it is known how each is used, and of the copies that closures share.
     fn tapes(&self) -> TokenStream {
+        let shared = self
+            .shared
+            .values()
+            .map(|name| quote!(let #name = rt::Shared::new();));
         (0..self.func.tapes)
             .map(|k| {
                 let name = tape_name(k);
@@ -1234,6 +1244,7 @@ impl<'a> Emit<'a> {
                 let kind = if open { quote!(Slots) } else { quote!(Stack) };
                 quote!(let mut #name = rt::#kind::new();)
             })
+            .chain(shared)
             .collect()
     }
 
