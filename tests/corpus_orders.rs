@@ -22,7 +22,9 @@ use harness::{difference, effect, flat, judge, random};
 
 #[path = "corpus"]
 mod corpus {
+    mod capacities;
     mod checkpoint;
+    mod chunk_items;
     mod jacobian_rows;
     mod many_parameters;
     mod modes;

@@ -23,6 +23,7 @@ mod optional;
 mod options;
 mod orders;
 mod pairs;
+mod parts;
 mod ranges;
 mod slices;
 mod typed;
@@ -122,6 +123,7 @@ pub(crate) fn desugar(
     }
     let mut lists = HashSet::new();
     listed::listed(body, &known, &mut lists);
+    parts::parts(body, &known);
     typed::typed(body, names);
     asked::asked(body, names);
     functions::functions(body, &known, names);
@@ -140,6 +142,7 @@ pub(crate) fn desugar(
         let known = facts::facts(body, given);
         let closures = closures::closures(body, &known, names, errors);
         let known = facts::facts(body, given);
+        let parts = parts::parts(body, &known);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;
@@ -152,7 +155,7 @@ pub(crate) fn desugar(
         let slices = slices::slices(body, &likely, &known, names);
         let operators = operators::operators(body, given, Unknown::Leave);
         let rewritten = [
-            closures, chains, walked, options, slices, elements, operators,
+            closures, parts, chains, walked, options, slices, elements, operators,
         ];
         if rewritten.iter().all(|done| !done) {
             break;

@@ -193,6 +193,8 @@ impl Facts {
             "len" | "count" | "count_ones" | "to_bits" => Ty::Int,
             "is_empty" | "is_nan" | "is_finite" | "is_infinite" | "is_sign_negative"
             | "is_sign_positive" | "contains" | "any" | "all" | "is_some" | "is_none" => Ty::Bool,
+            "capacity" if matches!(receiver, Ty::Vec(_)) => Ty::Int,
+            "try_reserve" | "try_reserve_exact" if matches!(receiver, Ty::Vec(_)) => Ty::Inert,
             "to_string" => Ty::Inert,
             "into" | "try_into" if receiver.is_scalar() => Ty::Unknown,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {

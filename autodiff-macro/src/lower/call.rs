@@ -558,7 +558,7 @@ impl Lower<'_> {
     }
 
     /// Makes rustc check that a method which only looks is none of the user's own that has derivatives.
-    fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
+    pub(super) fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
         if !matches!(self.func.path_ty(path), Ty::Unknown | Ty::User) {
             return;
         }
@@ -591,22 +591,30 @@ impl Lower<'_> {
                 .all(|arg| !self.facts.mentions_active(arg) || counted(arg))
     }
 
+    /// The arguments of a call that has no derivative.
+    pub(super) fn constant_arguments<'a>(
+        &mut self,
+        args: impl IntoIterator<Item = &'a syn::Expr>,
+        operands: &mut super::opaque::Operands,
+    ) -> Vec<TokenStream> {
+        let mut tokens = Vec::new();
+        for arg in args {
+            if !self.facts.mentions_active(arg) {
+                tokens.push(self.substitute(arg, operands));
+                continue;
+            }
+            operands.args.push(self.scalar(arg));
+            let name = quote::format_ident!("__a{}", operands.args.len() - 1);
+            tokens.push(quote!(#name));
+        }
+        tokens
+    }
+
     fn constant_call(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let receiver = self.scalar(&e.receiver);
         let mut operands = super::opaque::Operands::default();
         operands.args.push(receiver);
-        let args: Vec<_> = e
-            .args
-            .iter()
-            .map(|arg| {
-                if !self.facts.mentions_active(arg) {
-                    return self.substitute(arg, &mut operands);
-                }
-                operands.args.push(self.scalar(arg));
-                let name = quote::format_ident!("__a{}", operands.args.len() - 1);
-                quote!(#name)
-            })
-            .collect();
+        let args = self.constant_arguments(&e.args, &mut operands);
         let method = &e.method;
         let opaque = crate::ir::Opaque {
             tokens: quote!(__a0.#method(#(#args),*)),
