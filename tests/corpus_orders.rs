@@ -25,6 +25,7 @@ mod corpus {
     mod capacities;
     mod checkpoint;
     mod chunk_items;
+    mod empty_results;
     mod jacobian_rows;
     mod many_parameters;
     mod modes;

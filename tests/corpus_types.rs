@@ -47,6 +47,7 @@ mod corpus {
     mod own_names;
     mod parts_lent;
     mod passed_on;
+    mod plain_types;
     mod range_types;
     mod references;
     mod returned_lists;
