@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod ends_of_types;
     mod indexed_types;
+    mod plain_types;
     mod range_types;
     mod struct_updates;
     mod taken_by_value;

@@ -463,6 +463,7 @@ pub(crate) fn function(
     for param in params.iter().filter(|p| !p.of_variables) {
         refuse_type(param, errors);
     }
+    refuse_mixed_operators(&item.sig.generics, &numeric, &params, errors);
     let active = |p: &&ParamInfo| p.active && p.callable.is_none();
     if let Some(one_too_many) = params.iter().filter(active).nth(MOST) {
         errors.error(&one_too_many.name, format_args!("this is one more than {MOST} differentiable parameters, and a longer tuple is no gradient; take several of them as an array or a struct, or mark what is constant `#[constant]`"));
@@ -770,6 +771,9 @@ fn read_params(
             _ => Ty::Inert,
         };
         let tangible = !ty.is_inert();
+        if !constant {
+            refuse_pointers(&inner, errors);
+        }
         if let (callable::Kind::Callable(callable), false) = (kind, constant) {
             let generic = &callable.generic;
             params.push(ParamInfo {
@@ -876,6 +880,71 @@ fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
     found
 }
 
+/// Operators between a type parameter and another type: a type parameter stands for one float, and takes its own.
+fn refuse_mixed_operators(
+    generics: &syn::Generics,
+    numeric: &[Ident],
+    params: &[ParamInfo],
+    errors: &mut Errors,
+) {
+    let of_params = generics.type_params().map(|t| (t.ident.clone(), &t.bounds));
+    let clauses = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(t) => match &t.bounded_ty {
+            syn::Type::Path(p) => Some((p.path.get_ident()?.clone(), &t.bounds)),
+            _ => None,
+        },
+        _ => None,
+    });
+    for (name, bounds) in of_params.chain(of_clauses) {
+        let active =
+            |p: &ParamInfo| p.active && types::mentions(&p.written.to_token_stream(), &name);
+        if !numeric.contains(&name) || !params.iter().any(active) {
+            continue;
+        }
+        let other = bounds.iter().find(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|of| {
+                let operator = ["Add", "Sub", "Mul", "Div", "Rem"]
+                    .iter()
+                    .any(|op| of.ident == op);
+                operator && yields_another(of, &name)
+            }),
+            _ => false,
+        });
+        if let Some(bound) = other {
+            errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; let one type parameter stand for both, or write the type"));
+        }
+    }
+}
+
+/// Whether an operator of a type parameter yields something else: `Mul<T, Output = T>`.
+fn yields_another(operator: &syn::PathSegment, name: &Ident) -> bool {
+    let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
+        return false;
+    };
+    args.args.iter().any(|arg| match arg {
+        syn::GenericArgument::AssocType(output) => {
+            !matches!(&output.ty, syn::Type::Path(p) if p.path.is_ident(name) || p.path.is_ident("Self"))
+        }
+        _ => false,
+    })
+}
+
+/// A pointer, unless what it points to has no derivative or is said to be constant.
+fn refuse_pointers(ty: &syn::Type, errors: &mut Errors) {
+    struct Pointers<'a>(&'a mut Errors);
+    impl<'ast> Visit<'ast> for Pointers<'_> {
+        fn visit_type_ptr(&mut self, t: &'ast syn::TypePtr) {
+            if !types::read(&t.elem).is_inert() {
+                self.0.error(t, "a raw pointer hides what it points to from differentiation; take a reference or a slice, or mark the parameter `#[constant]`");
+            }
+        }
+
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+    }
+    Pointers(errors).visit_type(ty);
+}
+
 /// Parameter types that no derivative can be passed through.
 fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     struct Opaque<'a> {
@@ -972,6 +1041,26 @@ fn is_function(bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::To
     })
 }
 
+/// Why a result of a type without a name is refused.
+fn unnamed_result(
+    bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+) -> &'static str {
+    let iterates = bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|s| s.ident.to_string().ends_with("Iterator"))
+        }
+        _ => false,
+    });
+    if iterates {
+        "an iterator as a result has no tangent; collect it, and return a `Vec`"
+    } else if is_function(bounds) {
+        "a function as a result has no tangent; write a #[grad] function that takes its arguments and what it captures, and returns its value"
+    } else {
+        "`impl Trait` as a result has no known tangent; write the type that is returned"
+    }
+}
+
 fn check_result(
     sig: &syn::Signature,
     ret: Option<&syn::Type>,
@@ -985,7 +1074,8 @@ fn check_result(
         None => {}
         Some(t) => match unparen(t) {
             syn::Type::Reference(_) => errors.error(t, "a reference as return type cannot be differentiated; return an owned value"),
-            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
+            syn::Type::ImplTrait(of) => errors.error(t, unnamed_result(&of.bounds)),
+            syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
                 errors.error(t, "this return type cannot be differentiated; return floats, a tuple, an array or a `Vec` of them");
             }
             syn::Type::Tuple(parts) if parts.elems.len() > MOST => errors.error(t, LONG_TUPLE),

@@ -523,6 +523,9 @@ impl Lower<'_> {
             "mul_f64" | "div_f64" | "mul_f32" | "div_f32" => {
                 format!("method `{name}`: a `Duration` has no derivative; compute with the number of seconds")
             }
+            _ if hidden::is_of_lists(&name) || self.is_list(&e.receiver) => format!(
+                "method `{name}` of a list of active values cannot be followed; write a loop over indices, `for i in 0..v.len() {{ … v[i] … }}`, or use sub-slices, `&v[a..b]`"
+            ),
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
                 "method `{name}`: a type parameter stands for a float here, and has the methods of floats; for types of your own put #[grad] on the trait and write `T: Trait + Differentiable`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
             ),
@@ -541,8 +544,12 @@ impl Lower<'_> {
         refused
     }
 
+    fn is_list(&self, e: &syn::Expr) -> bool {
+        matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_))
+    }
+
     /// Makes rustc check that a method which only looks is none of the user's own that has derivatives.
-    fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
+    pub(super) fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
         if !matches!(self.func.path_ty(path), Ty::Unknown | Ty::User) {
             return;
         }
@@ -557,6 +564,25 @@ impl Lower<'_> {
             pure: false,
         };
         self.push(Kind::Opaque(check), operands.args, Vec::new());
+    }
+
+    /// The arguments of a call that has no derivative.
+    pub(super) fn constant_arguments<'a>(
+        &mut self,
+        args: impl IntoIterator<Item = &'a syn::Expr>,
+        operands: &mut super::opaque::Operands,
+    ) -> Vec<TokenStream> {
+        let mut tokens = Vec::new();
+        for arg in args {
+            if !self.facts.mentions_active(arg) {
+                tokens.push(self.substitute(arg, operands));
+                continue;
+            }
+            operands.args.push(self.scalar(arg));
+            let name = quote::format_ident!("__a{}", operands.args.len() - 1);
+            tokens.push(quote!(#name));
+        }
+        tokens
     }
 
     /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
