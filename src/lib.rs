@@ -354,7 +354,7 @@
 //!
 //! A `while` loop keeps states as it goes, fewer and fewer of the old ones, since nobody knows how long it will be.
 //! This is for `while` loops and loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
-//! Functions that are called from them are not looked into: they must do the same each time.
+//! Functions that are called from them are not looked into: they must do the same each time. Where the floats of a state come out as others than before, as when such a function draws random numbers, the reverse sweep panics and names the loop.
 //!
 //! # `&mut` parameters
 //!
