@@ -462,6 +462,7 @@
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
 //! A method named like one of numbers, `z.exp()`, is the type's own where the body shows that `z` is of the type: by its fields, by how it is made, or by what is done with the result.
 //! Where nothing does, rustc refuses it; `Complex::exp(z)` says it.
+//! Where a trait in scope gives numbers a method of such a name that takes `&self`, rustc prefers it on a reference, and says "multiple applicable items" of `r.sin()`: `(*r).sin()` is that of numbers.
 //! What a free function returns is taken for a number where nothing shows that it is none: rustc refuses such an operator on another type, and `let a: Complex = …` shows the type.
 //! `sum` and `product` are those of numbers: what a type has of its own is refused, and `fold` says what it does.
 //! A function named like a type, `fn Potential(x)`, is read as a constructor; so is a single capital letter, `W(x)`, unless it is a parameter that is a function.

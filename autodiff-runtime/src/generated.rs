@@ -30,8 +30,8 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 pub use crate::checked::{
-    CarriesNothing, Check, HasNothing, Named, OfStandardLibrary, StandardMethods, Undifferentiated,
-    walked,
+    CarriesNothing, Check, HasNothing, MethodsOfNumbers, Named, OfStandardLibrary, Same,
+    StandardMethods, Undifferentiated, walked,
 };
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{

@@ -134,7 +134,6 @@ macro_rules! table {
         }
     };
 }
-#[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) use table;
 
 /// `true` where an argument is declared as an integer.
