@@ -354,7 +354,7 @@
 //!
 //! A `while` loop keeps states as it goes, fewer and fewer of the old ones, since nobody knows how long it will be.
 //! This is for `while` loops and loops over a range that run to their end, and whose rounds may run again: code without derivative that may do something else the next time, such as a random number or a message, is refused in them, as is a change of what a reference parameter refers to.
-//! Functions that are called from them are not looked into: they must do the same each time.
+//! Functions that are called from them are not looked into: they must do the same each time. Where the floats of a state come out as others than before, as when such a function draws random numbers, the reverse sweep panics and names the loop.
 //!
 //! # `&mut` parameters
 //!
@@ -462,6 +462,7 @@
 //! An operator on values of such types is taken to be the type's own, which costs nothing where it turns out to be that of a number.
 //! A method named like one of numbers, `z.exp()`, is the type's own where the body shows that `z` is of the type: by its fields, by how it is made, or by what is done with the result.
 //! Where nothing does, rustc refuses it; `Complex::exp(z)` says it.
+//! Where a trait in scope gives numbers a method of such a name that takes `&self`, rustc prefers it on a reference, and says "multiple applicable items" of `r.sin()`: `(*r).sin()` is that of numbers.
 //! What a free function returns is taken for a number where nothing shows that it is none: rustc refuses such an operator on another type, and `let a: Complex = …` shows the type.
 //! `sum` and `product` are those of numbers: what a type has of its own is refused, and `fold` says what it does.
 //! A function named like a type, `fn Potential(x)`, is read as a constructor; so is a single capital letter, `W(x)`, unless it is a parameter that is a function.

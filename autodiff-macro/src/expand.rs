@@ -33,6 +33,7 @@ use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
 use crate::slopes::{self, Direction, Steep};
+use crate::standard;
 use crate::traits;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
@@ -313,7 +314,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let steep = (dual.steep.clone()).join(late.0.steep.clone()).join(bent);
     let bodies = Bodies {
         jvp: {
-            let body = forward_body(dual, None, &names, annotations, &items);
+            let checks = standard::checks(function);
+            let checked = quote!(#items #checks);
+            let body = forward_body(dual, None, &names, annotations, &checked);
             let dot = |name: &Ident| vec![(prefixed("dot", name), Several::No)];
             let Cut { before, after } = cut(function, &prepared.func, &names, dot);
             if after.is_empty() {

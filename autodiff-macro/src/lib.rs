@@ -48,6 +48,7 @@ mod second;
 mod share;
 mod simplify;
 mod slopes;
+mod standard;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

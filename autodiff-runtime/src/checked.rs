@@ -199,3 +199,33 @@ impl<T: ByIndex + ?Sized> ByIndex for alloc::sync::Arc<T> {}
 /// Makes sure that a loop over something may be one over its indices.
 #[inline]
 pub fn walked<S: ByIndex + ?Sized>(_: &S) {}
+
+/// Two functions that are one: each function has a type of its own.
+#[derive(Debug)]
+pub struct Same<F> {
+    /// The one that is meant.
+    pub one: F,
+    /// The one that is written.
+    pub other: F,
+}
+
+/// Methods of numbers, on references to numbers.
+macro_rules! by_reference {
+    (methods { $(
+        $name:ident($($arg:ident $(: $integer:ident)?),*) $(-> $y:ident)? $($flag:ident)? = [$($partial:expr),*], at [$($at:tt)*];
+    )* } $($others:tt)*) => {
+        /// Where a trait of the user's own is in scope that takes a reference to a number, rustc does not know which of the two is meant.
+        pub trait MethodsOfNumbers {
+            $(
+                #[allow(missing_docs)]
+                fn $name(&self) {}
+            )*
+            #[allow(missing_docs)]
+            fn sin_cos(&self) {}
+        }
+    };
+}
+crate::rules::table!(by_reference);
+
+impl MethodsOfNumbers for f64 {}
+impl MethodsOfNumbers for f32 {}

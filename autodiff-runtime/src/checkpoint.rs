@@ -12,9 +12,10 @@
 )]
 
 use alloc::vec::Vec;
+use core::panic::Location;
 
 use crate::generated::Order;
-use crate::tangent::Differentiable;
+use crate::tangent::{Differentiable, Tangent};
 
 /// So many rounds are run again at once, whatever the schedule.
 const LEAF: usize = 64;
@@ -53,11 +54,12 @@ impl<I: Iterator + Clone, F> Rounds<I, F> {
     }
 
     /// The rounds from `start` to `end`, forward and back.
-    fn back<S, B, C>(
+    fn back<S: Printed, B, C>(
         &self,
         (start, end): (usize, usize),
         state: S,
         bar: C,
+        met: &mut Met,
         pull: &mut impl FnMut(B, C) -> C,
     ) -> C
     where
@@ -66,28 +68,76 @@ impl<I: Iterator + Clone, F> Rounds<I, F> {
         if start == end {
             return bar;
         }
-        pull(self.run(start, end, state).1, bar)
+        let before = state.print();
+        let (after, back) = self.run(start, end, state);
+        met.check(after.print());
+        met.print = before;
+        pull(back, bar)
     }
 
     /// The same with room for `free` states on the way.
-    fn schedule<S: Clone, B, C>(
+    fn schedule<S: Printed + Clone, B, C>(
         &self,
         (start, end): (usize, usize),
         free: usize,
         state: S,
         bar: C,
+        met: &mut Met,
         pull: &mut impl FnMut(B, C) -> C,
     ) -> C
     where
         F: Fn(I::Item, I::Item, S) -> (S, B),
     {
         let Some(first) = split(end - start, free) else {
-            return self.back((start, end), state, bar, pull);
+            return self.back((start, end), state, bar, met, pull);
         };
         let middle = start + first;
         let later = self.advance(start, middle, state.clone());
-        let bar = self.schedule((middle, end), free - 1, later, bar, pull);
-        self.schedule((start, middle), free, state, bar, pull)
+        let bar = self.schedule((middle, end), free - 1, later, bar, met, pull);
+        self.schedule((start, middle), free, state, bar, met, pull)
+    }
+}
+
+/// The state behind the rounds that run again: where they do something else than they did, a generator of random numbers for one, it is another.
+struct Met {
+    print: u64,
+    /// The loop.
+    at: &'static Location<'static>,
+}
+
+impl Met {
+    fn check(&self, print: u64) {
+        assert!(
+            self.print == print,
+            "the loop with `#[checkpoint]` at {} did something else when it ran again: what it calls must do the same each time; draw random numbers before the loop, or leave `#[checkpoint]` out",
+            self.at
+        );
+    }
+}
+
+/// A state of which a number tells whether it is the same.
+trait Printed {
+    /// All of its floats, mixed.
+    fn print(&self) -> u64;
+}
+
+impl<S: Differentiable> Printed for S {
+    fn print(&self) -> u64 {
+        let count = self.zero_tangent().scalar_count();
+        let (mut few, mut many) = ([0.0; 16], Vec::new());
+        let flat = match few.get_mut(..count) {
+            Some(few) => few,
+            None => {
+                many.resize(count, 0.0);
+                &mut many[..]
+            }
+        };
+        self.write_flat(flat);
+        flat.iter().fold(count as u64, |mixed, x: &f64| {
+            // Which NaN it is, is nobody's promise.
+            let bits = if x.is_nan() { u64::MAX } else { x.to_bits() };
+            (mixed.rotate_left(5) ^ bits).wrapping_mul(0x517c_c1b7_2722_0a95)
+        })
     }
 }
 
@@ -97,9 +147,11 @@ struct Kept<I, F, S> {
     count: usize,
     /// Where a state was met, how many may be kept behind it, and the state.
     states: Vec<(usize, usize, S)>,
+    /// The last state.
+    met: Met,
 }
 
-impl<I: Iterator + Clone, F, S: Clone> Kept<I, F, S> {
+impl<I: Iterator + Clone, F, S: Printed + Clone> Kept<I, F, S> {
     /// The cotangent of the first state, from that of the last one.
     fn back<B, C>(mut self, seed: C, mut pull: impl FnMut(B, C) -> C) -> C
     where
@@ -109,7 +161,7 @@ impl<I: Iterator + Clone, F, S: Clone> Kept<I, F, S> {
         while let Some((start, free, state)) = self.states.pop() {
             bar = self
                 .rounds
-                .schedule((start, end), free, state, bar, &mut pull);
+                .schedule((start, end), free, state, bar, &mut self.met, &mut pull);
             end = start;
         }
         bar
@@ -121,7 +173,7 @@ impl<I: Iterator + Clone, F, S: Clone> Kept<I, F, S> {
 fn in_steps<I, F, S, B>(rounds: Rounds<I, F>, every: usize, state: S) -> (S, Kept<I, F, S>)
 where
     I: Iterator + Clone,
-    S: Clone,
+    S: Printed + Clone,
     F: Fn(I::Item, I::Item, S) -> (S, B),
 {
     assert_some(every);
@@ -133,19 +185,25 @@ where
         now = rounds.advance(start, end, now);
         start = end;
     }
+    let met = Met {
+        print: now.print(),
+        at: Location::caller(),
+    };
     let kept = Kept {
         rounds,
         count,
         states,
+        met,
     };
     (now, kept)
 }
 
 /// The states that the binomial schedule wants first are met on the way.
+#[track_caller]
 fn binomially<I, F, S, B>(rounds: Rounds<I, F>, _: usize, state: S) -> (S, Kept<I, F, S>)
 where
     I: Iterator + Clone,
-    S: Clone,
+    S: Printed + Clone,
     F: Fn(I::Item, I::Item, S) -> (S, B),
 {
     let count = rounds.items.size_hint().0;
@@ -161,10 +219,15 @@ where
         free -= 1;
     }
     let now = rounds.advance(start, count, now);
+    let met = Met {
+        print: now.print(),
+        at: Location::caller(),
+    };
     let kept = Kept {
         rounds,
         count,
         states,
+        met,
     };
     (now, kept)
 }
@@ -174,7 +237,7 @@ where
 fn while_in_steps<I, F, S, B>(rounds: Rounds<I, F>, every: usize, state: S) -> (S, Kept<I, F, S>)
 where
     I: Iterator + Clone,
-    S: Goes + Clone,
+    S: Goes + Printed + Clone,
     F: Fn(I::Item, I::Item, S) -> (S, B),
 {
     assert_some(every);
@@ -186,19 +249,25 @@ where
         now = rounds.run(count, count + 1, now).0;
         count += 1;
     }
+    let met = Met {
+        print: now.print(),
+        at: Location::caller(),
+    };
     let kept = Kept {
         rounds,
         count,
         states,
+        met,
     };
     (now, kept)
 }
 
 /// Of the states that are kept every other one goes whenever they are too many.
+#[track_caller]
 fn while_thinned<I, F, S, B>(rounds: Rounds<I, F>, _: usize, state: S) -> (S, Kept<I, F, S>)
 where
     I: Iterator + Clone,
-    S: Goes + Clone,
+    S: Goes + Printed + Clone,
     F: Fn(I::Item, I::Item, S) -> (S, B),
 {
     let (mut states, mut gap, mut count, mut now) = (Vec::new(), LEAF, 0, state);
@@ -222,10 +291,15 @@ where
     for (_, free, _) in &mut states {
         *free = room(count);
     }
+    let met = Met {
+        print: now.print(),
+        at: Location::caller(),
+    };
     let kept = Kept {
         rounds,
         count,
         states,
+        met,
     };
     (now, kept)
 }
@@ -241,6 +315,13 @@ fn assert_some(every: usize) {
 /// A state, and its tangents.
 #[derive(Clone)]
 struct Dual<S, T>(S, T);
+
+/// What its tangents are follows from it.
+impl<S: Printed, T> Printed for Dual<S, T> {
+    fn print(&self) -> u64 {
+        self.0.print()
+    }
+}
 
 /// Whether there is another round, as the state of a loop with a condition says it.
 pub trait Goes {
@@ -698,6 +779,21 @@ mod tests {
                 counters.rounds.get()
             );
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "did something else when it ran again")]
+    fn rounds_that_draw_random_numbers_are_noticed() {
+        let drawn = Cell::new(0.0);
+        let rounds = |first: usize, last: usize, mut x: f64| {
+            for _ in first..=last {
+                drawn.set(drawn.get() + 1.0);
+                x *= drawn.get();
+            }
+            (x, move |bar: f64, (): &mut ()| ((), (), bar))
+        };
+        let (_, back) = checkpoint_binomial::__fwd(rounds, 0, 0..3, 1.0);
+        back(1.0, &mut ());
     }
 
     #[test]

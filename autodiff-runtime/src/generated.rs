@@ -32,8 +32,8 @@ pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
-    CarriesNothing, Check, HasNothing, Named, OfStandardLibrary, StandardMethods, Undifferentiated,
-    walked,
+    CarriesNothing, Check, HasNothing, MethodsOfNumbers, Named, OfStandardLibrary, Same,
+    StandardMethods, Undifferentiated, walked,
 };
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{

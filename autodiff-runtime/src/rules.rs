@@ -145,7 +145,6 @@ macro_rules! table {
         }
     };
 }
-#[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) use table;
 
 /// `true` where an argument is declared as an integer.

@@ -337,3 +337,54 @@ ranges! {
     longer_than_a_part: (0..300_i32).rev().step_by(2);
     empty: 5..2_i32;
 }
+
+thread_local!(static DRAWN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
+
+/// What a function draws that nobody passes to it, a loop cannot draw again.
+#[grad]
+fn disturbed(s: f64) -> f64 {
+    let noise = DRAWN.with(|drawn| {
+        drawn.set(drawn.get() + 1);
+        drawn.get() as f64
+    });
+    (s + noise).sin()
+}
+
+#[grad]
+fn disturbed_in_steps(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    #[checkpoint(every = 10)]
+    for _ in 0..n {
+        s = disturbed(s);
+    }
+    s
+}
+
+#[grad]
+fn disturbed_while(x: f64, n: usize) -> f64 {
+    let (mut s, mut i) = (x, 0);
+    #[checkpoint]
+    while i < n {
+        s = disturbed(s);
+        i += 1;
+    }
+    s
+}
+
+#[test]
+fn rounds_that_do_something_else_are_noticed() {
+    let derivatives: [fn(f64, usize) -> f64; 2] = [disturbed_in_steps::grad, disturbed_while::grad];
+    for derivative in derivatives {
+        // Forward mode and a loop of no rounds run nothing again.
+        assert_eq!(derivative(0.5, 0), 1.0);
+        let panic = std::panic::catch_unwind(|| derivative(0.5, 25)).unwrap_err();
+        let message = panic.downcast::<String>().unwrap();
+        assert!(
+            message.contains("did something else when it ran again"),
+            "{message}"
+        );
+        assert!(message.contains("checkpoint.rs"), "{message}");
+    }
+    let (value, _) = disturbed_in_steps::jvp(0.5, 25, 1.0);
+    assert!(value.abs() <= 1.0);
+}

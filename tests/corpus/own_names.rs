@@ -1554,3 +1554,67 @@ fn texts_in_types() {
         check_second!(all(value x = x, value y = y));
     }
 }
+
+/// On a number itself, its own method is meant, and not that of a trait which takes a reference.
+mod methods_by_reference {
+    use autodiff::grad;
+    use std::{array, iter, mem};
+
+    trait Wave {
+        fn sin(&self) -> f64;
+        fn exp(&self) -> f64;
+    }
+
+    impl Wave for f64 {
+        fn sin(&self) -> f64 {
+            2.0 * *self
+        }
+        fn exp(&self) -> f64 {
+            3.0 * *self
+        }
+    }
+
+    pub(super) fn by_reference(x: f64) -> f64 {
+        let r = &x;
+        r.sin() + r.exp()
+    }
+
+    #[grad]
+    pub(super) fn by_value(x: f64, ys: &[f64; 3]) -> f64 {
+        let z = x * ys[0];
+        let (a, b) = (x, z.exp());
+        let mut s = ys[1].exp() + ys.iter().map(|&y| y.sin()).sum::<f64>();
+        for &y in ys {
+            s += y.sin() * x.exp();
+        }
+        for (i, v) in ys.iter().enumerate() {
+            let w: f64 = v * i as f64;
+            s += (*v).sin() + w.exp();
+        }
+        s + z.sin() + a.exp() + b.sin() + f64::sin(s) + s.abs().exp() * 1e-3
+    }
+
+    /// These are the functions of the standard library, whatever their paths are.
+    #[grad]
+    pub(super) fn functions_of_std(x: f64, y: f64) -> f64 {
+        use std::mem::swap;
+        let (mut a, mut b) = (x, x * y);
+        swap(&mut a, &mut b);
+        let old = mem::replace(&mut a, y) + mem::take(&mut b);
+        let parts: [f64; 3] = array::from_fn(|k| a * k as f64);
+        let ends: f64 = iter::once(x)
+            .chain(iter::repeat(y).take(2))
+            .map(f64::cos)
+            .sum();
+        let boxed = Box::new(old * f64::powi(x, 2));
+        ends * parts[2] + *boxed + f64::max(b, x)
+    }
+}
+
+#[test]
+fn methods_that_a_reference_would_have() {
+    use methods_by_reference::{by_reference, by_value, functions_of_std};
+    assert_eq!(by_reference(2.0), 10.0);
+    check!(by_value(value x = 0.7, shared ys = [0.3, 0.5, 0.2]));
+    check!(functions_of_std(value x = 0.7, value y = 0.4));
+}

@@ -50,8 +50,8 @@ use crate::names::Names;
 /// The result of a function: its type as written, and as it is read.
 pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
 
-/// A statement by which rustc checks that a path that does not say so is of the standard library: it has a type that only functions of that library have.
-pub(crate) fn check_standard(path: &syn::Path, ty: &syn::Type) -> Option<syn::Stmt> {
+/// A statement by which rustc checks that a path that does not say so is a function of the standard library: each function has a type of its own.
+pub(crate) fn check_standard(path: &syn::Path, standard: &syn::Expr) -> Option<syn::Stmt> {
     let first = path.segments.first()?;
     if ["std", "core", "alloc"]
         .iter()
@@ -63,7 +63,7 @@ pub(crate) fn check_standard(path: &syn::Path, ty: &syn::Type) -> Option<syn::St
     for segment in &mut path.segments {
         segment.arguments = syn::PathArguments::None;
     }
-    Some(syn::parse_quote!(let _: #ty = #path;))
+    Some(syn::parse_quote!(let _ = rt::Same { one: #standard, other: #path };))
 }
 
 /// Removes the jumps within closures that are passed to calls: their bodies are those of functions.

@@ -187,13 +187,9 @@ impl Operators<'_> {
             }
         }
         let signed = self.signed(operator, last.span(), operands)?;
-        let wrapping: syn::Type = parse_quote!(::core::num::Wrapping<u8>);
-        let ty: syn::Type = match operator {
-            Operator::Binary(_) => parse_quote!(fn(#wrapping, #wrapping) -> #wrapping),
-            Operator::Assigning(_) => parse_quote!(fn(&mut #wrapping, #wrapping)),
-            Operator::Negation => parse_quote!(fn(#wrapping) -> #wrapping),
-        };
-        let check = check_standard(&func.path, &ty).filter(|_| of_trait && func.qself.is_none());
+        let standard = parse_quote!(<i8 as ::core::ops::#of>::#last);
+        let check = check_standard(&func.path, &standard);
+        let check = check.filter(|_| of_trait && func.qself.is_none());
         Some(match check {
             Some(check) => make::block(vec![check], Some(signed)),
             None => signed,

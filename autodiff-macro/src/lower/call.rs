@@ -770,7 +770,7 @@ impl Lower<'_> {
             [.., "mem", "swap"] | ["swap"]
                 if e.args.len() == 2 && (names.len() > 1 || !self.is_given_values(e)) =>
             {
-                self.check_swap(&e.func);
+                self.check_standard(func, &syn::parse_quote!(::core::mem::swap::<u8>));
                 if self.exchange_references(&e.args[0], &e.args[1]) {
                     return Tree::Unit;
                 }
@@ -788,9 +788,7 @@ impl Lower<'_> {
                 return Tree::Unit;
             }
             [.., "mem", "replace"] if e.args.len() == 2 => {
-                let ty =
-                    syn::parse_quote!(fn(&mut rt::OfAutodiff, rt::OfAutodiff) -> rt::OfAutodiff);
-                self.check_standard(func, &ty);
+                self.check_standard(func, &syn::parse_quote!(::core::mem::replace::<u8>));
                 let place = self.lent_place(&e.args[0]);
                 let new = self.scalar(&e.args[1]);
                 let Some(place) = place else {
@@ -801,7 +799,7 @@ impl Lower<'_> {
                 return Tree::Value(old);
             }
             [.., "mem", "take"] if e.args.len() == 1 => {
-                self.check_standard(func, &syn::parse_quote!(fn(&mut u8) -> u8));
+                self.check_standard(func, &syn::parse_quote!(::core::mem::take::<u8>));
                 let path = self.borrowed(&e.args[0]);
                 return match path {
                     Some(path) => self.take(path),
@@ -813,8 +811,7 @@ impl Lower<'_> {
                 if let ("Box", "new", [arg]) =
                     (*hiding, *name, &e.args.iter().collect::<Vec<_>>()[..])
                 {
-                    let ty = syn::parse_quote!(fn(rt::OfAutodiff) -> rt::Box<rt::OfAutodiff>);
-                    self.check_standard(func, &ty);
+                    self.check_standard(func, &syn::parse_quote!(rt::Box::<u8>::new));
                     let v = self.scalar(arg);
                     let boxed = self.boxed(v);
                     if let (true, Some(number)) = (is_number(arg), self.number_type(v)) {
@@ -932,7 +929,7 @@ impl Lower<'_> {
 
     /// `drop(e)`, as a statement.
     pub(super) fn dropped(&mut self, e: &syn::ExprCall, func: &syn::ExprPath) -> Tree {
-        self.check_standard(func, &syn::parse_quote!(fn(rt::OfAutodiff)));
+        self.check_standard(func, &syn::parse_quote!(::core::mem::drop::<u8>));
         self.verbatim_statement(&syn::Expr::Call(e.clone()));
         Tree::Unit
     }

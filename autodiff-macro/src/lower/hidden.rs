@@ -1,6 +1,6 @@
 //! Memory that the graph does not see: what is stored there would be lost to the derivative, so it is refused.
 
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::visit::{self, Visit};
 
 use super::expr::unparen;
@@ -347,15 +347,9 @@ impl Lower<'_> {
         );
     }
 
-    /// Makes rustc check that a function named `swap` is the one of `core::mem`.
-    pub(super) fn check_swap(&mut self, func: &syn::Expr) {
-        let func = func.to_token_stream();
-        self.verbatim_statement(&syn::parse_quote!({ let _: fn(&mut u8, &mut u8) = #func; }));
-    }
-
     /// Makes rustc check that a function of a name of the standard library is the one of that library.
-    pub(super) fn check_standard(&mut self, func: &syn::ExprPath, ty: &syn::Type) {
-        if let Some(check) = desugar::check_standard(&func.path, ty) {
+    pub(super) fn check_standard(&mut self, func: &syn::ExprPath, standard: &syn::Expr) {
+        if let Some(check) = desugar::check_standard(&func.path, standard) {
             self.verbatim_statement(&syn::parse_quote!({ #check }));
         }
     }

@@ -115,7 +115,7 @@ impl Chains<'_> {
             );
             return None;
         }
-        let of_std = parse_quote!(fn(fn(usize) -> u8) -> [u8; 1]);
+        let of_std = parse_quote!(::core::array::from_fn::<u8, 1, fn(usize) -> u8>);
         let mut stmts = Vec::from_iter(check_standard(&p.path, &of_std));
         let mut function = self.function(c.args.first(), 1, &mut stmts, &last.ident)?;
         let Some(zero) = zero else {

@@ -325,25 +325,13 @@ impl Chains<'_> {
         let Expr::Path(path) = unparen(&c.func) else {
             return None;
         };
-        // The types of these are std's alone.
         let of_std = match name.as_str() {
-            "repeat" => parse_quote!(fn(u8) -> ::core::iter::Repeat<u8>),
-            "repeat_n" => parse_quote!(fn(u8, usize) -> ::core::iter::RepeatN<u8>),
-            "once" => parse_quote!(fn(u8) -> ::core::iter::Once<u8>),
-            "empty" => parse_quote!(fn() -> ::core::iter::Empty<u8>),
-            "successors" => parse_quote!(
-                fn(
-                    Option<u8>,
-                    fn(&u8) -> Option<u8>,
-                ) -> ::core::iter::Successors<u8, fn(&u8) -> Option<u8>>
-            ),
-            _ => parse_quote!(
-                fn(
-                    ::core::ops::Range<u8>,
-                    ::core::ops::Range<u8>,
-                )
-                    -> ::core::iter::Zip<::core::ops::Range<u8>, ::core::ops::Range<u8>>
-            ),
+            "repeat" => parse_quote!(::core::iter::repeat::<u8>),
+            "repeat_n" => parse_quote!(::core::iter::repeat_n::<u8>),
+            "once" => parse_quote!(::core::iter::once::<u8>),
+            "empty" => parse_quote!(::core::iter::empty::<u8>),
+            "successors" => parse_quote!(::core::iter::successors::<u8, fn(&u8) -> Option<u8>>),
+            _ => parse_quote!(::core::iter::zip::<::core::ops::Range<u8>, ::core::ops::Range<u8>>),
         };
         let mut before = Vec::from_iter(check_standard(&path.path, &of_std));
         match (name.as_str(), c.args.len()) {
