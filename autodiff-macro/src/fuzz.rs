@@ -55,6 +55,7 @@ const OPTIONS: &[&str] = &[
     "constant",
     "checkpoint",
     "__remember_all",
+    "__sink_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",

@@ -46,6 +46,7 @@ mod rules;
 mod second;
 mod share;
 mod simplify;
+mod sink;
 mod slopes;
 #[cfg(test)]
 mod testing;

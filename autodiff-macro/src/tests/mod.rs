@@ -14,4 +14,5 @@ mod reverse;
 mod second;
 mod share;
 mod simplify;
+mod sink;
 mod verify;

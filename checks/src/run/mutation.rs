@@ -16,6 +16,8 @@ pub const NAMES: &[&str] = &[
     "drop_carried",
     "whole_range",
     "drop_round",
+    "forget_taken",
+    "drop_sunk",
     "drop_bend",
     "drop_kept_dot",
 ];
