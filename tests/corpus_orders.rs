@@ -36,6 +36,7 @@ mod corpus {
     mod second_lent;
     mod second_operators;
     mod second_types;
+    mod sunk;
     mod third;
     mod zero_slopes;
 }
