@@ -65,6 +65,7 @@ pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
         remember_all: false,
         verify: false,
         dynamic: false,
+        strong: false,
         second: SECOND.contains(&name),
         lean: SECOND.contains(&name),
         ..Forms::default()
