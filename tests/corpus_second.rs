@@ -19,6 +19,7 @@ mod corpus {
     mod second;
     mod second_calls;
     mod second_directions;
+    mod sunk;
     mod third;
     mod zero_slopes;
 }

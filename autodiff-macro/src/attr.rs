@@ -59,6 +59,8 @@ pub(crate) struct Options {
     pub(crate) order: u32,
     /// Hidden: the reverse sweep remembers everything.
     pub(crate) remember_all: bool,
+    /// Hidden: the reverse sweep also runs what no guard selects.
+    pub(crate) sink_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
     /// Hidden: the only functions that are wanted, and what these call.
@@ -197,6 +199,7 @@ impl Options {
                 "report" => self.report = true,
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
+                "__sink_nothing" => self.sink_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {
                     input.parse::<syn::Token![=]>()?;

@@ -32,6 +32,7 @@ use crate::remember::{Outcome, Policy, remember};
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
+use crate::sink::{remembering, sink};
 use crate::slopes::{self, Direction, Steep};
 use crate::standard;
 use crate::traits;
@@ -224,6 +225,7 @@ pub(crate) fn reverse(
     let policy = Policy {
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
+        sink: !function.options.sink_nothing,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
     };
@@ -244,29 +246,44 @@ pub(crate) fn sweeps(
     seed: Seed,
     policy: &Policy,
 ) -> (crate::vjp::Vjp, Outcome) {
-    let mut both = vjp(func, activity, wrt, seed);
-    let slopes = with_split(&mut both, |func| {
-        slopes::guard(func, activity, Direction::Backward)
-    });
-    both.find_steep(&slopes);
-    simplify_sweeps(&mut both);
-    if policy.verify {
-        let (seed, several) = match both.seed {
-            Some(v) if both.func.ty(v).is_float() => (Some(v), None),
-            several => (None, several.map(Param::Value)),
-        };
-        let shadows = both.shadows.iter().flatten().map(|&p| Param::Place(p));
-        let given: Vec<Param> = several.into_iter().chain(shadows).collect();
-        with_split(&mut both, |func| {
-            absorbed::watch(func, activity, given.into_iter(), seed)
+    // The loops that may not be skipped as one.
+    let mut whole = HashSet::new();
+    loop {
+        let mut both = vjp(func, activity, wrt, seed);
+        let slopes = with_split(&mut both, |func| {
+            slopes::guard(func, activity, Direction::Backward)
         });
+        both.find_steep(&slopes);
+        simplify_sweeps(&mut both);
+        let mut skipped = HashSet::new();
+        if policy.sink {
+            skipped = with_split(&mut both, |func| sink(func, &whole));
+            simplify_sweeps(&mut both);
+        }
+        if policy.verify {
+            let (seed, several) = match both.seed {
+                Some(v) if both.func.ty(v).is_float() => (Some(v), None),
+                several => (None, several.map(Param::Value)),
+            };
+            let shadows = both.shadows.iter().flatten().map(|&p| Param::Place(p));
+            let given: Vec<Param> = several.into_iter().chain(shadows).collect();
+            with_split(&mut both, |func| {
+                absorbed::watch(func, activity, given.into_iter(), seed)
+            });
+        }
+        crate::mutate::before(&mut both.func, policy);
+        let outcome = with_split(&mut both, |func| remember(func, policy));
+        // What a round remembers is taken back in every round, so such a loop runs without a cotangent, too.
+        let remembering = remembering(&both.func, &skipped);
+        if !remembering.is_empty() {
+            whole.extend(remembering);
+            continue;
+        }
+        simplify_sweeps(&mut both);
+        moves(&mut both.func);
+        verify(&both.func, both.seed.map(Param::Value));
+        return (both, outcome);
     }
-    crate::mutate::before(&mut both.func, policy);
-    let outcome = with_split(&mut both, |func| remember(func, policy));
-    simplify_sweeps(&mut both);
-    moves(&mut both.func);
-    verify(&both.func, both.seed.map(Param::Value));
-    (both, outcome)
 }
 
 /// Simplifies, and keeps track of where the reverse sweep begins.

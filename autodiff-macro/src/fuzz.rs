@@ -56,6 +56,7 @@ const OPTIONS: &[&str] = &[
     "checkpoint",
     "strong_zero",
     "__remember_all",
+    "__sink_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",

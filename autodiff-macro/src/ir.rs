@@ -1268,7 +1268,7 @@ macro_rules! no_path {
 
 impl Kind {
     /// The paths that the operation reads or writes.
-    fn paths(&self) -> Vec<&Path> {
+    pub(crate) fn paths(&self) -> Vec<&Path> {
         match self {
             one_path!(p) => vec![p],
             two_paths!(p, q) => vec![p, q],

@@ -47,6 +47,7 @@ mod rules;
 mod second;
 mod share;
 mod simplify;
+mod sink;
 mod slopes;
 mod standard;
 #[cfg(test)]

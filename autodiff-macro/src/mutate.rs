@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use quote::quote;
 
 use crate::build::Build;
-use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty};
+use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty, Value};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -58,6 +58,35 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
                         reversed: !reversed,
                     };
                     op.args.remove(2);
+                }
+            }
+        }),
+        // A cotangent that is there is taken for absent.
+        Some("forget_taken") => each(&mut func.body, &mut |op| {
+            let says = matches!(&op.kind, Kind::Lit(tokens) if tokens.to_string() == "true");
+            if says && op.origin == Origin::Derived && op.pos == 0 && !done {
+                op.kind = Kind::Lit(quote!(false));
+                done = true;
+            }
+        }),
+        // What stands under a guard is lost.
+        Some("drop_sunk") => each(&mut func.body, &mut |op| {
+            if op.pos != 0 || !matches!(op.kind, Kind::If | Kind::Switch) || done {
+                return;
+            }
+            for block in &mut op.blocks {
+                let product = |v: Value| {
+                    let mut ops = block.ops.iter();
+                    ops.any(|op| op.results == [v] && matches!(op.kind, Kind::Prim(Prim::Mul)))
+                };
+                if let Some(k) = block.yields.iter().position(|&v| product(v)) {
+                    let (zero, v) = (quote!(0.0), block.yields[k]);
+                    let made = block.ops.iter_mut().find(|op| op.results == [v]);
+                    if let Some(op) = made.filter(|_| !done) {
+                        op.kind = Kind::Lit(zero);
+                        op.args.clear();
+                        done = true;
+                    }
                 }
             }
         }),

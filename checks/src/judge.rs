@@ -1,5 +1,7 @@
 //! The checks that one function is put to, at one point: everything that must agree, agrees.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use crate::difference::{directional_within, moved};
 use crate::effect;
 use crate::random::Random;
@@ -41,6 +43,8 @@ pub struct Case<'a> {
     pub jacobians: Vec<(&'a str, Primal<'a>)>,
     /// Forms that add into buffers.
     pub into: Vec<(&'a str, Into<'a>)>,
+    /// `jvp` and `vjp` of the function with `strong_zero`.
+    pub strong: Option<(Linear<'a>, Linear<'a>)>,
     /// Is it computed in `f32`?
     pub single: bool,
     /// May a function inside have a kink (`abs`, `max`, …)?
@@ -61,6 +65,7 @@ impl<'a> Case<'a> {
             gradients: vec![],
             jacobians: vec![],
             into: vec![],
+            strong: None,
             single: false,
             kinks: false,
             overflows: false,
@@ -77,6 +82,8 @@ pub struct Verdict {
     pub confirmed: usize,
     /// Partial derivatives next to kinks or steps, which they could not.
     pub skipped: usize,
+    /// Partial derivatives that are NaN in one way and a number in another, as they may be without `strong_zero`.
+    pub absorbed: usize,
 }
 
 /// Are they the same bits, or both NaN?
@@ -147,6 +154,54 @@ fn counted<T>(verdict: &mut Verdict, name: &str, expected: usize, call: impl FnO
     result
 }
 
+/// The entries of columns, row after row.
+fn columns_of(columns: &[Vec<f64>], outputs: usize) -> impl Iterator<Item = f64> + '_ {
+    (0..outputs).flat_map(move |output| columns.iter().map(move |column| column[output]))
+}
+
+/// The Jacobian with strong zeros, row after row, in which both modes must agree.
+fn strong_jacobian(
+    (jvp, vjp): (Linear, Linear),
+    x: &[f64],
+    (outputs, tolerance): (usize, f64),
+    verdict: &mut Verdict,
+) -> Vec<f64> {
+    let unit = |length: usize, one: usize| {
+        let at = |k: usize| if k == one { 1.0 } else { 0.0 };
+        (0..length).map(at).collect::<Vec<f64>>()
+    };
+    let rows: Vec<f64> = (0..outputs)
+        .flat_map(|k| afresh(|| vjp(x, &unit(outputs, k))).1)
+        .collect();
+    let columns: Vec<Vec<f64>> = (0..x.len())
+        .map(|k| afresh(|| jvp(x, &unit(x.len(), k))).1)
+        .collect();
+    let forward: Vec<f64> = columns_of(&columns, outputs).collect();
+    verdict.vectors(
+        "jvp and vjp with strong zeros",
+        &forward,
+        &rows,
+        tolerance,
+        largest(&rows).max(1e-3),
+    );
+    rows
+}
+
+/// What `call` returns, unless it panics because a zero absorbs an infinite slope, as `verify` does.
+fn unless_absorbed<T>(call: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(call)) {
+        Ok(value) => Some(value),
+        Err(payload) => {
+            let text = payload.downcast_ref::<String>();
+            if text.is_some_and(|text| text.contains("a zero absorbs an infinite slope")) {
+                None
+            } else {
+                resume_unwind(payload)
+            }
+        }
+    }
+}
+
 /// Puts the function to all checks at `x`.
 #[must_use]
 pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
@@ -192,6 +247,20 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
     let defined = value.iter().all(|value| value.is_finite());
     let mut whole: Vec<f64> = rows.iter().flatten().copied().collect();
     let mut met_forward = Vec::new();
+    let strong = case.strong.filter(|_| defined).map(|both| {
+        let found = strong_jacobian(both, x, (outputs, tolerance), &mut verdict);
+        let plain = rows.iter().flatten().zip(columns_of(&columns, outputs));
+        for (k, ((reverse, forward), strong)) in plain.zip(&found).enumerate() {
+            for plain in [*reverse, forward] {
+                if !plain.is_nan() && !close(plain, *strong, tolerance, scale) {
+                    verdict.failures.push(format!(
+                        "entry {k} of the Jacobian is {plain:?}, and {strong:?} with strong zeros"
+                    ));
+                }
+            }
+        }
+        found
+    });
     for (k, column) in columns.iter().enumerate().filter(|_| defined) {
         let mut reverse: Vec<f64> = rows.iter().map(|row| row[k]).collect();
         // An infinite slope times the flat one of tanh(∞) is met as NaN by tangents, but the cotangent is zero before it gets there.
@@ -212,7 +281,13 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
             })
         };
         for (output, (forward, reverse)) in column.iter().zip(&mut reverse).enumerate() {
-            if case.overflows && forward.is_nan() && beside(output) {
+            // A zero met the slope on one way only.
+            let number = |found: &Vec<f64>| !found[output * inputs + k].is_nan();
+            if forward.is_nan() != reverse.is_nan() && strong.as_ref().is_some_and(number) {
+                verdict.absorbed += 1;
+                met_forward.push(output * inputs + k);
+                *reverse = *forward;
+            } else if case.overflows && forward.is_nan() && beside(output) {
                 *reverse = f64::NAN;
                 met_forward.push(output * inputs + k);
             } else if case.overflows && reverse.is_nan() && behind(output) {
@@ -249,13 +324,26 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
     }
     for (name, closeness, twin) in &case.twins {
         for seed in (0..outputs).map(|k| unit(outputs, k)).chain([w.clone()]) {
-            let (again, gradient) = counted(&mut verdict, name, ticks, || twin(x, &seed));
+            let call = || counted(&mut verdict, name, ticks, || twin(x, &seed));
+            let Some((again, gradient)) = unless_absorbed(call) else {
+                verdict.absorbed += 1;
+                continue;
+            };
             let (_, expected) = afresh(|| (case.vjp)(x, &seed));
             verdict.bits(&format!("value of {name}"), &again, &value);
             match closeness {
                 Closeness::Bits => verdict.bits(name, &gradient, &expected),
                 Closeness::Defined if !defined => {}
                 Closeness::Rounding | Closeness::Defined => {
+                    // A tape guards every product.
+                    let mut expected = expected;
+                    let tape = *closeness == Closeness::Defined;
+                    for (expected, got) in expected.iter_mut().zip(&gradient) {
+                        if tape && expected.is_nan() && !got.is_nan() {
+                            verdict.absorbed += 1;
+                            *expected = *got;
+                        }
+                    }
                     // What cancels in one order of sums leaves rounding in another; of `f32` that shows at derivatives that are small themselves.
                     let least = if case.single { 1e-2 } else { 0.0 };
                     let scale = largest(&expected).max(1e-3 * scale).max(least);
@@ -272,8 +360,15 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
             verdict.bits(&format!("value of {name}"), &again, &value);
         }
         if defined {
+            // Whichever mode it chose.
+            let mut expected = rows[0].clone();
+            for (k, expected) in expected.iter_mut().enumerate() {
+                if met_forward.contains(&k) && (gradient[k].is_nan() || expected.is_nan()) {
+                    *expected = gradient[k];
+                }
+            }
             // What cancels leaves rounding of what it was made of.
-            verdict.vectors(name, &gradient, &rows[0], tight, scale.max(1e-6));
+            verdict.vectors(name, &gradient, &expected, tight, scale.max(1e-6));
         }
     }
     for (name, jacobian) in &case.jacobians {
@@ -281,9 +376,11 @@ pub fn judge(case: &Case, x: &[f64], random: &mut Random) -> Verdict {
         if defined {
             // Whichever mode it chose.
             for &entry in &met_forward {
-                whole[entry] = match got.get(entry) {
-                    Some(got) if got.is_nan() => f64::NAN,
-                    _ => rows[entry / inputs][entry % inputs],
+                let (output, input) = (entry / inputs, entry % inputs);
+                whole[entry] = match (got.get(entry), rows[output][input]) {
+                    (Some(got), _) if got.is_nan() => f64::NAN,
+                    (_, reverse) if reverse.is_nan() => columns[input][output],
+                    (_, reverse) => reverse,
                 };
             }
             verdict.vectors(name, &got, &whole, tolerance, scale);

@@ -44,6 +44,7 @@ fn sound<'a>() -> Case<'a> {
         gradients: vec![],
         jacobians: vec![("jacobian", &jacobian)],
         into: vec![("vjp_into", &into)],
+        strong: None,
         single: false,
         kinks: false,
         overflows: false,
@@ -163,6 +164,7 @@ fn buffers_that_are_overwritten() {
     assert!(
         complaints(&Case {
             into: vec![("vjp_into", &into)],
+            strong: None,
             ..sound()
         })
         .contains("vjp_into")

@@ -54,6 +54,7 @@ mod corpus {
     mod slices;
     mod stacks;
     mod stored_iterators;
+    mod sunk;
     mod traps;
     mod tuples;
     mod vecs;

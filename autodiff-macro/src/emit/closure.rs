@@ -667,6 +667,7 @@ fn both_sweeps(closure: &Closure, level: u32) -> Dual {
     let policy = Policy {
         restore: false,
         everything: true,
+        sink: true,
         ..Policy::default()
     };
     let (both, _) = expand::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);

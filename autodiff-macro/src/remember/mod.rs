@@ -23,6 +23,8 @@ pub(crate) struct Policy {
     pub(crate) restore: bool,
     /// Nothing is re-read or recomputed.
     pub(crate) everything: bool,
+    /// The reverse of what a guard selects stands under it.
+    pub(crate) sink: bool,
     /// What is re-read or recomputed is remembered as well, and compared.
     pub(crate) verify: bool,
     /// A wrong answer on purpose, to test the tests.

@@ -14,5 +14,6 @@ mod reverse;
 mod second;
 mod share;
 mod simplify;
+mod sink;
 mod slopes;
 mod verify;

@@ -31,6 +31,7 @@ pub use program::{
     CLOSE, Function, OPEN, Param, ParamType, Part, Point, Program, ResultType, Stmt, plain,
 };
 pub use traps::TRAPS;
+pub(crate) use traps::is_steep;
 pub use types::{types_on_tape, types_text};
 
 use crate::random::Random;

@@ -28,8 +28,8 @@ pub struct Workshop {
 /// What became of one module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It passed: derivatives confirmed by differences, and skipped.
-    Passed(usize, usize),
+    /// It passed: derivatives confirmed by differences, skipped, and NaN in one way only.
+    Passed([usize; 3]),
     /// It did not, and why.
     Failed(String),
 }
@@ -254,7 +254,10 @@ impl Workshop {
             );
             let mut counts = rest.split(' ').map(|word| word.parse().unwrap_or(0));
             let outcome = match verdict {
-                "ok" => Outcome::Passed(counts.next().unwrap_or(0), counts.next().unwrap_or(0)),
+                "ok" => {
+                    let mut next = || counts.next().unwrap_or(0);
+                    Outcome::Passed([next(), next(), next()])
+                }
                 _ => Outcome::Failed(rest.to_owned()),
             };
             outcomes.insert(name.to_owned(), outcome);

@@ -38,6 +38,8 @@ pub struct Entry {
     pub into: &'static [(&'static str, Into)],
     /// Second derivatives.
     pub second: Option<Second>,
+    /// `jvp` and `vjp` with `strong_zero`.
+    pub strong: Option<(Linear, Linear)>,
     /// Is it computed in `f32`?
     pub single: bool,
     /// May a function inside have a kink?
@@ -64,6 +66,7 @@ const BESIDE: u32 = 8;
 struct Record {
     confirmed: usize,
     skipped: usize,
+    absorbed: usize,
     failure: Option<String>,
 }
 
@@ -74,6 +77,7 @@ impl Record {
             Ok(verdict) => {
                 self.confirmed += verdict.confirmed;
                 self.skipped += verdict.skipped;
+                self.absorbed += verdict.absorbed;
                 if let Some(first) = verdict.failures.into_iter().next() {
                     self.failure
                         .get_or_insert(format!("{first} (point {number}: {point:?})"));
@@ -115,10 +119,11 @@ pub fn main(entries: &[Entry]) {
         let Record {
             confirmed,
             skipped,
+            absorbed,
             failure,
         } = record;
         match failure {
-            None => println!("@@ {} ok {confirmed} {skipped}", entry.name),
+            None => println!("@@ {} ok {confirmed} {skipped} {absorbed}", entry.name),
             Some(text) => println!("@@ {} fail {}", entry.name, text.replace('\n', " ")),
         }
     }
@@ -152,7 +157,14 @@ fn at_point(entry: &Entry, number: usize, point: &[f64]) -> crate::judge::Verdic
             })
         })
         .collect();
+    let strong = entry.strong.map(|(jvp, vjp)| {
+        (
+            move |x: &[f64], v: &[f64]| jvp(number, x, v),
+            move |x: &[f64], w: &[f64]| vjp(number, x, w),
+        )
+    });
     let case = Case {
+        strong: strong.as_ref().map(|(jvp, vjp)| (jvp as _, vjp as _)),
         primal: &primal,
         jvp: &jvp,
         vjp: &vjp,

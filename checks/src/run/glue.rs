@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::generate::{Function, ParamType, Program, ResultType, types_on_tape, types_text};
+use crate::generate::{
+    Function, ParamType, Program, ResultType, is_steep, types_on_tape, types_text,
+};
 
 /// Which derivatives a module asks for.
 #[allow(
@@ -21,6 +23,8 @@ pub struct Forms {
     pub verify: bool,
     /// Is the twin on a tape compared?
     pub dynamic: bool,
+    /// Is the twin with strong zeros compared, where the program sets infinite slopes?
+    pub strong: bool,
     /// Are second derivatives compared?
     pub second: bool,
     /// Is what is called all that is compiled: `vjp` and `jvp` of the judged form, and `grad`, `hvp` and `hessian` of order 2?
@@ -37,10 +41,18 @@ impl Default for Forms {
             remember_all: true,
             verify: true,
             dynamic: true,
+            strong: true,
             second: false,
             lean: false,
             plain: false,
         }
+    }
+}
+
+impl Forms {
+    /// Whether the twin with strong zeros is compared.
+    fn is_strong(&self, program: &Program) -> bool {
+        self.strong && !self.plain && program.traps.iter().any(|trap| is_steep(trap))
     }
 }
 
@@ -80,7 +92,19 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         program.render_with(&all_forms, &hidden, &judged)
     );
     glue.vjp(&mut out, "judged", "vjp");
-    glue.jvp(&mut out);
+    glue.jvp(&mut out, "judged", "jvp");
+    if forms.is_strong(program) {
+        let [called, judged] = ["__only = \"__*\"", "__only = \"vjp, jvp\""]
+            .map(|only| attribute(&["strong_zero", options, only]));
+        let all = attribute(&["strong_zero", options]);
+        let _ = writeln!(
+            out,
+            "mod strong {{\n{}}}\n",
+            program.render_with(&all, &called, &judged)
+        );
+        glue.vjp(&mut out, "strong", "vjp_strong");
+        glue.jvp(&mut out, "strong", "jvp_strong");
+    }
     if !forms.lean && !glue.has_outputs() {
         glue.forms_for_users(&mut out);
     }
@@ -441,18 +465,18 @@ impl Glue<'_> {
         tangents.join(", ")
     }
 
-    fn jvp(&self, out: &mut String) {
+    fn jvp(&self, out: &mut String, module: &str, name: &str) {
         let arguments = self.arguments();
         let tangents = self.tangents();
         let _ = writeln!(
             out,
-            "fn jvp(point: usize, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {{"
+            "fn {name}(point: usize, x: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {{"
         );
         let _ = writeln!(
             out,
             "    let (mut a, mut t) = (args(point, x), tangents(v));"
         );
-        let call = format!("judged::judged::jvp({arguments}, ({tangents}))");
+        let call = format!("{module}::judged::jvp({arguments}, ({tangents}))");
         if self.program.main.result == ResultType::Unit {
             let _ = writeln!(out, "    {call};\n    let (r, d) = ((), ());");
         } else {
@@ -575,11 +599,16 @@ impl Glue<'_> {
         } else {
             "None"
         };
+        let strong = if forms.is_strong(self.program) {
+            "Some((jvp_strong, vjp_strong))"
+        } else {
+            "None"
+        };
         let program = self.program.render("");
         let [kinks, overflows] =
             [KINKS, OVERFLOWING].map(|names| names.iter().any(|name| program.contains(name)));
         format!(
-            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    single: {},\n    kinks: {kinks},\n    overflows: {overflows},\n}};\n",
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    strong: {strong},\n    single: {},\n    kinks: {kinks},\n    overflows: {overflows},\n}};\n",
             self.program.module(),
             points.join(", "),
             self.program.scalar == "f32",

@@ -16,6 +16,8 @@ pub const NAMES: &[&str] = &[
     "drop_carried",
     "whole_range",
     "drop_round",
+    "forget_taken",
+    "drop_sunk",
     "drop_bend",
     "drop_kept_dot",
 ];
@@ -63,6 +65,7 @@ pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
         remember_all: false,
         verify: false,
         dynamic: false,
+        strong: false,
         second: SECOND.contains(&name),
         lean: SECOND.contains(&name),
         ..Forms::default()

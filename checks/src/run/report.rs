@@ -25,6 +25,8 @@ pub struct Report {
     pub confirmed: usize,
     /// Partial derivatives next to a kink or a step.
     pub skipped: usize,
+    /// Partial derivatives that are NaN in one way and a number in another, because a zero met an infinite slope on the other way only.
+    pub absorbed: usize,
     /// How often each trap was set.
     pub traps: BTreeMap<&'static str, usize>,
     /// How many programs use each construct.
@@ -66,8 +68,8 @@ impl Report {
         );
         let _ = writeln!(
             out,
-            "{} partial derivatives confirmed by differences, {} next to kinks skipped",
-            self.confirmed, self.skipped
+            "{} partial derivatives confirmed by differences, {} next to kinks skipped, {} absorbed in one way only",
+            self.confirmed, self.skipped, self.absorbed
         );
         let _ = write!(out, "{} programs failed", self.failures.len());
         out

@@ -167,9 +167,10 @@ pub fn run_series(series: &Series) -> io::Result<Report> {
     let outcomes = workshop.run(&compiled, &shared, series.batch)?;
     for (program, (name, text)) in programs.iter().zip(&modules) {
         let message = match outcomes.get(name) {
-            Some(Outcome::Passed(confirmed, skipped)) => {
+            Some(Outcome::Passed([confirmed, skipped, absorbed])) => {
                 report.confirmed += confirmed;
                 report.skipped += skipped;
+                report.absorbed += absorbed;
                 let inputs = program.points.first().map_or(0, |point| point.active.len());
                 if *confirmed > 0 || program.scalar == "f32" || inputs == 0 {
                     continue;

@@ -5,6 +5,7 @@ mod cursors;
 mod edges;
 mod lent;
 mod rows;
+mod singular;
 mod stores;
 
 use super::scope::{Form, Kind, Var};
@@ -209,7 +210,38 @@ const TABLE: &[Trap] = &[
         cursors::walked_by_hand,
     ),
     trap("flat_rows", "vec for nested_loop compound", rows::flat_rows),
+    trap(
+        "guarded_quotient",
+        "if for kink function reassign",
+        singular::guarded_quotient,
+    ),
+    trap(
+        "skipped_logarithm",
+        "array if for kink function compound",
+        singular::skipped_logarithm,
+    ),
+    trap("tested_overflow", "if function", singular::tested_overflow),
+    trap(
+        "selected_distance",
+        "array if for nested_loop compound reassign",
+        singular::selected_distance,
+    ),
+    trap(
+        "smooth_through_root",
+        "kink function",
+        singular::smooth_through_root,
+    ),
+    trap(
+        "slope_meets_two_products",
+        "kink function",
+        singular::slope_meets_two_products,
+    ),
 ];
+
+/// Whether a trap sets infinite slopes, which zeros absorb.
+pub(crate) fn is_steep(trap: &str) -> bool {
+    trap == "zero_times_infinity" || singular::NAMES.contains(&trap)
+}
 
 impl Generator {
     /// The traps that the constructs allow.
