@@ -397,7 +397,10 @@
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
 //! - enums with `#[derive(Differentiable)]`: variants made, matched with guards and nested patterns, changed through `&mut`, in vectors, and in a `Box` of themselves: trees and lists are made, matched through the boxes (`match &**a { … }`), changed there, and moved out of them (`f(*a)`); enums without derivatives in fields that are `#[constant]`, matched;
 //! - calls of other `#[grad]` functions, and of the function itself; closures as their arguments. Anything may be lent to them, written as a reference: `&TABLE`, `&model.table[1..]`, `&model.table()[..]`;
-//! - `println!`, `assert!`, `panic!` and their like, as statements;
+//! - whatever only decides, though it mentions variables: `xs.contains(&x)`, `a == b` of lists, `(lo..hi).contains(&x)`, `is_sorted`, `partition_point`, `binary_search_by`, `position`, `any`, `count`, orders (`total_cmp`, `partial_cmp`), text (`format!`, `to_string`), `to_bits`, indices that are sorted by variables, maps and sets of integers, and macros and functions of your own where a truth value stands, `if relative_eq!(x, 0.0)`.
+//!   Such a value is a constant. What makes a number of text or bits again, `text.parse()`, `f64::from_bits(bits)`, is refused;
+//! - calls that are given constants alone, `T::from(xs.len())`, `std::cmp::min(a.len(), b.len())`, `table.lookup(x as usize)`;
+//! - `println!`, `assert!`, `panic!` and their like, as statements, and macros of your own that write messages or assert; `dbg!(e)`, which is `e`;
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.

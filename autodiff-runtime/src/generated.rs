@@ -43,7 +43,7 @@ pub use crate::checkpoint::{
 pub use crate::deep::{Deep, Waiting};
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
-pub use crate::numberless::{counted, decided};
+pub use crate::numberless::decided;
 pub use crate::operator_methods::{NegationMethod, OperatorMethods};
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;

@@ -18,9 +18,8 @@ pub trait Numberless {}
 
 /// The type of what code that is copied as it stands decides by numbers with a derivative.
 #[diagnostic::on_unimplemented(
-    message = "a value of type `{Self}` may have numbers in it that depend on a differentiable parameter, and the macro cannot look into the code that they come from",
-    label = "the derivative of this value would be lost",
-    note = "a function or macro that computes with numbers needs #[grad]; if the value is to be a constant, write `autodiff::stop_gradient(…)` around it"
+    message = "a value of type `{Self}` may have numbers in it that depend on a differentiable parameter, and come from code that cannot be looked into; make that code a #[grad] function, or write `autodiff::stop_gradient(…)` if the value is to be a constant",
+    label = "the derivative of this value would be lost"
 )]
 pub trait Decision {}
 
@@ -31,12 +30,6 @@ impl<T: Numberless> Decision for T {}
 #[inline]
 pub fn decided<T: Decision>(decision: T) -> T {
     decision
-}
-
-/// The same, of an integer.
-#[inline]
-pub fn counted<T: Decision>(count: T) -> T {
-    count
 }
 
 /// The traits of types with the tangent `()`.

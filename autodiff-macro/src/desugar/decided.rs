@@ -9,13 +9,22 @@ use syn::{Expr, parse_quote_spanned};
 
 use super::apply::{unparen, variable};
 use super::{closures, make};
-use crate::facts::{self, Facts};
+use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
-use crate::{own_names, rules, types};
+use crate::{own_names, types};
+
+/// Where an error about the value of an expression belongs.
+fn place(e: &Expr) -> Span {
+    let span = match unparen(e) {
+        Expr::MethodCall(m) => m.method.span(),
+        e => syn::spanned::Spanned::span(e),
+    };
+    Span::call_site().located_at(span)
+}
 
 /// An expression as a constant that rustc makes sure of.
 pub(super) fn decided(e: Expr) -> Expr {
-    let span = Span::call_site().located_at(syn::spanned::Spanned::span(&e));
+    let span = place(&e);
     make::call(parse_quote_spanned!(span=> rt::decided), vec![e])
 }
 
@@ -38,24 +47,16 @@ pub(super) fn changes(e: &Expr, facts: &Facts) -> Option<syn::ExprClosure> {
     changes.found
 }
 
-/// What a place asks for.
-#[derive(Clone, Copy)]
-enum Asked {
-    Truth,
-    Count,
-    /// Something without a float in it, by its type as it is written.
-    Constant,
-}
-
-/// Where only a truth value or an integer can stand, what the macro does not know decides: the user's own functions and macros.
-pub(super) fn asked(body: &mut syn::Block, facts: &Facts) {
+/// Where only a truth value can stand, macros, methods and parameters that the macro does not know decide.
+pub(super) fn truths(body: &mut syn::Block, facts: &Facts, given: &Given) {
     let mut conditions = Conditions::default();
     conditions.visit_block(body);
-    let mut positions = Positions {
+    let mut truths = Truths {
         facts,
-        truths: conditions.0,
+        given,
+        variables: conditions.0,
     };
-    positions.visit_block_mut(body);
+    truths.visit_block_mut(body);
 }
 
 /// The variables that are conditions somewhere.
@@ -65,10 +66,6 @@ struct Conditions(BTreeSet<String>);
 impl Conditions {
     fn condition(&mut self, e: &Expr) {
         match unparen(e) {
-            Expr::Binary(e) if facts::is_logical(&e.op) => {
-                self.condition(&e.left);
-                self.condition(&e.right);
-            }
             Expr::Unary(e) if matches!(e.op, syn::UnOp::Not(_)) => self.condition(&e.expr),
             e => self.0.extend(variable(e).map(ToString::to_string)),
         }
@@ -78,85 +75,61 @@ impl Conditions {
 impl<'ast> Visit<'ast> for Conditions {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-    fn visit_expr_if(&mut self, e: &'ast syn::ExprIf) {
-        self.condition(&e.cond);
-        visit::visit_expr_if(self, e);
-    }
-
-    fn visit_expr_while(&mut self, e: &'ast syn::ExprWhile) {
-        self.condition(&e.cond);
-        visit::visit_expr_while(self, e);
-    }
-
-    fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
-        if facts::is_logical(&e.op) {
-            self.condition(&e.left);
-            self.condition(&e.right);
+    fn visit_expr(&mut self, e: &'ast Expr) {
+        match e {
+            Expr::If(e) => self.condition(&e.cond),
+            Expr::While(e) => self.condition(&e.cond),
+            Expr::Binary(e) if facts::is_logical(&e.op) => {
+                self.condition(&e.left);
+                self.condition(&e.right);
+            }
+            _ => {}
         }
-        visit::visit_expr_binary(self, e);
+        visit::visit_expr(self, e);
     }
 }
 
-struct Positions<'a> {
+struct Truths<'a> {
     facts: &'a Facts,
-    truths: BTreeSet<String>,
+    given: &'a Given,
+    /// Variables that are conditions somewhere.
+    variables: BTreeSet<String>,
 }
 
-impl Positions<'_> {
-    fn ask(&self, e: &mut Expr, asked: Asked) {
-        match (e, asked) {
-            (Expr::Paren(e), _) => self.ask(&mut e.expr, asked),
-            (Expr::Group(e), _) => self.ask(&mut e.expr, asked),
-            (Expr::Unary(e), Asked::Truth) if matches!(e.op, syn::UnOp::Not(_)) => {
-                self.ask(&mut e.expr, asked);
-            }
-            (Expr::Binary(e), Asked::Count) if !facts::is_comparison(&e.op) => {
-                self.ask(&mut e.left, asked);
-                self.ask(&mut e.right, asked);
-            }
-            (e, _) if self.is_unknown(e) => {
-                let span = Span::call_site().located_at(syn::spanned::Spanned::span(&*e));
-                let func = match asked {
-                    Asked::Truth => parse_quote_spanned!(span=> rt::decided::<bool>),
-                    Asked::Count => parse_quote_spanned!(span=> rt::counted),
-                    Asked::Constant => parse_quote_spanned!(span=> rt::decided),
-                };
+impl Truths<'_> {
+    fn condition(&self, e: &mut Expr) {
+        match e {
+            Expr::Paren(e) => self.condition(&mut e.expr),
+            Expr::Group(e) => self.condition(&mut e.expr),
+            Expr::Unary(e) if matches!(e.op, syn::UnOp::Not(_)) => self.condition(&mut e.expr),
+            e if self.is_unknown(e) => {
+                let span = place(e);
                 let unknown = std::mem::replace(e, make::unit());
+                let func = parse_quote_spanned!(span=> rt::decided::<bool>);
                 *e = make::call(func, vec![unknown]);
             }
             _ => {}
         }
     }
 
-    /// Whether an expression is a function, method or macro of the user's own that is given something active, and only looks at it.
     fn is_unknown(&self, e: &Expr) -> bool {
-        let given = |args: &syn::punctuated::Punctuated<Expr, syn::Token![,]>| {
-            !args.iter().any(|arg| self.facts.lends(arg)) && changes(e, self.facts).is_none()
-        };
         let unknown = match e {
-            Expr::Call(c) => {
-                let Expr::Path(p) = unparen(&c.func) else {
-                    return false;
-                };
-                let local = p.path.get_ident().map(ToString::to_string);
-                let ours = p.path.segments[0].ident == "rt" || facts::is_stop_gradient(&c.func);
-                let made = p.path.segments.last().is_some_and(|s| {
-                    types::is_constructor(&s.ident.to_string()) || s.ident == "Some"
-                });
-                let known = facts::vec_macro(c).is_some() || ours || made;
-                !known && local.is_none_or(|name| self.facts.get(&name).is_none()) && given(&c.args)
-            }
+            Expr::Macro(m) => !facts::is_harmless(&m.mac) && self.facts.may_read(&m.mac),
             Expr::MethodCall(m) => {
                 let name = m.method.to_string();
                 let root = facts::root(&m.receiver);
                 let kept = root.is_none_or(|name| !self.facts.may_change(&name));
-                let known = rules::by_method(&name).is_some() || !own_names::is_foreign(&name);
-                !known && kept && given(&m.args)
+                let lends = m.args.iter().any(|arg| self.facts.lends(arg));
+                own_names::is_foreign(&name) && kept && !lends
             }
-            Expr::Macro(m) => !facts::is_harmless(&m.mac) && self.facts.may_read(&m.mac),
+            Expr::Call(c) => variable(&c.func).is_some_and(|name| {
+                let given = self.given.params.get(&name.to_string());
+                given.is_some_and(|v| !v.active && !v.mutable)
+            }),
             _ => false,
         };
-        unknown && self.facts.mentions_active(e) && !leaves(e)
+        let plain = || changes(e, self.facts).is_none() && !leaves(e);
+        unknown && self.facts.mentions_active(e) && plain()
     }
 }
 
@@ -165,16 +138,12 @@ fn leaves(e: &Expr) -> bool {
     struct Leaves(bool);
     impl<'ast> Visit<'ast> for Leaves {
         fn visit_item(&mut self, _: &'ast syn::Item) {}
+
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
         fn visit_expr(&mut self, e: &'ast Expr) {
-            self.0 |= matches!(
-                e,
-                Expr::Try(_)
-                    | Expr::Return(_)
-                    | Expr::Break(_)
-                    | Expr::Continue(_)
-                    | Expr::Await(_)
-            );
+            use Expr::{Await, Break, Continue, Return, Try};
+            self.0 |= matches!(e, Await(_) | Break(_) | Continue(_) | Return(_) | Try(_));
             visit::visit_expr(self, e);
         }
     }
@@ -183,74 +152,35 @@ fn leaves(e: &Expr) -> bool {
     leaves.0
 }
 
-impl VisitMut for Positions<'_> {
+impl VisitMut for Truths<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
             // What is constant stands as it is.
             Expr::Call(c) if facts::is_stop_gradient(&c.func) => return,
-            Expr::If(e) => self.ask(&mut e.cond, Asked::Truth),
-            Expr::While(e) => self.ask(&mut e.cond, Asked::Truth),
+            Expr::If(e) => self.condition(&mut e.cond),
+            Expr::While(e) => self.condition(&mut e.cond),
             Expr::Binary(e) if facts::is_logical(&e.op) => {
-                self.ask(&mut e.left, Asked::Truth);
-                self.ask(&mut e.right, Asked::Truth);
-            }
-            Expr::Index(i) => {
-                let list = self.facts.ty(&i.expr);
-                if matches!(list, Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_)) {
-                    self.ask(&mut i.index, Asked::Count);
-                }
-            }
-            Expr::Match(m) => {
-                let patterns: Vec<_> = m.arms.iter().map(|arm| literal(&arm.pat)).collect();
-                if patterns.contains(&Some(true)) && !patterns.contains(&None) {
-                    self.ask(&mut m.expr, Asked::Constant);
-                }
+                self.condition(&mut e.left);
+                self.condition(&mut e.right);
             }
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
     }
 
-    fn visit_pat_guard_mut(&mut self, p: &mut syn::PatGuard) {
-        self.ask(&mut p.guard, Asked::Truth);
-        visit_mut::visit_pat_guard_mut(self, p);
-    }
-
-    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
-        if let Expr::Range(r) = &mut *e.expr {
-            for end in r.start.iter_mut().chain(&mut r.end) {
-                self.ask(end, Asked::Count);
-            }
-        }
-        visit_mut::visit_expr_for_loop_mut(self, e);
-    }
-
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         if let Some(init) = &mut local.init {
-            match &local.pat {
-                syn::Pat::Type(t) if types::read(&t.ty).is_inert() => {
-                    self.ask(&mut init.expr, Asked::Constant);
-                }
-                syn::Pat::Ident(p) if self.truths.contains(&p.ident.to_string()) => {
-                    self.ask(&mut init.expr, Asked::Truth);
-                }
-                _ => {}
+            let truth = match &local.pat {
+                syn::Pat::Type(t) => matches!(types::read(&t.ty), Ty::Bool),
+                syn::Pat::Ident(p) => self.variables.contains(&p.ident.to_string()),
+                _ => false,
+            };
+            if truth {
+                self.condition(&mut init.expr);
             }
         }
         visit_mut::visit_local_mut(self, local);
-    }
-}
-
-/// Whether a pattern is an integer or a truth value; nothing if it is something else than these or anything.
-fn literal(p: &syn::Pat) -> Option<bool> {
-    match p {
-        syn::Pat::Lit(p) => matches!(p.lit, syn::Lit::Int(_) | syn::Lit::Bool(_)).then_some(true),
-        syn::Pat::Wild(_) => Some(false),
-        syn::Pat::Or(p) => p.cases.iter().map(literal).reduce(|a, b| Some(a? | b?))?,
-        syn::Pat::Guard(p) => literal(&p.pat),
-        syn::Pat::Paren(p) => literal(&p.pat),
-        _ => None,
     }
 }

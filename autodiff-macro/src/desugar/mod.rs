@@ -144,7 +144,7 @@ pub(crate) fn desugar(
         let known = facts::facts(body, given);
         let closures = closures::closures(body, &known, names, errors);
         let known = facts::facts(body, given);
-        decided::asked(body, &known);
+        decided::truths(body, &known, given);
         let parts = parts::parts(body, &known);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {

@@ -6,12 +6,13 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use super::decides::codes_by_name;
 use super::{
-    Facts, idents, is_comparison, is_compound, is_decided, is_harmless, is_logical,
-    is_stop_gradient, peel, root,
+    Facts, idents, is_comparison, is_compound, is_decided, is_logical, is_stop_gradient, peel, root,
 };
 use crate::errors::Errors;
 use crate::{own_names, types};
@@ -32,37 +33,41 @@ const DECODING: &[(&str, &str)] = &[
 
 /// Refuses what makes a number again of text or bits that are made of a number with a derivative.
 pub(crate) fn coded(body: &mut syn::Block, facts: &Facts, errors: &mut Errors) {
-    let mut flow = Flow {
+    if !may_code(body) {
+        return;
+    }
+    let known = Holds {
         facts,
         coded: HashSet::new(),
-        more: true,
     };
+    let mut flow = Flow { known, more: true };
     while flow.more {
         flow.more = false;
         flow.visit_block(body);
     }
-    let coded = flow.coded;
-    let holds = Holds { facts, coded };
+    let holds = flow.known;
     Refuse { holds, errors }.visit_block_mut(body);
 }
 
-/// The variables that may hold a number in another form.
+/// Whether a body names what makes text or bits, or numbers of them; most do not.
+fn may_code(body: &syn::Block) -> bool {
+    let types = ["String", "format", "str", "u32", "u64"];
+    let mut found = false;
+    idents(body.to_token_stream(), &mut |name| {
+        found |= types.contains(&name.as_str())
+            || codes_by_name(&name)
+            || DECODING.iter().any(|(known, _)| name == *known);
+    });
+    found
+}
+
+/// Follows numbers in another form from variable to variable.
 struct Flow<'a> {
-    facts: &'a Facts,
-    coded: HashSet<String>,
+    known: Holds<'a>,
     more: bool,
 }
 
 impl Flow<'_> {
-    fn holds(&self, e: &syn::Expr) -> bool {
-        Find {
-            facts: self.facts,
-            coded: &self.coded,
-            found: false,
-        }
-        .of(e)
-    }
-
     fn bind(&mut self, pat: &syn::Pat) {
         struct Names<'a, 'b>(&'a mut Flow<'b>);
         impl<'ast> Visit<'ast> for Names<'_, '_> {
@@ -76,14 +81,30 @@ impl Flow<'_> {
 
     fn learn(&mut self, name: Option<String>) {
         if let Some(name) = name {
-            self.more |= self.coded.insert(name);
+            self.more |= self.known.coded.insert(name);
         }
+    }
+
+    /// Whether the user's own code makes text, or an integer with as many bits as a float, of something active.
+    fn is_made(&self, pat: &syn::Pat, e: &syn::Expr) -> bool {
+        let syn::Pat::Type(typed) = pat else {
+            return false;
+        };
+        let named = |name| types::last(types::strip(&typed.ty)).is_some_and(|s| s.ident == name);
+        let made = ["String", "str", "u32", "u64"].into_iter().any(named);
+        let by = match peel(e) {
+            syn::Expr::Call(c) => !is_stop_gradient(&c.func),
+            syn::Expr::Macro(_) => true,
+            syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            _ => false,
+        };
+        made && by && self.known.facts.mentions_active(e)
     }
 
     /// What a call is lent to be changed may hold what it is given.
     fn lent<'e>(&mut self, args: impl Iterator<Item = &'e syn::Expr> + Clone) {
-        if args.clone().any(|arg| self.holds(arg)) {
-            for arg in args.filter(|arg| self.facts.lends(arg)) {
+        if args.clone().any(|arg| self.known.of(arg)) {
+            for arg in args.filter(|arg| self.known.facts.lends(arg)) {
                 self.learn(root(arg));
             }
         }
@@ -95,31 +116,28 @@ impl<'ast> Visit<'ast> for Flow<'_> {
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
-        if local
-            .init
-            .as_ref()
-            .is_some_and(|init| self.holds(&init.expr))
-        {
+        let Some(init) = &local.init else { return };
+        if self.known.of(&init.expr) || self.is_made(&local.pat, &init.expr) {
             self.bind(&local.pat);
         }
     }
 
     fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
         visit::visit_expr_let(self, e);
-        if self.holds(&e.expr) {
+        if self.known.of(&e.expr) {
             self.bind(&e.pat);
         }
     }
 
     fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
         visit::visit_expr_match(self, e);
-        if self.holds(&e.expr) {
+        if self.known.of(&e.expr) {
             e.arms.iter().for_each(|arm| self.bind(&arm.pat));
         }
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
-        if self.holds(&e.expr) {
+        if self.known.of(&e.expr) {
             self.bind(&e.pat);
         }
         visit::visit_expr_for_loop(self, e);
@@ -127,14 +145,14 @@ impl<'ast> Visit<'ast> for Flow<'_> {
 
     fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
         visit::visit_expr_assign(self, e);
-        if self.holds(&e.right) {
+        if self.known.of(&e.right) {
             self.learn(root(&e.left));
         }
     }
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
         visit::visit_expr_binary(self, e);
-        if is_compound(&e.op) && self.holds(&e.right) {
+        if is_compound(&e.op) && self.known.of(&e.right) {
             self.learn(root(&e.left));
         }
     }
@@ -145,7 +163,7 @@ impl<'ast> Visit<'ast> for Flow<'_> {
     }
 
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
-        let of = self.holds(&e.receiver);
+        let of = self.known.of(&e.receiver);
         for arg in &e.args {
             if let syn::Expr::Closure(closure) = peel(arg) {
                 if of {
@@ -155,35 +173,20 @@ impl<'ast> Visit<'ast> for Flow<'_> {
         }
         visit::visit_expr_method_call(self, e);
         let stores = |name: &String| {
-            self.facts
+            self.known
+                .facts
                 .get(name)
                 .is_some_and(|v| v.mutable || v.exclusive)
         };
         let receiver = root(&e.receiver).filter(stores);
-        if receiver.is_some() && e.args.iter().any(|arg| self.holds(arg)) {
+        if receiver.is_some() && e.args.iter().any(|arg| self.known.of(arg)) {
             self.learn(receiver);
         }
         self.lent(e.args.iter());
     }
-
-    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        // A macro of unknown meaning may write what it is given to a variable.
-        if is_harmless(mac) || !self.facts.tokens_mention_active(mac.tokens.clone()) {
-            return;
-        }
-        idents(mac.tokens.clone(), &mut |name| {
-            if self
-                .facts
-                .get(&name)
-                .is_some_and(|v| !v.active && v.mutable)
-            {
-                self.learn(Some(name));
-            }
-        });
-    }
 }
 
-/// What is known when all is.
+/// The variables that may hold a number in another form.
 struct Holds<'a> {
     facts: &'a Facts,
     coded: HashSet<String>,
@@ -247,16 +250,6 @@ impl<'ast> Visit<'ast> for Find<'_> {
         if is_stop_gradient(&e.func) && !is_decided(&e.func) {
             return;
         }
-        // What a function or macro of the user's own decides may be text of what it is given.
-        let unknown = is_decided(&e.func)
-            && !self.facts.ty(&syn::Expr::Call(e.clone())).is_scalar()
-            && e.args.first().is_some_and(|e| match peel(e) {
-                syn::Expr::Call(c) => !self.facts.only_decides(e) && !c.args.is_empty(),
-                syn::Expr::Macro(_) => true,
-                syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
-                _ => false,
-            });
-        self.found |= unknown;
         e.args.iter().for_each(|arg| self.visit_expr(arg));
     }
 
@@ -283,27 +276,48 @@ struct Refuse<'a> {
     errors: &'a mut Errors,
 }
 
+/// A function of the user's own that is given such a thing must make no number of it.
+fn is_unknown(e: &syn::ExprCall) -> bool {
+    let syn::Expr::Path(p) = peel(&e.func) else {
+        return true;
+    };
+    let names: Vec<_> = p
+        .path
+        .segments
+        .iter()
+        .map(|s| s.ident.to_string())
+        .collect();
+    let own = names
+        .iter()
+        .any(|name| types::is_type_name(name) && !types::is_hiding(name));
+    let standard = matches!(names[0].as_str(), "std" | "core" | "alloc" | "rt" | "mem")
+        || names
+            .iter()
+            .any(|name| name.starts_with(char::is_uppercase))
+            && !own;
+    // What a constructor makes holds what it is given.
+    let made = names
+        .last()
+        .is_some_and(|name| name.starts_with(char::is_uppercase));
+    !standard && !made && !is_stop_gradient(&e.func) && super::vec_macro(e).is_none()
+}
+
 impl Refuse<'_> {
-    /// A function of the user's own that is given such a thing must make no number of it.
-    fn is_unknown(&self, e: &syn::ExprCall) -> bool {
-        let syn::Expr::Path(p) = peel(&e.func) else {
-            return true;
-        };
-        let names: Vec<_> = p
-            .path
-            .segments
-            .iter()
-            .map(|s| s.ident.to_string())
-            .collect();
-        let own = names
-            .iter()
-            .any(|name| types::is_type_name(name) && !types::is_hiding(name));
-        let standard = matches!(names[0].as_str(), "std" | "core" | "alloc" | "rt" | "mem")
-            || names
-                .iter()
-                .any(|name| name.starts_with(char::is_uppercase))
-                && !own;
-        !standard && !is_stop_gradient(&e.func) && super::vec_macro(e).is_none()
+    /// Such a thing, or an integer that is made of a number in any way.
+    fn comes_from_active(&self, e: &syn::Expr) -> bool {
+        self.holds.of(e) || self.holds.facts.mentions_active(e)
+    }
+
+    /// Whether a function or method of the user's own is given such a thing.
+    fn is_given(&self, e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Call(c) => is_unknown(c) && c.args.iter().any(|arg| self.holds.of(arg)),
+            syn::Expr::MethodCall(m) => {
+                let mut all = m.args.iter().chain([&*m.receiver]);
+                !self.holds.facts.knows(m) && all.any(|e| self.holds.of(e))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -321,15 +335,16 @@ impl VisitMut for Refuse<'_> {
                 self.errors.error(c.as_token, BITS);
                 return;
             }
-            syn::Expr::Call(c) if c.args.iter().any(|arg| self.holds.of(arg)) => {
+            syn::Expr::Call(c) if c.args.iter().any(|arg| self.comes_from_active(arg)) => {
                 if let syn::Expr::Path(p) = peel(&c.func) {
                     let mut names = p.path.segments.iter().rev().map(|s| &s.ident);
                     let (last, of) = (names.next(), names.next());
                     let known = |name: &Ident| DECODING.iter().find(|(known, _)| name == known);
                     let float = of.is_some_and(|of| of == "f64" || of == "f32");
-                    let why = last.and_then(known).map(|(_, why)| *why);
-                    let why =
-                        why.or((float && last.is_some_and(|name| name == "from")).then_some(BITS));
+                    let coded = c.args.iter().any(|arg| self.holds.of(arg));
+                    let why = last.and_then(known).filter(|_| float || coded);
+                    let widened = float && coded && last.is_some_and(|name| name == "from");
+                    let why = why.map(|(_, why)| *why).or(widened.then_some(BITS));
                     if let (Some(name), Some(why)) = (last, why) {
                         self.errors.error(name, why);
                         return;
@@ -339,8 +354,7 @@ impl VisitMut for Refuse<'_> {
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
-        let checked = matches!(e, syn::Expr::Call(c) if self.is_unknown(c) && c.args.iter().any(|arg| self.holds.of(arg)));
-        if checked && !self.holds.facts.active(e) {
+        if self.is_given(e) && !self.holds.facts.active(e) {
             let span = Span::call_site().located_at(syn::spanned::Spanned::span(&*e));
             let inner = &*e;
             *e = syn::parse_quote_spanned!(span=> rt::decided(#inner));
@@ -349,10 +363,14 @@ impl VisitMut for Refuse<'_> {
 
     fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
         // What nobody looks at is no number.
-        if let syn::Stmt::Expr(syn::Expr::Call(c), Some(_)) = stmt {
-            c.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
-            return;
+        match stmt {
+            syn::Stmt::Expr(syn::Expr::Call(c), Some(_)) => {
+                c.args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            }
+            syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) => {
+                visit_mut::visit_expr_method_call_mut(self, m);
+            }
+            stmt => visit_mut::visit_stmt_mut(self, stmt),
         }
-        visit_mut::visit_stmt_mut(self, stmt);
     }
 }

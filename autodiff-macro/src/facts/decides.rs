@@ -178,6 +178,12 @@ pub(crate) fn decides_by_name(name: &str) -> bool {
     compares(name) || row(name, |_| true).is_some()
 }
 
+/// Whether a method of this name yields a number in another form.
+pub(super) fn codes_by_name(name: &str) -> bool {
+    let of = |of| matches!(of, Of::Anything | Of::Number);
+    matches!(row(name, of), Some(Yields::Bits | Yields::Text))
+}
+
 /// Functions that only decide, by the module of the standard library that they are in.
 const FUNCTIONS: &[(&str, &str, Yields)] = &[
     ("any", "type_name_of_val", Yields::Text),
@@ -190,47 +196,53 @@ const FUNCTIONS: &[(&str, &str, Yields)] = &[
 /// Types and traits of whose methods the table knows that they only decide.
 const OWNERS: &[&str] = &["Ord", "PartialEq", "PartialOrd", "Vec", "f32", "f64", "str"];
 
-impl Facts {
-    /// What a method of the table yields, of a receiver of this type.
-    fn yields(&self, m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
-        let name = m.method.to_string();
-        let name = own_names::checked(&name);
-        if let Some(yields) = comparison(name) {
-            return Some(yields);
-        }
-        let iterates = is_chain(&m.receiver);
-        row(name, |of| match of {
-            Of::Anything => true,
-            Of::Number => receiver.is_scalar() || matches!(receiver, Ty::Unknown),
-            Of::Iterator => iterates,
-            Of::List => {
-                let unknown = matches!(receiver, Ty::Unknown | Ty::User);
-                !iterates && (is_list(receiver) || unknown)
-            }
-            Of::Order => matches!(receiver, Ty::Inert),
-        })
+/// What a method of the table yields, of a receiver of this type.
+fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
+    let name = m.method.to_string();
+    let name = own_names::checked(&name);
+    if let Some(yields) = comparison(name) {
+        return Some(yields);
     }
+    let iterates = is_chain(&m.receiver);
+    row(name, |of| match of {
+        Of::Anything => true,
+        Of::Number => receiver.is_scalar() || matches!(receiver, Ty::Unknown),
+        Of::Iterator => iterates,
+        Of::List => {
+            let unknown = matches!(receiver, Ty::Unknown | Ty::User);
+            !iterates && (is_list(receiver) || unknown)
+        }
+        Of::Order => matches!(receiver, Ty::Inert),
+    })
+}
 
+impl Facts {
     /// Whether a method yields the number that it is called on in another form, from which it can be made again.
     pub(super) fn codes(&self, m: &syn::ExprMethodCall) -> bool {
-        let yields = self.yields(m, &self.ty(&m.receiver));
+        let yields = yields(m, &self.ty(&m.receiver));
         matches!(yields, Some(Yields::Bits | Yields::Text))
+    }
+
+    /// Whether a method is one of text, of integers, or of what holds them, as far as its name shows.
+    pub(super) fn knows(&self, m: &syn::ExprMethodCall) -> bool {
+        let receiver = self.ty(&m.receiver);
+        !own_names::is_foreign(&m.method.to_string()) || matches!(receiver, Ty::Inert | Ty::Int)
     }
 
     /// Whether a method decides, and the number that it is called on cannot be made of that again.
     pub(super) fn forgets(&self, m: &syn::ExprMethodCall) -> bool {
-        self.yields(m, &self.ty(&m.receiver)).is_some() && !self.codes(m)
+        yields(m, &self.ty(&m.receiver)).is_some() && !self.codes(m)
     }
 
     /// The type of what a method call yields, of a receiver of this type, if it only decides.
     pub(super) fn decided_by_method(&self, m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Ty> {
-        if let Some(yields) = self.yields(m, receiver) {
+        if let Some(yields) = yields(m, receiver) {
             return Some(yields.ty());
         }
         let unwraps = ["expect", "unwrap", "unwrap_or", "unwrap_or_else"];
         match peel(&m.receiver) {
             syn::Expr::MethodCall(inner) if unwraps.iter().any(|name| m.method == name) => {
-                self.yields(inner, &self.ty(&inner.receiver))?.inside()
+                yields(inner, &self.ty(&inner.receiver))?.inside()
             }
             _ => None,
         }
@@ -268,11 +280,14 @@ impl Facts {
                 if UNWRAPPING.contains(&name.as_str()) && self.only_decides(&m.receiver) {
                     return !m.args.iter().any(|arg| self.is_carried_by(arg));
                 }
+                let name = own_names::checked(&name);
+                if !decides_by_name(name) {
+                    return false;
+                }
                 let receiver = self.ty(&m.receiver);
-                let Some(yields) = self.yields(m, &receiver) else {
+                let Some(yields) = yields(m, &receiver) else {
                     return false;
                 };
-                let name = own_names::checked(&name);
                 match name {
                     // The graph knows lengths, and what is asked of numbers.
                     "is_empty" | "len" => is_chain(&m.receiver),

@@ -347,7 +347,6 @@ impl Facts {
             {
                 Ty::Int
             }
-            ["rt", "counted"] => Ty::Int,
             ["rt", "decided"] => match types::given(&p.path) {
                 Some(ty) => types::read(ty),
                 None => e.args.first().map_or(Ty::Inert, |e| match self.ty(e) {

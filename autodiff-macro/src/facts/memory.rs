@@ -250,10 +250,9 @@ impl Facts {
         }
         let mut reads = true;
         idents(mac.tokens.clone(), &mut |name| {
-            reads &= self.get(&name).is_none_or(|v| match v.active {
-                true => true,
-                false => v.ty.is_scalar() || v.ty.is_understood() && !v.mutable,
-            });
+            reads &= self
+                .get(&name)
+                .is_none_or(|v| v.active || v.ty.is_scalar() || v.ty.is_understood() && !v.mutable);
         });
         reads
     }

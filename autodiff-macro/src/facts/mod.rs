@@ -326,18 +326,13 @@ pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
     is_decided(func) || matches!(func, syn::Expr::Path(p) if stops(p))
 }
 
-/// `rt::decided` and `rt::counted`, by which rustc checks that what they are given only decides.
+/// `rt::decided`, by which rustc checks that what it is given only decides.
 pub(crate) fn is_decided(func: &syn::Expr) -> bool {
     let syn::Expr::Path(p) = func else {
         return false;
     };
-    let names: Vec<_> = p
-        .path
-        .segments
-        .iter()
-        .map(|s| s.ident.to_string())
-        .collect();
-    matches!(&names[..], [rt, name] if rt == "rt" && (name == "decided" || name == "counted"))
+    let names = p.path.segments.iter().map(|s| s.ident.to_string());
+    names.eq(["rt", "decided"])
 }
 
 pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {

@@ -35,6 +35,22 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
+/// Methods by which values disappear in what many may share, and come back.
+const HIDING: &[&str] = &[
+    "get_or_init",
+    "get_or_insert",
+    "load",
+    "read",
+    "recv",
+    "replace",
+    "send",
+    "set",
+    "store",
+    "try_recv",
+    "try_send",
+    "write",
+];
+
 /// Of a call that returns nothing and changes nothing that it is lent to be changed.
 const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stores is hidden from differentiation; if that is of no account, pass it `autodiff::stop_gradient(…)`";
 
@@ -390,7 +406,9 @@ impl Lower<'_> {
             return self.method_call(e, unused);
         }
         // `groups.entry(k).or_default().push(i)`
-        if hidden::is_lent_by_method(&e.receiver) && self.is_given_constants(e) {
+        let lent = hidden::is_lent_by_method(&e.receiver);
+        let hides = HIDING.contains(&name.as_str());
+        if (lent || self.changes_unknown(e)) && !hides && self.is_given_constants(e) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
         }
         if let Some(tree) = self.memory_method(e) {
@@ -447,7 +465,7 @@ impl Lower<'_> {
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
         }
-        if self.is_given_constants(e) {
+        if self.is_given_constants(e) && !HIDING.contains(&name.as_str()) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
         }
         // An order of indices: what it is made of is only looked at.
@@ -514,8 +532,7 @@ impl Lower<'_> {
                     "method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats"
                 )
             }
-            "get_or_insert" | "get_or_init" | "set" | "replace" | "store" | "load" | "write"
-            | "read" | "send" | "try_send" | "recv" | "try_recv" => {
+            name if HIDING.contains(&name) => {
                 format!(
                     "method `{name}` hides an active value from differentiation; use a `let mut` variable"
                 )
@@ -1527,7 +1544,7 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         "as", "break", "else", "for", "if", "in", "let", "match", "move", "mut", "return", "while",
     ];
     // Of generated code.
-    const OURS: &[&str] = &["alike", "assume", "behind", "passed"];
+    const OURS: &[&str] = &["alike", "assume", "behind", "decided", "passed"];
     let words: Vec<&str> = called.iter().map(String::as_str).collect();
     match words[..] {
         // A group of an expression or a tuple, the type of a function, and an option.
@@ -1535,7 +1552,8 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         // `take()` is that of a cell or an option.
         [".", name] => {
             let name = own_names::checked(name);
-            METHODS.contains(&name) && !(name == "take" && no_arguments)
+            let known = METHODS.contains(&name) || facts::decides_by_name(name);
+            known && !(name == "take" && no_arguments)
         }
         [.., word] if KEYWORDS.contains(&word) => true,
         [.., name, "!"] => MACROS.contains(&name),

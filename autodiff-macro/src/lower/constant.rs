@@ -1,7 +1,7 @@
 //! Code that names what is active, and yet is a constant: what only decides, what is given constants alone, the operand of `stop_gradient`.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 
 use super::expr::unparen;
 use super::opaque::Operands;
@@ -28,8 +28,12 @@ impl Lower<'_> {
         let ty = self.facts.ty(&syn::Expr::Call(call.clone()));
         let (opaque, args) = self.only_read(e, DECIDED_CHANGES);
         let (func, tokens) = (&call.func, opaque.tokens);
+        // An error of rustc is at the name that it is given; what is made on the way lives on.
+        let span = func.to_token_stream().into_iter().last();
+        let span = span.map_or(self.span, |token| token.span());
+        let decision = Ident::new("decision", span.resolved_at(Span::mixed_site()));
         let opaque = Opaque {
-            tokens: quote!(#func(#tokens)),
+            tokens: quote_spanned!(span=> match #tokens { #decision => #func(#decision) }),
             ..opaque
         };
         let value = self.emit(Kind::Opaque(opaque), args, ty, "");
@@ -59,6 +63,14 @@ impl Lower<'_> {
     /// Whether a method is called on a constant, and with constants alone.
     pub(super) fn is_given_constants(&self, e: &syn::ExprMethodCall) -> bool {
         !self.facts.active(&e.receiver) && !self.passes_active(&e.args)
+    }
+
+    /// Whether a method changes what it is called on, of which the macro knows no inverse: `seen.insert(x as i64)`.
+    pub(super) fn changes_unknown(&self, e: &syn::ExprMethodCall) -> bool {
+        let name = e.method.to_string();
+        let changes = super::hidden::stores(&name) || facts::changes_receiver(&name);
+        let ty = self.facts.ty(&e.receiver);
+        changes && matches!(ty, Ty::Unknown | Ty::Inert)
     }
 
     /// Whether a statement changes, by constants, what a method lends out of a constant: `*counts.entry(x as usize).or_insert(0) += 1`.
@@ -135,6 +147,9 @@ impl Lower<'_> {
             syn::Expr::Binary(e) if facts::is_compound(&e.op) => {
                 self.evaluate(&mut e.right, operands);
                 self.evaluate(&mut e.left, operands);
+            }
+            syn::Expr::Index(e) if !self.facts.mentions_active(&e.expr) => {
+                self.evaluate(&mut e.index, operands);
             }
             syn::Expr::MethodCall(m) if self.is_of_constants(m) => {
                 self.evaluate(&mut m.receiver, operands);

@@ -77,6 +77,8 @@ impl Lower<'_> {
             syn::Expr::ForLoop(e) => self.for_loop(e),
             syn::Expr::Group(e) => self.going_into(own, &e.expr),
             syn::Expr::If(e) => self.if_expr(e),
+            // `table[&n]`
+            syn::Expr::Index(i) if !self.facts.mentions_active(&i.expr) && matches!(unparen(&i.index), syn::Expr::Reference(_)) => self.constant_call(e),
             syn::Expr::Index(e) => self.index(e),
             syn::Expr::Infer(e) => self.refuse(e, "`_` is no value; write one"),
             syn::Expr::Let(e) => self.refuse(e.let_token, "`let` as a condition can be followed at the head of `if` and `while` only; write it there"),
@@ -824,7 +826,7 @@ impl Lower<'_> {
             return if panics { Tree::Never } else { Tree::Unit };
         }
         if self.facts.tokens_mention_active(mac.tokens.clone()) {
-            if !self.facts.may_read(mac) {
+            if !self.facts.may_read(mac) || self.may_change(mac) {
                 return self.macro_expr(mac);
             }
             let mac = self.only_reading_macro(mac);
@@ -833,6 +835,23 @@ impl Lower<'_> {
         }
         self.verbatim_statement(&super::opaque::contained(mac));
         Tree::Unit
+    }
+
+    /// Whether a macro of unknown meaning is given an active variable that may change, and not to write it into a message.
+    fn may_change(&self, mac: &syn::Macro) -> bool {
+        let text = |token: proc_macro2::TokenTree| match token {
+            proc_macro2::TokenTree::Literal(l) => {
+                syn::parse_str::<syn::LitStr>(&l.to_string()).is_ok()
+            }
+            _ => false,
+        };
+        let name = mac.path.segments.last().map(|s| s.ident.to_string());
+        let asserts = name.is_some_and(|name| name.contains("assert"));
+        let mut changeable = false;
+        facts::idents(mac.tokens.clone(), &mut |name| {
+            changeable |= self.facts.is_changeable(&name);
+        });
+        changeable && !asserts && !mac.tokens.clone().into_iter().any(text)
     }
 
     /// The number of elements of a sequence of the standard library, which are reached by index.

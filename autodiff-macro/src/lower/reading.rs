@@ -137,7 +137,7 @@ fn binds_exclusively(p: &syn::Pat) -> bool {
 
 impl Facts {
     /// A variable of this name is active and may be changed.
-    fn is_changeable(&self, name: &str) -> bool {
+    pub(super) fn is_changeable(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|v| v.active && (v.mutable || v.exclusive || !v.roots.is_empty()))
     }

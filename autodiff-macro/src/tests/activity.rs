@@ -256,7 +256,7 @@ fn a_call_that_nothing_uses_is_active_and_one_that_decides_is_not() {
         "fn f(x: f64) -> f64 { if small(x) { keep(x); } let y = keep(x); x }",
         &expect![[r#"
             fn(x*) {
-              v0 = opaque `rt::decided::< bool > (small(x*))`
+              v0 = call small(x*)
               if v0 {
                 v1* = call keep(x*)
               } else {

@@ -21,6 +21,7 @@ pub const CONSTRUCTS: &[&str] = &[
     "const",
     "constant_param",
     "continue",
+    "decide",
     "destructure",
     "effect",
     "enum",

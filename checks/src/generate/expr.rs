@@ -354,6 +354,11 @@ impl Generator {
 
     /// A comparison of floats.
     pub(crate) fn comparison(&mut self) -> String {
+        if self.random.chance(0.15) {
+            if let Some(decided) = self.decided_flag() {
+                return decided;
+            }
+        }
         let left = if self.random.chance(0.6) {
             self.leaf()
         } else {

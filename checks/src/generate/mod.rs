@@ -9,6 +9,7 @@ mod chains;
 mod closures;
 mod constructs;
 mod control;
+mod decides;
 mod exits;
 mod expr;
 mod functions;

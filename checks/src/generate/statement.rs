@@ -355,7 +355,14 @@ impl Generator {
 
     fn let_int(&mut self) -> Option<Vec<Stmt>> {
         let name = self.fresh("k");
-        let text = if self.random.chance(0.5) {
+        let decided = if self.random.chance(0.4) {
+            self.decided_int()
+        } else {
+            None
+        };
+        let text = if let Some(value) = decided {
+            format!("let {name} = {value};")
+        } else if self.random.chance(0.5) {
             let int = self.any(|var| matches!(var.kind, Kind::Int(..)))?;
             format!(
                 "let {name} = ({} + {}) % 4;",
@@ -394,8 +401,14 @@ impl Generator {
                 )]
             });
         }
-        (self.rounds == 1 && self.use_of("print"))
-            .then(|| vec![Stmt::new(format!("eprintln!(\"{{:?}}\", {value});"), &[])])
+        (self.rounds == 1 && self.use_of("print")).then(|| {
+            let text = if self.random.chance(0.5) {
+                format!("eprintln!(\"{{:?}}\", {value});")
+            } else {
+                format!("let _ = dbg!({value} * 0.5);")
+            };
+            vec![Stmt::new(text, &[])]
+        })
     }
 
     /// A call that must run exactly once: it counts how often it is called, and its result depends on the count.
