@@ -22,6 +22,7 @@ use harness::{difference, effect, flat, judge, random};
 
 #[path = "corpus"]
 mod corpus {
+    mod arms;
     mod checkpoint;
     mod jacobian_rows;
     mod modes;
