@@ -24,6 +24,7 @@ use harness::{difference, effect, flat, judge, random};
 mod corpus {
     mod arms;
     mod checkpoint;
+    mod closures_apart;
     mod jacobian_rows;
     mod modes;
     mod nested;
