@@ -11,6 +11,8 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod arms;
+    mod closures_apart;
     mod operator_methods;
     mod second_operators;
     mod second_types;

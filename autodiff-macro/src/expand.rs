@@ -85,6 +85,11 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
     quote!(#user #advice #derivatives)
 }
 
+/// A function that the macro made, and its derivatives beside it.
+pub(crate) fn beside(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
+    function(options, item, errors)
+}
+
 /// The derivatives of a function, or what stands for them where it is refused.
 pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStream {
     if errors.is_empty() && function.options.own.is_constant() {
@@ -116,8 +121,10 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
     match lowered {
         Some(lowered) if errors.is_empty() => {
             let marked = own_names::has_marks(&lowered.written);
+            let beside = lowered.beside.clone();
             let out = derivatives(function, lowered);
-            if marked { own_names::unmark(out) } else { out }
+            let out = if marked { own_names::unmark(out) } else { out };
+            quote!(#beside #out)
         }
         _ => api::stub(function),
     }

@@ -1,10 +1,10 @@
 //! What conditionals remember: the alternatives of their arms.
 
-/// What one of two arms of a conditional remembers; more arms nest in `B`.
+/// What one of two arms of a conditional remembers; more arms are a tree of these.
 #[derive(Clone, Copy, Debug)]
 pub enum Arm<A, B> {
-    /// The first arm ran.
+    /// An arm of the first half ran.
     A(A),
-    /// Another arm ran.
+    /// An arm of the second half ran.
     B(B),
 }

@@ -368,7 +368,8 @@ impl Inline<'_> {
     }
 }
 
-fn count(tokens: proc_macro2::TokenStream) -> usize {
+/// The number of tokens.
+pub(super) fn count(tokens: proc_macro2::TokenStream) -> usize {
     tokens
         .into_iter()
         .map(|token| match token {

@@ -2,6 +2,7 @@
 //!
 //! Names are unique already, so code may be moved from scope to scope; what names nothing active is left as it stands.
 
+mod apart;
 mod apply;
 mod asked;
 mod assigned;
@@ -30,6 +31,7 @@ mod slices;
 mod typed;
 mod vectors;
 
+pub(crate) use self::apart::apart;
 pub(crate) use self::chains::is_chain;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};

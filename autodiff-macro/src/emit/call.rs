@@ -114,7 +114,7 @@ impl Emit<'_> {
             Form::Jvp(companions) => {
                 let functions = self.forward_functions(call, companions, out);
                 let (args, companions) = self.with_tangents(call, &functions, companions, out);
-                let results = self.results(op);
+                let results = self.results(&op.results);
                 out.push(match self.recording {
                     _ if call.parameter => {
                         quote_spanned!(span=> #results #path(#(#args,)* #(#companions),*);)
@@ -163,7 +163,7 @@ impl Emit<'_> {
         let mut before = Vec::new();
         let (functions, envs) = self.reverse_functions(call, companions, &mut before);
         let (args, tangents) = self.with_tangents(call, &functions, companions, out);
-        let results = self.results(op);
+        let results = self.results(&op.results);
         if call.parameter {
             out.push(quote_spanned!(span=> #results #path(#(#args,)* #(#tangents),*);));
             return;

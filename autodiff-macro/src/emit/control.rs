@@ -3,13 +3,13 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, arm_of, slot, tape_name, unparen, views};
-use crate::ir::{Block, Domain, For, Kind, Op, Ty, Value, Width};
+use super::{Emit, slot, tape_name, unparen, views};
+use crate::ir::{Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
-    /// `let (a, b): (f32, _) =`, or nothing for an operation without results that are used.
-    pub(super) fn results(&mut self, op: &Op) -> Option<TokenStream> {
-        match op.results.as_slice() {
+    /// `let (a, b): (f32, _) =`, or nothing where there are no results.
+    pub(super) fn results(&mut self, results: &[Value]) -> Option<TokenStream> {
+        match results {
             [] => None,
             [v] => {
                 let name = self.binder(*v);
@@ -39,41 +39,6 @@ impl Emit<'_> {
             }
         }
         out
-    }
-
-    /// The bodies of a forward conditional; the last result may be what they remember.
-    pub(super) fn arms(&mut self, op: &Op) -> Vec<TokenStream> {
-        let residual = op
-            .results
-            .last()
-            .is_some_and(|&v| matches!(self.func.ty(v), Ty::Residual { .. }));
-        let live = op.blocks.iter().filter(|b| !b.diverges).count();
-        let mut k = 0;
-        let mut out = Vec::new();
-        for block in &op.blocks {
-            let slot = residual.then_some((k, live));
-            k += usize::from(!block.diverges);
-            out.push(self.arm(block, slot));
-        }
-        out
-    }
-
-    pub(super) fn arm(&mut self, block: &Block, residual: Option<(usize, usize)>) -> TokenStream {
-        self.block(block, |cx| {
-            if block.diverges {
-                return TokenStream::new();
-            }
-            let mut values: Vec<TokenStream> = block.yields.iter().map(|&v| cx.moved(v)).collect();
-            if let Some((k, count)) = residual {
-                let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-                values.push(arm_of(k, count, slot(&records)));
-            }
-            match values.as_slice() {
-                [] => TokenStream::new(),
-                [v] => v.clone(),
-                all => quote!((#(#all),*)),
-            }
-        })
     }
 
     pub(super) fn for_loop(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
@@ -287,7 +252,7 @@ impl Emit<'_> {
 }
 
 /// A type in Rust, where it is known to its last part.
-fn spelled(ty: &Ty) -> Option<TokenStream> {
+pub(super) fn spelled(ty: &Ty) -> Option<TokenStream> {
     Some(match ty {
         Ty::Float(Width::F64) => quote!(f64),
         Ty::Float(Width::F32) => quote!(f32),

@@ -1,5 +1,6 @@
 //! From the graph to Rust: statements in the order of the operations, with the user's names.
 
+mod arms;
 mod call;
 mod closure;
 mod control;
@@ -41,6 +42,10 @@ pub(crate) struct Emit<'a> {
     uses: HashMap<Value, Uses>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: HashMap<u32, bool>,
+    /// How arms leave what they remember.
+    leaves: HashMap<BlockId, arms::Leaves>,
+    /// What conditionals remember, in words that are the same only for one type.
+    residuals: HashMap<Value, Option<String>>,
     split: Option<usize>,
     aliases: Vec<views::Alias>,
     /// Parts of one place that a call borrows together, by the names of their references.
@@ -97,6 +102,8 @@ impl<'a> Emit<'a> {
             inlined: HashMap::new(),
             uses: HashMap::new(),
             opened: HashMap::new(),
+            leaves: HashMap::new(),
+            residuals: HashMap::new(),
             split,
             aliases: Vec::new(),
             lent: Vec::new(),
@@ -793,8 +800,7 @@ impl<'a> Emit<'a> {
             Kind::Call(call) => self.call(op, call, span, out),
             Kind::If => {
                 let cond = self.bare(op.args[0]);
-                let arms = self.arms(op);
-                let results = self.results(op);
+                let (arms, results) = self.arms(op, out);
                 let (then, other) = (&arms[0], &arms[1]);
                 if results.is_none() {
                     out.push(if other.is_empty() {
@@ -808,8 +814,7 @@ impl<'a> Emit<'a> {
             }
             Kind::Match(scrutinee, heads) => {
                 let tokens = self.fill(&scrutinee.tokens, &op.args, &scrutinee.places, &[]);
-                let bodies = self.arms(op);
-                let results = self.results(op);
+                let (bodies, results) = self.arms(op, out);
                 let semicolon = results.as_ref().map(|_| quote!(;));
                 let mut arms = TokenStream::new();
                 for ((head, body), block) in heads.iter().zip(bodies).zip(&op.blocks) {
@@ -823,20 +828,7 @@ impl<'a> Emit<'a> {
                 }
                 out.push(quote!(#results match #tokens { #arms } #semicolon));
             }
-            Kind::Switch => {
-                let on = self.bare(op.args[0]);
-                let count = op.blocks.len();
-                let results = self.results(op);
-                let mut arms = TokenStream::new();
-                for (k, block) in op.blocks.iter().enumerate() {
-                    let names: Vec<_> = block.recall.iter().map(|&v| self.binder(v)).collect();
-                    let pat = arm_of(k, count, slot(&names));
-                    let body = self.arm(block, None);
-                    arms.extend(quote!(#pat => { #body }));
-                }
-                let semicolon = results.as_ref().map(|_| quote!(;));
-                out.push(quote!(#results match #on { #arms } #semicolon));
-            }
+            Kind::Switch => self.switch(op, out),
             Kind::For(head) => self.for_loop(op, head, out),
             Kind::AssertSame => {
                 let (a, b) = (self.bare(op.args[0]), self.bare(op.args[1]));
@@ -1302,19 +1294,6 @@ fn ident(text: &str) -> Ident {
     } else {
         Ident::new_raw(text, span)
     }
-}
-
-/// What arm `k` of `count` remembers, as an alternative of nested pairs.
-fn arm_of(k: usize, count: usize, content: TokenStream) -> TokenStream {
-    let mut tokens = if k + 1 == count {
-        content
-    } else {
-        quote!(rt::Arm::A(#content))
-    };
-    for _ in 0..k {
-        tokens = quote!(rt::Arm::B(#tokens));
-    }
-    tokens
 }
 
 /// What is remembered as one value: a tuple, nested where it has more parts than std gives traits to.

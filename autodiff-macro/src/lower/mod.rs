@@ -85,6 +85,8 @@ pub(crate) struct Lowered {
     pub(crate) recursive: bool,
     /// For each variable that was renamed, the name that the user wrote.
     pub(crate) written: HashMap<String, String>,
+    /// Functions that were closures of the body, with their derivatives.
+    pub(crate) beside: TokenStream,
 }
 
 /// Code that was copied because it names no active variable, or asked to be.
@@ -257,6 +259,7 @@ fn lower_renamed(
         },
         generics: generics.map(ToString::to_string).collect(),
     };
+    let beside = desugar::apart(&mut body, &given, function, names);
     if !desugar::desugar(
         &mut body,
         (&given, &usizes(function)),
@@ -411,6 +414,7 @@ fn lower_renamed(
         verbatim,
         recursive,
         written: HashMap::new(),
+        beside,
     })
 }
 
