@@ -51,8 +51,8 @@ macro_rules! table {
                 sin(x)                 = [cos(x)],                                          at [0.3];
                 cos(x)                 = [-sin(x)],                                         at [0.3];
                 tan(x) -> y            = [1.0 + y * y],                                     at [0.3];
-                asin(x) guarded        = [1.0 / sqrt((1.0 - x) * (1.0 + x))],               at [0.3];
-                acos(x) guarded        = [-1.0 / sqrt((1.0 - x) * (1.0 + x))],              at [0.3];
+                asin(x) guarded        = [dasin(x)],                                        at [0.3];
+                acos(x) guarded        = [-dasin(x)],                                       at [0.3];
                 atan(x)                = [datan(x)],                                        at [0.3];
                 atan2(b, a) guarded    = [datan2(a, b), -datan2(b, a)],                     at [0.3, 0.7];
                 sinh(x) guarded        = [cosh(x)],                                         at [0.3];
@@ -60,19 +60,19 @@ macro_rules! table {
                 tanh(x) -> y           = [dtanh(x, y)],                                     at [0.3];
                 asinh(x)               = [1.0 / hypot(1.0, x)],                             at [0.3];
                 acosh(x) guarded       = [1.0 / (sqrt(x - 1.0) * sqrt(x + 1.0))],           at [1.7];
-                atanh(x) guarded       = [1.0 / ((1.0 - x) * (1.0 + x))],                   at [0.3];
+                atanh(x) guarded       = [datanh(x)],                                       at [0.3];
 
                 exp(x) -> y guarded    = [y],                                               at [0.3];
-                exp2(x) -> y guarded   = [0.6931471805599453 * y],                          at [0.3];
+                exp2(x) -> y guarded   = [dexp2(x, y, 1)],                                  at [0.3];
                 exp_m1(x) guarded      = [exp(x)],                                          at [0.3];
                 ln(x) guarded          = [1.0 / x],                                         at [0.3];
                 ln_1p(x) guarded       = [1.0 / (1.0 + x)],                                 at [0.3];
                 log2(x) guarded        = [1.4426950408889634 / x],                          at [0.3];
                 log10(x) guarded       = [0.4342944819032518 / x],                          at [0.3];
-                log(x, b) -> y guarded = [1.0 / ln(b) / x, -y / ln(b) / b],                 at [0.3, 1.7];
+                log(x, b) guarded      = [dlog(x, b, 1, 0), dlog(x, b, 0, 1)],              at [0.3, 1.7];
 
                 sqrt(x) -> y guarded   = [0.5 / y],                                         at [0.3];
-                cbrt(x) -> y guarded   = [1.0 / (3.0 * y * y)],                             at [0.3];
+                cbrt(x) -> y guarded   = [dcbrt(x, y)],                                     at [0.3];
                 hypot(a, b) -> y       = [dhypot(a, b, y), dhypot(b, a, y)],                at [0.3, 0.7];
                 powi(x, n: i32) guarded = [dpowi(x, n, 1), _],                              at [0.7, 5.0];
                 powf(x, b) -> y guarded = [dpowf(x, b, y, 1, 0), dpowf(x, b, y, 0, 1)],     at [0.7, 1.3];
@@ -114,22 +114,32 @@ macro_rules! table {
                 sign(x)                = [0.0],                                             at [0.3];
                 less(a, b)             = [0.0, 0.0],                                        at [0.3, 0.7];
                 larger(a, b)           = [0.0, 0.0],                                        at [0.3, 0.7];
-                datan(x) -> y          = [-2.0 * x * y * y],                                at [0.3];
-                datan2(a, b) -> y guarded = [(datan2(b, a) - y) * (datan2(b, a) + y), -2.0 * y * datan2(b, a)], at [0.3, 0.7];
+                dasin(x) -> y guarded  = [x * y * y * y],                                   at [0.3];
+                datan(x) -> y          = [-2.0 * (x * y) * y],                              at [0.3];
+                datanh(x) -> y guarded = [2.0 * x * y * y],                                 at [0.3];
+                dexp2(x, y = exp2(x), k: i32) guarded = [dexp2(x, y, k + 1), 0.0, _],       at [0.3, _, 2.0];
+                datan2(a, b) guarded   = [dln_abs(a, b, 2, 0), dln_abs(a, b, 1, 1)],        at [0.3, 0.7];
+                dln_abs(a, b, k: i32, m: i32) guarded = [dln_abs(a, b, k + 1, m), dln_abs(a, b, k, m + 1), _, _], at [0.3, 0.7, 1.0, 2.0];
+                dlog(x, b, k: i32, m: i32) guarded = [dlog(x, b, k + 1, m), dlog(x, b, k, m + 1), _, _], at [0.3, 1.7, 1.0, 2.0];
+                dcbrt(x, r = cbrt(x)) -> y guarded = [-0.6666666666666666 * (y / x), 0.0],  at [0.3, _];
                 dtanh(x, t = tanh(x)) -> y = [-2.0 * t * y, 0.0],                           at [0.3, _];
-                dhypot(a, b, h = hypot(a, b)) -> y guarded = [dhypot(b, a, h) * zdiv(dhypot(b, a, h), h), -y * zdiv(dhypot(b, a, h), h), 0.0], at [0.3, 0.7, _];
+                dhypot(a, b, h = hypot(a, b)) guarded = [bend(a, b, h), -twist(a, b, h), 0.0], at [0.3, 0.7, _];
+                bend(a, b, h = hypot(a, b)) -> y guarded = [-3.0 * zdiv(dhypot(a, b, h) * y, h), zdiv(zdiv(dhypot(b, a, h) * (2.0 * dhypot(a, b, h) * dhypot(a, b, h) - dhypot(b, a, h) * dhypot(b, a, h)), h), h), 0.0], at [0.3, 0.7, _];
+                twist(a, b, h = hypot(a, b)) guarded = [zdiv(zdiv(dhypot(b, a, h) * (dhypot(b, a, h) * dhypot(b, a, h) - 2.0 * dhypot(a, b, h) * dhypot(a, b, h)), h), h), zdiv(zdiv(dhypot(a, b, h) * (dhypot(a, b, h) * dhypot(a, b, h) - 2.0 * dhypot(b, a, h) * dhypot(b, a, h)), h), h), 0.0], at [0.3, 0.7, _];
                 zdiv(a, b) -> y guarded = [1.0 / b, -y / b],                                at [0.3, 0.7];
                 dpowi(x, n: i32, k: i32) guarded = [dpowi(x, n, k + 1), _, _],              at [0.7, 5.0, 2.0];
                 dpowf(x, b, p = powf(x, b), k: i32, m: i32) guarded = [dpowf(x, b, p, k + 1, m), dpowf(x, b, p, k, m + 1), 0.0, _, _], at [0.7, 1.3, _, 1.0, 2.0];
-                dsigmoid(x, s = sigmoid(x)) -> y = [y * (1.0 - 2.0 * s), 0.0],              at [0.3, _];
-                dsilu(x)               = [dsigmoid(x, sigmoid(x)) * (2.0 + x * (1.0 - 2.0 * sigmoid(x)))], at [0.3];
-                dgelu(x)               = [normal_pdf(x) * (2.0 - x * x)],                   at [0.3];
+                dsigmoid(x, s = sigmoid(x)) -> y = [y * skew(x, s), 0.0],                   at [0.3, _];
+                skew(x, s = sigmoid(x)) = [-2.0 * dsigmoid(x, s), 0.0],                     at [0.3, _];
+                dsilu(x)               = [dsigmoid(x, sigmoid(x)) * (2.0 + x * skew(x, sigmoid(x)))], at [0.3];
+                dgelu(x)               = [normal_pdf(x) * (2.0 - near(x) * near(x))],       at [0.3];
                 normal_cdf(x)          = [normal_pdf(x)],                                   at [0.3];
-                normal_pdf(x) -> y     = [-x * y],                                          at [0.3];
-                gaussian(x) -> y       = [-2.0 * x * y],                                    at [0.3];
+                normal_pdf(x) -> y     = [-near(x) * y],                                    at [0.3];
+                gaussian(x) -> y       = [-2.0 * (near(x) * y)],                            at [0.3];
                 gelu_exponent(x)       = [gelu_slope(x)],                                   at [0.3];
-                gelu_slope(x)          = [0.42812889763560147 * x],                          at [0.3];
-                dgelu_tanh(x)          = [(2.0 * gelu_slope(x) + x * (0.42812889763560147 * x + gelu_slope(x) * gelu_slope(x) * (1.0 - 2.0 * sigmoid(gelu_exponent(x))))) * dsigmoid(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
+                gelu_slope(x)          = [0.42812889763560147 * near(x)],                   at [0.3];
+                near(x) select         = [less(abs(x), 40.0)],                              at [0.3];
+                dgelu_tanh(x)          = [(2.0 * gelu_slope(x) + x * (0.42812889763560147 * near(x) + gelu_slope(x) * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x))))) * dsigmoid(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
             }
         }
     };
@@ -243,6 +253,7 @@ macro_rules! generic {
     (@ $T:ident $out:tt [$($stack:tt)*] ($($inner:tt)*) $($after:tt)*) => { generic!(@ $T [] [{ $out [$($after)*] } $($stack)*] $($inner)*) };
     (@ $T:ident [$($out:tt)*] $stack:tt 0 $($after:tt)*) => { generic!(@ $T [$($out)* 0] $stack $($after)*) };
     (@ $T:ident [$($out:tt)*] $stack:tt 1 $($after:tt)*) => { generic!(@ $T [$($out)* 1] $stack $($after)*) };
+    (@ $T:ident [$($out:tt)*] $stack:tt 2 $($after:tt)*) => { generic!(@ $T [$($out)* 2] $stack $($after)*) };
     (@ $T:ident [$($out:tt)*] $stack:tt _ $($after:tt)*) => { generic!(@ $T [$($out)* $T::ZERO] $stack $($after)*) };
     (@ $T:ident [$($out:tt)*] $stack:tt - $($after:tt)*) => { generic!(@ $T [$($out)* -] $stack $($after)*) };
     (@ $T:ident [$($out:tt)*] $stack:tt $number:literal $($after:tt)*) => { generic!(@ $T [$($out)* $T::from_f64($number)] $stack $($after)*) };

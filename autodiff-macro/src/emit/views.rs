@@ -451,12 +451,7 @@ pub(super) fn stands_alone(op: &Op, head: &For) -> bool {
     let block = &op.blocks[0];
     let carries = block.params.len() > head.inductions || head.counted || head.tape.is_some();
     let ranges = matches!(head.domain, Domain::Range { .. });
-    ranges
-        && !carries
-        && !op.exits()
-        && is_innermost(block)
-        && is_small(block)
-        && !moves_out(block)
+    ranges && !carries && !op.exits() && is_innermost(block) && is_small(block) && !moves_out(block)
 }
 
 /// Is something moved out of a variable that stands around a block? A function may not do that to what it captures.

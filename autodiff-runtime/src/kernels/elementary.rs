@@ -1,6 +1,37 @@
-//! Derivatives of inverse tangents, of tanh and of hypot.
+//! Derivatives of inverse functions, of exp2, of the cubic root, of tanh and of hypot.
 
 use crate::float::Float;
+
+/// The derivative of the inverse sine, 1 / √(1 − x²).
+#[inline]
+#[must_use]
+pub fn dasin<T: Float>(x: T) -> T {
+    ((T::ONE - x) * (T::ONE + x)).sqrt().recip()
+}
+
+/// The derivative of the inverse hyperbolic tangent, 1 / (1 − x²).
+#[inline]
+#[must_use]
+pub fn datanh<T: Float>(x: T) -> T {
+    ((T::ONE - x) * (T::ONE + x)).recip()
+}
+
+/// The `k`-th derivative of y = 2ˣ, ln(2)ᵏ 2ˣ, also where 2ˣ alone overflows.
+#[inline]
+#[must_use]
+pub fn dexp2<T: Float>(x: T, y: T, k: i32) -> T {
+    let mut factor = 1.0;
+    for _ in 0..k {
+        factor *= core::f64::consts::LN_2;
+    }
+    let factor = T::from_f64(factor);
+    if y <= T::MAX {
+        factor * y
+    } else {
+        let root = (x * T::from_f64(0.5)).exp2();
+        factor * root * root
+    }
+}
 
 /// The derivative of the inverse tangent, 1 / (1 + x²), without overflow.
 #[inline]
@@ -33,19 +64,54 @@ fn datan2_scaled<T: Float>(a: f64, b: f64) -> T {
     if a.abs() == f64::INFINITY || b.abs() == f64::INFINITY {
         return T::ZERO;
     }
-    let scale = towards_one(a, b);
-    let (a, b) = (a * scale, b * scale);
-    T::from_f64(a / (a * a + b * b) * scale)
+    let scale = size(a, b);
+    let (a, b) = (a / scale, b / scale);
+    T::from_f64(a / (a * a + b * b) / scale)
 }
 
-/// A power of two that brings the larger of two numbers to where its square is an ordinary number.
-fn towards_one(a: f64, b: f64) -> f64 {
-    let two_to_600 = f64::from_bits(0x6570_0000_0000_0000);
-    if a.abs().max(b.abs()) > 1.0 {
-        two_to_600.recip()
-    } else {
-        two_to_600
+/// A power of two of about the size of the larger of two numbers: what is divided by it has a square.
+fn size(a: f64, b: f64) -> f64 {
+    let power = |x: f64| f64::from_bits(x.to_bits() & f64::INFINITY.to_bits());
+    power(a.abs().max(b.abs())).clamp(f64::MIN_POSITIVE, power(f64::MAX))
+}
+
+/// The derivative of ln |a + b i|, `k` times by a and `m` times by b, k + m > 0.
+///
+/// It is the real part of iᵐ (−1)ⁿ⁻¹ (n − 1)! / zⁿ with n = k + m, where no sum of powers overflows or loses its digits.
+#[must_use]
+pub fn dln_abs<T: Float>(a: T, b: T, k: i32, m: i32) -> T {
+    let (a, b) = (a.to_f64(), b.to_f64());
+    if a.abs() == f64::INFINITY || b.abs() == f64::INFINITY {
+        return T::ZERO;
     }
+    let scale = size(a, b);
+    let (a, b) = (a / scale, b / scale);
+    let square = a * a + b * b;
+    let (re, im) = (a / square, -b / square);
+    let order = k + m;
+    let mut power = (re, im);
+    for n in 1..order {
+        let (p, q) = power;
+        let factor = -f64::from(n);
+        power = if n == 1 {
+            ((re - im) * (re + im) * factor, 2.0 * re * im * factor)
+        } else {
+            ((p * re - q * im) * factor, (p * im + q * re) * factor)
+        };
+    }
+    let (p, q) = power;
+    let mut found = [p, -q, -p, q][m.rem_euclid(4) as usize];
+    for _ in 0..order {
+        found /= scale;
+    }
+    T::from_f64(found)
+}
+
+/// The derivative of r = ∛x, 1 / (3 r²).
+#[inline]
+#[must_use]
+pub fn dcbrt<T: Float>(_: T, r: T) -> T {
+    (T::from_f64(3.0) * r * r).recip()
 }
 
 /// The derivative of the hyperbolic tangent, 1 − t² with t = tanh(x), accurate for every x.
@@ -75,9 +141,30 @@ pub fn dhypot<T: Float>(a: T, b: T, h: T) -> T {
     }
 }
 
+/// The derivative of `dhypot` by a: b² / h³.
+#[inline]
+#[must_use]
+pub fn bend<T: Float>(a: T, b: T, h: T) -> T {
+    let v = dhypot(b, a, h);
+    v * super::zdiv(v, h)
+}
+
+/// The derivative of `dhypot` by b with the sign changed: a b / h³.
+#[inline]
+#[must_use]
+pub fn twist<T: Float>(a: T, b: T, h: T) -> T {
+    let (u, v) = (dhypot(a, b, h), dhypot(b, a, h));
+    // What is small is divided first, as the product alone may be too small.
+    if u.abs() < v.abs() {
+        v * super::zdiv(u, h)
+    } else {
+        u * super::zdiv(v, h)
+    }
+}
+
 #[cold]
 fn dhypot_scaled<T: Float>(a: f64, b: f64) -> T {
-    let scale = towards_one(a, b);
-    let (a, b) = (a * scale, b * scale);
+    let scale = size(a, b);
+    let (a, b) = (a / scale, b / scale);
     T::from_f64(a / Float::hypot(a, b))
 }

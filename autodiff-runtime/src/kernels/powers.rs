@@ -1,4 +1,4 @@
-//! Derivatives of powers, of every order.
+//! Derivatives of powers, and of logarithms to any base, of every order.
 
 use crate::float::Float;
 
@@ -94,3 +94,46 @@ fn times_power(factor: f64, x: f64, exponent: f64) -> f64 {
     let root = Float::powf(x.abs(), 0.5 * exponent);
     factor * root * root * power.signum()
 }
+
+/// The derivative of ln(x) / ln(b), `k` times by x and `m` times by b, k + m > 0.
+#[must_use]
+pub fn dlog<T: Float>(x: T, b: T, k: i32, m: i32) -> T {
+    let (x, b) = (x.to_f64(), b.to_f64());
+    let inverse = Float::ln(b).recip();
+    // That of 1 / ln(b) is (−1)ᵐ / bᵐ times a polynomial in 1 / ln(b); `next` adds an order to one of its terms.
+    let mut polynomial = 0.0;
+    let mut terms = [0.0; DLOG_TERMS];
+    terms[0] = 1.0;
+    for order in 0..m {
+        for power in (0..DLOG_TERMS).rev() {
+            let below = power.checked_sub(1).map_or(0.0, |below| terms[below]);
+            terms[power] = f64::from(order) * terms[power] + power as f64 * below;
+        }
+    }
+    for term in terms.into_iter().rev() {
+        polynomial = (polynomial + term) * inverse;
+    }
+    let mut found = if m % 2 == 0 { polynomial } else { -polynomial };
+    if k == 0 {
+        found *= Float::ln(x);
+    }
+    for n in 1..k {
+        found *= -f64::from(n);
+    }
+    // What brings it towards 1 is divided by first, as either alone may be out of range.
+    let (mut left, mut right) = (k, m);
+    while left + right > 0 {
+        let shrinks = (x.abs() > b) == (found.abs() > 1.0);
+        if right == 0 || left > 0 && shrinks {
+            found /= x;
+            left -= 1;
+        } else {
+            found /= b;
+            right -= 1;
+        }
+    }
+    T::from_f64(found)
+}
+
+/// So many orders by the base are exact.
+const DLOG_TERMS: usize = 9;

@@ -136,6 +136,22 @@ fn every_function_has_points() {
 }
 
 #[test]
+fn every_function_has_figures_of_all_orders() {
+    // They are put to what users call, in the tests of the crate `autodiff`.
+    let figures = include_str!("../data/partials.csv");
+    let kernels = RULES.iter().position(|rule| rule.name == "rem").unwrap();
+    for rule in &RULES[..kernels] {
+        for kind in ["f64", "f32"] {
+            let start = format!("{};{kind};", rule.name);
+            assert!(
+                figures.lines().any(|line| line.starts_with(&start)),
+                "{start}"
+            );
+        }
+    }
+}
+
+#[test]
 fn first_partials_are_within_four_ulp() {
     for (point, rule, i) in known() {
         let found = partials(&Row::<f64>::ALL[i], &point.at);
