@@ -14,7 +14,9 @@ use crate::tangent::{Differentiable, Parameters, Tangent};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The largest difference that is passed over, times the larger of 1 and the derivative.
+    /// The largest difference that is passed over, times the derivative, or times the largest of all if that is larger, but at most 1.
+    ///
+    /// So what is small beside the others is not judged more closely than those, and a gradient that is small as a whole is judged by its own size.
     pub tolerance: f64,
     /// The first step of the differences, times the larger of 1 and the scalar that is moved.
     pub step: f64,
@@ -189,14 +191,9 @@ pub fn gradcheck_with<G: Tangent>(
     let names = names(x, x.len());
     let gradient = gradient(x).to_flat();
     same_count(gradient.len(), x.len());
-    let entries = (0..x.len())
-        .flat_map(|k| {
-            let found = partial(settings, &|x| alloc::vec![f(x)], x, k);
-            compare(settings, &names[k..=k], &gradient[k..=k], &found)
-        })
-        .collect();
+    let found = differences(settings, &|x| alloc::vec![f(x)], x, largest(&gradient));
     Report {
-        entries,
+        entries: compare(settings, names, gradient, found),
         what: "gradient",
     }
 }
@@ -254,18 +251,14 @@ pub fn hessian_check<G: Tangent, H: AsRef<[f64]>>(
     let hessian = hessian.as_ref();
     same_count(hessian.len(), x.len() * x.len());
     let gradient = |x: &[f64]| gradient(x).to_flat();
-    let mut entries: Vec<Entry> = Vec::new();
-    for column in 0..x.len() {
-        let found = partial(&settings, &gradient, x, column);
-        let of = |row: usize| format!("{}, {}", names[row], names[column]);
-        let of: Vec<String> = (0..x.len()).map(of).collect();
-        let given: Vec<f64> = (0..x.len())
-            .map(|row| hessian[row * x.len() + column])
-            .collect();
-        entries.extend(compare(&settings, &of, &given, &found));
-    }
+    let found = differences(&settings, &gradient, x, largest(hessian));
+    let of = |at: usize| (at % x.len(), at / x.len());
+    let all = (0..hessian.len()).map(of);
+    let pairs = all.clone();
+    let pairs = pairs.map(|(row, column)| format!("{}, {}", names[row], names[column]));
+    let given = all.map(|(row, column)| hessian[row * x.len() + column]);
     Report {
-        entries,
+        entries: compare(&settings, pairs.collect(), given.collect(), found),
         what: "Hessian",
     }
 }
@@ -287,19 +280,27 @@ fn names<T: Differentiable + ?Sized>(x: &T, count: usize) -> Vec<String> {
     names
 }
 
+/// The size of the largest number.
+fn largest(of: &[f64]) -> f64 {
+    of.iter().fold(0.0, |largest, x| largest.max(x.abs()))
+}
+
 fn compare(
     settings: &Settings,
-    names: &[String],
-    derivatives: &[f64],
-    found: &[Estimate],
+    names: Vec<String>,
+    derivatives: Vec<f64>,
+    found: Vec<Estimate>,
 ) -> Vec<Entry> {
-    let all = names.iter().zip(derivatives).zip(found);
-    all.map(|((name, &derivative), estimate)| Entry {
-        name: name.clone(),
+    // The smaller, as either may be wrong, or far from what the derivatives are.
+    let differences: Vec<f64> = found.iter().map(|estimate| estimate.value).collect();
+    let largest = largest(&derivatives).min(largest(&differences));
+    let all = names.into_iter().zip(derivatives).zip(found);
+    all.map(|((name, derivative), estimate)| Entry {
+        name,
         derivative,
         difference: estimate.value,
         uncertainty: estimate.error,
-        allowed: estimate.allowed(settings),
+        allowed: estimate.allowed(settings, largest),
     })
     .collect()
 }
@@ -309,20 +310,24 @@ fn compare(
 struct Estimate {
     value: f64,
     error: f64,
+    /// The larger of the slopes of the two sides, in the smallest step: where a derivative is zero, it is known as a sum of these.
+    size: f64,
+    /// What rounding may hide, where no step changes the output.
+    unmoved: f64,
 }
 
 impl Estimate {
     const NONE: Estimate = Estimate {
         value: f64::NAN,
         error: f64::INFINITY,
+        size: 0.0,
+        unmoved: 0.0,
     };
 
-    fn allowed(self, settings: &Settings) -> f64 {
-        settings.tolerance * self.value.abs().max(1.0)
-    }
-
-    fn is_certain(self, settings: &Settings) -> bool {
-        self.error <= self.allowed(settings)
+    /// How far it may be off, where the largest derivative is known.
+    fn allowed(self, settings: &Settings, largest: f64) -> f64 {
+        let floor = largest.max(self.size).min(1.0);
+        (settings.tolerance * self.value.abs().max(floor)).max(self.unmoved)
     }
 }
 
@@ -331,10 +336,29 @@ impl Estimate {
 struct Quotient {
     /// The central difference quotient.
     slope: f64,
-    /// By how much the slopes of the two sides differ.
-    bend: f64,
+    /// The slopes of the two sides.
+    sides: [f64; 2],
     /// What rounding of the outputs does to the slope.
     noise: f64,
+}
+
+impl Quotient {
+    /// By how much the slopes of the two sides differ.
+    fn bend(self) -> f64 {
+        self.sides[1] - self.sides[0]
+    }
+}
+
+/// The derivatives of all outputs by each scalar, those by one behind the other; `largest` is about the size of the largest of them.
+fn differences(
+    settings: &Settings,
+    f: &dyn Fn(&[f64]) -> Vec<f64>,
+    x: &[f64],
+    largest: f64,
+) -> Vec<Estimate> {
+    let center = f(x);
+    let of = |k| partial(settings, f, (x, &center), k, largest);
+    (0..x.len()).flat_map(of).collect()
 }
 
 /// The derivatives of all outputs by scalar `k`, from the first steps that can be trusted to the tolerance, or else from the best ones.
@@ -343,21 +367,23 @@ struct Quotient {
 fn partial(
     settings: &Settings,
     f: &dyn Fn(&[f64]) -> Vec<f64>,
-    x: &[f64],
+    at: (&[f64], &[f64]),
     k: usize,
+    largest: f64,
 ) -> Vec<Estimate> {
     const SMALLER: [f64; 5] = [1.0, 1e-2, 1e-4, 1e-6, 1e-8];
-    let center = f(x);
+    let (x, center) = at;
+    let certain = |of: &Estimate| of.error <= of.allowed(settings, largest);
     let mut best = alloc::vec![Estimate::NONE; center.len()];
     for smaller in SMALLER {
         let step = settings.step * x[k].abs().max(1.0) * smaller;
-        let found = of_steps(step, f, (x, &center), k);
+        let found = of_steps(step, f, at, k);
         for (best, found) in best.iter_mut().zip(found) {
-            if !best.is_certain(settings) && found.error < best.error {
+            if !certain(best) && found.error < best.error {
                 *best = found;
             }
         }
-        if best.iter().all(|of| of.is_certain(settings)) {
+        if best.iter().all(certain) {
             break;
         }
     }
@@ -387,7 +413,7 @@ fn of_steps(
         let outputs = above.iter().zip(&below).zip(center);
         let row = outputs.map(|((a, b), c)| Quotient {
             slope: (a - b) / (right - left),
-            bend: (a - c) / (right - x[k]) - (c - b) / (x[k] - left),
+            sides: [(c - b) / (x[k] - left), (a - c) / (right - x[k])],
             noise: f64::EPSILON * (a.abs() + b.abs()) / (right - left),
         });
         rows.push(row.collect());
@@ -399,8 +425,13 @@ fn of_steps(
             let mut found = ridders(&quotients, SHRINK * SHRINK);
             // The bend of a smooth function vanishes with the step.
             if let [.., before, last] = &*quotients {
-                let kink = (last.bend * SHRINK - before.bend) / (SHRINK - 1.0);
+                let kink = (last.bend() * SHRINK - before.bend()) / (SHRINK - 1.0);
                 found.error = found.error.max(kink.abs() / 2.0 + 5.0 * last.noise);
+                found.size = largest(&last.sides);
+            }
+            // Of what nothing moves there is nothing to be told but that.
+            if quotients.iter().all(|of| of.sides == [0.0, 0.0]) {
+                found.unmoved = found.error;
             }
             found
         })
@@ -409,9 +440,13 @@ fn of_steps(
 
 /// Ridders' extrapolation of difference quotients whose squared steps shrink by `ratio`.
 fn ridders(quotients: &[Quotient], ratio: f64) -> Estimate {
+    /// Twice extrapolated quotients of the smallest steps are the same, but for rounding.
+    const SETTLED: usize = 2;
+    const LAST: usize = 4;
     let mut best = Estimate::NONE;
+    let mut scatter: f64 = 0.0;
     let mut previous: Vec<f64> = Vec::new();
-    for quotient in quotients {
+    for (at, quotient) in quotients.iter().enumerate() {
         let mut row = alloc::vec![quotient.slope];
         let mut factor = ratio;
         for (column, &above) in previous.iter().enumerate() {
@@ -420,12 +455,23 @@ fn ridders(quotients: &[Quotient], ratio: f64) -> Estimate {
             let error = (next - row[column]).abs().max((next - above).abs());
             let error = error.max(quotient.noise);
             if next.is_finite() && error <= best.error {
-                best = Estimate { value: next, error };
+                let value = next;
+                best = Estimate {
+                    value,
+                    error,
+                    ..best
+                };
             }
             row.push(next);
         }
+        if at + LAST >= quotients.len() {
+            if let (Some(now), Some(before)) = (row.get(SETTLED), previous.get(SETTLED)) {
+                scatter = scatter.max((now - before).abs());
+            }
+        }
         previous = row;
     }
+    best.error = best.error.max(scatter);
     best
 }
 
@@ -531,6 +577,84 @@ mod tests {
         let report = gradcheck(f, g, &[1e8, 1.0]);
         assert!(report.is_ok(), "{report}");
         assert!(!report.entries[1].is_certain(), "{report}");
+    }
+
+    #[test]
+    fn a_gradient_that_is_small_as_a_whole_is_judged() {
+        for scale in [1e-3, 1e-9, 1e-30, 1e-200] {
+            let f = |x: &[f64]| scale * (x[0].sin() * x[1] + x[1].exp());
+            let g = |x: &[f64], wrong: f64| {
+                let by_second = x[0].sin() + x[1].exp();
+                vec![scale * x[0].cos() * x[1] * wrong, scale * by_second]
+            };
+            let x = [0.4, 0.7];
+            let report = gradcheck(f, |x: &[f64]| g(x, 1.0), &x);
+            assert_eq!(
+                report.to_string(),
+                "all 2 entries of the gradient agree with differences"
+            );
+            for wrong in [0.0, 0.999, -1.0, 2.0, f64::INFINITY] {
+                let report = gradcheck(f, |x: &[f64]| g(x, wrong), &x);
+                assert_eq!(report.worst().map(|e| &*e.name), Some("x[0]"), "{report}");
+                assert!(!report.is_ok(), "{scale:e} {wrong}");
+            }
+            assert!(!gradcheck(f, |_: &[f64]| vec![0.0; 2], &x).is_ok());
+            let hessian = |x: &[f64], wrong: f64| {
+                let mixed = scale * x[0].cos();
+                let first = -scale * x[0].sin() * x[1] * wrong;
+                vec![first, mixed, mixed, scale * x[1].exp()]
+            };
+            let g = |x: &[f64]| g(x, 1.0);
+            assert!(hessian_check(g, |x: &[f64]| hessian(x, 1.0), &x).is_ok());
+            assert!(!hessian_check(g, |x: &[f64]| hessian(x, 1.01), &x).is_ok());
+        }
+    }
+
+    #[test]
+    fn small_beside_a_kink_and_on_a_small_scale() {
+        let relu = |x: &[f64]| 1e-9 * (3.0 * x[0].max(0.0) + x[1] * x[1]);
+        let g = |x: &[f64], slope: f64| vec![1e-9 * slope, 2e-9 * x[1]];
+        for slope in [0.0, 1.5, 3.0] {
+            let report = gradcheck(relu, |x: &[f64]| g(x, slope), &[0.0, 1.0]);
+            assert!(report.is_ok(), "{report}");
+        }
+        assert!(!gradcheck(relu, |x: &[f64]| g(x, -0.5), &[0.0, 1.0]).is_ok());
+        for x in [1e-2, 1e-5, 1e-8] {
+            assert!(gradcheck(relu, |x: &[f64]| g(x, 3.0), &[x, 1.0]).is_ok());
+            assert!(!gradcheck(relu, |x: &[f64]| g(x, 1.5), &[x, 1.0]).is_ok());
+            assert!(!gradcheck(relu, |x: &[f64]| g(x, 0.0), &[x, 1.0]).is_ok());
+        }
+        let waves = |x: &[f64]| 1e-12 * (1e4 * x[0]).sin();
+        let slope = |x: &[f64]| 1e-8 * (1e4 * x[0]).cos();
+        assert!(gradcheck(waves, |x: &[f64]| vec![slope(x)], &[0.3]).is_ok());
+        assert!(!gradcheck(waves, |x: &[f64]| vec![slope(x) * 1.01], &[0.3]).is_ok());
+    }
+
+    #[test]
+    fn rounding_is_no_disagreement() {
+        // At a minimum, where nothing varies, and where what varies is far below the value or lost within the function.
+        let minimum = |x: &[f64]| (x[0] - 0.3) * (x[0] - 0.3) + (x[1] - 0.7).powi(2) * 1e-7;
+        assert!(gradcheck(minimum, |_: &[f64]| vec![0.0; 2], &[0.3, 0.7]).is_ok());
+        let report = gradcheck(|_: &[f64]| 5.0, |_: &[f64]| vec![0.0; 2], &[0.3, 0.7]);
+        assert_eq!(
+            report.to_string(),
+            "all 2 entries of the gradient agree with differences"
+        );
+        let one = |x: &[f64]| x[0].sin().powi(2) + x[0].cos().powi(2);
+        for at in 0..50 {
+            let at = 0.1 * f64::from(at);
+            for slope in [0.0, 1e-17] {
+                let report = gradcheck(one, |_: &[f64]| vec![slope], &[at]);
+                assert!(report.is_ok(), "{report}");
+            }
+            let sum = |x: f64| (0..50).fold(0.0, |sum, k| sum + (f64::from(k) + x).sin().exp());
+            let cancelled = |x: &[f64]| (sum(x[0]) + 1e5) - 1e5 - sum(x[0]) + 1e-5 * x[0];
+            let report = gradcheck(cancelled, |_: &[f64]| vec![1e-5], &[at]);
+            assert!(report.is_ok(), "{report}");
+            let hidden = |x: &[f64]| 1e3 + 1e-9 * x[0].sin();
+            let report = gradcheck(hidden, |x: &[f64]| vec![1e-9 * x[0].cos()], &[at]);
+            assert!(report.is_ok(), "{report}");
+        }
     }
 
     #[test]
