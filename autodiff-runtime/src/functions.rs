@@ -7,7 +7,7 @@ mod log_sum_exp;
 pub use self::log_sum_exp::logsumexp;
 use crate::dual::{second, third};
 use crate::float::Float;
-use crate::generated::Order;
+use crate::generated::{HasGrad, HasValueAndGrad, Order};
 use crate::graph::Graph;
 use crate::kernels::{self, select, zmul};
 use crate::lanes::{Lanes, Width};
@@ -317,6 +317,93 @@ macro_rules! derivatives {
 
         impl Order<2> for $name {}
         impl Order<3> for $name {}
+
+        #[allow(clippy::unused_self, clippy::type_complexity, reason = "the forms that generated code calls")]
+        const _: () = {
+            /// The derivatives of the function's derivative.
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct Slope {}
+
+            impl Slope {
+                #[inline]
+                #[must_use]
+                pub fn __zero_0<T: Float>(self, _: &T) -> T {
+                    -T::ZERO
+                }
+
+                #[inline]
+                #[must_use]
+                pub fn __jvp<T: Float>(self, x: T, d0: T) -> (T, T) {
+                    ($name::grad(x), zmul(d0, second::$name(x)))
+                }
+
+                #[inline]
+                pub fn __fwd<T: Float>(self, x: T) -> (T, impl FnOnce(T) -> (T,) + use<T>) {
+                    ($name::grad(x), move |seed| (zmul(seed, second::$name(x)),))
+                }
+
+                #[inline]
+                pub fn __jvp_fwd<T: Float>(self, x: T, d0: T) -> (T, T, impl FnOnce(T, T) -> ((T,), (T,)) + use<T>) {
+                    let [second, third] = third::$name(x);
+                    let back = move |seed, dot_seed| {
+                        let bar = zmul(seed, second);
+                        ((bar,), (zmul(dot_seed, second) + zmul(seed, zmul(d0, third)),))
+                    };
+                    ($name::grad(x), zmul(d0, second), back)
+                }
+            }
+
+            impl HasGrad for $name {
+                type Forms = Slope;
+            }
+
+            /// Those of the value and the derivative.
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct Both {}
+
+            impl Both {
+                #[inline]
+                #[must_use]
+                pub fn __zero_0<T: Float>(self, _: &T) -> T {
+                    -T::ZERO
+                }
+
+                #[inline]
+                #[must_use]
+                pub fn __jvp<T: Float>(self, x: T, d0: T) -> ((T, T), (T, T)) {
+                    let (y, tangent) = $name::jvp(x, d0);
+                    let (slope, bend) = Slope {}.__jvp(x, d0);
+                    ((y, slope), (tangent, bend))
+                }
+
+                #[inline]
+                pub fn __fwd<T: Float>(self, x: T) -> ((T, T), impl FnOnce((T, T)) -> (T,) + use<T>) {
+                    let (y, of_value) = $name::__fwd(x);
+                    let (slope, of_slope) = Slope {}.__fwd(x);
+                    ((y, slope), move |seed: (T, T)| (of_value(seed.0).0 + of_slope(seed.1).0,))
+                }
+
+                #[inline]
+                pub fn __jvp_fwd<T: Float>(
+                    self,
+                    x: T,
+                    d0: T,
+                ) -> ((T, T), (T, T), impl FnOnce((T, T), (T, T)) -> ((T,), (T,)) + use<T>) {
+                    let (y, tangent, of_value) = $name::__jvp_fwd(x, d0);
+                    let (slope, bend, of_slope) = Slope {}.__jvp_fwd(x, d0);
+                    let back = move |seed: (T, T), dot_seed: (T, T)| {
+                        let ((a,), (dot_a,)) = of_value(seed.0, dot_seed.0);
+                        let ((b,), (dot_b,)) = of_slope(seed.1, dot_seed.1);
+                        ((a + b,), (dot_a + dot_b,))
+                    };
+                    ((y, slope), (tangent, bend), back)
+                }
+            }
+
+            impl HasValueAndGrad for $name {
+                type Forms = Both;
+            }
+        };
     )* };
 }
 table!(derivatives);

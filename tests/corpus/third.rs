@@ -107,3 +107,51 @@ fn functions_of_this_crate() {
     let expected: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
     near(&flat(&third), &expected, 1e-6);
 }
+
+/// The derivatives of functions of this crate, within a body.
+#[grad(order = 2)]
+fn slopes(xs: &[f64], k: f64) -> f64 {
+    let (value, slope) = softplus::value_and_grad(k * xs[1]);
+    let softmax = logsumexp::grad(xs);
+    let (of_both, both) = logsumexp::value_and_grad(&[k, value]);
+    softmax[0] * sigmoid::grad(k) + slope * softmax[2] * value + of_both * both[1]
+}
+
+fn slopes_by_hand(xs: &[f64], k: f64) -> f64 {
+    let (value, slope) = (softplus(k * xs[1]), sigmoid(k * xs[1]));
+    let softmax = |i: usize| (xs[i] - logsumexp(xs)).exp();
+    let of_both = logsumexp(&[k, value]);
+    softmax(0) * sigmoid(k) * (1.0 - sigmoid(k))
+        + slope * softmax(2) * value
+        + of_both * (value - of_both).exp()
+}
+
+#[test]
+fn slopes_of_functions_of_this_crate() {
+    let (xs, k) = ([0.4, 0.6, -0.7], 0.9);
+    let (t, u) = ([0.3, -1.0, 0.5, 0.7], [1.0, 0.2, -0.4, -0.6]);
+    let point = [xs[0], xs[1], xs[2], k];
+    near(&slopes(&xs, k), &slopes_by_hand(&xs, k), 1e-15);
+    let (gradient, along) = slopes::hvp(&xs, k, (&t[..3], t[3]));
+    let value = |z: &[f64]| vec![slopes_by_hand(&z[..3], z[3])];
+    for direction in [t, u] {
+        let slope: f64 = flat(&gradient)
+            .iter()
+            .zip(direction)
+            .map(|(g, d)| g * d)
+            .sum();
+        near(
+            &slope,
+            &directional(&value, &point, &direction)[0].value,
+            1e-8,
+        );
+        let forward = slopes::jvp(&xs, k, (&direction[..3], direction[3])).1;
+        near(&slope, &forward, 1e-14);
+    }
+    let reverse = |z: &[f64]| flat(&slopes::grad(&z[..3], z[3]));
+    let expected: Vec<f64> = directional(&reverse, &point, &t)
+        .iter()
+        .map(|e| e.value)
+        .collect();
+    near(&flat(&along), &expected, 1e-8);
+}

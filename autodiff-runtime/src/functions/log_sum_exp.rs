@@ -5,6 +5,8 @@ use alloc::{vec, vec::Vec};
 
 use crate::float::Float;
 use crate::generated::Order;
+#[cfg(feature = "alloc")]
+use crate::generated::{HasGrad, HasValueAndGrad};
 use crate::graph::Graph;
 use crate::kernels::zmul;
 use crate::lanes::{Lanes, Width};
@@ -156,6 +158,13 @@ impl<T: Float> Shifted<T> {
         } else {
             d - direction.mean
         }
+    }
+
+    /// Adds the second derivatives times a direction.
+    #[cfg(feature = "alloc")]
+    fn add_along(self, xs: &[T], d: &[T], xs_bar: &mut [T]) {
+        let [direction] = self.directions(xs, |k| [d[k]]);
+        self.add_curvature(T::ONE, xs, d, direction, xs_bar);
     }
 
     /// Adds a cotangent times the second derivatives times a direction.
@@ -577,3 +586,132 @@ impl logsumexp {
 
 impl Order<2> for logsumexp {}
 impl Order<3> for logsumexp {}
+
+#[cfg(feature = "alloc")]
+#[allow(
+    clippy::unused_self,
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
+const _: () = {
+    /// The derivatives of the gradient, which is the softmax.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Softmax {}
+
+    impl Softmax {
+        #[must_use]
+        pub fn __zero_0<T: Float>(self, xs: &[T]) -> Vec<T> {
+            vec![T::ZERO; xs.len()]
+        }
+
+        #[must_use]
+        pub fn __jvp<T: Float>(self, xs: &[T], d0: &[T]) -> (Vec<T>, Vec<T>) {
+            let mut along = vec![T::ZERO; xs.len()];
+            Shifted::new(xs).add_along(xs, d0, &mut along);
+            (logsumexp::grad(xs), along)
+        }
+
+        pub fn __fwd<T: Float>(
+            self,
+            xs: &[T],
+        ) -> (Vec<T>, impl FnOnce(Vec<T>, &[T], &mut [T]) + use<T>) {
+            let shifted = Shifted::new(xs);
+            let back = move |seed: Vec<T>, xs: &[T], xs_bar: &mut [T]| {
+                shifted.add_along(xs, &seed, xs_bar);
+            };
+            (logsumexp::grad(xs), back)
+        }
+
+        pub fn __jvp_fwd<T: Float>(
+            self,
+            xs: &[T],
+            d0: &[T],
+        ) -> (
+            Vec<T>,
+            Vec<T>,
+            impl FnOnce(Vec<T>, Vec<T>, &[T], &[T], &mut [T], &mut [T]) -> ((), ()) + use<T>,
+        ) {
+            let shifted = Shifted::new(xs);
+            let back = move |seed: Vec<T>,
+                             dot_seed: Vec<T>,
+                             xs: &[T],
+                             d0: &[T],
+                             xs_bar: &mut [T],
+                             dot_bar: &mut [T]| {
+                shifted.add_along(xs, &seed, xs_bar);
+                shifted.add_along(xs, &dot_seed, dot_bar);
+                let both = |k: usize| [seed[k], d0[k]];
+                let pair = Pair::new(shifted, xs, shifted.directions(xs, both), both);
+                pair.add_third(T::ONE, xs, both, dot_bar);
+                ((), ())
+            };
+            let (value, along) = self.__jvp(xs, d0);
+            (value, along, back)
+        }
+    }
+
+    impl HasGrad for logsumexp {
+        type Forms = Softmax;
+    }
+
+    /// The derivatives of the value and the gradient.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct Both {}
+
+    impl Both {
+        #[must_use]
+        pub fn __zero_0<T: Float>(self, xs: &[T]) -> Vec<T> {
+            vec![T::ZERO; xs.len()]
+        }
+
+        #[must_use]
+        pub fn __jvp<T: Float>(self, xs: &[T], d0: &[T]) -> ((T, Vec<T>), (T, Vec<T>)) {
+            let (value, tangent) = logsumexp::jvp(xs, d0);
+            let (gradient, along) = Softmax {}.__jvp(xs, d0);
+            ((value, gradient), (tangent, along))
+        }
+
+        pub fn __fwd<T: Float>(
+            self,
+            xs: &[T],
+        ) -> (
+            (T, Vec<T>),
+            impl FnOnce((T, Vec<T>), &[T], &mut [T]) + use<T>,
+        ) {
+            let (value, of_value) = logsumexp::__fwd(xs);
+            let (gradient, of_gradient) = Softmax {}.__fwd(xs);
+            let back = move |seed: (T, Vec<T>), xs: &[T], xs_bar: &mut [T]| {
+                of_value(seed.0, xs, xs_bar);
+                of_gradient(seed.1, xs, xs_bar);
+            };
+            ((value, gradient), back)
+        }
+
+        pub fn __jvp_fwd<T: Float>(
+            self,
+            xs: &[T],
+            d0: &[T],
+        ) -> (
+            (T, Vec<T>),
+            (T, Vec<T>),
+            impl FnOnce((T, Vec<T>), (T, Vec<T>), &[T], &[T], &mut [T], &mut [T]) -> ((), ()) + use<T>,
+        ) {
+            let (value, tangent, of_value) = logsumexp::__jvp_fwd(xs, d0);
+            let (gradient, along, of_gradient) = Softmax {}.__jvp_fwd(xs, d0);
+            let back = move |seed: (T, Vec<T>),
+                             dot_seed: (T, Vec<T>),
+                             xs: &[T],
+                             d0: &[T],
+                             xs_bar: &mut [T],
+                             dot_bar: &mut [T]| {
+                of_value(seed.0, dot_seed.0, xs, d0, xs_bar, dot_bar);
+                of_gradient(seed.1, dot_seed.1, xs, d0, xs_bar, dot_bar)
+            };
+            ((value, gradient), (tangent, along), back)
+        }
+    }
+
+    impl HasValueAndGrad for logsumexp {
+        type Forms = Both;
+    }
+};
