@@ -81,7 +81,7 @@
 //! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
 //! With `#[grad(order = 3)]` there is `f::hvp_jvp(args…, tangents, more)`, which returns `((G, G), (G, G))`: what `hvp` returns for `tangents`, and its derivative along `more`.
 //!
-//! What such a function calls needs the same order, functions that are given a closure as well. Types of your own may be in it, their methods (`p.loss_hessian(…)`), and their operators, with `#[grad(order = 2)]` on the `impl`; with `order = 3` the operators are those of floats.
+//! What such a function calls needs the same order, functions that are given a closure as well; those of this crate, such as [`sigmoid`], have every order. Types of your own may be in it, their methods (`p.loss_hessian(…)`), and their operators, with `#[grad(order = 2)]` on the `impl`; with `order = 3` the operators are those of floats.
 //!
 //! ```
 //! use autodiff::grad;
@@ -519,7 +519,7 @@
 //! - `x % y` has the partials 1 and −(x − x % y) / y, the latter rounded to the integer that it is. `sqrt` has slope +∞ at 0.
 //! - A zero absorbs an infinite slope, see [below](#zero-times-infinity). A branch not taken contributes nothing: `if x > 0.0 { x.ln() } else { 0.0 }` has slope 0 at 0.
 //! - A parameter that the result does not depend on gets a zero of its own shape.
-//! - Derivatives of elementary functions use formulas that stay accurate where the textbook's cancels or overflows.
+//! - Derivatives of elementary functions, up to the third, use formulas that stay accurate where the textbook's cancels or overflows.
 //! - NaN and infinities pass through as IEEE 754 has it.
 //! - Sums of contributions may be added in another order than the function's own.
 //!
@@ -788,6 +788,7 @@
 //!
 //! [`gradcheck`] compares a gradient with extrapolated differences, which know how far they can be trusted; [`gradcheck_at`] does so at points of other types than slices, and [`hessian_check`] compares a Hessian with differences of a gradient.
 //! The report names the worst entry.
+//! What is small beside other entries is judged by the largest of them, up to 1, and a gradient that is small as a whole by its own size.
 //!
 #![cfg_attr(feature = "alloc", doc = "```")]
 #![cfg_attr(not(feature = "alloc"), doc = "```ignore")]

@@ -139,7 +139,8 @@ macro_rules! table {
                 gelu_exponent(x)       = [gelu_slope(x)],                                   at [0.3];
                 gelu_slope(x)          = [0.42812889763560147 * near(x)],                   at [0.3];
                 near(x) select         = [less(abs(x), 40.0)],                              at [0.3];
-                dgelu_tanh(x)          = [(2.0 * gelu_slope(x) + x * (0.42812889763560147 * near(x) + gelu_slope(x) * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x))))) * dsigmoid(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
+                dgelu_tanh(x)          = [gelu_gate(x) * (2.0 * gelu_slope(x) + x * (0.42812889763560147 * near(x) + gelu_slope(x) * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x)))))], at [0.3];
+                gelu_gate(x) -> y      = [y * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
             }
         }
     };

@@ -208,6 +208,14 @@ fn gelu_decay(x: f64) -> f64 {
     Float::exp(high) * (1.0 + low)
 }
 
+/// The derivative of the logistic function at `gelu_exponent(x)`, which it knows to more digits than a number has.
+#[must_use]
+pub fn gelu_gate<T: Float>(x: T) -> T {
+    let e = gelu_decay(x.to_f64());
+    let s = 1.0 + e;
+    T::from_f64(e / (s * s))
+}
+
 /// x · sigmoid(2 √(2/π) (x + 0.044715 x³)).
 pub(crate) fn gelu_tanh<T: Float>(x: T) -> T {
     let x = x.to_f64();
