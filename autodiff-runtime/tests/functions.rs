@@ -62,6 +62,60 @@ fn logsumexp_is_accurate_at_the_ends() {
     }
 }
 
+/// One large entry and many that are the same, whose derivatives have closed forms.
+#[test]
+fn digits_of_logsumexp_do_not_depend_on_the_number_of_terms() {
+    for count in [1_u32, 10, 1000, 10_000] {
+        for gap in [0.0_f64, 0.3, 5.0, 40.0, 300.0] {
+            let mut xs = vec![-gap; count as usize + 1];
+            xs[0] = 0.0;
+            let e = (-gap).exp();
+            let all = 1.0 + f64::from(count) * e;
+            let (first, other, rest) = (1.0 / all, e / all, f64::from(count) * e / all);
+            let near = |found: f64, truth: f64| {
+                let fine = (found - truth).abs() <= 16.0 * f64::EPSILON * truth.abs();
+                assert!(
+                    fine,
+                    "{count} entries {gap} below: {found:e}, not {truth:e}"
+                );
+            };
+            let gradient = logsumexp::grad(&xs);
+            near(gradient[0], first);
+            near(gradient[1], other);
+            let axis = |k: usize| {
+                let mut axis = vec![0.0; xs.len()];
+                axis[k] = 1.0;
+                axis
+            };
+            let zero = vec![0.0; xs.len()];
+            let third = |i: usize, j: usize| {
+                let (u, v) = (axis(i), axis(j));
+                let (.., mixed, back) = logsumexp::__jvp_jvp_fwd(&xs, &u, &v, &zero);
+                let mut bars = [zero.clone(), zero.clone(), zero.clone(), zero.clone()];
+                let [a, b, c, d] = &mut bars;
+                back(1.0, 0.0, 0.0, 0.0, &xs, &u, &v, &zero, a, b, c, d);
+                let [_, along, _, third] = bars;
+                near(along[j], mixed);
+                (along, third)
+            };
+            let (along, twice) = third(0, 0);
+            near(along[0], first * rest);
+            near(along[1], -first * other);
+            if (first - rest).abs() > 0.2 {
+                near(twice[0], first * rest * (rest - first));
+                near(twice[1], other * first * (first - rest));
+            }
+            let (along, mixed) = third(0, 1);
+            near(along[0], first * rest);
+            near(along[1], -first * other);
+            if count > 1 {
+                near(along[2], -first * other);
+                near(mixed[2], 2.0 * first * other * other);
+            }
+        }
+    }
+}
+
 #[test]
 fn logsumexp_of_the_infinite() {
     let infinity = f64::INFINITY;

@@ -195,7 +195,7 @@ struct Pair<T> {
     tie: Option<Tie<T>>,
 }
 
-/// The same where the two largest entries have about the same share, each almost half perhaps, so that wᵢ(u) wᵢ(v) − c would have few digits.
+/// The same where the two largest entries have most of the share, each about half perhaps, so that wᵢ(u) wᵢ(v) − c would have few digits.
 ///
 /// So u and v are seen from the middle of their entries there, which are ±a/2 and ±b/2. Their means m and n are as small then as what the shares differ by,
 /// and the mixed change is (uᵢ vᵢ − a b / 4) + Σ pⱼ (a b / 4 − uⱼ vⱼ) − (m vᵢ + n uᵢ) + 2 m n, with the sum over all other entries.
@@ -265,7 +265,8 @@ impl<T: Float> Tie<T> {
         } else {
             -(xs[second] - shifted.largest).exp_m1() / (T::ONE + shifted.others)
         };
-        if lead > half {
+        let rest = T::ONE - shifted.share(shifted.largest) - shifted.share(xs[second]);
+        if lead > half || rest > T::from_f64(0.25) {
             return None;
         }
         let (at_first, at_second) = (along(first), along(second));
