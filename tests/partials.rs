@@ -240,8 +240,8 @@ fn taped<T: Float>(line: &Line) -> Partials {
         .wrt(&at[..count]);
     let mut all = Partials::default();
     all[0] = first.iter().map(|d| d.value().to_f64()).collect();
-    for i in 0..count {
-        let second = first[i].backward_recorded().wrt(&at[..count]);
+    for (i, slope) in first.iter().enumerate() {
+        let second = slope.backward_recorded().wrt(&at[..count]);
         for j in i..count {
             all[1].push(second[j].value().to_f64());
             let third = second[j].backward().wrt(&at[..count]);
