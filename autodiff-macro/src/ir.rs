@@ -798,7 +798,7 @@ impl Call {
     pub(crate) fn is_of(&self, name: &Ident) -> bool {
         let plain = self.member.is_none() && self.nested.is_none() && !self.parameter;
         let known = self.unsure.is_empty() && self.functions.is_empty() && self.level == 0;
-        plain && known && self.generics.is_empty() && self.path.to_string() == name.to_string()
+        plain && known && self.generics.is_empty() && *name == self.path.to_string()
     }
 
     /// Whether a function of a type is called by its path with a first argument that may be by value: that may be the receiver of a method.

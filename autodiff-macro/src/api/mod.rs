@@ -75,6 +75,10 @@ pub(crate) struct OrderBodies {
 }
 
 /// The bodies of the three forms, ready to be put into functions.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "properties that do not depend on each other"
+)]
 pub(crate) struct Bodies {
     pub(crate) jvp: TokenStream,
     /// The form that records, where asked for.
