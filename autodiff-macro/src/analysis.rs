@@ -155,13 +155,13 @@ pub(crate) fn reach(
 
 /// Pairs (from, to) between which a derivative flows.
 fn all_edges(func: &Func) -> Vec<(Node, Node)> {
-    edges(func, &mut |op, edges| op_edges(func, op, edges))
+    edges(func, |op, edges| op_edges(func, op, edges))
 }
 
 /// Pairs (from, to): those that `of` finds for each operation, and those from what a block remembers to what its mirror recalls.
 pub(crate) fn edges(
     func: &Func,
-    of: &mut dyn FnMut(&Op, &mut Vec<(Node, Node)>),
+    mut of: impl FnMut(&Op, &mut Vec<(Node, Node)>),
 ) -> Vec<(Node, Node)> {
     let mut edges = Vec::new();
     for op in &func.body.ops {

@@ -275,7 +275,7 @@ pub(crate) fn sweeps(
             let shadows = both.shadows.iter().flatten().map(|&p| Param::Place(p));
             let given: Vec<Param> = several.into_iter().chain(shadows).collect();
             with_split(&mut both, |func| {
-                absorbed::watch(func, activity, given.into_iter(), seed)
+                absorbed::watch(func, activity, given.into_iter(), seed);
             });
         }
         crate::mutate::before(&mut both.func, policy);

@@ -99,7 +99,7 @@ pub(crate) fn guard(func: &mut Func, activity: &Activity, direction: Direction) 
     if direction == Direction::Forward {
         func.overflows.clear();
     }
-    let edges = analysis::edges(func, &mut |op, edges| match &op.kind {
+    let edges = analysis::edges(func, |op, edges| match &op.kind {
         Kind::Prim(prim) => facts.arithmetic(func, *prim, op, edges, &mut seeds),
         Kind::Call(call) => through_call(call, op, edges, &mut seeds),
         _ => analysis::op_edges(func, op, edges),
