@@ -122,6 +122,7 @@ pub trait OperatorMethods:
 pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
     /// The zero of the tangent.
     #[inline]
+    #[must_use]
     fn __zero_of_0_neg(self, _: &Self) -> Self {
         Self::ZERO
     }
@@ -133,11 +134,12 @@ pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
     /// The value and its pullback.
     #[inline]
     fn __fwd_neg(self) -> (Self, fn(Self, &Self, &mut Self)) {
-        let back = |seed: Self, _: &Self, bar: &mut Self| *bar = *bar - seed;
+        let back = |seed: Self, _: &Self, bar: &mut Self| *bar -= seed;
         (-self, back)
     }
     /// The value, its tangent, and the pullback with its tangent.
     #[inline]
+    #[allow(clippy::type_complexity)]
     fn __jvp_fwd_neg(
         self,
         da: &Self,
@@ -148,14 +150,15 @@ pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
     ) {
         let back =
             |seed: Self, dot_seed: Self, _: &Self, _: &Self, bar: &mut Self, dot_bar: &mut Self| {
-                *bar = *bar - seed;
-                *dot_bar = *dot_bar - dot_seed;
+                *bar -= seed;
+                *dot_bar -= dot_seed;
                 ((), ())
             };
         (-self, -*da, back)
     }
     /// The value, its tangents in several directions, and the pullback with its tangents.
     #[inline]
+    #[allow(clippy::type_complexity)]
     fn __each_fwd_neg<const N: usize>(
         self,
         _: Width<N>,
@@ -171,9 +174,9 @@ pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
                     _: [&Self; N],
                     bar: &mut Self,
                     dot_bars: [&mut Self; N]| {
-            *bar = *bar - seed;
+            *bar -= seed;
             for (dot_bar, dot_seed) in dot_bars.into_iter().zip(dot_seeds) {
-                *dot_bar = *dot_bar - dot_seed;
+                *dot_bar -= dot_seed;
             }
             ((), ())
         };
