@@ -389,7 +389,7 @@
 //! - arithmetic, comparisons, casts, literals, constants; operators by name, `a.mul(b)` of numbers and `Mul::mul(a, b)` of anything; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`; the functions of this crate such as [`sigmoid`] and [`erf`](fn@erf);
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
-//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`; `rest = &rest[1..]`, and references to one of two variables;
+//! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`, `if let Some(w) = q.chunks(2).last()`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
 //! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;

@@ -141,6 +141,26 @@ pub trait StandardMethods {
     fn __fwd_to_owned(&self) -> OfStandardLibrary {
         OfStandardLibrary
     }
+
+    /// Of `reserve`.
+    fn __fwd_reserve(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `reserve_exact`.
+    fn __fwd_reserve_exact(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `shrink_to`.
+    fn __fwd_shrink_to(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
+
+    /// Of `shrink_to_fit`.
+    fn __fwd_shrink_to_fit(&self) -> OfStandardLibrary {
+        OfStandardLibrary
+    }
 }
 
 impl<T: ?Sized> StandardMethods for T {}

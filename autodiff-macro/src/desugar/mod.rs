@@ -24,6 +24,7 @@ mod optional;
 mod options;
 mod orders;
 mod pairs;
+mod parts;
 mod ranges;
 mod slices;
 mod typed;
@@ -124,6 +125,7 @@ pub(crate) fn desugar(
     }
     let mut lists = HashSet::new();
     listed::listed(body, &known, &mut lists);
+    parts::parts(body, &known);
     typed::typed(body, names);
     asked::asked(body, names);
     functions::functions(body, &known, names);
@@ -143,6 +145,7 @@ pub(crate) fn desugar(
         let closures = closures::closures(body, &known, names, errors);
         let known = facts::facts(body, given);
         decided::asked(body, &known);
+        let parts = parts::parts(body, &known);
         let chains = chains::chains(body, &known, (ret, usizes), names, errors);
         if errors.count() > before {
             return false;
@@ -155,7 +158,7 @@ pub(crate) fn desugar(
         let slices = slices::slices(body, &likely, &known, names);
         let operators = operators::operators(body, given, Unknown::Leave);
         let rewritten = [
-            closures, chains, walked, options, slices, elements, operators,
+            closures, parts, chains, walked, options, slices, elements, operators,
         ];
         if rewritten.iter().all(|done| !done) {
             break;

@@ -195,6 +195,8 @@ impl Facts {
         match own_names::checked(&name) {
             "count" | "count_ones" => Ty::Int,
             "any" | "all" => Ty::Bool,
+            "capacity" if matches!(receiver, Ty::Vec(_)) => Ty::Int,
+            "try_reserve" | "try_reserve_exact" if matches!(receiver, Ty::Vec(_)) => Ty::Inert,
             "into" | "try_into" if receiver.is_scalar() => Ty::Unknown,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {
                 match receiver {

@@ -542,7 +542,7 @@ impl Lower<'_> {
     }
 
     /// Makes rustc check that a method which only looks is none of the user's own that has derivatives.
-    fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
+    pub(super) fn refuse_own(&mut self, path: &Path, method: &syn::Ident) {
         if !matches!(self.func.path_ty(path), Ty::Unknown | Ty::User) {
             return;
         }

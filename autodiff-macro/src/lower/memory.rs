@@ -3,7 +3,7 @@
 use quote::quote;
 
 use super::{Binding, Lower, Tree};
-use crate::ir::{Block, Change, For, Kind, Path, Shape, Step, Ty, Value};
+use crate::ir::{Block, Change, For, Kind, Opaque, Path, Shape, Step, Ty, Value};
 
 /// Methods that change the length of a `Vec`.
 const LENGTHS: &[&str] = &[
@@ -19,6 +19,17 @@ const LENGTHS: &[&str] = &[
     "extend_from_slice",
     "append",
     "split_off",
+];
+
+/// Methods that concern what a `Vec` has room for.
+const ROOM: &[&str] = &[
+    "capacity",
+    "reserve",
+    "reserve_exact",
+    "shrink_to",
+    "shrink_to_fit",
+    "try_reserve",
+    "try_reserve_exact",
 ];
 
 impl Lower<'_> {
@@ -71,8 +82,51 @@ impl Lower<'_> {
                 Err(refused) => refused,
             }),
             (name, _) if LENGTHS.contains(&name) => Some(self.change(e)),
+            (name, _) if ROOM.contains(&name) => self.room(e),
             _ => None,
         }
+    }
+
+    /// What a vector has room for is asked for or changed as it stands: it changes nothing that is in it.
+    fn room(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
+        // Of a field only rustc knows that it is a vector; what comes back of another type's method may have a derivative.
+        let known = match self.facts.ty(&e.receiver) {
+            Ty::Vec(_) => true,
+            Ty::User if !ty.is_inert() => false,
+            _ => return None,
+        };
+        let returns = ["capacity", "try_reserve", "try_reserve_exact"];
+        if !known && returns.iter().any(|name| e.method == name) {
+            return None;
+        }
+        let path = match self.vector(e) {
+            Ok(path) => path,
+            Err(refused) => return Some(refused),
+        };
+        if !known {
+            self.refuse_own(&path, &e.method);
+        }
+        let mut operands = super::opaque::Operands::default();
+        let place = operands.path(&path);
+        let args = self.constant_arguments(&e.args, &mut operands);
+        let method = &e.method;
+        let opaque = Opaque {
+            tokens: quote!((#place).#method(#(#args),*)),
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        if !returns.iter().any(|name| method == name) {
+            self.push(Kind::Opaque(opaque), operands.args, Vec::new());
+            return Some(Tree::Unit);
+        }
+        Some(Tree::Value(self.emit(
+            Kind::Opaque(opaque),
+            operands.args,
+            ty,
+            "",
+        )))
     }
 
     /// The vector that a method changes.
