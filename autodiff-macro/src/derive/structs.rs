@@ -7,6 +7,7 @@ use super::Input;
 use super::fields::{self, Field};
 use super::lifted::lifted;
 use crate::errors::Errors;
+use crate::types;
 
 pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors) -> TokenStream {
     let fields = fields::read(&data.fields, errors);
@@ -272,6 +273,15 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
     }
 }
 
+/// Whether the type of a field may be more private than the struct.
+fn may_leak(input: &Input, field: &Field) -> bool {
+    let private = matches!(input.item.vis, syn::Visibility::Inherited);
+    let parameters = input.item.generics.type_params();
+    let parameters: Vec<_> = parameters.map(|t| t.ident.clone()).collect();
+    let standard = types::read_in(&field.ty, &parameters).is_understood();
+    !private && !field.constant && !standard
+}
+
 /// The fields of the tangent by an index: in another struct it may be that of a constant, which has no fields.
 fn projections(input: &Input, fields: &[Field]) -> TokenStream {
     let rt = &input.rt;
@@ -281,10 +291,56 @@ fn projections(input: &Input, fields: &[Field]) -> TokenStream {
     any.params.push(syn::parse_quote!(const __VARIANT: u64));
     let (_, names, clause) = generics.split_for_impl();
     let (impls, ..) = any.split_for_impl();
+    let (plain, ..) = generics.split_for_impl();
     let parts = fields.iter().map(|f| {
         let (member, written) = (&f.member, f.written());
         let ty = f.of(&quote!(#rt::Differentiable), "Tangent");
         let key = quote!({ #rt::field(#written) });
+        if may_leak(input, f) {
+            let mut any = any.clone();
+            any.params.push(syn::parse_quote!(__Part));
+            let bounds = any.make_where_clause();
+            bounds.predicates.push(syn::parse_quote!(#tangent #names: __Parts<#key, Type = __Part>));
+            let (impls, _, bounded) = any.split_for_impl();
+            return quote! {
+                const _: () = {
+                    // What a public type has of a private one may be named by what is private alone.
+                    trait __Parts<const KEY: u64> {
+                        type Type;
+                        fn part(&self) -> &Self::Type;
+                        fn part_mut(&mut self) -> &mut Self::Type;
+                    }
+                    impl #plain __Parts<#key> for #tangent #names #clause {
+                        type Type = #ty;
+                        #[inline]
+                        fn part(&self) -> &Self::Type {
+                            &self.#member
+                        }
+                        #[inline]
+                        fn part_mut(&mut self) -> &mut Self::Type {
+                            &mut self.#member
+                        }
+                    }
+                    #[automatically_derived]
+                    #[doc(hidden)]
+                    impl #impls ::core::ops::Index<#rt::Field<#key, __VARIANT>> for #tangent #names #bounded {
+                        type Output = __Part;
+                        #[inline]
+                        fn index(&self, _: #rt::Field<#key, __VARIANT>) -> &__Part {
+                            self.part()
+                        }
+                    }
+                    #[automatically_derived]
+                    #[doc(hidden)]
+                    impl #impls ::core::ops::IndexMut<#rt::Field<#key, __VARIANT>> for #tangent #names #bounded {
+                        #[inline]
+                        fn index_mut(&mut self, _: #rt::Field<#key, __VARIANT>) -> &mut __Part {
+                            self.part_mut()
+                        }
+                    }
+                };
+            };
+        }
         quote! {
             #[automatically_derived]
             #[doc(hidden)]
