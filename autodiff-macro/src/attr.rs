@@ -770,6 +770,9 @@ fn read_params(
             _ => Ty::Inert,
         };
         let tangible = !ty.is_inert();
+        if !constant {
+            refuse_pointers(&inner, errors);
+        }
         if let (callable::Kind::Callable(callable), false) = (kind, constant) {
             let generic = &callable.generic;
             params.push(ParamInfo {
@@ -876,6 +879,21 @@ fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
     found
 }
 
+/// A pointer, unless what it points to has no derivative or is said to be constant.
+fn refuse_pointers(ty: &syn::Type, errors: &mut Errors) {
+    struct Pointers<'a>(&'a mut Errors);
+    impl<'ast> Visit<'ast> for Pointers<'_> {
+        fn visit_type_ptr(&mut self, t: &'ast syn::TypePtr) {
+            if !types::read(&t.elem).is_inert() {
+                self.0.error(t, "a raw pointer hides what it points to from differentiation; take a reference or a slice, or mark the parameter `#[constant]`");
+            }
+        }
+
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+    }
+    Pointers(errors).visit_type(ty);
+}
+
 /// Parameter types that no derivative can be passed through.
 fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     struct Opaque<'a> {
@@ -972,6 +990,26 @@ fn is_function(bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::To
     })
 }
 
+/// Why a result of a type without a name is refused.
+fn unnamed_result(
+    bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+) -> &'static str {
+    let iterates = bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|s| s.ident.to_string().ends_with("Iterator"))
+        }
+        _ => false,
+    });
+    if iterates {
+        "an iterator as a result has no tangent; collect it, and return a `Vec`"
+    } else if is_function(bounds) {
+        "a function as a result has no tangent; write a #[grad] function that takes its arguments and what it captures, and returns its value"
+    } else {
+        "`impl Trait` as a result has no known tangent; write the type that is returned"
+    }
+}
+
 fn check_result(
     sig: &syn::Signature,
     ret: Option<&syn::Type>,
@@ -985,7 +1023,8 @@ fn check_result(
         None => {}
         Some(t) => match unparen(t) {
             syn::Type::Reference(_) => errors.error(t, "a reference as return type cannot be differentiated; return an owned value"),
-            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
+            syn::Type::ImplTrait(of) => errors.error(t, unnamed_result(&of.bounds)),
+            syn::Type::TraitObject(_) | syn::Type::Infer(_) => {
                 errors.error(t, "this return type cannot be differentiated; return floats, a tuple, an array or a `Vec` of them");
             }
             syn::Type::Tuple(parts) if parts.elems.len() > MOST => errors.error(t, LONG_TUPLE),

@@ -666,6 +666,14 @@ pub trait OrderOfMethod<const N: u32> {}
 )]
 pub trait OrderOfFunction<const N: u32> {}
 
+/// A function whose result is one number.
+#[diagnostic::on_unimplemented(
+    message = "`grad`, `hvp` and `hessian` are of functions whose result is one number",
+    label = "the result of this function is not one number",
+    note = "use `jacobian` or `vjp`; for second derivatives write a `#[grad(order = 2)]` function that returns one of the results, or a weighted sum of them"
+)]
+pub trait ResultIsOneNumber {}
+
 /// Stands for any method that lacks an order: the lifetime defers the error to the call.
 #[derive(Debug)]
 pub struct Lacking<'a>(PhantomData<&'a ()>);

@@ -491,6 +491,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         // What stands beside a method may be the user's own.
         public.extend(second::lacking_api(&pieces));
     }
+    let alone = function.method.is_none() && function.callables().is_empty();
+    if !scalar && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
+        public.extend(second::several_results(&pieces, !bodies.orders.is_empty()));
+    }
     let reads = function.params.iter().all(|p| p.by != By::Mut);
     let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();
     if number && reads && called && matches!(function.ret_ty, Ty::Float(_)) {

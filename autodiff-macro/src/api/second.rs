@@ -230,6 +230,40 @@ pub(super) fn lacking_api(pieces: &Pieces<'_>) -> TokenStream {
     }
 }
 
+/// In place of the public functions that only a result of one number has.
+pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
+    let function = pieces.function;
+    let (vis, generics, inputs) = (&function.item.vis, &pieces.generics, pieces.inputs());
+    let (ret, gradient) = (pieces.result(), pieces.gradient());
+    let scalar = jacobian::scalar_of(function);
+    let mut clause = pieces
+        .clause
+        .clone()
+        .unwrap_or_else(|| syn::parse_quote!(where));
+    let one = quote!(for<'__any> rt::Lacking<'__any>: rt::ResultIsOneNumber);
+    clause.predicates.push(syn::parse_quote!(#one));
+    let second = again.then(|| {
+        let ty = tuple(&tangents_given(pieces));
+        quote! {
+            #[doc(hidden)]
+            #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> (#gradient, #gradient) #clause { ::core::unreachable!() }
+            rt::with_alloc! {
+                #[doc(hidden)]
+                #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { ::core::unreachable!() }
+                #[doc(hidden)]
+                #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause { ::core::unreachable!() }
+            }
+        }
+    });
+    quote! {
+        #[doc(hidden)]
+        #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
+        #[doc(hidden)]
+        #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
+        #second
+    }
+}
+
 /// Of a function the call itself asks for the order; it cannot name what a method belongs to.
 fn lacking_clause(pieces: &Pieces<'_>, level: u32) -> Option<syn::WhereClause> {
     let mut clause = pieces.clause.clone();

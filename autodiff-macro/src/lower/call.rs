@@ -523,6 +523,9 @@ impl Lower<'_> {
             "mul_f64" | "div_f64" | "mul_f32" | "div_f32" => {
                 format!("method `{name}`: a `Duration` has no derivative; compute with the number of seconds")
             }
+            _ if hidden::is_of_lists(&name) || self.is_list(&e.receiver) => format!(
+                "method `{name}` of a list of active values cannot be followed; write a loop over indices, `for i in 0..v.len() {{ … v[i] … }}`, or use sub-slices, `&v[a..b]`"
+            ),
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
                 "method `{name}`: a type parameter stands for a float here, and has the methods of floats; for types of your own put #[grad] on the trait and write `T: Trait + Differentiable`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
             ),
@@ -539,6 +542,10 @@ impl Lower<'_> {
             self.poisoned.extend(facts::root(&e.receiver));
         }
         refused
+    }
+
+    fn is_list(&self, e: &syn::Expr) -> bool {
+        matches!(self.facts.ty(e), Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_))
     }
 
     /// Makes rustc check that a method which only looks is none of the user's own that has derivatives.

@@ -519,7 +519,13 @@ impl Lower<'_> {
             );
         }
         if ty.is_inert() || self.func.ty(v).is_inert() {
-            return Tree::Value(self.pure(quote!(__a0 as #to), vec![v], ty));
+            // An enum is moved by it, and may be asked for again.
+            let cast = if matches!(self.func.ty(v), Ty::User | Ty::Unknown) {
+                quote!(rt::copy(&__a0) as #to)
+            } else {
+                quote!(__a0 as #to)
+            };
+            return Tree::Value(self.pure(cast, vec![v], ty));
         }
         if matches!(self.func.ty(v), Ty::Unknown) {
             // A part of what a call returns may be an integer: its type says how much of a derivative it has.

@@ -197,6 +197,25 @@ pub(super) fn declared(item: &syn::Item) -> Vec<syn::Ident> {
     }
 }
 
+/// Methods that only lists have, and that cannot be followed.
+pub(super) fn is_of_lists(method: &str) -> bool {
+    const OF_LISTS: &[&str] = &[
+        "chunk_by",
+        "chunk_by_mut",
+        "rchunks",
+        "rchunks_exact",
+        "rchunks_exact_mut",
+        "rchunks_mut",
+        "rsplit",
+        "rsplitn",
+        "split_at_checked",
+        "split_at_mut_checked",
+        "split_inclusive",
+        "splitn",
+    ];
+    OF_LISTS.contains(&method)
+}
+
 impl Lower<'_> {
     /// Whether a variable that a pattern binds may hold something active.
     fn binds_active(&self, pattern: &syn::Pat) -> bool {
