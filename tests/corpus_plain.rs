@@ -13,4 +13,6 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod capacities;
     mod chunk_items;
+    mod empty_results;
+    mod plain_types;
 }

@@ -50,3 +50,70 @@ fn fragments_keep_together() {
     assert_eq!(constants(&x), constants_by_hand(&x));
     check!(constants(shared x = [0.7, 0.3]));
 }
+
+macro_rules! of_blocks {
+    ($name:ident, $s:ident, $x:ident, $body:block, $e:expr, $step:stmt) => {
+        #[grad(order = 2)]
+        fn $name($x: f64) -> f64 {
+            let mut $s = 0.1;
+            $body;
+            for _ in 0..2 $body
+            while $s < 1.0 $body
+            $step;
+            let list = [$e, $e * 2.0];
+            let f = |$x: f64| $e;
+            let boxed = Some($e);
+            if $s > 0.0 $body else { $s = 0.0 }
+            match $e {
+                v if v > 100.0 => $s += v,
+                _ => $body,
+            }
+            $s + list[1] * f($x) - $e / boxed.unwrap() + ($e).sin() + $e.abs()
+        }
+    };
+}
+of_blocks!(
+    blocks,
+    s,
+    x,
+    {
+        s += x * x;
+    },
+    x + 1.0,
+    s *= x
+);
+
+macro_rules! of_a_body {
+    ($name:ident, $x:ident, $body:block) => {
+        #[grad(order = 2)]
+        fn $name($x: f64) -> f64 $body
+    };
+}
+of_a_body!(whole_body, x, {
+    let y = x.sin();
+    y * x
+});
+
+fn blocks_by_hand(x: f64) -> f64 {
+    let mut s = 0.1;
+    for _ in 0..3 {
+        s += x * x;
+    }
+    while s < 1.0 {
+        s += x * x;
+    }
+    s *= x;
+    s += x * x;
+    s += x * x;
+    let e = x + 1.0;
+    s + e * 2.0 * e - e / e + e.sin() + e.abs()
+}
+
+#[test]
+fn blocks_are_fragments() {
+    assert_eq!(blocks(0.4), blocks_by_hand(0.4));
+    check!(blocks(value x = 0.4));
+    check_second!(blocks(value x = 0.4));
+    check!(whole_body(value x = 0.4));
+    check_second!(whole_body(value x = 0.4));
+}

@@ -28,7 +28,17 @@ fn part_owned(ty: &syn::Type) -> TokenStream {
 
 /// The tangent of a written type, as it stands behind a reference.
 pub(crate) fn view(ty: &syn::Type) -> TokenStream {
-    if types::read(types::strip(ty)).is_inert() {
+    let stripped = types::strip(ty);
+    // What is made of parts keeps its form, as runtime types do: a caller takes it apart.
+    let parts = match stripped {
+        syn::Type::Array(_) | syn::Type::Tuple(_) => true,
+        syn::Type::Path(p) => {
+            let last = p.path.segments.last();
+            last.is_some_and(|s| s.ident == "Option" || s.ident == "Vec")
+        }
+        _ => false,
+    };
+    if types::read(stripped).is_inert() && !parts {
         return quote!(());
     }
     part(ty)
