@@ -463,6 +463,7 @@ pub(crate) fn function(
     for param in params.iter().filter(|p| !p.of_variables) {
         refuse_type(param, errors);
     }
+    refuse_mixed_operators(&item.sig.generics, &numeric, &params, errors);
     let active = |p: &&ParamInfo| p.active && p.callable.is_none();
     if let Some(one_too_many) = params.iter().filter(active).nth(MOST) {
         errors.error(&one_too_many.name, format_args!("this is one more than {MOST} differentiable parameters, and a longer tuple is no gradient; take several of them as an array or a struct, or mark what is constant `#[constant]`"));
@@ -877,6 +878,56 @@ fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
         !ours
     });
     found
+}
+
+/// Operators between a type parameter and another type: a type parameter stands for one float, and takes its own.
+fn refuse_mixed_operators(
+    generics: &syn::Generics,
+    numeric: &[Ident],
+    params: &[ParamInfo],
+    errors: &mut Errors,
+) {
+    let of_params = generics.type_params().map(|t| (t.ident.clone(), &t.bounds));
+    let clauses = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    let of_clauses = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(t) => match &t.bounded_ty {
+            syn::Type::Path(p) => Some((p.path.get_ident()?.clone(), &t.bounds)),
+            _ => None,
+        },
+        _ => None,
+    });
+    for (name, bounds) in of_params.chain(of_clauses) {
+        let active =
+            |p: &ParamInfo| p.active && types::mentions(&p.written.to_token_stream(), &name);
+        if !numeric.contains(&name) || !params.iter().any(active) {
+            continue;
+        }
+        let other = bounds.iter().find(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|of| {
+                let operator = ["Add", "Sub", "Mul", "Div", "Rem"]
+                    .iter()
+                    .any(|op| of.ident == op);
+                operator && yields_another(of, &name)
+            }),
+            _ => false,
+        });
+        if let Some(bound) = other {
+            errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; let one type parameter stand for both, or write the type"));
+        }
+    }
+}
+
+/// Whether an operator of a type parameter yields something else: `Mul<T, Output = T>`.
+fn yields_another(operator: &syn::PathSegment, name: &Ident) -> bool {
+    let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
+        return false;
+    };
+    args.args.iter().any(|arg| match arg {
+        syn::GenericArgument::AssocType(output) => {
+            !matches!(&output.ty, syn::Type::Path(p) if p.path.is_ident(name) || p.path.is_ident("Self"))
+        }
+        _ => false,
+    })
 }
 
 /// A pointer, unless what it points to has no derivative or is said to be constant.

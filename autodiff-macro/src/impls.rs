@@ -92,9 +92,16 @@ fn of_trait(
     let mut open = block.clone();
     // Outside of the `impl` of the trait its types have no names.
     Spell::new(path, &block).visit_item_impl_mut(&mut open);
+    let of_trait = take_unconstrained(&mut open);
     for item in &mut open.items {
         if let syn::ImplItem::Fn(f) = item {
             f.vis = syn::parse_quote!(pub);
+            let generics = &mut f.sig.generics;
+            generics.params.extend(of_trait.params.clone());
+            if let Some(clause) = &of_trait.where_clause {
+                let own = generics.make_where_clause();
+                own.predicates.extend(clause.predicates.clone());
+            }
         }
     }
     let mut options = options.clone();
@@ -107,6 +114,40 @@ fn of_trait(
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
     quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
+}
+
+/// Takes out the parameters that only the trait of an `impl` mentions, which a block of the type's own cannot have: its functions can.
+fn take_unconstrained(block: &mut syn::ItemImpl) -> syn::Generics {
+    let ty = block.self_ty.to_token_stream();
+    let mut taken = syn::Generics::default();
+    let mut names = Vec::new();
+    for param in std::mem::take(&mut block.generics.params) {
+        let name = match &param {
+            syn::GenericParam::Type(t) => Some(&t.ident),
+            syn::GenericParam::Const(c) => Some(&c.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        };
+        match name.filter(|name| !types::mentions(&ty, name)) {
+            Some(name) => {
+                names.push(name.clone());
+                taken.params.push(param);
+            }
+            None => block.generics.params.push(param),
+        }
+    }
+    if let Some(clause) = block.generics.where_clause.take() {
+        for predicate in clause.predicates {
+            let tokens = predicate.to_token_stream();
+            let of_them = names.iter().any(|name| types::mentions(&tokens, name));
+            let of = if of_them {
+                &mut taken
+            } else {
+                &mut block.generics
+            };
+            of.make_where_clause().predicates.push(predicate);
+        }
+    }
+    taken
 }
 
 /// The block without what only the macro reads.

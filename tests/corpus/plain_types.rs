@@ -1,6 +1,6 @@
-//! Enums that are cast, fields of private types, and options in constant fields.
+//! Enums that are cast, fields of private types, options in constant fields, and parameters that only a trait mentions.
 
-use autodiff::{Differentiable, grad};
+use autodiff::{Differentiable, Float, grad};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
@@ -159,4 +159,51 @@ fn options_in_constant_fields() {
         let forward = of_settings::jvp(&at(w), x, (&direction, 3.0)).1;
         crate::check::near(&forward, &(2.0 * by_w + 3.0 * by_x), 1e-8);
     }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Spring {
+    k: f64,
+}
+
+trait Energy<T> {
+    fn energy(&self, x: T) -> T;
+}
+
+trait Norm<T: Float, const N: usize> {
+    fn norm(&self, x: [T; N]) -> T;
+}
+
+#[grad(order = 2)]
+impl<T: Float> Energy<T> for Spring {
+    fn energy(&self, x: T) -> T {
+        x * x * x
+    }
+}
+
+#[grad(order = 2)]
+impl<T, const N: usize> Norm<T, N> for Spring
+where
+    T: Float,
+{
+    fn norm(&self, x: [T; N]) -> T {
+        let mut s = x[0];
+        for v in x {
+            s = s * v + v * v;
+        }
+        s
+    }
+}
+
+#[grad(order = 2)]
+fn of_parameters(x: f64, y: f64) -> f64 {
+    let spring = Spring { k: y };
+    spring.energy(x) * spring.k + spring.norm([x, y, x * y])
+}
+
+#[test]
+fn parameters_that_only_a_trait_mentions() {
+    assert_eq!(Spring { k: 1.0 }.energy_grad(3.0f32).1, 27.0);
+    check!(of_parameters(value x = 0.7, value y = 1.3));
+    check_second!(of_parameters(value x = 0.7, value y = 1.3));
 }
