@@ -11,9 +11,6 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
-    mod capacities;
-    mod chunk_items;
-    mod empty_results;
     mod many_parameters;
     mod orders;
     mod second;

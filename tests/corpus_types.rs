@@ -13,7 +13,6 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod ends_of_types;
     mod indexed_types;
-    mod plain_types;
     mod range_types;
     mod struct_updates;
     mod taken_by_value;

@@ -5,6 +5,4 @@ fn f(x: f64, p: *const f64) -> f64 {
     x * unsafe { *p }
 }
 
-fn main() {
-    f::grad(1.0, &1.0);
-}
+fn main() {}

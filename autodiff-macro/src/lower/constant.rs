@@ -106,6 +106,22 @@ impl Lower<'_> {
         self.push(Kind::Opaque(opaque), args, Vec::new());
     }
 
+    /// The arguments of a method that has no derivative.
+    pub(super) fn constant_arguments(
+        &mut self,
+        args: &Args,
+        operands: &mut Operands,
+    ) -> Vec<TokenStream> {
+        let mut given = args.clone();
+        given
+            .iter_mut()
+            .map(|arg| {
+                self.evaluate(arg, operands);
+                self.substitute(arg, operands)
+            })
+            .collect()
+    }
+
     fn given_constants(&mut self, e: &syn::Expr) -> (Opaque, Vec<Value>) {
         let mut operands = Operands::default();
         let mut given = e.clone();
