@@ -6,6 +6,7 @@ mod exits;
 mod expansion;
 mod forward;
 mod fuse;
+mod growth;
 mod lowering;
 mod memory;
 mod mode;
