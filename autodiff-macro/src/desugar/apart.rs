@@ -66,7 +66,7 @@ pub(crate) fn apart(
         let Some((name, apart)) = apart else { break };
         wanted.remove(&name);
         let mut errors = Errors::default();
-        let made = expand::beside(apart.options(function), apart.item.clone(), &mut errors);
+        let made = expand::beside(Apart::options(function), apart.item.clone(), &mut errors);
         if errors.is_empty() {
             out.extend(made);
             Calls {
@@ -381,12 +381,13 @@ impl Apart {
         })
     }
 
-    fn options(&self, function: &GradFn) -> Options {
+    fn options(function: &GradFn) -> Options {
         let of = &function.options;
         Options {
             krate: of.krate.clone(),
             order: of.order,
             verify: of.verify,
+            strong_zero: of.strong_zero,
             remember_all: of.remember_all,
             ..Options::default()
         }
@@ -438,16 +439,13 @@ impl<'a> Exact<'a> {
     fn new(facts: &'a Facts, function: &GradFn) -> Self {
         let params = || function.params.iter();
         let numbers = params().filter(|p| p.by == By::Value && is_plain(&p.written));
-        let lists = params().filter(|p| {
-            let elem = match types::strip(&p.inner) {
-                syn::Type::Array(array) => is_plain(&array.elem),
-                syn::Type::Slice(slice) => is_plain(&slice.elem),
-                _ => {
-                    matches!(&p.ty, Ty::Vec(elem) if number(elem).is_some())
-                        && !mentions_reference(&p.inner)
-                }
-            };
-            elem
+        let lists = params().filter(|p| match types::strip(&p.inner) {
+            syn::Type::Array(array) => is_plain(&array.elem),
+            syn::Type::Slice(slice) => is_plain(&slice.elem),
+            _ => {
+                matches!(&p.ty, Ty::Vec(elem) if number(elem).is_some())
+                    && !mentions_reference(&p.inner)
+            }
         });
         Exact {
             facts,
@@ -561,7 +559,7 @@ impl<'ast> Visit<'ast> for Read<'_> {
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         facts::idents(mac.tokens.clone(), &mut |name| {
-            self.only &= name != self.name
+            self.only &= name != self.name;
         });
     }
 }

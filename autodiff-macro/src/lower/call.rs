@@ -583,25 +583,6 @@ impl Lower<'_> {
         self.push(Kind::Opaque(check), operands.args, Vec::new());
     }
 
-    /// The arguments of a call that has no derivative.
-    pub(super) fn constant_arguments<'a>(
-        &mut self,
-        args: impl IntoIterator<Item = &'a syn::Expr>,
-        operands: &mut super::opaque::Operands,
-    ) -> Vec<TokenStream> {
-        let mut tokens = Vec::new();
-        for arg in args {
-            if !self.facts.mentions_active(arg) {
-                tokens.push(self.substitute(arg, operands));
-                continue;
-            }
-            operands.args.push(self.scalar(arg));
-            let name = quote::format_ident!("__a{}", operands.args.len() - 1);
-            tokens.push(quote!(#name));
-        }
-        tokens
-    }
-
     /// Whether what a method is called on is refused itself: the cause of a problem is reported, not what follows from it.
     fn is_refused(&mut self, receiver: &syn::Expr) -> bool {
         let receiver = unparen(receiver);

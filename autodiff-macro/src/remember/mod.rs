@@ -18,6 +18,10 @@ use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
 
 /// What the options of the attribute ask of the analysis.
 #[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the attribute"
+)]
 pub(crate) struct Policy {
     /// The memory of `&mut` parameters is put back to its state at entry.
     pub(crate) restore: bool,

@@ -135,14 +135,14 @@ impl Sink<'_> {
         }
     }
 
-    /// The flag as a truth value in that state; what it takes to compute it goes to `out`.
-    pub(super) fn truth(&mut self, s: usize, flag: usize, out: &mut Vec<Op>) -> Value {
+    /// The flag as a truth value; what it takes to compute it goes to `out`.
+    pub(super) fn truth(&mut self, flag: usize, out: &mut Vec<Op>) -> Value {
         if let Some(&known) = self.truths.get(&flag) {
             return known;
         }
         match self.flags[flag].clone() {
             Flag::Any(a, b) => {
-                let args = vec![self.truth(s, a, out), self.truth(s, b, out)];
+                let args = vec![self.truth(a, out), self.truth(b, out)];
                 let mut build = Build::new(self.func, Origin::Derived);
                 let any = build.op(Kind::Compare("||"), args, Ty::Bool, "taken");
                 out.append(&mut build.ops);
@@ -174,16 +174,16 @@ impl Sink<'_> {
     /// A truth value at the end of that state.
     fn said(&mut self, t: usize, presence: Presence) -> Value {
         let mut out = Vec::new();
-        let v = self.told(t, presence, &mut out);
+        let v = self.told(presence, &mut out);
         for op in out {
             self.append(t, op, Vec::new());
         }
         v
     }
 
-    fn told(&mut self, t: usize, presence: Presence, out: &mut Vec<Op>) -> Value {
+    fn told(&mut self, presence: Presence, out: &mut Vec<Op>) -> Value {
         let tokens = match presence {
-            Presence::When(flag) => return self.truth(t, flag, out),
+            Presence::When(flag) => return self.truth(flag, out),
             Presence::Always => quote!(true),
             Presence::Never => quote!(false),
         };
@@ -221,10 +221,10 @@ impl Sink<'_> {
         } = self.entered[&t];
         let (init, last) = (inits[slot], ends[slot]);
         let mut prefix = Vec::new();
-        let before = self.truth(t, param, &mut prefix);
+        let before = self.truth(param, &mut prefix);
         let result = self.func.value("taken", Ty::Bool);
         self.truths.insert(end, result);
-        let first = self.told(s, init, &mut prefix);
+        let first = self.told(init, &mut prefix);
         let last = self.said(t, last);
         self.states[t].yields.push(last);
         self.result(s, node, result);

@@ -32,7 +32,7 @@ const DEAR: u32 = 10;
 ///
 /// Returns the loops that may now be skipped in a round of another one: `remember` must not let them remember anything.
 pub(crate) fn sink(func: &mut Func, whole: &HashSet<BlockId>) -> HashSet<BlockId> {
-    let body = std::mem::replace(&mut func.body.ops, Vec::new());
+    let body = std::mem::take(&mut func.body.ops);
     let mut cx = Sink {
         homes: homes(&body),
         func,
@@ -368,7 +368,7 @@ impl Sink<'_> {
 
     /// Takes the operations of a block.
     fn fill(&mut self, t: usize, block: &mut Block) {
-        for &v in block.params.iter() {
+        for &v in &block.params {
             self.states[t].presence.entry(v).or_insert(Presence::Always);
         }
         for op in std::mem::take(&mut block.ops) {
@@ -429,7 +429,7 @@ impl Sink<'_> {
     /// A conditional of its own for what a flag guards, at the end of the block.
     fn open(&mut self, s: usize, flag: usize) {
         let mut prefix = Vec::new();
-        let cond = self.truth(s, flag, &mut prefix);
+        let cond = self.truth(flag, &mut prefix);
         let blocks = vec![self.func.block(), self.func.block()];
         let op = Op {
             kind: Kind::If,
@@ -520,8 +520,10 @@ impl Sink<'_> {
             Kind::Need(_) => Vec::new(),
             _ => node.op.operands(),
         };
-        let all = operands.into_iter();
-        if !all.fold(true, |there, v| there && self.reaches(s, group, v, pulled)) {
+        if !operands
+            .into_iter()
+            .all(|v| self.reaches(s, group, v, pulled))
+        {
             return false;
         }
         if !pulled.contains(&at) {

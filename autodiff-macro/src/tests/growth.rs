@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use proc_macro2::TokenTree;
 
+/// A name, and the program of a size.
+type Kind = (&'static str, fn(usize) -> String);
+
 /// The characters of what the macro makes of a function, on a stack as large as that of the compiler.
 fn size(args: &str, source: &str) -> usize {
     let (args, source) = (args.to_owned(), source.to_owned());
@@ -62,7 +65,7 @@ fn arms(args: &str) -> &'static [usize] {
 
 #[test]
 fn with_the_arms_of_a_match() {
-    let kinds: [(&str, fn(usize) -> String); 6] = [
+    let kinds: [Kind; 6] = [
         ("nothing remembered", |k| format!("{k} => x * {k}.5 + y,")),
         ("a sine", |k| format!("{k} => (x * {k}.5 + y).sin() * x,")),
         ("blocks", |k| {
@@ -174,7 +177,7 @@ const DEPTHS: &[usize] = &[1, 2, 3, 4, 5, 6, 7, 8];
 /// Each level stands in the one around it, and adds what it has itself.
 #[test]
 fn with_the_nesting() {
-    let kinds: [(&str, fn(usize) -> String); 7] = [
+    let kinds: [Kind; 7] = [
         ("loops", |k| {
             format!("for i{k} in 0..n {{ s += (s * x).sin();")
         }),
