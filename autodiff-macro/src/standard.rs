@@ -45,7 +45,8 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
     });
     let paths: TokenStream = paths.collect();
     let methods = used.methods.values();
-    let methods = methods.map(|name| quote_spanned!(name.span()=> __x.#name();));
+    let x = Ident::new("__x", Span::mixed_site());
+    let methods = methods.map(|name| quote_spanned!(name.span()=> #x.#name();));
     let methods: TokenStream = methods.collect();
     let written = function.written.to_token_stream();
     let widths = ["f64", "f32"].map(|name| Ident::new(name, Span::call_site()));
@@ -55,7 +56,7 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
         quote! {
             {
                 use rt::MethodsOfNumbers as _;
-                #(let _ = |__x: &::core::primitive::#widths| { #methods };)*
+                #(let _ = |#x: &::core::primitive::#widths| { #methods };)*
             }
         }
     });

@@ -246,19 +246,24 @@ pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
         let ty = tuple(&tangents_given(pieces));
         quote! {
             #[doc(hidden)]
+            #[inline]
             #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> (#gradient, #gradient) #clause { ::core::unreachable!() }
             rt::with_alloc! {
                 #[doc(hidden)]
+                #[inline]
                 #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { ::core::unreachable!() }
                 #[doc(hidden)]
+                #[inline]
                 #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause { ::core::unreachable!() }
             }
         }
     });
     quote! {
         #[doc(hidden)]
+        #[inline]
         #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
         #[doc(hidden)]
+        #[inline]
         #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
         #second
     }

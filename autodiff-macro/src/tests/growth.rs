@@ -217,14 +217,22 @@ fn with_the_nesting() {
 
 #[test]
 fn with_the_calls_of_a_closure() {
-    let numbers = [1, 2, 4, 8, 16, 32, 64];
+    let program = |n: usize| {
+        let calls = repeated(n, |k| format!("s += g(s * {k}.5, y);"));
+        format!(
+            "fn f(x: f64, y: f64) -> f64 {{ let g = |a: f64, b: f64| (a * x).sin() * b + a.exp(); let mut s = x; {calls} s }}"
+        )
+    };
     for args in ORDERS {
-        grows("calls of a closure", args, &numbers, LINEAR, |n| {
-            let calls = repeated(n, |k| format!("s += g(s * {k}.5, y);"));
-            format!(
-                "fn f(x: f64, y: f64) -> f64 {{ let g = |a: f64, b: f64| (a * x).sin() * b + a.exp(); let mut s = x; {calls} s }}"
-            )
-        });
+        // Written out where it is called, and as a function of its own.
+        grows(
+            "few calls of a closure",
+            args,
+            &[1, 2, 4, 8, 16],
+            LINEAR,
+            program,
+        );
+        grows("calls of a closure", args, &[64, 128, 256], LINEAR, program);
     }
 }
 
