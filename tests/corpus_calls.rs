@@ -14,7 +14,6 @@ mod corpus {
     mod calls;
     mod closures;
     mod functions;
-    mod named_functions;
     mod passed_on;
     mod recursion;
 }

@@ -16,4 +16,5 @@ mod corpus {
     mod generic_blocks;
     mod generic_types;
     mod generics;
+    mod named_functions;
 }

@@ -15,7 +15,6 @@ mod corpus {
     mod orders;
     mod second;
     mod second_calls;
-    mod second_directions;
     mod sunk;
     mod third;
     mod zero_slopes;

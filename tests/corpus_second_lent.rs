@@ -11,5 +11,6 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod second_directions;
     mod second_lent;
 }

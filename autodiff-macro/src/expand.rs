@@ -361,8 +361,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         orders,
         // What it calls of itself is the value alone.
         recursive: recursive && !function.options.own.is_given(),
-        steep: if recursive {
-            steep.of_recursive()
+        // The names of a body mean nothing beside it.
+        steep: if recursive || !items.is_empty() {
+            steep.without_callees()
         } else {
             steep
         },

@@ -42,8 +42,8 @@ impl Steep {
         !self.always && self.callees.is_empty()
     }
 
-    /// The same of a function that calls itself, whose type cannot ask itself.
-    pub(crate) fn of_recursive(self) -> Steep {
+    /// The same where the types of functions that are called cannot be asked: a function's own, and those that only its body can name.
+    pub(crate) fn without_callees(self) -> Steep {
         if self.callees.is_empty() {
             self
         } else {

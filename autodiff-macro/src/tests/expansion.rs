@@ -361,6 +361,11 @@ fn a_library_compiles_the_derivatives_that_somebody_calls() {
     );
     check(
         "",
+        "fn f(x: f64, n: u32) -> f64 { if n == 0 { x } else { f(x * 0.5, n - 1) } }",
+        &["f"],
+    );
+    check(
+        "",
         "fn f(u: &mut [f64], k: f64) { for v in u { *v *= k; } }",
         &["f"],
     );
