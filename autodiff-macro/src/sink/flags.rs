@@ -159,9 +159,13 @@ impl Sink<'_> {
                 self.truths.insert(flag, taken);
                 taken
             }
-            Flag::Param { .. } => {
+            Flag::Param { state, slot } => {
                 let taken = self.func.value("taken", Ty::Bool);
                 self.truths.insert(flag, taken);
+                // In a loop that is being entered, it is carried at the end.
+                if self.entered.contains_key(&state) {
+                    self.carry(state, slot);
+                }
                 taken
             }
             Flag::Result { state, slot } => {
@@ -221,9 +225,9 @@ impl Sink<'_> {
         } = self.entered[&t];
         let (init, last) = (inits[slot], ends[slot]);
         let mut prefix = Vec::new();
-        let before = self.truth(param, &mut prefix);
         let result = self.func.value("taken", Ty::Bool);
         self.truths.insert(end, result);
+        let before = self.truth(param, &mut prefix);
         let first = self.told(init, &mut prefix);
         let last = self.said(t, last);
         self.states[t].yields.push(last);
