@@ -229,10 +229,18 @@ pub(crate) fn reverse(
     prepared: &Prepared,
     seed: Seed,
 ) -> (crate::vjp::Vjp, Outcome) {
+    // The pullbacks of a function that calls itself stand on a stack: none may be skipped, or come before another.
+    let calls_itself = prepared.func.body.ops.iter().any(|op| {
+        let mut found = false;
+        op.walk(&mut |op| {
+            found |= matches!(&op.kind, Kind::Call(call) if call.is_of(&function.item.sig.ident));
+        });
+        found
+    });
     let policy = Policy {
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
-        sink: !function.options.sink_nothing,
+        sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
     };

@@ -2,7 +2,7 @@
 
 use crate::ir::{Func, Kind, Op, Storage};
 
-/// `t = P … P = v` with nothing of `P` in between: `t` need not be a copy.
+/// `t = P … P = v` with nothing of `P` in between, and no way out: `t` need not be a copy.
 pub(crate) fn moves(func: &mut Func) {
     let mut ops = std::mem::take(&mut func.body.ops);
     in_block(func, &mut ops);
@@ -22,7 +22,8 @@ fn in_block(func: &Func, ops: &mut [Op]) {
         if !path.steps.is_empty() || !variable || func.at(p).ty.is_plain() {
             continue;
         }
-        let next = ops[k + 1..].iter().find(|op| op.mentions(p));
+        let leaves = |op: &Op| op.exits() || matches!(op.kind, Kind::Leave | Kind::Until);
+        let next = ops[k + 1..].iter().find(|op| op.mentions(p) || leaves(op));
         if next.is_some_and(|op| matches!(&op.kind, Kind::Store(whole) if whole.steps.is_empty())) {
             ops[k].kind = Kind::Take(p);
         }

@@ -98,8 +98,8 @@ struct Mass {
 #[grad(order = 2)]
 fn assigned_fields(x: f64, v: f64, k: f64) -> f64 {
     let mut mass = Mass { x, v };
-    mass.x.add_assign(k.mul(mass.v));
-    mass.v.sub_assign(k * mass.x);
+    AddAssign::add_assign(&mut mass.x, k.mul(mass.v));
+    SubAssign::sub_assign(&mut mass.v, k * mass.x);
     Mul::mul(mass.x, mass.v) + Neg::neg(mass.x)
 }
 

@@ -166,10 +166,13 @@ impl<'a> Found<'a> {
         self.closures.contains_key(&name.to_string())
     }
 
-    /// The type of parameter `k`: all calls pass the same.
+    /// The type of parameter `k`: all calls pass the same, but for references, which may be turned into others.
     fn parameter(&self, name: &str, k: usize) -> Option<syn::Type> {
-        let mut calls = self.calls.get(name)?.iter();
-        calls.find_map(|call| call.arguments.get(k)?.clone())
+        let calls = self.calls.get(name)?;
+        let mut given = calls.iter().map(|call| call.arguments.get(k)?.clone());
+        let ty = given.clone().find_map(|ty| ty)?;
+        let reference = matches!(ty, syn::Type::Reference(_));
+        (!reference || given.all(|other| other.as_ref() == Some(&ty))).then_some(ty)
     }
 }
 
@@ -366,9 +369,15 @@ impl Apart {
             .iter()
             .filter(|stmt| matches!(stmt, Stmt::Item(_)));
         let mut stmts: Vec<Stmt> = items.cloned().collect();
+        if !may_stand_twice(body, stmts.len()) {
+            return None;
+        }
         stmts.push(Stmt::Expr((*closure.body).clone(), None));
         let block = make::braces(stmts);
-        let ident = format_ident!("__{own}_{name}");
+        // Two words between two names: `at` in `bond_price` is not `price_at` in `bond`.
+        let plain = |name: &str| name.trim_start_matches("r#").to_owned();
+        let (own, name) = (plain(&own.to_string()), plain(&name.to_string()));
+        let ident = format_ident!("__{own}_closure_{name}");
         let item = syn::parse_quote! {
             #[doc(hidden)]
             #[allow(warnings, clippy::all, clippy::pedantic)]
@@ -466,9 +475,15 @@ impl<'a> Exact<'a> {
                 number(&self.facts.ty(e)).or_else(|| self.operand(&u.expr))
             }
             Expr::Binary(b) if matches!(b.op, syn::BinOp::Shl(_) | syn::BinOp::Shr(_)) => None,
-            Expr::Binary(b) => number(&self.facts.ty(e))
-                .or_else(|| self.operand(&b.left))
-                .or_else(|| self.operand(&b.right)),
+            Expr::Binary(b) => number(&self.facts.ty(e)).or_else(|| {
+                // A number times a type of the user's own is no number.
+                match (self.operand(&b.left), self.operand(&b.right)) {
+                    (Some(left), Some(right)) => (left == right).then_some(left),
+                    (Some(ty), None) => matches!(unparen(&b.right), Expr::Lit(_)).then_some(ty),
+                    (None, Some(ty)) => matches!(unparen(&b.left), Expr::Lit(_)).then_some(ty),
+                    (None, None) => None,
+                }
+            }),
             Expr::MethodCall(m) if m.method == "len" && m.args.is_empty() => {
                 Some(syn::parse_quote!(usize))
             }
@@ -529,6 +544,29 @@ impl<'ast> Visit<'ast> for Exact<'_> {
         }
         visit::visit_expr_for_loop(self, e);
     }
+}
+
+/// Whether what a body defines may be defined in another function as well: so many items, at the top of it, that are the same in both.
+fn may_stand_twice(body: &syn::Block, at_the_top: usize) -> bool {
+    struct Items {
+        count: usize,
+        plain: bool,
+    }
+    impl<'ast> Visit<'ast> for Items {
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            self.count += 1;
+            self.plain &= matches!(
+                item,
+                syn::Item::Const(_) | syn::Item::Fn(_) | syn::Item::Use(_)
+            );
+        }
+    }
+    let mut items = Items {
+        count: 0,
+        plain: true,
+    };
+    items.visit_block(body);
+    items.plain && items.count == at_the_top
 }
 
 /// Whether a list is only read by its elements.

@@ -121,10 +121,9 @@ fn of_function(name: &Ident) -> Option<Operator> {
 
 impl Operators<'_> {
     /// Whether a method of that name is the operator's: that of a type of the user's own may be its own.
-    fn is_number(&self, receiver: &Expr, operator: Operator) -> bool {
+    fn is_number(&self, receiver: &Expr) -> bool {
         match self.facts.ty(receiver) {
             Ty::Float(_) | Ty::Int => true,
-            Ty::User => matches!(operator, Operator::Assigning(_)),
             Ty::Unknown => self.unknown == Unknown::Rewrite,
             _ => false,
         }
@@ -156,7 +155,7 @@ impl Operators<'_> {
     /// `a.mul(b)`
     fn method(&self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let operator = of_function(&m.method)?;
-        if !self.is_number(&m.receiver, operator) {
+        if !self.is_number(&m.receiver) {
             return None;
         }
         let mut operands = vec![(*m.receiver).clone()];

@@ -93,7 +93,8 @@ pub(super) fn prim_tangent(
         }
         Prim::Smul | Prim::Zmul => {
             let left = dots[0].map(|a| build.prim(prim, vec![a, args[1]], ""));
-            let right = dots[1].map(|b| build.prim(prim, vec![b, args[0]], ""));
+            // The partial's tangent may overflow where the cotangent is zero.
+            let right = dots[1].map(|b| build.prim(Prim::Zmul, vec![b, args[0]], ""));
             sum(build, left, right)
         }
         // The slope bends as the slope, and does not take part in how the partial does.

@@ -207,7 +207,7 @@ impl Sink<'_> {
 
     /// Puts the operation at the end of the block.
     fn append(&mut self, s: usize, op: Op, inner: Vec<usize>) -> usize {
-        let disturbs = disturbs(&op);
+        let disturbs = disturbs(&op) || inner.iter().any(|&t| self.disturbed(t));
         let state = &mut self.states[s];
         let node = state.nodes.len();
         for &v in &op.results {
@@ -224,6 +224,12 @@ impl Sink<'_> {
             prefix: Vec::new(),
         });
         node
+    }
+
+    /// Whether an operation of that block changes memory of the primal, on the way back.
+    fn disturbed(&self, t: usize) -> bool {
+        let mut nodes = self.states[t].nodes.iter();
+        nodes.any(|node| disturbs(&node.op) || node.inner.iter().any(|&t| self.disturbed(t)))
     }
 
     fn pure(&mut self, s: usize, op: Op) {
