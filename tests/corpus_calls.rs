@@ -16,4 +16,5 @@ mod corpus {
     mod functions;
     mod passed_on;
     mod recursion;
+    mod sunk_traps;
 }

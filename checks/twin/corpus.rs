@@ -55,6 +55,7 @@ mod corpus {
     mod stacks;
     mod stored_iterators;
     mod sunk;
+    mod sunk_traps;
     mod traps;
     mod tuples;
     mod vecs;
