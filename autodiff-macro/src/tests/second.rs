@@ -39,7 +39,7 @@ fn a_row_of_the_table_is_differentiated_again() {
               // reverse
               d_x = smul(seed, v0)
               v2 = smul(seed_dot, v0)
-              v3 = smul(v1, seed)
+              v3 = zmul(v1, seed)
               v4 = v2 + v3
               yield v0, v1, d_x, v4
             }"#]],

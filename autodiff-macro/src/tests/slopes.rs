@@ -237,7 +237,7 @@ fn what_absorbs_absorbs_in_derivatives_of_derivatives() {
               v10 = -v9
               v11 = smul(seed, v7)
               v12 = smul(seed_dot, v7)
-              v13 = smul(v10, seed)
+              v13 = zmul(v10, seed)
               v14 = v12 + v13
               d_x = absorb(v11, k)
               v15 = absorb(v14, k)
