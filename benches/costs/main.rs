@@ -158,6 +158,10 @@ fn apply<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
 
 /// Each closure uses one element of the list.
 #[grad]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "the list is what the closure captures"
+)]
 fn captured(list: &[f64], x: f64, rounds: usize) -> f64 {
     let mut s = x;
     for i in 0..rounds {

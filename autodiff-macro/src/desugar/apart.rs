@@ -376,7 +376,7 @@ impl Apart {
         let block = make::braces(stmts);
         // Two words between two names: `at` in `bond_price` is not `price_at` in `bond`.
         let plain = |name: &str| name.trim_start_matches("r#").to_owned();
-        let (own, name) = (plain(&own.to_string()), plain(&name.to_string()));
+        let (own, name) = (plain(&own.to_string()), plain(name));
         let ident = format_ident!("__{own}_closure_{name}");
         let item = syn::parse_quote! {
             #[doc(hidden)]

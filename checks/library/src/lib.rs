@@ -3,6 +3,12 @@
 //! rustc optimises what is generic or may be inlined before it knows the types, and is strict there about how they are written.
 //! Nothing of that is seen in a build without optimisations.
 
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "the functions show what people write, not what is best"
+)]
+
 pub mod closures;
 pub mod enums;
 pub mod functions;
