@@ -3,7 +3,7 @@
 //! They are constants as long as they only decide. What makes a number of them again would lose the derivative, and is refused;
 //! what the macro does not know is checked by rustc to make none.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -17,18 +17,35 @@ use super::{
 use crate::errors::Errors;
 use crate::{own_names, types};
 
-const TEXT: &str = "this number is read from text that is made of an active float: the derivative is lost; keep the number, or write `autodiff::stop_gradient`";
+/// The form that a number is in.
+#[derive(Clone, Copy)]
+enum Form {
+    Text,
+    Bits,
+}
 
-const BITS: &str = "bit manipulation of an active float: the derivative is lost; use arithmetic, or `autodiff::stop_gradient`";
+impl Form {
+    /// What is refused: the function that made it, and that which makes a number of it again.
+    fn refusal(self, made: &Ident, again: &str) -> String {
+        match self {
+            Form::Text => format!(
+                "`{made}` of an active float: the derivative is lost where `{again}` reads the number again; keep the number, or write `autodiff::stop_gradient`"
+            ),
+            Form::Bits => format!(
+                "bit manipulation of an active float, `{made}`: the derivative is lost where `{again}` makes a number again; use arithmetic, or `autodiff::stop_gradient`"
+            ),
+        }
+    }
+}
 
 /// Functions that make a number of bits or text.
-const DECODING: &[(&str, &str)] = &[
-    ("from_be_bytes", BITS),
-    ("from_bits", BITS),
-    ("from_le_bytes", BITS),
-    ("from_ne_bytes", BITS),
-    ("from_str", TEXT),
-    ("from_str_radix", TEXT),
+const DECODING: &[(&str, Form)] = &[
+    ("from_be_bytes", Form::Bits),
+    ("from_bits", Form::Bits),
+    ("from_le_bytes", Form::Bits),
+    ("from_ne_bytes", Form::Bits),
+    ("from_str", Form::Text),
+    ("from_str_radix", Form::Text),
 ];
 
 /// Refuses what makes a number again of text or bits that are made of a number with a derivative.
@@ -38,7 +55,7 @@ pub(crate) fn coded(body: &mut syn::Block, facts: &Facts, errors: &mut Errors) {
     }
     let known = Holds {
         facts,
-        coded: HashSet::new(),
+        coded: HashMap::new(),
     };
     let mut flow = Flow { known, more: true };
     while flow.more {
@@ -68,44 +85,53 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    fn bind(&mut self, pat: &syn::Pat) {
-        struct Names<'a, 'b>(&'a mut Flow<'b>);
-        impl<'ast> Visit<'ast> for Names<'_, '_> {
+    fn bind(&mut self, pat: &syn::Pat, made: &Ident) {
+        struct Names<'a, 'b, 'c>(&'a mut Flow<'b>, &'c Ident);
+        impl<'ast> Visit<'ast> for Names<'_, '_, '_> {
             fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-                self.0.learn(Some(p.ident.to_string()));
+                self.0.learn(Some(p.ident.to_string()), self.1);
                 visit::visit_pat_ident(self, p);
             }
         }
-        Names(self).visit_pat(pat);
+        Names(self, made).visit_pat(pat);
     }
 
-    fn learn(&mut self, name: Option<String>) {
+    fn learn(&mut self, name: Option<String>, made: &Ident) {
         if let Some(name) = name {
-            self.more |= self.known.coded.insert(name);
+            if !self.known.coded.contains_key(&name) {
+                self.more = true;
+                self.known.coded.insert(name, made.clone());
+            }
         }
     }
 
-    /// Whether the user's own code makes text, or an integer with as many bits as a float, of something active.
-    fn is_made(&self, pat: &syn::Pat, e: &syn::Expr) -> bool {
+    /// The function or macro of the user's own that makes text, or an integer with as many bits as a float, of something active.
+    fn made(&self, pat: &syn::Pat, e: &syn::Expr) -> Option<Ident> {
         let syn::Pat::Type(typed) = pat else {
-            return false;
+            return None;
         };
         let named = |name| types::last(types::strip(&typed.ty)).is_some_and(|s| s.ident == name);
         let made = ["String", "str", "u32", "u64"].into_iter().any(named);
+        let of = |path: &syn::Path| path.segments.last().map(|s| s.ident.clone());
         let by = match peel(e) {
-            syn::Expr::Call(c) => !is_stop_gradient(&c.func),
-            syn::Expr::Macro(_) => true,
-            syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
-            _ => false,
+            syn::Expr::Call(c) if !is_stop_gradient(&c.func) => match peel(&c.func) {
+                syn::Expr::Path(p) => of(&p.path),
+                func => Some(Ident::new("call", syn::spanned::Spanned::span(func))),
+            },
+            syn::Expr::Macro(m) => of(&m.mac.path),
+            syn::Expr::MethodCall(m) if own_names::is_foreign(&m.method.to_string()) => {
+                Some(m.method.clone())
+            }
+            _ => None,
         };
-        made && by && self.known.facts.mentions_active(e)
+        by.filter(|_| made && self.known.facts.mentions_active(e))
     }
 
     /// What a call is lent to be changed may hold what it is given.
     fn lent<'e>(&mut self, args: impl Iterator<Item = &'e syn::Expr> + Clone) {
-        if args.clone().any(|arg| self.known.of(arg)) {
+        if let Some(made) = args.clone().find_map(|arg| self.known.of(arg)) {
             for arg in args.filter(|arg| self.known.facts.lends(arg)) {
-                self.learn(root(arg));
+                self.learn(root(arg), &made);
             }
         }
     }
@@ -117,43 +143,44 @@ impl<'ast> Visit<'ast> for Flow<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
         let Some(init) = &local.init else { return };
-        if self.known.of(&init.expr) || self.is_made(&local.pat, &init.expr) {
-            self.bind(&local.pat);
+        let known = self.known.of(&init.expr);
+        if let Some(made) = known.or_else(|| self.made(&local.pat, &init.expr)) {
+            self.bind(&local.pat, &made);
         }
     }
 
     fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
         visit::visit_expr_let(self, e);
-        if self.known.of(&e.expr) {
-            self.bind(&e.pat);
+        if let Some(made) = self.known.of(&e.expr) {
+            self.bind(&e.pat, &made);
         }
     }
 
     fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
         visit::visit_expr_match(self, e);
-        if self.known.of(&e.expr) {
-            e.arms.iter().for_each(|arm| self.bind(&arm.pat));
+        if let Some(made) = self.known.of(&e.expr) {
+            e.arms.iter().for_each(|arm| self.bind(&arm.pat, &made));
         }
     }
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
-        if self.known.of(&e.expr) {
-            self.bind(&e.pat);
+        if let Some(made) = self.known.of(&e.expr) {
+            self.bind(&e.pat, &made);
         }
         visit::visit_expr_for_loop(self, e);
     }
 
     fn visit_expr_assign(&mut self, e: &'ast syn::ExprAssign) {
         visit::visit_expr_assign(self, e);
-        if self.known.of(&e.right) {
-            self.learn(root(&e.left));
+        if let Some(made) = self.known.of(&e.right) {
+            self.learn(root(&e.left), &made);
         }
     }
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
         visit::visit_expr_binary(self, e);
-        if is_compound(&e.op) && self.known.of(&e.right) {
-            self.learn(root(&e.left));
+        if let Some(made) = self.known.of(&e.right).filter(|_| is_compound(&e.op)) {
+            self.learn(root(&e.left), &made);
         }
     }
 
@@ -166,8 +193,11 @@ impl<'ast> Visit<'ast> for Flow<'_> {
         let of = self.known.of(&e.receiver);
         for arg in &e.args {
             if let syn::Expr::Closure(closure) = peel(arg) {
-                if of {
-                    closure.inputs.iter().for_each(|input| self.bind(input));
+                if let Some(made) = &of {
+                    closure
+                        .inputs
+                        .iter()
+                        .for_each(|input| self.bind(input, made));
                 }
             }
         }
@@ -179,41 +209,43 @@ impl<'ast> Visit<'ast> for Flow<'_> {
                 .is_some_and(|v| v.mutable || v.exclusive)
         };
         let receiver = root(&e.receiver).filter(stores);
-        if receiver.is_some() && e.args.iter().any(|arg| self.known.of(arg)) {
-            self.learn(receiver);
+        let given = e.args.iter().find_map(|arg| self.known.of(arg));
+        if let (Some(_), Some(made)) = (&receiver, given) {
+            self.learn(receiver, &made);
         }
         self.lent(e.args.iter());
     }
 }
 
-/// The variables that may hold a number in another form.
+/// The variables that may hold a number in another form, and what made it.
 struct Holds<'a> {
     facts: &'a Facts,
-    coded: HashSet<String>,
+    coded: HashMap<String, Ident>,
 }
 
 impl Holds<'_> {
-    fn of(&self, e: &syn::Expr) -> bool {
-        Find {
+    /// What made the number in another form that an expression may hold.
+    fn of(&self, e: &syn::Expr) -> Option<Ident> {
+        let mut find = Find {
             facts: self.facts,
             coded: &self.coded,
-            found: false,
-        }
-        .of(e)
+            found: None,
+        };
+        find.visit_expr(e);
+        find.found
     }
 }
 
 /// Finds what may hold a number in another form in the value of an expression.
 struct Find<'a> {
     facts: &'a Facts,
-    coded: &'a HashSet<String>,
-    found: bool,
+    coded: &'a HashMap<String, Ident>,
+    found: Option<Ident>,
 }
 
 impl Find<'_> {
-    fn of(mut self, e: &syn::Expr) -> bool {
-        self.visit_expr(e);
-        self.found
+    fn find(&mut self, made: Option<&Ident>) {
+        self.found = self.found.take().or_else(|| made.cloned());
     }
 }
 
@@ -222,7 +254,7 @@ impl<'ast> Visit<'ast> for Find<'_> {
 
     fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
         let name = e.path.get_ident().map(ToString::to_string);
-        self.found |= name.is_some_and(|name| self.coded.contains(&name));
+        self.find(name.and_then(|name| self.coded.get(&name)));
     }
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
@@ -257,15 +289,17 @@ impl<'ast> Visit<'ast> for Find<'_> {
         if self.facts.forgets(m) {
             return;
         }
-        self.found |= self.facts.codes(m) && self.facts.mentions_active(&m.receiver);
+        if self.facts.codes(m) && self.facts.mentions_active(&m.receiver) {
+            self.find(Some(&m.method));
+        }
         visit::visit_expr_method_call(self, m);
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        let format = mac.path.is_ident("format");
-        self.found |= format && self.facts.tokens_mention_active(mac.tokens.clone());
+        let format = mac.path.get_ident().filter(|name| *name == "format");
+        self.find(format.filter(|_| self.facts.tokens_mention_active(mac.tokens.clone())));
         idents(mac.tokens.clone(), &mut |name| {
-            self.found |= self.coded.contains(&name);
+            self.find(self.coded.get(&name));
         });
     }
 }
@@ -305,16 +339,18 @@ fn is_unknown(e: &syn::ExprCall) -> bool {
 impl Refuse<'_> {
     /// Such a thing, or an integer that is made of a number in any way.
     fn comes_from_active(&self, e: &syn::Expr) -> bool {
-        self.holds.of(e) || self.holds.facts.mentions_active(e)
+        self.holds.of(e).is_some() || self.holds.facts.mentions_active(e)
     }
 
     /// Whether a function or method of the user's own is given such a thing.
     fn is_given(&self, e: &syn::Expr) -> bool {
         match e {
-            syn::Expr::Call(c) => is_unknown(c) && c.args.iter().any(|arg| self.holds.of(arg)),
+            syn::Expr::Call(c) => {
+                is_unknown(c) && c.args.iter().any(|arg| self.holds.of(arg).is_some())
+            }
             syn::Expr::MethodCall(m) => {
                 let mut all = m.args.iter().chain([&*m.receiver]);
-                !self.holds.facts.knows(m) && all.any(|e| self.holds.of(e))
+                !self.holds.facts.knows(m) && all.any(|e| self.holds.of(e).is_some())
             }
             _ => false,
         }
@@ -327,13 +363,17 @@ impl VisitMut for Refuse<'_> {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         match e {
             syn::Expr::Call(c) if is_stop_gradient(&c.func) && !is_decided(&c.func) => return,
-            syn::Expr::MethodCall(m) if m.method == "parse" && self.holds.of(&m.receiver) => {
-                self.errors.error(&m.method, TEXT);
-                return;
+            syn::Expr::MethodCall(m) if m.method == "parse" => {
+                if let Some(made) = self.holds.of(&m.receiver) {
+                    self.errors.error(&made, Form::Text.refusal(&made, "parse"));
+                    return;
+                }
             }
-            syn::Expr::Cast(c) if !types::read(&c.ty).is_inert() && self.holds.of(&c.expr) => {
-                self.errors.error(c.as_token, BITS);
-                return;
+            syn::Expr::Cast(c) if !types::read(&c.ty).is_inert() => {
+                if let Some(made) = self.holds.of(&c.expr) {
+                    self.errors.error(&made, Form::Bits.refusal(&made, "as"));
+                    return;
+                }
             }
             syn::Expr::Call(c) if c.args.iter().any(|arg| self.comes_from_active(arg)) => {
                 if let syn::Expr::Path(p) = peel(&c.func) {
@@ -341,12 +381,19 @@ impl VisitMut for Refuse<'_> {
                     let (last, of) = (names.next(), names.next());
                     let known = |name: &Ident| DECODING.iter().find(|(known, _)| name == known);
                     let float = of.is_some_and(|of| of == "f64" || of == "f32");
-                    let coded = c.args.iter().any(|arg| self.holds.of(arg));
-                    let why = last.and_then(known).filter(|_| float || coded);
-                    let widened = float && coded && last.is_some_and(|name| name == "from");
-                    let why = why.map(|(_, why)| *why).or(widened.then_some(BITS));
-                    if let (Some(name), Some(why)) = (last, why) {
-                        self.errors.error(name, why);
+                    let coded = c.args.iter().find_map(|arg| self.holds.of(arg));
+                    let form = last
+                        .and_then(known)
+                        .filter(|_| float || coded.is_some())
+                        .map(|(_, form)| *form);
+                    let widened =
+                        float && coded.is_some() && last.is_some_and(|name| name == "from");
+                    let form = form.or(widened.then_some(Form::Bits));
+                    if let (Some(name), Some(form)) = (last, form) {
+                        // Where nothing is known of the bits, the cause is what makes a number of them.
+                        let made = coded.as_ref().unwrap_or(name);
+                        self.errors
+                            .error(made, form.refusal(made, &name.to_string()));
                         return;
                     }
                 }
