@@ -39,7 +39,8 @@ impl Generator {
             (1, Some(a)) => format!("{a}[..1] < {a}[1..2]"),
             (2, Some(a)) => format!("{a}.iter().any(|v| *v > {x})"),
             (3, Some(a)) => format!("{a}.is_sorted()"),
-            (4, _) => format!("({x}).total_cmp(&0.3).is_lt()"),
+            // A constant and a literal are not of one type where the literal is a variable of a tape.
+            (4, Some(a)) => format!("{a}[0].total_cmp(&{a}[1]).is_lt()"),
             _ => format!("(0.1..0.8).contains(&({x}))"),
         })
     }
