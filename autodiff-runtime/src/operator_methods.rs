@@ -139,7 +139,7 @@ pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
     }
     /// The value, its tangent, and the pullback with its tangent.
     #[inline]
-    #[allow(clippy::type_complexity)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
     fn __jvp_fwd_neg(
         self,
         da: &Self,
@@ -158,7 +158,7 @@ pub trait NegationMethod: Float + Differentiable<Tangent = Self> {
     }
     /// The value, its tangents in several directions, and the pullback with its tangents.
     #[inline]
-    #[allow(clippy::type_complexity)]
+    #[allow(clippy::type_complexity, reason = "the form that generated code calls")]
     fn __each_fwd_neg<const N: usize>(
         self,
         _: Width<N>,
