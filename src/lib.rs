@@ -479,8 +479,7 @@
 //! What functions store elsewhere, in a `static` or a `Cell` or when a value is dropped, comes back as a constant; no derivative knows of it.
 //!
 //! A function that calls itself may do so a hundred thousand times deep, if the stack is enough for it: built with optimisations, a level of its gradient takes 50 to 150 bytes of it.
-//! That is two to four times what the function takes where it is given numbers and slices, and more with arrays by value, with parameters of types, in methods and in higher orders.
-//! Parameters and results that are arrays by value take more: there a gradient may need nine times the stack of the function.
+//! That is two to four times what the function takes where it is given numbers and slices, and more with arrays by value (nine times for one of two numbers), with parameters of types, in methods and in higher orders.
 //! For more depth run it in a thread with a larger stack, `std::thread::Builder::new().stack_size(…)`, or write a loop.
 //! Functions that call each other in a circle give E0720, "cannot resolve opaque type", unless one of them has `#[grad(recursive)]`: otherwise the pullback of each would contain itself.
 //!
