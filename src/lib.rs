@@ -831,6 +831,7 @@
 //! | `std` (default) | elementary functions from the standard library; includes `alloc` |
 //! | `alloc` | vectors, Jacobians, what loops must remember |
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
+//! | `tensor` | [`Tensor`] and its operations |
 //! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
@@ -907,6 +908,8 @@ pub use autodiff_runtime::tape::{self, Tape, Var};
 #[doc(inline)]
 pub use autodiff_runtime::tape::{grad, hessian, jacobian, value_and_grad};
 #[cfg(feature = "alloc")]
+#[cfg(feature = "tensor")]
+pub use autodiff_runtime::tensor::{self, AsTensor, Axes, Tensor, release_memory, set_memory_limit};
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,

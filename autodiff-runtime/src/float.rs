@@ -45,7 +45,7 @@ macro_rules! float {
             + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Rem<Output = Self> + Neg<Output = Self>
             + AddAssign + SubAssign + MulAssign + DivAssign + RemAssign
             + Sum + Product + for<'a> Sum<&'a Self> + for<'a> Product<&'a Self>
-            + crate::num::Numeric
+            + crate::num::Numeric + crate::element::Real
         {
             /// 0.
             const ZERO: Self;

@@ -19,7 +19,7 @@ pub enum Whose<'a> {
 
 impl Whose<'_> {
     /// What has to have the same length.
-    fn given(&self) -> &'static str {
+    pub(crate) fn given(&self) -> &'static str {
         match self {
             Whose::Argument(_) => "tangent or gradient buffer",
             Whose::Result => "seed",

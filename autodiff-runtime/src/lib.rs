@@ -26,6 +26,7 @@ pub mod counter;
 pub mod deep;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
+pub mod element;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
@@ -66,6 +67,8 @@ pub mod tangent;
     target_has_atomic = "32"
 ))]
 pub mod tape;
+#[cfg(feature = "tensor")]
+pub mod tensor;
 #[cfg(feature = "alloc")]
 pub mod trace;
 mod tuples;

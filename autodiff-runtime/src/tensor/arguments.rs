@@ -1,0 +1,324 @@
+//! Arguments of operations, and the shape of pullbacks that generated code calls.
+//!
+//! Generated code gives a pullback a reference to the receiver and to each argument that was passed by reference, then their cotangents to add to,
+//! and takes the cotangents of what was passed by value as a tuple. So the type of a pullback follows from how each argument is passed ([`Arg`], [`Arity`]).
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::Tensor;
+use crate::float::Float;
+use crate::tangent::Accumulate;
+
+/// What an operation takes as an operand: a tensor, a reference to one, or a number.
+///
+/// ```
+/// use autodiff_runtime::tensor::Tensor;
+///
+/// let (x, w) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0], [4.0]]));
+/// assert_eq!(x.matmul(&w), x.matmul(w));
+/// assert_eq!(x.maximum(1.5).to_vec(), [1.5, 2.0]);
+/// ```
+pub trait AsTensor<T: Float> {
+    /// The operand as a tensor that shares its entries.
+    fn as_tensor(&self) -> Tensor<T>;
+}
+
+impl<T: Float> AsTensor<T> for Tensor<T> {
+    fn as_tensor(&self) -> Tensor<T> {
+        self.clone()
+    }
+}
+
+impl<T: Float> AsTensor<T> for &Tensor<T> {
+    fn as_tensor(&self) -> Tensor<T> {
+        (*self).clone()
+    }
+}
+
+impl<T: Float> AsTensor<T> for T {
+    fn as_tensor(&self) -> Tensor<T> {
+        Tensor::scalar(*self)
+    }
+}
+
+/// An argument that is passed by value.
+#[derive(Debug)]
+pub struct ByValue;
+
+/// An argument that is passed by reference.
+#[derive(Debug)]
+pub struct ByRef;
+
+/// Cotangents of operands, in order.
+pub type Flow<T> = alloc::vec::IntoIter<Tensor<T>>;
+
+/// An argument of a method, as far as pullbacks are concerned.
+pub trait Arg<T: Float> {
+    /// [`ByValue`] or [`ByRef`].
+    type By;
+    /// What a reference refers to.
+    type Held: ?Sized;
+    /// The type of its tangent.
+    type Tangent;
+    /// How its tangent is passed.
+    type Dot<'a>;
+    /// Its cotangent, which is the next one that flows, if it is an operand.
+    fn bar(flow: &mut Flow<T>) -> Self::Tangent;
+    /// Adds its cotangent.
+    fn give(to: &mut Self::Tangent, flow: &mut Flow<T>);
+}
+
+/// An operand.
+pub trait Operand<T: Float>: AsTensor<T> + Arg<T> {
+    /// Its tangent as a tensor.
+    fn dot(dot: Self::Dot<'_>) -> Tensor<T>;
+}
+
+/// An attribute that is passed by value.
+#[derive(Debug)]
+pub struct Given;
+
+/// An attribute that is passed by reference.
+#[derive(Debug)]
+pub struct Lent<X: ?Sized>(core::marker::PhantomData<X>);
+
+impl<T: Float> Arg<T> for Tensor<T> {
+    type By = ByValue;
+    type Held = ();
+    type Tangent = Tensor<T>;
+    type Dot<'a> = Tensor<T>;
+    fn bar(flow: &mut Flow<T>) -> Tensor<T> {
+        flow.next().unwrap_or_default()
+    }
+    fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
+        to.accumulate(&Self::bar(flow));
+    }
+}
+
+impl<T: Float> Operand<T> for Tensor<T> {
+    fn dot(dot: Tensor<T>) -> Tensor<T> {
+        dot
+    }
+}
+
+impl<T: Float> Arg<T> for &Tensor<T> {
+    type By = ByRef;
+    type Held = Tensor<T>;
+    type Tangent = Tensor<T>;
+    type Dot<'a> = &'a Tensor<T>;
+    fn bar(flow: &mut Flow<T>) -> Tensor<T> {
+        flow.next().unwrap_or_default()
+    }
+    fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
+        to.accumulate(&Self::bar(flow));
+    }
+}
+
+impl<T: Float> Operand<T> for &Tensor<T> {
+    fn dot(dot: &Tensor<T>) -> Tensor<T> {
+        dot.clone()
+    }
+}
+
+impl<T: Float> Arg<T> for T {
+    type By = ByValue;
+    type Held = ();
+    type Tangent = T;
+    type Dot<'a> = T;
+    fn bar(flow: &mut Flow<T>) -> T {
+        flow.next().map_or(T::ZERO, |d| d.item())
+    }
+    fn give(to: &mut T, flow: &mut Flow<T>) {
+        *to += Self::bar(flow);
+    }
+}
+
+impl<T: Float> Operand<T> for T {
+    fn dot(dot: T) -> Tensor<T> {
+        Tensor::scalar(dot)
+    }
+}
+
+impl<T: Float> Arg<T> for Given {
+    type By = ByValue;
+    type Held = ();
+    type Tangent = ();
+    type Dot<'a> = ();
+    fn bar(_: &mut Flow<T>) {}
+    fn give((): &mut (), _: &mut Flow<T>) {}
+}
+
+impl<T: Float, X: ?Sized> Arg<T> for Lent<X> {
+    type By = ByRef;
+    type Held = X;
+    type Tangent = ();
+    type Dot<'a> = &'a ();
+    fn bar(_: &mut Flow<T>) {}
+    fn give((): &mut (), _: &mut Flow<T>) {}
+}
+
+/// How the arguments of a list are passed.
+pub trait Passed<T: Float> {
+    /// A marker for each.
+    type By;
+}
+
+macro_rules! passed {
+    ($($a:ident)*) => {
+        impl<T: Float, $($a: Arg<T>),*> Passed<T> for ($($a,)*) {
+            type By = ($($a::By,)*);
+        }
+    };
+}
+passed!();
+passed!(A);
+passed!(A B);
+passed!(A B C);
+passed!(A B C D);
+
+/// What an operation gives: a tensor, or the number in one of rank 0.
+pub trait Outcome<T: Float>: Clone + 'static {
+    /// The result.
+    fn of(tensor: Tensor<T>) -> Self;
+    /// A tangent or cotangent of the result as a tensor.
+    fn into_tensor(self) -> Tensor<T>;
+}
+
+impl<T: Float> Outcome<T> for Tensor<T> {
+    fn of(tensor: Tensor<T>) -> Self {
+        tensor
+    }
+    fn into_tensor(self) -> Tensor<T> {
+        self
+    }
+}
+
+impl<T: Float> Outcome<T> for T {
+    fn of(tensor: Tensor<T>) -> Self {
+        tensor.item()
+    }
+    fn into_tensor(self) -> Tensor<T> {
+        if self == T::ZERO {
+            Tensor::zeros(&[])
+        } else {
+            Tensor::scalar(self)
+        }
+    }
+}
+
+/// From the cotangent of the result to those of the receiver and the operands.
+pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y) -> Vec<Tensor<T>>>;
+
+/// The same with tangents in `N` directions: from the cotangent and its tangents to those of the receiver and the operands.
+pub(super) type PullEach<T, Y, const N: usize> =
+    Box<dyn FnOnce(Y, [Y; N]) -> (Vec<Tensor<T>>, [Vec<Tensor<T>>; N])>;
+
+/// Pullbacks of a method whose arguments are passed in a certain way.
+pub trait Arity<T: Float, Args, Y> {
+    /// The pullback.
+    type Back;
+    /// The pullback with its tangent.
+    type DotBack;
+    /// The pullback with its tangents in several directions.
+    type EachBack<const N: usize>;
+    /// The pullback as generated code calls it.
+    #[doc(hidden)]
+    fn back(pull: Pull<T, Y>) -> Self::Back;
+    /// The same with a tangent.
+    #[doc(hidden)]
+    fn dot_back(pull: PullEach<T, Y, 1>) -> Self::DotBack;
+    /// The same with several.
+    #[doc(hidden)]
+    fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N>;
+}
+
+macro_rules! arity {
+    // One way of passing: for each argument its type, its marker, and whether it is in the group of values or of references.
+    (@way [$($a:ident $by:ident)*] [$($v:ident $bar:ident $dot_bar:ident)*] [$($r:ident $arg:ident $to:ident $dot:ident $dot_to:ident)*] [$($step:ident $x:ident $p:ident $q:ident)*]) => {
+        impl<T: Float, Y: Outcome<T>, $($a: Arg<T, By = $by>,)*> Arity<T, ($($a,)*), Y> for ($($by,)*) {
+            type Back = Box<dyn FnOnce(Y, &Tensor<T>, $(&$r::Held,)* &mut Tensor<T>, $(&mut $r::Tangent,)*) -> arity!(@out [$($v::Tangent)*])>;
+            type DotBack = Box<dyn FnOnce(Y, Y, &Tensor<T>, $(&$r::Held,)* &Tensor<T>, $(&$r::Tangent,)* &mut Tensor<T>, $(&mut $r::Tangent,)* &mut Tensor<T>, $(&mut $r::Tangent,)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$($v::Tangent)*]))>;
+            type EachBack<const N: usize> = Box<dyn FnOnce(Y, [Y; N], &Tensor<T>, $(&$r::Held,)* [&Tensor<T>; N], $([&$r::Tangent; N],)* &mut Tensor<T>, $(&mut $r::Tangent,)* [&mut Tensor<T>; N], $([&mut $r::Tangent; N],)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$([$v::Tangent; N])*]))>;
+
+            fn back(pull: Pull<T, Y>) -> Self::Back {
+                Box::new(move |seed, _, $($arg,)* to, $($to,)*| {
+                    $(let _ = $arg;)*
+                    let mut flow = pull(seed).into_iter();
+                    let flow = &mut flow;
+                    to.accumulate(&flow.next().unwrap_or_default());
+                    $(arity!(@$step $x flow $p);)*
+                    arity!(@tuple [$($bar)*])
+                })
+            }
+
+            fn dot_back(pull: PullEach<T, Y, 1>) -> Self::DotBack {
+                Box::new(move |seed, dot_seed, _, $($arg,)* _, $($dot,)* to, $($to,)* dot_to, $($dot_to,)*| {
+                    $(let _ = ($arg, $dot);)*
+                    let (flow, [dot_flow]) = pull(seed, [dot_seed]);
+                    let (mut flow, mut dot_flow) = (flow.into_iter(), dot_flow.into_iter());
+                    let (flow, dot_flow) = (&mut flow, &mut dot_flow);
+                    to.accumulate(&flow.next().unwrap_or_default());
+                    dot_to.accumulate(&dot_flow.next().unwrap_or_default());
+                    $(arity!(@$step $x flow $p);)*
+                    $(arity!(@$step $x dot_flow $q);)*
+                    (arity!(@tuple [$($bar)*]), arity!(@tuple [$($dot_bar)*]))
+                })
+            }
+
+            fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N> {
+                Box::new(move |seed, dot_seeds, _, $($arg,)* _, $($dot,)* to, $($to,)* dot_to, $($dot_to,)*| {
+                    $(let _ = ($arg, $dot);)*
+                    let (flow, dot_flows) = pull(seed, dot_seeds);
+                    let mut flow = flow.into_iter();
+                    let flow = &mut flow;
+                    let mut dot_flows = dot_flows.map(Vec::into_iter);
+                    let dot_flows = &mut dot_flows;
+                    to.accumulate(&flow.next().unwrap_or_default());
+                    for (to, flow) in dot_to.into_iter().zip(dot_flows.iter_mut()) {
+                        to.accumulate(&flow.next().unwrap_or_default());
+                    }
+                    $(arity!(@$step $x flow $p);)*
+                    $(arity!(@each $step $x dot_flows $q);)*
+                    (arity!(@tuple [$($bar)*]), arity!(@tuple [$($dot_bar)*]))
+                })
+            }
+        }
+    };
+    (@out []) => { () };
+    (@out [$($t:ty)*]) => { ($($t,)*) };
+    (@tuple []) => { () };
+    (@tuple [$($x:ident)*]) => { ($($x,)*) };
+    (@value $x:ident $flow:ident $bar:ident) => { let $bar = $x::bar($flow); };
+    (@reference $x:ident $flow:ident $to:ident) => { $x::give($to, $flow); };
+    (@each value $x:ident $flows:ident $bar:ident) => { let $bar = core::array::from_fn(|k| $x::bar(&mut $flows[k])); };
+    (@each reference $x:ident $flows:ident $to:ident) => {
+        for (to, flow) in $to.into_iter().zip($flows.iter_mut()) {
+            $x::give(to, flow);
+        }
+    };
+    // All ways of passing the arguments that are left.
+    (@ways $a:tt $v:tt $r:tt $s:tt []) => { arity!(@way $a $v $r $s); };
+    (@ways [$($a:tt)*] [$($v:tt)*] [$($r:tt)*] [$($s:tt)*] [($x:ident $arg:ident $to:ident $dot:ident $dot_to:ident) $($rest:tt)*]) => {
+        arity!(@ways [$($a)* $x ByValue] [$($v)* $x $to $dot_to] [$($r)*] [$($s)* value $x $to $dot_to] [$($rest)*]);
+        arity!(@ways [$($a)* $x ByRef] [$($v)*] [$($r)* $x $arg $to $dot $dot_to] [$($s)* reference $x $to $dot_to] [$($rest)*]);
+    };
+    ($($list:tt)*) => { arity!(@ways [] [] [] [] [$($list)*]); };
+}
+
+#[allow(
+    clippy::unused_unit,
+    clippy::type_complexity,
+    clippy::ignored_unit_patterns,
+    reason = "one form for any number of arguments"
+)]
+mod arities {
+    use super::{
+        Accumulate, Arg, Arity, Box, ByRef, ByValue, Float, Outcome, Pull, PullEach, Tensor, Vec,
+    };
+    arity!();
+    arity!((A a to_a dot_a dot_to_a));
+    arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b));
+    arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b) (C c to_c dot_c dot_to_c));
+    arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b) (C c to_c dot_c dot_to_c) (D d to_d dot_d dot_to_d));
+}

@@ -1,0 +1,212 @@
+//! Methods of tensors: from one row the method, its sibling that returns errors, and the hidden forms that generated code calls.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use super::Tensor;
+use super::arguments::{Outcome, Pull, PullEach};
+use super::error::expect;
+use super::operation::{Dual, Kept, Operation};
+use crate::float::Float;
+
+/// The value and its pullback.
+#[track_caller]
+pub(super) fn forward<T: Float, O: Operation<T>, Y: Outcome<T>>(
+    operation: O,
+    x: Vec<Tensor<T>>,
+) -> (Y, Pull<T, Y>) {
+    let wanted = alloc::vec![true; x.len()];
+    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let kept = Kept::of(operation, x, &y);
+    (
+        Y::of(y),
+        Box::new(move |seed: Y| kept.pull(&seed.into_tensor(), &wanted)),
+    )
+}
+
+/// The value and its tangent.
+#[track_caller]
+pub(super) fn tangent<T: Float, O: Operation<T>, Y: Outcome<T>>(
+    operation: &O,
+    x: Vec<Tensor<T>>,
+    dots: Vec<Tensor<T>>,
+) -> (Y, Y) {
+    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let dot = push(operation, &x, &y, &dots);
+    (Y::of(y), Y::of(dot))
+}
+
+/// The tangent of a value.
+fn push<T: Float, O: Operation<T>>(
+    operation: &O,
+    x: &[Tensor<T>],
+    y: &Tensor<T>,
+    dots: &[Tensor<T>],
+) -> Tensor<T> {
+    let given: Vec<Option<&Tensor<T>>> = dots
+        .iter()
+        .map(|dot| (!dot.is_known_zero()).then_some(dot))
+        .collect();
+    if given.iter().all(Option::is_none) {
+        return y.outline();
+    }
+    operation.push(&x.iter().collect::<Vec<_>>(), y, &given)
+}
+
+/// The value, its tangents in several directions, and the pullback with its tangents.
+#[track_caller]
+pub(super) fn each<T: Float, O: Operation<T>, Y: Outcome<T>, const N: usize>(
+    operation: O,
+    x: Vec<Tensor<T>>,
+    dots: [Vec<Tensor<T>>; N],
+) -> (Y, [Y; N], PullEach<T, Y, N>) {
+    let wanted = alloc::vec![true; x.len()];
+    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let dot_ys: [Tensor<T>; N] = core::array::from_fn(|k| push(&operation, &x, &y, &dots[k]));
+    let mut dots = dots.into_iter();
+    let kept: [_; N] = core::array::from_fn(|k| {
+        let pairs = x.iter().cloned().zip(dots.next().unwrap_or_default());
+        let duals = pairs.map(|(x, dot)| Dual::new(x, Some(dot))).collect();
+        Kept::of(
+            operation.clone(),
+            duals,
+            &Dual::new(y.clone(), Some(dot_ys[k].clone())),
+        )
+    });
+    let plain = Kept::of(operation, x, &y);
+    let back = move |seed: Y, dot_seeds: [Y; N]| {
+        let seed = seed.into_tensor();
+        let mut dot_seeds = dot_seeds.into_iter();
+        let dot_bars: [Vec<Tensor<T>>; N] = core::array::from_fn(|k| {
+            let dot_seed = dot_seeds.next().map(Y::into_tensor);
+            let bars = kept[k].pull(&Dual::new(seed.clone(), dot_seed), &wanted);
+            bars.into_iter().map(Dual::into_dot).collect()
+        });
+        (plain.pull(&seed, &wanted), dot_bars)
+    };
+    (Y::of(y), dot_ys.map(Y::of), Box::new(back))
+}
+
+/// The value of an operation on anything that has operations, whose shapes may not fit.
+pub(super) fn value<T: Float, O: Operation<T>, Y: Outcome<T>>(
+    operation: &O,
+    x: &[&Tensor<T>],
+) -> super::error::Result<Y> {
+    operation.value(x).map(Y::of)
+}
+
+/// How the type of an argument is written: in the method, in a list of them, and as the type of its tangent.
+macro_rules! attribute {
+    (@public given $ty:ty) => { $ty };
+    (@public lent $ty:ty) => { &$ty };
+    (@public axes) => { impl Into<$crate::tensor::Axes> };
+    (@described given $ty:ty) => { $crate::tensor::arguments::Given };
+    (@described lent $ty:ty) => { $crate::tensor::arguments::Lent<$ty> };
+    (@described axes) => { $crate::tensor::arguments::Given };
+    (@dot given $ty:ty) => { () };
+    (@dot lent $ty:ty) => { &() };
+    (@dot axes) => { () };
+    (@outcome tensor) => { $crate::tensor::Tensor<T> };
+    (@outcome scalar) => { T };
+}
+pub(super) use attribute;
+
+/// The zero tangents of arguments by their number: `()` of attributes.
+macro_rules! zeros {
+    ($name:ident [$($k:literal)*] []) => {};
+    ($name:ident [$k:literal $($ks:literal)*] [given $($rest:ident)*]) => { $crate::tensor::forms::zeros!(@unit $name $k); $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
+    ($name:ident [$k:literal $($ks:literal)*] [lent $($rest:ident)*]) => { $crate::tensor::forms::zeros!(@unit $name $k); $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
+    ($name:ident [$k:literal $($ks:literal)*] [axes $($rest:ident)*]) => { $crate::tensor::forms::zeros!(@unit $name $k); $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
+    ($name:ident [$k:literal $($ks:literal)*] [$operand:ident $($rest:ident)*]) => { pastey::paste! {
+        #[doc(hidden)]
+        pub fn [<__zero_of_ $k _ $name>]<X: $crate::tangent::Differentiable>(&self, argument: &X) -> X::Tangent {
+            argument.zero_tangent()
+        }
+    } $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
+    (@unit $name:ident $k:literal) => { pastey::paste! {
+        #[doc(hidden)]
+        pub fn [<__zero_of_ $k _ $name>]<X: ?Sized>(&self, _: &X) {}
+    } };
+}
+pub(super) use zeros;
+
+/// The methods of rows `name(operands; attributes) -> outcome = operation;`.
+///
+/// Attributes are `axis: given [isize]`, `shape: lent [[usize]]` (by reference) or `axes: axes`; those before the operands stand before a further `;`.
+/// The operation is an expression in the attributes; its operands are the receiver and then those that are named.
+macro_rules! methods {
+    ($( $(#[$doc:meta])* $name:ident($($operand:ident),*; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> $outcome:ident = $operation:expr; )*) => {
+        $( $crate::tensor::forms::methods!(@row [$(#[$doc])*] $name [] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
+    };
+    ($( $(#[$doc:meta])* $name:ident($($first:ident: $first_kind:ident $([$first_ty:ty])?),*; $($operand:ident),*; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> $outcome:ident = $operation:expr; )*) => {
+        $( $crate::tensor::forms::methods!(@row [$(#[$doc])*] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
+    };
+    (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => { pastey::paste! {
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::missing_panics_doc, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        impl<T: $crate::float::Float> $crate::tensor::Tensor<T> {
+            $(#[$doc])*
+            ///
+            /// # Panics
+            /// Where the sibling that is named `try_…` returns an error.
+            #[track_caller]
+            pub fn $name(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@outcome $outcome) {
+                $crate::tensor::error::expect(self.[<try_ $name>]($($first,)* $($operand,)* $($attr,)*))
+            }
+
+            #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), ").")]
+            ///
+            /// # Errors
+            /// If the shapes do not fit, with the operation and the shapes in words.
+            pub fn [<try_ $name>](&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> $crate::tensor::Result<attribute!(@outcome $outcome)> {
+                $crate::tensor::forms::value(&$operation, &[self, $(&$operand.as_tensor()),*])
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &Self, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome)) {
+                $crate::tensor::forms::tangent(&$operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], alloc::vec![dot.clone(), $([<$operand:camel>]::dot([<dot_ $operand>])),*])
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::Back)
+            where
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+            {
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*]);
+                (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::back(pull))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &Self, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::DotBack)
+            where
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+            {
+                let dots = alloc::vec![dot.clone(), $([<$operand:camel>]::dot([<dot_ $operand>])),*];
+                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], [dots]);
+                (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::dot_back(pull))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__each_fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>,)* const N: usize>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* _: $crate::lanes::Width<N>, dots: [&Self; N], $([<_dot_ $first>]: [attribute!(@dot $first_kind $($first_ty)?); N],)* $([<dot_ $operand>]: [[<$operand:camel>]::Dot<'_>; N],)* $([<_dot_ $attr>]: [attribute!(@dot $kind $($ty)?); N],)*) -> (attribute!(@outcome $outcome), [attribute!(@outcome $outcome); N], <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::EachBack<N>)
+            where
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+            {
+                $(let mut [<dot_ $operand>] = [<dot_ $operand>].into_iter();)*
+                let dots = dots.map(|dot| alloc::vec![dot.clone(), $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
+                let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], dots);
+                (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::each_back(pull))
+            }
+
+            $crate::tensor::forms::zeros!($name [1 2 3 4] [$($first_kind)* $([<$operand _operand>])* $($kind)*]);
+
+            #[doc(hidden)]
+            pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> Self {
+                receiver.outline()
+            }
+        }
+    } };
+}
+pub(super) use methods;

@@ -1,0 +1,65 @@
+//! Products of matrices, by the kernels of the crate `matrixmultiply`.
+//!
+//! Matrix times vector is a loop of our own: such kernels pack their operands, which costs more than the product of a vector.
+
+/// A matrix that lies in a slice: the entries from its first one, and the distances of rows and of columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent<'a, T> {
+    /// The entries, from the first one on.
+    pub data: &'a [T],
+    /// From one row to the next.
+    pub row: usize,
+    /// From one column to the next.
+    pub column: usize,
+}
+
+impl<T> Lent<'_, T> {
+    /// Panics unless every entry of a matrix of this size is inside of the slice.
+    fn check(&self, rows: usize, columns: usize) {
+        if rows > 0 && columns > 0 {
+            let last = (rows - 1)
+                .checked_mul(self.row)
+                .zip((columns - 1).checked_mul(self.column))
+                .and_then(|(r, c)| r.checked_add(c));
+            assert!(
+                last.is_some_and(|last| last < self.data.len()),
+                "a matrix reaches beyond its entries"
+            );
+        }
+    }
+}
+
+macro_rules! gemm {
+    ($name:ident, $kernel:ident, $t:ty) => {
+        /// C = A B + β C; without β what is in C does not matter.
+        #[allow(
+            unsafe_code,
+            reason = "the kernels take pointers; that everything they touch is inside of the slices is checked here"
+        )]
+        pub(crate) fn $name(
+            [m, k, n]: [usize; 3],
+            a: Lent<'_, $t>,
+            b: Lent<'_, $t>,
+            beta: $t,
+            c: &mut [$t],
+        ) {
+            a.check(m, k);
+            b.check(k, n);
+            assert!(m.checked_mul(n).is_some_and(|size| size <= c.len()), "a product is larger than its place");
+            // SAFETY: the entries of A, B and C that the kernel reads and writes are i·row + j·column with i, j below the sizes,
+            // all of which were just checked to lie inside of the slices; C is dense and borrowed mutably, so it overlaps with neither.
+            // Strides fit into `isize` where the sizes are at least two, because slices are no longer than that; they are not used otherwise.
+            unsafe {
+                matrixmultiply::$kernel(
+                    m, k, n, 1.0,
+                    a.data.as_ptr(), a.row as isize, a.column as isize,
+                    b.data.as_ptr(), b.row as isize, b.column as isize,
+                    beta,
+                    c.as_mut_ptr(), n as isize, 1,
+                );
+            }
+        }
+    };
+}
+gemm!(sgemm, sgemm, f32);
+gemm!(dgemm, dgemm, f64);

@@ -1,0 +1,172 @@
+//! Tensors as tangents, and as parameters.
+
+use super::Tensor;
+use super::elementwise::zip;
+use super::error::expect;
+use crate::element::Element;
+use crate::float::Float;
+use crate::lengths::Whose;
+use crate::tangent::{Accumulate, Differentiable, OfTangent, Parameters, Shaped, Tangent};
+
+impl<T: Float> Differentiable for Tensor<T> {
+    type Tangent = Tensor<T>;
+
+    fn zero_tangent(&self) -> Tensor<T> {
+        self.outline()
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        for (to, x) in out[..self.len()].iter_mut().zip(self) {
+            *to = x.to_f64();
+        }
+    }
+
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &Tensor<T>) {
+        assert!(
+            self.shape == t.shape,
+            "`{part}` has shape {:?}, but its {} has shape {:?}",
+            self.shape(),
+            part.given(),
+            t.shape()
+        );
+    }
+
+    fn has_lists() -> bool {
+        true
+    }
+}
+
+impl<T: Float> Tensor<T> {
+    /// Adds `s · t`, in place.
+    #[track_caller]
+    fn add_multiple(&mut self, s: T, t: &Tensor<T>) {
+        assert!(
+            self.shape == t.shape,
+            "a tensor of shape {:?} and a tangent of shape {:?}",
+            self.shape(),
+            t.shape()
+        );
+        if t.is_known_zero() {
+            return;
+        }
+        if self.is_known_zero() {
+            *self = if s == T::ONE {
+                t.clone()
+            } else {
+                super::elementwise::map(t, |t| s * t)
+            };
+            return;
+        }
+        if let Some(from) = t.dense() {
+            for (x, t) in self.entries_mut().iter_mut().zip(from) {
+                *x += s * *t;
+            }
+        } else {
+            *self = expect(zip("add", self, t, |x, t| x + s * t));
+        }
+    }
+}
+
+impl<T: Float> Parameters for Tensor<T> {
+    #[track_caller]
+    fn move_by(&mut self, scale: f64, t: &Tensor<T>) {
+        self.add_multiple(T::from_f64(scale), t);
+    }
+
+    fn read_flat(&mut self, flat: &[f64]) {
+        for (x, from) in self.entries_mut().iter_mut().zip(flat) {
+            *x = T::from_f64(*from);
+        }
+    }
+}
+
+impl<T: Float> Tangent for Tensor<T> {
+    fn zero_like(&self) -> Self {
+        self.outline()
+    }
+
+    #[track_caller]
+    fn add_scaled(&mut self, s: f64, t: &Self) {
+        self.add_multiple(T::from_f64(s), t);
+    }
+
+    fn inner(&self, t: &Self) -> f64 {
+        assert!(
+            self.shape == t.shape,
+            "tensors of shapes {:?} and {:?} have no inner product",
+            self.shape(),
+            t.shape()
+        );
+        if self.is_known_zero() || t.is_known_zero() {
+            return 0.0;
+        }
+        self.iter()
+            .zip(t)
+            .map(|(a, b)| a.to_f64() * b.to_f64())
+            .sum()
+    }
+
+    fn __taken(&mut self) -> Self {
+        let zero = self.outline();
+        core::mem::replace(self, zero)
+    }
+
+    fn scalar_count(&self) -> usize {
+        self.len()
+    }
+
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        for x in self.entries_mut() {
+            let mut wide = x.to_f64();
+            f(&mut wide);
+            *x = T::from_f64(wide);
+        }
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        Differentiable::write_flat(self, out);
+    }
+}
+
+impl<T: Float> Shaped for Tensor<T> {
+    type Shape = OfTangent<Tensor<T>>;
+
+    fn shape(&self) -> OfTangent<Tensor<T>> {
+        OfTangent::new(self)
+    }
+}
+
+impl<T: Float> Accumulate for Tensor<T> {
+    #[track_caller]
+    fn accumulate(&mut self, t: &Tensor<T>) {
+        self.add_multiple(T::ONE, t);
+    }
+}
+
+/// Indices and masks have no derivative.
+macro_rules! without_derivative {
+    ($($t:ty)*) => {$(
+        impl Differentiable for Tensor<$t> {
+            type Tangent = ();
+            fn zero_tangent(&self) {}
+            fn write_flat(&self, _: &mut [f64]) {}
+        }
+        impl Parameters for Tensor<$t> {
+            fn move_by(&mut self, _: f64, (): &()) {}
+            fn read_flat(&mut self, _: &[f64]) {}
+        }
+        impl Shaped for Tensor<$t> {
+            type Shape = ();
+            fn shape(&self) {}
+        }
+    )*};
+}
+without_derivative!(usize bool);
+
+/// A tensor without entries.
+impl<T: Element> Default for Tensor<T> {
+    fn default() -> Self {
+        Tensor::zero([0].into_iter().collect())
+    }
+}

@@ -1,0 +1,138 @@
+//! Views: other ways to walk through the same entries, which cost nothing.
+
+use super::Tensor;
+use super::dims::{Dims, count, dense_strides, stretched};
+use crate::element::Element;
+
+impl<T: Element> Tensor<T> {
+    /// With the axes in this order.
+    pub(super) fn permuted(&self, order: &[usize]) -> Self {
+        let mut out = self.clone();
+        for (to, from) in order.iter().enumerate() {
+            out.shape[to] = self.shape[*from];
+            out.strides[to] = self.strides[*from];
+        }
+        out
+    }
+
+    /// Stretched to a shape that it can be stretched to.
+    pub(super) fn stretched_view(&self, shape: &[usize]) -> Self {
+        Tensor {
+            buffer: self.buffer.clone(),
+            strides: stretched(&self.shape, &self.strides, shape),
+            shape: shape.into(),
+            offset: self.offset,
+        }
+    }
+
+    /// In another shape of as many entries; a copy where the entries do not lie row by row.
+    pub(super) fn reshaped(&self, shape: &[usize]) -> Self {
+        debug_assert_eq!(self.len(), count(shape));
+        if self.is_known_zero() {
+            return Tensor::zero(shape.into());
+        }
+        let whole = self.contiguous();
+        Tensor {
+            buffer: whole.buffer.clone(),
+            strides: dense_strides(shape),
+            shape: shape.into(),
+            offset: whole.offset,
+        }
+    }
+
+    /// The part of an axis from a first number on, every `step`-th.
+    pub(super) fn cut(&self, axis: usize, first: usize, count: usize, step: usize) -> Self {
+        let mut out = self.clone();
+        out.shape[axis] = count;
+        if count > 0 {
+            out.offset += first * self.strides[axis];
+        }
+        out.strides[axis] *= step;
+        out
+    }
+
+    /// The axes that are named moved to the end, each a list of rows: what is left, the length of a row, and the entries row by row.
+    ///
+    /// The kernels that look at whole rows are written for this; [`from_rows`](Tensor::from_rows) leads back.
+    pub(super) fn rows(&self, axes: &[usize]) -> Rows<T> {
+        let mut order: Dims = (0..self.rank())
+            .filter(|axis| !axes.contains(axis))
+            .collect();
+        let outer: Dims = order.iter().map(|axis| self.shape[*axis]).collect();
+        let inner: Dims = axes.iter().map(|axis| self.shape[*axis]).collect();
+        order.extend(axes.iter().copied());
+        Rows {
+            length: count(&inner),
+            number: count(&outer),
+            entries: self.permuted(&order).contiguous(),
+            order,
+            outer,
+        }
+    }
+}
+
+/// A tensor as a list of rows.
+pub(super) struct Rows<T: Element> {
+    /// How long a row is.
+    pub(super) length: usize,
+    /// How many rows there are.
+    pub(super) number: usize,
+    /// The shape of what has one entry per row.
+    pub(super) outer: Dims,
+    entries: Tensor<T>,
+    order: Dims,
+}
+
+impl<T: Element> Rows<T> {
+    /// The rows, one behind the other.
+    pub(super) fn entries(&self) -> &[T] {
+        self.entries.dense().unwrap_or(&[])
+    }
+
+    /// Row `k`.
+    pub(super) fn row(&self, k: usize) -> &[T] {
+        &self.entries()[k * self.length..(k + 1) * self.length]
+    }
+
+    /// What has one entry per row as a tensor, whose axes are those that are left.
+    pub(super) fn per_row<U: Element>(&self, entries: alloc::vec::Vec<U>) -> Tensor<U> {
+        Tensor::of(self.outer.clone(), entries)
+    }
+
+    /// What has as many entries as there were, in the tensor's own order of axes.
+    pub(super) fn back<U: Element>(&self, entries: alloc::vec::Vec<U>) -> Tensor<U> {
+        Tensor::of(self.entries.shape.clone(), entries).permuted(&inverse(&self.order))
+    }
+}
+
+/// The order of axes that undoes another.
+pub(super) fn inverse(order: &[usize]) -> Dims {
+    let mut out = Dims::from_elem(0, order.len());
+    for (to, from) in order.iter().enumerate() {
+        out[*from] = to;
+    }
+    out
+}
+
+impl<T: Element> Tensor<T> {
+    /// With axes of length 1 more, without a copy.
+    pub(super) fn with_axes(&self, shape: &[usize]) -> Self {
+        let mut strides = Dims::from_elem(0, shape.len());
+        let mut from = 0;
+        for (axis, n) in shape.iter().enumerate() {
+            if from < self.rank()
+                && self.shape[from] == *n
+                && (*n != 1 || shape.len() - axis <= self.rank() - from)
+            {
+                strides[axis] = self.strides[from];
+                from += 1;
+            }
+        }
+        Tensor {
+            buffer: self.buffer.clone(),
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+        }
+    }
+}
