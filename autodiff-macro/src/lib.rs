@@ -50,6 +50,7 @@ mod simplify;
 mod sink;
 mod slopes;
 mod standard;
+mod tensors;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -261,7 +261,7 @@ impl<'a> Siblings<'a> {
                 use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
             },
             syn::parse_quote! {
-                use rt::{CarriesNothing as _, Check as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+                use rt::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
             },
         ];
         f.block.stmts.splice(0..0, uses);

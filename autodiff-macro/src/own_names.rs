@@ -15,7 +15,7 @@ use crate::attr::{GradFn, ParamInfo};
 use crate::facts::{self, VecMacro};
 use crate::ir::Ty;
 use crate::method::OWNER;
-use crate::{lower, rules, types};
+use crate::{lower, rules, tensors, types};
 
 const MARK: &str = "__own_";
 
@@ -82,6 +82,10 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         fielded: HashSet::new(),
         more: true,
     };
+    let tensors = tensors::concerns(function, body);
+    if tensors {
+        structs.types.insert(tensors::TENSOR.to_owned());
+    }
     structs.types.extend(function.options.of_type.clone());
     for p in &function.params {
         structs.declares(p.name.to_string(), &p.written);
@@ -95,6 +99,7 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
     }
     let mut mark = Mark {
         structs,
+        tensors,
         written: HashMap::new(),
     };
     mark.visit_block_mut(body);
@@ -930,6 +935,8 @@ impl<'ast> Visit<'ast> for Structs {
 
 struct Mark {
     structs: Structs,
+    /// The function is about tensors.
+    tensors: bool,
     written: HashMap<String, String>,
 }
 
@@ -939,6 +946,7 @@ impl VisitMut for Mark {
     fn visit_expr_method_call_mut(&mut self, m: &mut syn::ExprMethodCall) {
         // As it is written, before anything in it is marked.
         let certain = self.structs.is(&m.receiver);
+        let tensor = self.tensors && !self.structs.is_number(&m.receiver) && tensors::may_have(m);
         visit_mut::visit_expr_method_call_mut(self, m);
         let name = m.method.to_string();
         if let Some(plain) = name.strip_prefix(MARK) {
@@ -951,6 +959,7 @@ impl VisitMut for Mark {
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let chained = changes_list(&m.receiver).is_some();
         let own = certain
+            || tensor
             || chained
             || takes_others(m)
             || OF_ITERATORS.contains(&name.as_str()) && made();
@@ -960,15 +969,16 @@ impl VisitMut for Mark {
         let perhaps = PERHAPS_OWN.contains(&name.as_str())
             && (certain || self.structs.is_declared(&m.receiver))
             || matches!(name.as_str(), "is_none" | "is_some") && certain;
-        let mark = if compares && m.args.len() != 1 || sized || standard && !other && own {
-            MARK
-        } else if perhaps && is_place(&m.receiver) {
-            let receiver = &m.receiver;
-            m.args.push(syn::parse_quote!(&#receiver));
-            CHECKED
-        } else {
-            return;
-        };
+        let mark =
+            if compares && m.args.len() != 1 || sized || standard && (!other || tensor) && own {
+                MARK
+            } else if perhaps && is_place(&m.receiver) {
+                let receiver = &m.receiver;
+                m.args.push(syn::parse_quote!(&#receiver));
+                CHECKED
+            } else {
+                return;
+            };
         m.method = Ident::new(&format!("{mark}{name}"), m.method.span());
         self.written.insert(m.method.to_string(), name);
     }

@@ -345,6 +345,12 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 },
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
+                // Indices and masks.
+                crate::tensors::TENSOR
+                    if matches!(argument(segment).map(read), Some(Ty::Int | Ty::Bool)) =>
+                {
+                    Ty::Inert
+                }
                 _ if hides(segment) => Ty::Unknown,
                 _ => Ty::User,
             }

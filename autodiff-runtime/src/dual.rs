@@ -204,6 +204,49 @@ macro_rules! rows {
 }
 table!(rows);
 
+macro_rules! along {
+    ($($section:ident { $(
+        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
+    )* })*) => {
+        /// The tangents of the partials of the table's methods along a direction, by name: `along::sin(x, dx)`.
+        #[cfg(feature = "tensor")]
+        pub(crate) mod along {
+            use super::{Dual, partial, row};
+            use crate::float::Float;
+            $($( along!(@$section $name [$($arg $($integer)?),*]); )*)*
+        }
+    };
+    (@methods $name:ident [$($arg:ident $($integer:ident)?),*]) => {
+        #[allow(unused_variables, reason = "integers have no tangent")]
+        pub(crate) fn $name<T: Float>(args: ($(along!(@type T $($integer)?),)*), dots: ($(along!(@type T $($integer)?),)*)) -> [T; [$(stringify!($arg)),*].len()] {
+            let ($($arg,)*) = args;
+            let args = ($(along!(@value $arg $($integer)?),)*);
+            let ($($arg,)*) = dots;
+            let dots = ($(along!(@value $arg $($integer)?),)*);
+            let dual = along!(@dual args dots [0 1 2] [$($arg $($integer)?),*] []);
+            let ($($arg,)*) = dual;
+            let y = row::$name($($arg),*);
+            partial::$name($($arg,)* y).map(|p| T::from_f64(p.dot))
+        }
+    };
+    (@functions $($rest:tt)*) => {};
+    (@kernels $($rest:tt)*) => {};
+    (@type $T:ident) => { $T };
+    (@type $T:ident $integer:ident) => { $integer };
+    (@value $arg:ident) => { $arg.to_f64() };
+    (@value $arg:ident $integer:ident) => { $arg };
+    (@dual $args:ident $dots:ident [$k:tt $($ks:tt)*] [$arg:ident, $($rest:tt)*] [$($done:tt)*]) => {
+        along!(@dual $args $dots [$($ks)*] [$($rest)*] [$($done)* Dual { value: $args.$k, dot: $dots.$k },])
+    };
+    (@dual $args:ident $dots:ident [$k:tt $($ks:tt)*] [$arg:ident] [$($done:tt)*]) => {
+        ($($done)* Dual { value: $args.$k, dot: $dots.$k },)
+    };
+    (@dual $args:ident $dots:ident [$k:tt $($ks:tt)*] [$arg:ident $integer:ident] [$($done:tt)*]) => {
+        ($($done)* $args.$k,)
+    };
+}
+table!(along);
+
 macro_rules! of_functions {
     (
         methods $methods:tt

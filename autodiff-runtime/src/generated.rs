@@ -41,6 +41,7 @@ pub use crate::checkpoint::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::deep::{Deep, Waiting};
+pub use crate::elementary_methods::ElementaryMethods;
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
 pub use crate::numberless::decided;

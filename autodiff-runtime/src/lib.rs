@@ -27,6 +27,7 @@ pub mod deep;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod dual;
 pub mod element;
+mod elementary_methods;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

@@ -431,7 +431,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #allowed
             const _: () = {
                 use #krate::__private as rt;
-                use #krate::__private::{CarriesNothing as _, Check as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+                use #krate::__private::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
                 use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
                 impl #name {
                     #(#zeros)*
@@ -617,7 +617,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            use #krate::__private::{CarriesNothing as _, Check as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+            use #krate::__private::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
             // For a module without the prelude.
             use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
             #(#markers)*

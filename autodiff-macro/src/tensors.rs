@@ -1,0 +1,117 @@
+//! Which functions are about tensors, and which methods of tensors are named like those of numbers and iterators.
+//!
+//! The macro sees no types. In a function about tensors a value whose type it does not know may be a tensor wherever it may be a number:
+//! so elementary functions of such values are calls of hidden forms, which tensors have and numbers as well.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+
+use crate::attr::GradFn;
+use crate::desugar::is_chain;
+use crate::{facts, rules};
+
+/// The name of the type.
+pub(crate) const TENSOR: &str = "Tensor";
+
+/// Methods that nothing but a tensor has, as good as certainly.
+const OWN: &[&str] = &[
+    "broadcast_to",
+    "causal_attention",
+    "cross_entropy",
+    "cumsum",
+    "embedding",
+    "gather",
+    "index_select",
+    "layernorm",
+    "log_softmax",
+    "logsumexp_axis",
+    "masked_fill",
+    "matmul",
+    "max_axis",
+    "mean",
+    "mean_axis",
+    "mean_axis_keep",
+    "mse",
+    "norm_axis",
+    "permute",
+    "reshape",
+    "rmsnorm",
+    "scatter_add",
+    "softmax",
+    "sum_axis",
+    "sum_axis_keep",
+    "unsqueeze",
+    "var_axis",
+    "where_cond",
+];
+
+/// Methods that iterators and lists have as well, with other arguments or on something else.
+const SHARED: &[&str] = &["flatten", "max", "min", "repeat", "split", "sum"];
+
+/// Methods that say what a tensor looks like.
+const LOOKS: &[&str] = &["rank", "shape"];
+
+/// Whether a function is about tensors: their type is named, or something only they have is called.
+pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {
+    struct Find(bool);
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            let name = m.method.to_string();
+            self.0 |= OWN.contains(&name.as_str()) || name == "sum" && computed(&m.receiver);
+            visit::visit_expr_method_call(self, m);
+        }
+    }
+    if !cfg!(feature = "tensor") {
+        return false;
+    }
+    let mut find =
+        Find(names(function.item.sig.to_token_stream()) || names(body.to_token_stream()));
+    find.visit_block(body);
+    find.0
+}
+
+/// Whether the type is named.
+fn names(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == TENSOR,
+        TokenTree::Group(group) => names(group.stream()),
+        _ => false,
+    })
+}
+
+/// What an operator or an elementary function makes is no iterator.
+fn computed(e: &syn::Expr) -> bool {
+    match facts::peel(e) {
+        syn::Expr::Binary(_) => true,
+        syn::Expr::MethodCall(m) => {
+            rules::by_method(&m.method.to_string()).is_some() && !is_chain(&m.receiver)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a method, of what may be a tensor, is one of tensors if it is that.
+pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
+    let name = m.method.to_string();
+    if is_chain(&m.receiver) {
+        return false;
+    }
+    if SHARED.contains(&name.as_str()) {
+        // Numbers have `max` with an argument, lists `repeat` and `split` with a number or a closure.
+        return match m.args.first() {
+            None => !["repeat", "split"].contains(&name.as_str()),
+            Some(arg) => {
+                name == "repeat" && matches!(facts::peel(arg), syn::Expr::Reference(_))
+                    || name == "split" && m.args.len() == 2
+            }
+        };
+    }
+    rules::by_method(&name).is_some()
+}
+
+/// Whether a method says what a tensor looks like.
+pub(crate) fn looks(name: &str) -> bool {
+    LOOKS.contains(&name)
+}
