@@ -117,6 +117,11 @@ pub(crate) fn checked(method: &str) -> &str {
     method.strip_prefix(CHECKED).unwrap_or(method)
 }
 
+/// Whether a method says what a tensor looks like; that it is none with a derivative is checked.
+pub(crate) fn is_look(method: &str) -> bool {
+    method.strip_prefix(CHECKED).is_some_and(tensors::looks)
+}
+
 /// Takes the marks off what is emitted.
 ///
 /// `b.__checked_floor(&b)` is `b.floor().__checked().__carries_nothing(&b)`.
@@ -966,8 +971,10 @@ impl VisitMut for Mark {
         let compares = facts::compares(&name);
         // Neither numbers nor lists that operators make have a length.
         let sized = ["len", "is_empty"].contains(&name.as_str()) && is_computed(&m.receiver);
-        let perhaps = PERHAPS_OWN.contains(&name.as_str())
-            && (certain || self.structs.is_declared(&m.receiver))
+        let looks = self.tensors && tensors::looks(&name) && m.args.is_empty();
+        let perhaps = looks
+            || PERHAPS_OWN.contains(&name.as_str())
+                && (certain || self.structs.is_declared(&m.receiver))
             || matches!(name.as_str(), "is_none" | "is_some") && certain;
         let mark =
             if compares && m.args.len() != 1 || sized || standard && (!other || tensor) && own {

@@ -33,6 +33,9 @@ impl<R> Check for R {}
 pub trait NoTangent {}
 
 impl NoTangent for () {}
+/// Of a list of what has none.
+#[cfg(feature = "alloc")]
+impl NoTangent for alloc::vec::Vec<()> {}
 
 /// A result of the method of an `X` that carries no derivative.
 #[diagnostic::on_unimplemented(

@@ -199,6 +199,9 @@ const OWNERS: &[&str] = &["Ord", "PartialEq", "PartialOrd", "Vec", "f32", "f64",
 /// What a method of the table yields, of a receiver of this type.
 fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
     let name = m.method.to_string();
+    if own_names::is_look(&name) {
+        return Some(Yields::Text);
+    }
     let name = own_names::checked(&name);
     if let Some(yields) = comparison(name) {
         return Some(yields);

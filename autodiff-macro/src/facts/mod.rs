@@ -71,7 +71,7 @@ pub(crate) struct Facts {
 
 /// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
 pub(crate) fn is_inert_method(name: &str) -> bool {
-    is_inert_name(own_names::checked(name))
+    is_inert_name(own_names::checked(name)) || own_names::is_look(name)
 }
 
 /// The variable at the bottom of a place expression.

@@ -132,10 +132,25 @@ impl<T: Element> Index<usize> for Tensor<T> {
 impl<T: Element, const N: usize> IndexMut<[usize; N]> for Tensor<T> {
     #[track_caller]
     fn index_mut(&mut self, at: [usize; N]) -> &mut T {
+        &mut self[&at[..]]
+    }
+}
+
+impl<T: Element> IndexMut<&[usize]> for Tensor<T> {
+    #[track_caller]
+    fn index_mut(&mut self, at: &[usize]) -> &mut T {
+        self.position(at);
         // Where it lies once the entries are this tensor's own, row by row.
         self.entries_mut();
-        let position = self.position(&at);
+        let position = self.position(at);
         &mut self.entries_mut()[position]
+    }
+}
+
+impl<T: Element> IndexMut<usize> for Tensor<T> {
+    #[track_caller]
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        &mut self[&[at][..]]
     }
 }
 

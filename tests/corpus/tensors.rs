@@ -1,0 +1,361 @@
+//! Tensors wherever floats stand: parameters, locals, fields, lists, tuples, enums; in loops, branches, closures and methods; with numbers on either side.
+
+use autodiff::{Differentiable, Float, Tensor, grad};
+
+use crate::check::near;
+use crate::flat::Flat;
+
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    w: Tensor<f64>,
+    b: Tensor<f64>,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Mlp {
+    layers: Vec<Layer>,
+    gain: f64,
+    depth: usize,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+enum Part {
+    Dense(Layer),
+    Scale(Tensor<f64>),
+    Nothing,
+}
+
+impl<T: Float> Flat for Tensor<T> {
+    fn flatten(&self, out: &mut Vec<f64>) {
+        out.extend(self.iter().map(Float::to_f64));
+    }
+    fn unflatten(&mut self, from: &mut &[f64]) {
+        let n = self.len();
+        *self = Tensor::from_vec(
+            self.shape(),
+            from[..n].iter().map(|x| T::from_f64(*x)).collect(),
+        );
+        *from = &from[n..];
+    }
+}
+
+/// Entries that lie nowhere special.
+fn some(shape: &[usize]) -> Tensor<f64> {
+    let mut k = shape.len() as f64;
+    Tensor::from_fn(shape, |_| {
+        k += 1.0;
+        (k * 0.754877666).fract() - 0.4
+    })
+}
+
+/// A function of a layer as one of its parts, which are tangents of their own.
+macro_rules! of_parts {
+    ($($order:literal $name:ident $f:ident($($before:ident)? | $($after:ident)?) -> $ret:ty, [$w:ident $b:ident $x:ident] $make:expr;)*) => {$(
+        #[grad(order = $order)]
+        fn $name($w: &Tensor<f64>, $b: &Tensor<f64>, $x: &Tensor<f64>) -> $ret {
+            let made = $make;
+            $f($($before,)? &made $(, $after)?)
+        }
+    )*};
+}
+of_parts! {
+    2 layer_of layer(| x) -> Tensor<f64>, [w b x] Layer { w: w.clone(), b: b.clone() };
+    2 forward_of forward(| x) -> Tensor<f64>, [w b x] Mlp { layers: vec![Layer { w: w.clone(), b: b.clone() }, Layer { w: w * 2.0, b: b.reshape(&[1, 3]) }], gain: 0.7, depth: 2 };
+    2 loss_of loss(| x) -> f64, [w b x] Mlp { layers: vec![Layer { w: w.clone(), b: b.clone() }, Layer { w: w * 2.0, b: b.reshape(&[1, 3]) }], gain: 0.7, depth: 2 };
+    2 shapes_of shapes(x |) -> f64, [w b x] Layer { w: w.clone(), b: b.clone() };
+    1 a_closure_of a_closure(x |) -> f64, [w b x] Layer { w: w.clone(), b: b.clone() };
+    1 a_list_of a_list(| x) -> f64, [w b x] vec![Layer { w: w.clone(), b: b.clone() }, Layer { w: w * 2.0, b: b.clone() }];
+    1 a_pair_of a_pair(x |) -> (Tensor<f64>, f64), [w b x] Layer { w: w.clone(), b: b.clone() };
+    1 chains_of chains(| x) -> f64, [w b x] vec![Layer { w: w.clone(), b: b.clone() }, Layer { w: w * 2.0, b: b.clone() }];
+    1 variants_of variants(| x) -> f64, [w b x] [Part::Scale(b * 0.5), Part::Nothing, Part::Dense(Layer { w: w.clone(), b: b.clone() })];
+    1 through_methods_of through_methods(| x) -> f64, [w b x] Layer { w: w.clone(), b: b.clone() };
+}
+
+#[grad(order = 2)]
+fn layer(l: &Layer, x: &Tensor<f64>) -> Tensor<f64> {
+    x.matmul(&l.w) + &l.b
+}
+
+#[grad(order = 2)]
+fn forward(m: &Mlp, x: &Tensor<f64>) -> Tensor<f64> {
+    let mut h = x.clone();
+    for l in &m.layers {
+        h = layer(l, &h);
+        h = &h * &h * m.gain + h;
+    }
+    h
+}
+
+#[grad(order = 2)]
+fn loss(m: &Mlp, x: &Tensor<f64>) -> f64 {
+    let d = forward(m, x) - Tensor::from([[0.5, -0.25, 0.125]]);
+    (&d * &d).sum() / d.len() as f64
+}
+
+#[test]
+fn a_network() {
+    check_vector!(layer_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check_vector!(forward_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check!(loss_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check_second!(loss_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+}
+
+#[grad(order = 2)]
+fn numbers_of_tensors(x: &Tensor<f64>, k: f64) -> f64 {
+    let s = x.sum();
+    let t = (s * s + 1.0).sqrt();
+    let u = t.tanh().powf(k) + t.max(s) * t.powi(2) - t.ln();
+    let v = x * u + k;
+    v.sum() / 3.0 + k.exp()
+}
+
+#[test]
+fn what_rustc_alone_knows_to_be_a_number() {
+    check!(numbers_of_tensors(shared x = some(&[2, 2]), value k = 0.7));
+    check_second!(numbers_of_tensors(shared x = some(&[2, 2]), value k = 0.7));
+}
+
+#[grad(order = 2)]
+fn operators(x: &Tensor<f64>, y: Tensor<f64>, k: f64) -> f64 {
+    let a = x + &y;
+    let b = 2.0 * &a - x * 0.5;
+    let c = k * b.clone() / (&y * &y + 1.5);
+    let d = 1.0 / (&c * &c + k * k + 1.0);
+    let mut e = -d + c;
+    e += x;
+    e -= 0.25;
+    e *= &y;
+    e /= 3.0;
+    e *= k;
+    (e * b).sum()
+}
+
+#[test]
+fn operators_on_either_side() {
+    check!(operators(shared x = some(&[2, 3]), value y = some(&[2, 3]), value k = 0.7));
+    check!(operators(shared x = some(&[2, 3]), value y = some(&[3]), value k = 0.7));
+    check!(operators(shared x = some(&[]), value y = some(&[]), value k = -0.7));
+    check!(operators(shared x = some(&[0, 3]), value y = some(&[3]), value k = 0.7));
+    check_second!(operators(shared x = some(&[2, 1]), value y = some(&[1]), value k = 0.7));
+}
+
+#[grad(order = 2)]
+fn shapes(x: &Tensor<f64>, l: &Layer) -> f64 {
+    let n = x.shape()[0];
+    let h = layer(l, x);
+    let m = h.shape()[1] as f64 + h.rank() as f64;
+    let flat = h.reshape(&[1, n * 3]);
+    (flat.broadcast_to(&[2, n * 3]) * &some(&[2, 1])).sum() / m
+}
+
+#[test]
+fn what_they_look_like() {
+    check!(shapes_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check_second!(shapes_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+}
+
+#[grad]
+fn entries(x: &Tensor<f64>) -> f64 {
+    let t = x.sum_axis(0);
+    let mut s = t[[1]] * x[[0, 2]] + t[0];
+    for k in 0..3 {
+        s += t[k] * x[[1, k]] * x[[1, k]];
+    }
+    s
+}
+
+#[test]
+fn entry_by_entry() {
+    check!(entries(shared x = some(&[2, 3])));
+}
+
+#[grad]
+fn a_closure(x: &Tensor<f64>, l: &Layer) -> f64 {
+    let f = |t: &Tensor<f64>| t.matmul(&l.w) + &l.b;
+    let h = f(x);
+    let g = f(&h);
+    (g * h).sum()
+}
+
+#[grad]
+fn a_list(layers: &[Layer], x: &Tensor<f64>) -> f64 {
+    let mut h = x.clone();
+    let mut all = Vec::new();
+    for l in layers {
+        h = layer(l, &h);
+        all.push(h.clone());
+    }
+    let mut s = 0.0;
+    for t in &all {
+        s += (t * t).sum();
+    }
+    s
+}
+
+#[grad]
+fn a_pair(x: &Tensor<f64>, l: &Layer) -> (Tensor<f64>, f64) {
+    let h = layer(l, x);
+    let s = h.sum();
+    (h * s, s)
+}
+
+#[grad]
+fn branches(x: &Tensor<f64>, l: &Layer, k: usize) -> f64 {
+    let h = match k {
+        0 => layer(l, x),
+        1 => x * 2.0,
+        _ => -x,
+    };
+    if h.sum() > 0.0 {
+        h.sum()
+    } else {
+        (&h * 3.0 * &h).sum()
+    }
+}
+
+#[grad]
+fn chains(layers: &[Layer], x: &Tensor<f64>) -> f64 {
+    let sums = layers.iter().map(|l| layer(l, x).sum()).sum::<f64>();
+    let last = layers.iter().fold(x.clone(), |h, l| layer(l, &h));
+    sums * last.sum()
+}
+
+#[grad]
+fn by_value(x: Tensor<f64>, w: Tensor<f64>) -> f64 {
+    let y = x.matmul(w);
+    let z = y * x;
+    z.sum()
+}
+
+#[grad]
+fn variants(parts: &[Part], x: &Tensor<f64>) -> f64 {
+    let mut h = x.clone();
+    for p in parts {
+        h = match p {
+            Part::Dense(l) => layer(l, &h),
+            Part::Scale(s) => h * s,
+            Part::Nothing => h,
+        };
+    }
+    (&h * &h).sum()
+}
+
+#[grad]
+impl Layer {
+    fn apply(&self, x: &Tensor<f64>) -> Tensor<f64> {
+        x.matmul(&self.w) + &self.b
+    }
+
+    fn energy(&self, x: &Tensor<f64>) -> f64 {
+        let h = self.apply(&self.apply(x));
+        (&h * &h).sum()
+    }
+}
+
+#[grad]
+fn through_methods(l: &Layer, x: &Tensor<f64>) -> f64 {
+    l.energy(x) + l.apply(x).sum()
+}
+
+#[grad]
+fn branches_of(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>, k: usize) -> f64 {
+    branches(
+        x,
+        &Layer {
+            w: w.clone(),
+            b: b.clone(),
+        },
+        k,
+    )
+}
+
+#[test]
+fn wherever_floats_stand() {
+    check!(a_closure_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check!(a_list_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check_vector!(a_pair_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    for k in 0..3 {
+        check!(branches_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3]), constant k = k));
+    }
+    check!(chains_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check!(by_value(value x = some(&[3, 3]), value w = some(&[3, 3])));
+    check!(variants_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check!(through_methods_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+}
+
+#[grad]
+fn steps(x: &mut Tensor<f64>, w: &Tensor<f64>, k: f64) {
+    for _ in 0..3 {
+        *x = x.matmul(w) * k;
+    }
+    *x += w;
+}
+
+#[test]
+fn states_behind_references() {
+    let (w, k) = (some(&[2, 2]), 0.7);
+    let mut x = some(&[2, 2]) + 0.1;
+    let before = x.clone();
+    let mut bar = Tensor::ones(&[2, 2]);
+    let (dw, dk) = steps::vjp(&mut x, &w, k, &mut bar);
+    let run = |x: &Tensor<f64>, w: &Tensor<f64>, k: f64| {
+        let mut x = x.clone();
+        steps(&mut x, w, k);
+        x.sum()
+    };
+    let h = 1e-6;
+    near(
+        &dk,
+        &((run(&before, &w, k + h) - run(&before, &w, k - h)) / (2.0 * h)),
+        1e-8,
+    );
+    for at in 0..4 {
+        let mut e = Tensor::zeros(&[2, 2]);
+        e[[at / 2, at % 2]] = h;
+        let slope = |a: f64, b: f64| (a - b) / (2.0 * h);
+        near(
+            &bar[[at / 2, at % 2]],
+            &slope(run(&(&before + &e), &w, k), run(&(&before - &e), &w, k)),
+            1e-8,
+        );
+        near(
+            &dw[[at / 2, at % 2]],
+            &slope(run(&before, &(&w + &e), k), run(&before, &(&w - &e), k)),
+            1e-8,
+        );
+    }
+}
+
+#[grad]
+fn generic<T: Float>(x: &Tensor<T>, k: T) -> T {
+    let h = x.matmul(x) * k;
+    let s = h.sum();
+    (h / s).sum() + s.tanh()
+}
+
+#[grad]
+fn single(x: &Tensor<f32>, k: f32) -> f32 {
+    let h = 2.0 * x.matmul(x) + 1.0;
+    (h * k).sum() * 0.5
+}
+
+#[test]
+fn both_widths() {
+    check!(generic(shared x = some(&[2, 2]), value k = 0.7));
+    check!(single(shared x = Tensor::<f32>::from([[0.5, 0.25], [-0.75, 1.5]]), value k = 0.7_f32));
+}
+
+#[grad]
+fn indices(x: &Tensor<f64>, i: &Tensor<usize>, m: &Tensor<bool>) -> f64 {
+    let k = i[0];
+    if m[[0]] { x[[0, k]] * x.sum() } else { x.sum() }
+}
+
+#[test]
+fn indices_and_masks_are_constants() {
+    let (i, m) = (Tensor::from([1_usize]), Tensor::from([true]));
+    let x = some(&[2, 3]);
+    let g = indices::grad(&x, &i, &m);
+    near(&g[[0, 1]], &(x.sum() + x[[0, 1]]), 1e-15);
+    near(&g[[1, 1]], &x[[0, 1]], 1e-15);
+}
