@@ -35,6 +35,8 @@ mod num_traits;
 mod operators;
 mod pool;
 mod sweep;
+#[cfg(feature = "tensor")]
+pub(crate) mod tensor;
 mod trace;
 mod var;
 
@@ -43,12 +45,16 @@ use core::cell::{Cell, RefCell};
 use core::fmt;
 
 use self::arena::Arena;
-use self::calls::Call;
+use self::calls::Entry;
 pub use self::closures::{grad, hessian, jacobian, value_and_grad};
 use self::details::Details;
 use self::elementary::Code;
-pub use self::higher::RecordedGradients;
+pub use self::higher::{RecordedGradients, Unrecorded};
 pub use self::sweep::{Gradients, Wrt};
+#[doc(hidden)]
+pub use self::sweep::{OfTensor, Source};
+#[cfg(feature = "tensor")]
+pub use self::tensor::{AsTensorVar, TensorVar};
 pub use self::var::Var;
 use crate::float::Float;
 
@@ -89,7 +95,10 @@ pub struct Tape<T: Float = f64> {
     leading: Cell<usize>,
     details: RefCell<Details<T>>,
     /// In the order of their nodes.
-    calls: RefCell<Vec<Call<T>>>,
+    calls: RefCell<Vec<Entry<T>>>,
+    /// The tensors of those nodes that stand for one.
+    #[cfg(feature = "tensor")]
+    tensors: RefCell<tensor::Tensors<T>>,
 }
 
 /// Constructors for `f64` alone, so that the type of `Tape::new()` is known where it stands; a tape of `f32` is `Tape::<f32>::default()`.
@@ -112,6 +121,8 @@ impl Tape {
             leading: Cell::new(0),
             details: RefCell::default(),
             calls: RefCell::default(),
+            #[cfg(feature = "tensor")]
+            tensors: RefCell::default(),
         }
     }
 }
@@ -163,6 +174,8 @@ impl<T: Float> Tape<T> {
         self.arena.clear();
         self.leading.set(0);
         self.calls.borrow_mut().clear();
+        #[cfg(feature = "tensor")]
+        self.tensors.borrow_mut().clear();
         let mut details = self.details.borrow_mut();
         if details.kept || !details.names.is_empty() {
             details.clear();
@@ -178,6 +191,8 @@ impl<T: Float> Default for Tape<T> {
             leading: Cell::new(0),
             details: RefCell::default(),
             calls: RefCell::default(),
+            #[cfg(feature = "tensor")]
+            tensors: RefCell::default(),
         }
     }
 }

@@ -31,7 +31,7 @@ mod error;
 mod forms;
 pub(crate) mod gemm;
 mod iterate;
-mod operation;
+pub(crate) mod operation;
 mod operators;
 mod ops;
 pub(crate) mod storage;
@@ -42,7 +42,9 @@ mod views;
 
 pub use arguments::AsTensor;
 pub use dims::Axes;
+pub(crate) use error::expect;
 pub use error::{Error, Result};
+pub(crate) use ops::arithmetic;
 
 /// A dense array of any rank.
 ///
@@ -109,7 +111,7 @@ impl<T: Element> Tensor<T> {
     }
 
     /// Zero everywhere, of the shape of `self`, without a buffer: all that is left of a tensor whose entries are not needed.
-    fn outline(&self) -> Self {
+    pub(crate) fn outline(&self) -> Self {
         Tensor::zero(self.shape.clone())
     }
 

@@ -85,6 +85,49 @@ pub(super) struct Call<T> {
     derivative: Box<dyn Derivative<T>>,
 }
 
+/// What is on the tape beside operations of numbers, at nodes of its own: compiled functions, and operations of tensors.
+pub(super) enum Entry<T: Float> {
+    Call(Call<T>),
+    #[cfg(feature = "tensor")]
+    Tensor(super::tensor::Record<T>),
+}
+
+/// Adjoints or tangents of the tensors on a tape.
+#[cfg(feature = "tensor")]
+pub(super) type Tensors<T> = super::tensor::Tensors<T>;
+#[cfg(not(feature = "tensor"))]
+pub(super) type Tensors<T> = core::marker::PhantomData<T>;
+
+impl<T: Float> Entry<T> {
+    pub(super) fn nodes(&self) -> core::ops::Range<usize> {
+        match self {
+            Entry::Call(call) => call.nodes(),
+            #[cfg(feature = "tensor")]
+            Entry::Tensor(record) => record.nodes(),
+        }
+    }
+
+    /// Hands the adjoints of the results on to what goes in.
+    pub(super) fn pull(&self, adjoints: &mut [T], tensors: &mut Tensors<T>) {
+        let _ = &tensors;
+        match self {
+            Entry::Call(call) => call.pull(adjoints),
+            #[cfg(feature = "tensor")]
+            Entry::Tensor(record) => record.pull(adjoints, tensors),
+        }
+    }
+
+    /// Sets the tangents of the results to those that come of what goes in.
+    pub(super) fn push(&self, tangents: &mut [T], tensors: &mut Tensors<T>) {
+        let _ = &tensors;
+        match self {
+            Entry::Call(call) => call.push(tangents),
+            #[cfg(feature = "tensor")]
+            Entry::Tensor(record) => record.push(tangents, tensors),
+        }
+    }
+}
+
 /// Records a call with any result.
 #[track_caller]
 pub fn results<'t, T: Float, R: Lift<T>>(
@@ -130,12 +173,12 @@ pub fn results<'t, T: Float, R: Lift<T>>(
             var.id as u32
         }
     });
-    tape.calls.borrow_mut().push(Call {
+    tape.calls.borrow_mut().push(Entry::Call(Call {
         first,
         count: tape.len() - first,
         inputs: inputs.collect(),
         derivative: Box::new(derivative),
-    });
+    }));
     vars
 }
 
@@ -159,12 +202,12 @@ pub fn rows<'t, T: Float, R: Lift<T>>(
 }
 
 impl<T: Float> Call<T> {
-    pub(super) fn nodes(&self) -> core::ops::Range<usize> {
+    fn nodes(&self) -> core::ops::Range<usize> {
         self.first..self.first + self.count
     }
 
     /// Hands the adjoints of the results on to what goes in; where all are zero, nothing.
-    pub(super) fn pull(&self, adjoints: &mut [T]) {
+    fn pull(&self, adjoints: &mut [T]) {
         let of_results = self
             .nodes()
             .map(|at| adjoints.get(at).copied().unwrap_or(T::ZERO));
@@ -180,7 +223,7 @@ impl<T: Float> Call<T> {
     }
 
     /// Sets the tangents of the results to those that come of what goes in.
-    pub(super) fn push(&self, tangents: &mut [T]) {
+    fn push(&self, tangents: &mut [T]) {
         let of_inputs = self
             .inputs
             .iter()

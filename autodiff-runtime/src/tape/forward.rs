@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::calls::Tensors;
 use super::{Tape, Var};
 use crate::float::Float;
 use crate::kernels::select;
@@ -42,11 +43,12 @@ impl<T: Float> Tape<T> {
             }
         }
         self.arena.read(|nodes| {
+            let mut tensors = Tensors::default();
             let calls = self.calls.borrow();
             let mut calls = calls.iter().peekable();
             for (at, node) in nodes[..tangents.len()].iter().enumerate() {
                 if let Some(call) = calls.next_if(|call| call.nodes().start == at) {
-                    call.push(&mut tangents);
+                    call.push(&mut tangents, &mut tensors);
                 }
                 let mut sum = tangents[at];
                 for (operand, partial) in node.operands.into_iter().zip(node.partials) {

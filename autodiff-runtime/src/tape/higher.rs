@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::details::{ARGUMENTS, Detail};
 use super::elementary::{Code, rows};
-use super::sweep::Wrt;
+use super::sweep::{Source, Wrt};
 use super::var::{Link, Var};
 use super::{NONE, Tape};
 use crate::float::Float;
@@ -25,21 +25,37 @@ impl<'t, T: Float> RecordedGradients<'t, T> {
     ///
     /// If a variable belongs to another tape, or the tape was cleared since.
     #[track_caller]
-    pub fn wrt<W: Wrt<'t, T>>(&self, variables: W) -> W::Gradient<Var<'t, T>> {
-        variables.each(&mut |variable| {
-            if let Some(tape) = self.tape {
-                if !variable.is_of(tape) {
-                    variable.refuse(tape);
-                }
-            }
-            let found = self.adjoints.get(variable.position()).copied().flatten();
-            found.unwrap_or_default()
-        })
+    pub fn wrt<W: Wrt<'t, T>>(&self, variables: W) -> W::Gradient<Var<'t, T>, Unrecorded> {
+        variables.each(&mut &*self)
     }
 
     fn add(&mut self, node: u32, contribution: Var<'t, T>) {
         let sum = &mut self.adjoints[node as usize];
         *sum = Some(sum.map_or(contribution, |sum| sum + contribution));
+    }
+}
+
+/// The derivative with respect to a tensor as something recorded, of which there is none.
+#[derive(Clone, Copy, Debug)]
+pub enum Unrecorded {}
+
+impl<'t, T: Float> Source<'t, T> for &RecordedGradients<'t, T> {
+    type Number = Var<'t, T>;
+    type Array = Unrecorded;
+    fn number(&mut self, variable: Var<'t, T>) -> Var<'t, T> {
+        if let Some(tape) = self.tape {
+            if !variable.is_of(tape) {
+                variable.refuse(tape);
+            }
+        }
+        let found = self.adjoints.get(variable.position()).copied().flatten();
+        found.unwrap_or_default()
+    }
+    #[cfg(feature = "tensor")]
+    fn tensor(&mut self, _: super::TensorVar<'t, T>) -> Unrecorded {
+        panic!(
+            "derivatives of derivatives with respect to tensors are not recorded; make the function `#[grad(order = 2)]`"
+        )
     }
 }
 

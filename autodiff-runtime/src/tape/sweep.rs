@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::calls::Tensors;
 use super::{Node, Tape, Var, pool};
 use crate::float::Float;
 use crate::kernels::select;
@@ -12,6 +13,9 @@ use crate::tuples::for_tuples;
 #[derive(Clone)]
 pub struct Gradients<T: Float = f64> {
     adjoints: Vec<T>,
+    /// Those of tensors.
+    #[cfg_attr(not(feature = "tensor"), allow(dead_code, reason = "there are none"))]
+    tensors: Tensors<T>,
     /// The generation of the tape, in the upper half; 0 where the result is a constant.
     generation: u64,
 }
@@ -33,8 +37,8 @@ impl<T: Float> Gradients<T> {
     ///
     /// If a variable belongs to another tape, or the tape was cleared since, or it is a constant, which has no place in any derivative.
     #[track_caller]
-    pub fn wrt<'t, W: Wrt<'t, T>>(&self, variables: W) -> W::Gradient<T> {
-        variables.each(&mut |variable| self.of(variable))
+    pub fn wrt<'t, W: Wrt<'t, T>>(&self, variables: W) -> W::Gradient<T, OfTensor<T>> {
+        variables.each(&mut &*self)
     }
 
     #[inline]
@@ -72,35 +76,92 @@ impl<T: Float> fmt::Debug for Gradients<T> {
     }
 }
 
+/// The gradient with respect to a tensor.
+#[cfg(feature = "tensor")]
+pub type OfTensor<T> = crate::tensor::Tensor<T>;
+/// Without tensors there is none.
+#[cfg(not(feature = "tensor"))]
+pub type OfTensor<T> = core::marker::PhantomData<T>;
+
+/// Where derivatives come from.
+pub trait Source<'t, T: Float> {
+    /// That of a number.
+    type Number;
+    /// That of a tensor.
+    type Array;
+    /// The derivative with respect to a number.
+    #[track_caller]
+    fn number(&mut self, variable: Var<'t, T>) -> Self::Number;
+    /// The derivative with respect to a tensor.
+    #[cfg(feature = "tensor")]
+    #[track_caller]
+    fn tensor(&mut self, variable: super::TensorVar<'t, T>) -> Self::Array;
+}
+
+impl<'t, T: Float> Source<'t, T> for &Gradients<T> {
+    type Number = T;
+    type Array = OfTensor<T>;
+    #[inline]
+    fn number(&mut self, variable: Var<'t, T>) -> T {
+        self.of(variable)
+    }
+    #[cfg(feature = "tensor")]
+    fn tensor(&mut self, variable: super::TensorVar<'t, T>) -> OfTensor<T> {
+        let (at, id) = variable.place();
+        assert!(
+            self.generation == 0 || (id ^ self.generation) >> 32 == 0,
+            "the gradient with respect to a `TensorVar` of another tape is asked for, or the tape was cleared between"
+        );
+        (self.tensors.get(&at).cloned())
+            .unwrap_or_else(|| crate::tensor::Tensor::zeros(&variable.shape()))
+    }
+}
+
 /// What derivatives are asked for: a variable, or several in an array, a slice, a vector or a tuple.
 pub trait Wrt<'t, T: Float> {
-    /// Something for each variable.
-    type Gradient<N>;
+    /// Something for each variable: N for a number, A for a tensor.
+    type Gradient<N, A>;
 
     #[doc(hidden)]
     #[track_caller]
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N>;
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> Self::Gradient<S::Number, S::Array>;
+}
+
+#[cfg(feature = "tensor")]
+impl<'t, T: Float> Wrt<'t, T> for super::TensorVar<'t, T> {
+    type Gradient<N, A> = A;
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> S::Array {
+        of.tensor(self)
+    }
+}
+
+#[cfg(feature = "tensor")]
+impl<'t, T: Float> Wrt<'t, T> for &super::TensorVar<'t, T> {
+    type Gradient<N, A> = A;
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> S::Array {
+        of.tensor(*self)
+    }
 }
 
 impl<'t, T: Float> Wrt<'t, T> for Var<'t, T> {
-    type Gradient<N> = N;
+    type Gradient<N, A> = N;
     #[inline]
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> N {
-        of(self)
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> S::Number {
+        of.number(self)
     }
 }
 
 impl<'t, T: Float> Wrt<'t, T> for &Var<'t, T> {
-    type Gradient<N> = N;
+    type Gradient<N, A> = N;
     #[inline]
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> N {
-        of(*self)
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> S::Number {
+        of.number(*self)
     }
 }
 
 impl<'t, T: Float, W: Wrt<'t, T>, const L: usize> Wrt<'t, T> for [W; L] {
-    type Gradient<N> = [W::Gradient<N>; L];
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+    type Gradient<N, A> = [W::Gradient<N, A>; L];
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> Self::Gradient<S::Number, S::Array> {
         self.map(|w| w.each(of))
     }
 }
@@ -109,8 +170,8 @@ impl<'t, 'a, T: Float, W, const L: usize> Wrt<'t, T> for &'a [W; L]
 where
     &'a W: Wrt<'t, T>,
 {
-    type Gradient<N> = [<&'a W as Wrt<'t, T>>::Gradient<N>; L];
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+    type Gradient<N, A> = [<&'a W as Wrt<'t, T>>::Gradient<N, A>; L];
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> Self::Gradient<S::Number, S::Array> {
         self.each_ref().map(|w| w.each(of))
     }
 }
@@ -119,8 +180,8 @@ impl<'t, 'a, T: Float, W> Wrt<'t, T> for &'a [W]
 where
     &'a W: Wrt<'t, T>,
 {
-    type Gradient<N> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N>>;
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+    type Gradient<N, A> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N, A>>;
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> Self::Gradient<S::Number, S::Array> {
         self.iter().map(|w| w.each(of)).collect()
     }
 }
@@ -129,8 +190,8 @@ impl<'t, 'a, T: Float, W> Wrt<'t, T> for &'a Vec<W>
 where
     &'a W: Wrt<'t, T>,
 {
-    type Gradient<N> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N>>;
-    fn each<N>(self, of: &mut impl FnMut(Var<'t, T>) -> N) -> Self::Gradient<N> {
+    type Gradient<N, A> = Vec<<&'a W as Wrt<'t, T>>::Gradient<N, A>>;
+    fn each<S: Source<'t, T>>(self, of: &mut S) -> Self::Gradient<S::Number, S::Array> {
         self.as_slice().each(of)
     }
 }
@@ -138,8 +199,8 @@ where
 macro_rules! tuple {
     ($($part:ident $k:tt)+) => {
         impl<'t, Number: Float, $($part: Wrt<'t, Number>),*> Wrt<'t, Number> for ($($part,)*) {
-            type Gradient<Each> = ($($part::Gradient<Each>,)*);
-            fn each<Each>(self, of: &mut impl FnMut(Var<'t, Number>) -> Each) -> Self::Gradient<Each> {
+            type Gradient<Each, Array> = ($($part::Gradient<Each, Array>,)*);
+            fn each<Of: Source<'t, Number>>(self, of: &mut Of) -> Self::Gradient<Of::Number, Of::Array> {
                 ($(self.$k.each(of),)*)
             }
         }
@@ -173,6 +234,7 @@ impl<T: Float> Var<'_, T> {
             Some(tape) => tape.backward(&[(self, seed)]),
             None => Gradients {
                 adjoints: Vec::new(),
+                tensors: Tensors::default(),
                 generation: 0,
             },
         }
@@ -211,6 +273,7 @@ impl<T: Float> Tape<T> {
             adjoints[result.position()] += *seed;
         }
         let leading = self.leading.get();
+        let mut tensors = Tensors::default();
         self.arena.read(|nodes| {
             if self.details.borrow().strict {
                 self.check(&nodes[..len], adjoints.clone());
@@ -225,13 +288,14 @@ impl<T: Float> Tape<T> {
             {
                 let results = call.nodes();
                 sweep(&nodes[..end], results.end.min(end), &mut adjoints);
-                call.pull(&mut adjoints);
+                call.pull(&mut adjoints, &mut tensors);
                 end = results.start;
             }
             sweep(&nodes[..end], leading.min(end), &mut adjoints);
         });
         Gradients {
             adjoints,
+            tensors,
             generation: self.arena.next() >> 32 << 32,
         }
     }

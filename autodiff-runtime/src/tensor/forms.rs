@@ -108,6 +108,8 @@ macro_rules! attribute {
     (@dot axes) => { () };
     (@outcome tensor) => { $crate::tensor::Tensor<T> };
     (@outcome scalar) => { T };
+    (@recorded tensor) => { $crate::tape::TensorVar<'t, T> };
+    (@recorded scalar) => { $crate::tape::Var<'t, T> };
 }
 pub(super) use attribute;
 
@@ -205,6 +207,19 @@ macro_rules! methods {
             #[doc(hidden)]
             pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> Self {
                 receiver.outline()
+            }
+        }
+
+        impl<'t, T: $crate::float::Float> $crate::tape::TensorVar<'t, T> {
+            #[doc = concat!("As of [tensors](crate::tensor::Tensor::", stringify!($name), ").")]
+            ///
+            /// # Panics
+            /// Where that does, or an operand belongs to another tape.
+            #[track_caller]
+            pub fn $name(self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tape::AsTensorVar<'t, T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@recorded $outcome) {
+                #[allow(unused_imports, reason = "a receiver has it as well")]
+                use $crate::tape::AsTensorVar as _;
+                $crate::tape::tensor::$outcome($operation, alloc::vec![self.operand(), $($operand.operand()),*])
             }
         }
     } };

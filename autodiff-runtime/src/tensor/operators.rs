@@ -149,32 +149,9 @@ macro_rules! rule {
 
 macro_rules! operators {
     ($($op:ident $method:ident $op_assign:ident $assign:ident: $rule:ident $again:ident $assign_rule:ident $assign_again:ident, |$x:ident, $y:ident| $f:expr;)*) => {$(
-        impl<T: Float, B: AsTensor<T>> ops::$op<B> for Tensor<T> {
-            type Output = Tensor<T>;
-            #[track_caller]
-            fn $method(self, b: B) -> Tensor<T> {
-                into_left(stringify!($method), self, &b.as_tensor(), |$x, $y| $f)
-            }
-        }
-
-        impl<T: Float, B: AsTensor<T>> ops::$op<B> for &Tensor<T> {
-            type Output = Tensor<T>;
-            #[track_caller]
-            fn $method(self, b: B) -> Tensor<T> {
-                expect(zip(stringify!($method), self, &b.as_tensor(), |$x, $y| $f))
-            }
-        }
-
-        impl<T: Float, B: AsTensor<T>> ops::$op_assign<B> for Tensor<T> {
-            #[track_caller]
-            fn $assign(&mut self, b: B) {
-                let b = b.as_tensor();
-                let shape = expect(broadcast(stringify!($assign), &self.shape, &b.shape));
-                assert!(shape == self.shape, concat!(stringify!($assign), ": the shape {:?} does not go into {:?}"), b.shape(), self.shape());
-                *self = into_left(stringify!($assign), core::mem::take(self), &b, |$x, $y| $f);
-            }
-        }
-
+        operators!(@right $op $method $op_assign $assign Tensor<T>, |$x, $y| $f);
+        operators!(@right $op $method $op_assign $assign &Tensor<T>, |$x, $y| $f);
+        operators!(@right $op $method $op_assign $assign T, |$x, $y| $f);
         operators!(@left $op $method f32, |$x, $y| $f);
         operators!(@left $op $method f64, |$x, $y| $f);
 
@@ -185,6 +162,33 @@ macro_rules! operators {
         operators!(@left_rule $rule $again $op f32);
         operators!(@left_rule $rule $again $op f64);
     )*};
+    (@right $op:ident $method:ident $op_assign:ident $assign:ident $b:ty, |$x:ident, $y:ident| $f:expr) => {
+        impl<T: Float> ops::$op<$b> for Tensor<T> {
+            type Output = Tensor<T>;
+            #[track_caller]
+            fn $method(self, b: $b) -> Tensor<T> {
+                into_left(stringify!($method), self, &b.as_tensor(), |$x, $y| $f)
+            }
+        }
+
+        impl<T: Float> ops::$op<$b> for &Tensor<T> {
+            type Output = Tensor<T>;
+            #[track_caller]
+            fn $method(self, b: $b) -> Tensor<T> {
+                expect(zip(stringify!($method), self, &b.as_tensor(), |$x, $y| $f))
+            }
+        }
+
+        impl<T: Float> ops::$op_assign<$b> for Tensor<T> {
+            #[track_caller]
+            fn $assign(&mut self, b: $b) {
+                let b = b.as_tensor();
+                let shape = expect(broadcast(stringify!($assign), &self.shape, &b.shape));
+                assert!(shape == self.shape, concat!(stringify!($assign), ": the shape {:?} does not go into {:?}"), b.shape(), self.shape());
+                *self = into_left(stringify!($assign), core::mem::take(self), &b, |$x, $y| $f);
+            }
+        }
+    };
     (@left $op:ident $method:ident $t:ty, |$x:ident, $y:ident| $f:expr) => {
         impl ops::$op<Tensor<$t>> for $t {
             type Output = Tensor<$t>;
