@@ -832,6 +832,7 @@
 //! | `alloc` | vectors, Jacobians, what loops must remember |
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
 //! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
+//! | `serde` | optimisers are saved and restored by the crate `serde` |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
@@ -892,6 +893,9 @@ pub use autodiff_runtime::graph::Graph;
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::objective::Residuals;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub use autodiff_runtime::optim;
+pub use autodiff_runtime::slices;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),

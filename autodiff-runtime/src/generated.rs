@@ -58,6 +58,9 @@ pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
 #[cfg(feature = "alloc")]
+pub use crate::slices::{FieldPath, PairVisitor, SliceError};
+pub use crate::slices::{Slice, SliceMut};
+#[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
 #[cfg(feature = "alloc")]
@@ -157,6 +160,11 @@ pub use alloc::{borrow::ToOwned, boxed::Box, string::String};
 #[inline]
 pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
     x.zero_tangent()
+}
+
+/// Calls `f` on each scalar of a tangent that hands out slices of its own.
+pub fn each_scalar<T: Tangent>(t: &mut T, f: &mut dyn FnMut(&mut f64)) {
+    t.for_each_slice(&mut |slice| slice.for_each(&mut *f));
 }
 
 /// Sets each tangent of a slice to zero.

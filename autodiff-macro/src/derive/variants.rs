@@ -43,13 +43,17 @@ impl Derive<'_> {
             });
             quote!(0 #(#counts)*)
         });
-        let walk = self.arms(|v| {
-            let steps = v.each(|k, _| {
-                let x = name("x", k);
-                quote!(#rt::Tangent::for_each_scalar(#x, f);)
-            });
-            quote!(#(#steps)*)
-        });
+        let slices = |method: &TokenStream| {
+            self.arms(|v| {
+                let steps = v.each(|k, _| {
+                    let x = name("x", k);
+                    quote!(#rt::Tangent::#method(#x, f);)
+                });
+                quote!(#(#steps)*)
+            })
+        };
+        let change = slices(&quote!(for_each_slice));
+        let visit = slices(&quote!(visit_slices));
         let write = self.flat(
             &|x| quote!(#rt::Tangent::write_flat(#x, &mut out[at..]);),
             &quote!(#rt::Tangent::scalar_count),
@@ -79,7 +83,15 @@ impl Derive<'_> {
                 }
                 #[inline]
                 fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                    #walk
+                    #rt::each_scalar(self, f);
+                }
+                #[inline]
+                fn for_each_slice(&mut self, f: &mut dyn ::core::ops::FnMut(#rt::SliceMut<'_>)) {
+                    #change
+                }
+                #[inline]
+                fn visit_slices(&self, f: &mut dyn ::core::ops::FnMut(#rt::Slice<'_>)) {
+                    #visit
                 }
                 #[inline]
                 fn write_flat(&self, out: &mut [f64]) {
