@@ -14,19 +14,58 @@ use crate::slices::{FieldPath, PairVisitor, SliceError, SlicePair};
 /// Goes through parameters and gradient.
 pub(super) type Walk<'a> = dyn FnMut(&mut PairVisitor<'_>) -> Result<(), SliceError> + 'a;
 
-/// Says something of a slice by its path and its length.
-type Says<T> = Arc<dyn Fn(&str, usize) -> T + Send + Sync>;
-
 /// The slices of the parameters that an optimiser belongs to, in visiting order.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(super) struct Slices {
     known: Vec<Known>,
-    /// Asked where slices are seen for the first time.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    decays: Option<Says<bool>>,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    factor: Option<Says<f64>>,
+    decays: Says<bool>,
+    factor: Says<f64>,
+}
+
+/// What says something of each slice that is seen for the first time, by its path and its length.
+#[derive(Clone, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(Serialize, Deserialize),
+    serde(
+        into = "bool",
+        from = "bool",
+        bound(serialize = "T: Clone", deserialize = "")
+    )
+)]
+enum Says<T> {
+    /// The same of all slices.
+    #[default]
+    Nothing,
+    Asked(Arc<dyn Fn(&str, usize) -> T + Send + Sync>),
+    /// A function, which cannot be saved.
+    #[cfg(feature = "serde")]
+    Lost,
+}
+
+#[cfg(feature = "serde")]
+impl<T> From<Says<T>> for bool {
+    fn from(says: Says<T>) -> bool {
+        !matches!(says, Says::Nothing)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<T> From<bool> for Says<T> {
+    fn from(said: bool) -> Self {
+        if said { Says::Lost } else { Says::Nothing }
+    }
+}
+
+impl<T> Says<T> {
+    /// What is said of a slice, or `all`.
+    fn of(&self, path: &str, len: usize, all: T) -> T {
+        match self {
+            Says::Asked(says) => says(path, len),
+            _ => all,
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -77,7 +116,7 @@ impl Slices {
         for known in &mut self.known {
             known.decays = says(&known.path, known.len);
         }
-        self.decays = Some(Arc::new(says));
+        self.decays = Says::Asked(Arc::new(says));
     }
 
     #[track_caller]
@@ -86,17 +125,25 @@ impl Slices {
             known.factor = says(&known.path, known.len);
             check("the factor of a rate", known.factor);
         }
-        self.factor = Some(Arc::new(says));
+        self.factor = Says::Asked(Arc::new(says));
     }
 
     /// Whether anything was said of slices one by one.
     pub(super) fn differ(&self) -> bool {
-        self.decays.is_some() || self.factor.is_some() || !self.known.is_empty()
+        let alike = matches!((&self.decays, &self.factor), (Says::Nothing, Says::Nothing));
+        !alike || !self.known.is_empty()
     }
 
     /// Makes sure that parameters and gradient fit together and are those of the steps before, without a change to them.
     pub(super) fn meet(&mut self, walk: &mut Walk<'_>) -> Result<(), SliceError> {
         if self.known.is_empty() {
+            #[cfg(feature = "serde")]
+            if matches!(self.decays, Says::Lost) || matches!(self.factor, Says::Lost) {
+                return Err(SliceError::new(
+                    &FieldPath::Whole,
+                    "has slices with rates or decays of their own, and the functions that say so were not saved before the first step; call `decay_where` and `rate_where` again",
+                ));
+            }
             let mut known = Vec::new();
             walk(&mut |path, pair| known.push(self.seen(path, &pair)))?;
             self.known = known;
@@ -127,10 +174,10 @@ impl Slices {
     fn seen(&self, path: &FieldPath<'_>, pair: &SlicePair<'_>) -> Known {
         let path = path.to_string().into_boxed_str();
         let (width, len) = measure(pair);
-        let factor = self.factor.as_ref().map_or(1.0, |says| says(&path, len));
+        let factor = self.factor.of(&path, len, 1.0);
         check("the factor of a rate", factor);
         Known {
-            decays: self.decays.as_ref().is_none_or(|says| says(&path, len)),
+            decays: self.decays.of(&path, len, true),
             factor,
             path,
             len,
