@@ -162,11 +162,6 @@ pub fn zero_like<T: Differentiable + ?Sized>(x: &T) -> T::Tangent {
     x.zero_tangent()
 }
 
-/// Calls `f` on each scalar of a tangent that hands out slices of its own.
-pub fn each_scalar<T: Tangent>(t: &mut T, f: &mut dyn FnMut(&mut f64)) {
-    t.for_each_slice(&mut |slice| slice.for_each(&mut *f));
-}
-
 /// Sets each tangent of a slice to zero.
 #[inline]
 pub fn set_zero<T: Tangent>(tangents: &mut [T]) {

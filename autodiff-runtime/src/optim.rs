@@ -43,7 +43,7 @@ macro_rules! optimiser {
             /// ```
             #[doc = concat!("use autodiff_runtime::optim::", stringify!($Name), ";")]
             /// // No decay on biases and what else is a single row.
-            #[doc = concat!("let optimiser = ", $example, ".weight_decay(0.1).decay_where(|path, _| !path.ends_with(\".bias\"));")]
+            #[doc = concat!("let optimiser = ", $example, ".weight_decay(0.1).decay_where(|path, _| !path.ends_with(\"bias\"));")]
             /// # let _ = optimiser;
             /// ```
             #[must_use]

@@ -310,7 +310,7 @@ fn decay_and_rate_are_asked_for_by_path_and_length() {
         .weight_decay(0.5)
         .decay_where(move |path, length| {
             seen.lock().unwrap().push(format!("{path}: {length}"));
-            !path.ends_with(".b")
+            !path.ends_with('b')
         });
     let mut p = model();
     let zero = p.zero_tangent();

@@ -261,7 +261,7 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
             }
             #[inline]
             fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                #rt::each_scalar(self, f);
+                #(#rt::Tangent::for_each_scalar(&mut self.#members, f);)*
             }
             #[inline]
             fn for_each_slice(&mut self, f: &mut dyn ::core::ops::FnMut(#rt::SliceMut<'_>)) {

@@ -43,7 +43,7 @@ impl Derive<'_> {
             });
             quote!(0 #(#counts)*)
         });
-        let slices = |method: &TokenStream| {
+        let walk = |method: &TokenStream| {
             self.arms(|v| {
                 let steps = v.each(|k, _| {
                     let x = name("x", k);
@@ -52,8 +52,9 @@ impl Derive<'_> {
                 quote!(#(#steps)*)
             })
         };
-        let change = slices(&quote!(for_each_slice));
-        let visit = slices(&quote!(visit_slices));
+        let scalars = walk(&quote!(for_each_scalar));
+        let slices = walk(&quote!(for_each_slice));
+        let read = walk(&quote!(visit_slices));
         let write = self.flat(
             &|x| quote!(#rt::Tangent::write_flat(#x, &mut out[at..]);),
             &quote!(#rt::Tangent::scalar_count),
@@ -83,15 +84,15 @@ impl Derive<'_> {
                 }
                 #[inline]
                 fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                    #rt::each_scalar(self, f);
+                    #scalars
                 }
                 #[inline]
                 fn for_each_slice(&mut self, f: &mut dyn ::core::ops::FnMut(#rt::SliceMut<'_>)) {
-                    #change
+                    #slices
                 }
                 #[inline]
                 fn visit_slices(&self, f: &mut dyn ::core::ops::FnMut(#rt::Slice<'_>)) {
-                    #visit
+                    #read
                 }
                 #[inline]
                 fn write_flat(&self, out: &mut [f64]) {

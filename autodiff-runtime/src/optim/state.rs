@@ -14,6 +14,9 @@ use crate::slices::{FieldPath, PairVisitor, SliceError, SlicePair};
 /// Goes through parameters and gradient.
 pub(super) type Walk<'a> = dyn FnMut(&mut PairVisitor<'_>) -> Result<(), SliceError> + 'a;
 
+/// A function of a slice: of its path and its length.
+type OfSlice<T> = dyn Fn(&str, usize) -> T + Send + Sync;
+
 /// The slices of the parameters that an optimiser belongs to, in visiting order.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
@@ -23,7 +26,7 @@ pub(super) struct Slices {
     factor: Says<f64>,
 }
 
-/// What says something of each slice that is seen for the first time, by its path and its length.
+/// What says something of each slice that is seen for the first time.
 #[derive(Clone, Default)]
 #[cfg_attr(
     feature = "serde",
@@ -38,7 +41,7 @@ enum Says<T> {
     /// The same of all slices.
     #[default]
     Nothing,
-    Asked(Arc<dyn Fn(&str, usize) -> T + Send + Sync>),
+    Asked(Arc<OfSlice<T>>),
     /// A function, which cannot be saved.
     #[cfg(feature = "serde")]
     Lost,
@@ -61,10 +64,10 @@ impl<T> From<bool> for Says<T> {
 impl<T> Says<T> {
     /// What is said of a slice, or `all`.
     fn of(&self, path: &str, len: usize, all: T) -> T {
-        match self {
-            Says::Asked(says) => says(path, len),
-            _ => all,
+        if let Says::Asked(says) = self {
+            return says(path, len);
         }
+        all
     }
 }
 
@@ -189,7 +192,7 @@ impl Slices {
     pub(super) fn settings(&self, all: Settings) -> impl FnMut() -> Option<Settings> + use<'_> {
         let mut known = self.known.iter();
         move || match known.next() {
-            Some(known) => (known.factor != 0.0).then(|| Settings {
+            Some(known) => (known.factor != 0.0).then_some(Settings {
                 lr: all.lr * known.factor,
                 decay: if known.decays { all.decay } else { 0.0 },
             }),
