@@ -518,6 +518,61 @@
 //!
 //! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
 //!
+//! # Optimisers
+//!
+//! [`optim`] has [`Sgd`](optim::Sgd), [`Adam`](optim::Adam) and [`AdamW`](optim::AdamW), which compute what their namesakes in `PyTorch` do; they move parameters of any kind in place, by the gradient that `grad` gives.
+//! [`clip_norm`](optim::clip_norm) and [`clip_value`](optim::clip_value) cut a gradient before; rates that change are functions of the step, in [`optim::schedule`].
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::optim::{AdamW, clip_norm, schedule};
+//! use autodiff::{Differentiable, grad};
+//!
+//! #[derive(Differentiable)]
+//! struct Net {
+//!     hidden: Vec<Unit>,
+//!     bias: f64,
+//! }
+//!
+//! #[derive(Differentiable)]
+//! struct Unit {
+//!     inner: f64,
+//!     bias: f64,
+//!     outer: f64,
+//! }
+//!
+//! #[grad]
+//! fn loss(net: &Net, #[constant] points: &[(f64, f64)]) -> f64 {
+//!     let mut sum = 0.0;
+//!     for &(x, y) in points {
+//!         let mut out = net.bias;
+//!         for unit in &net.hidden {
+//!             out += unit.outer * (unit.inner * x + unit.bias).tanh();
+//!         }
+//!         sum += (out - y) * (out - y);
+//!     }
+//!     sum / points.len() as f64
+//! }
+//!
+//! let unit = |k: usize| Unit { inner: 1.0, bias: k as f64 - 2.0, outer: 0.1 };
+//! let mut net = Net { hidden: (0..5).map(unit).collect(), bias: 0.0 };
+//! let points: Vec<(f64, f64)> = (0..20).map(|k| k as f64 * 0.3 - 3.0).map(|x| (x, x.sin())).collect();
+//!
+//! // Biases do not decay.
+//! let mut adam = AdamW::new(0.02).weight_decay(1e-4).decay_where(|path, _| !path.ends_with("bias"));
+//! for step in 0..1000 {
+//!     let (_, mut gradient) = loss::value_and_grad(&net, &points);
+//!     clip_norm(&mut gradient, 1.0);
+//!     adam.set_lr(schedule::linear(step, 1000, 0.02, 0.002));
+//!     adam.step(&mut net, &gradient);
+//! }
+//! assert!(loss(&net, &points) < 1e-3);
+//! ```
+//!
+//! An optimiser works on slices, of `f32` in `f32`, and knows each by its length and its path: `hidden[3].outer`.
+//! [`Tangent::for_each_slice`] and [`Parameters::walk_slices`] hand the same slices to code of your own, as reductions over several machines need them; see [`slices`].
+//! With the feature `serde` an optimiser is saved and restored with all it remembers.
+//!
 //! # Meaning at the edges
 //!
 //! - Values are those of the function itself, bit for bit, in every derivative.
@@ -833,6 +888,7 @@
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
 //! | `tensor` | [`Tensor`] and its operations |
 //! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
+//! | `serde` | optimisers are saved and restored by the crate `serde` |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.
@@ -893,6 +949,9 @@ pub use autodiff_runtime::graph::Graph;
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::objective::Residuals;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub use autodiff_runtime::optim;
+pub use autodiff_runtime::slices;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),

@@ -59,6 +59,9 @@ pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
 #[cfg(feature = "alloc")]
+pub use crate::slices::{FieldPath, PairVisitor, SliceError};
+pub use crate::slices::{Slice, SliceMut};
+#[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
 #[cfg(feature = "alloc")]

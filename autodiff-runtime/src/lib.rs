@@ -51,11 +51,14 @@ pub mod objective;
 mod operator_methods;
 #[doc(hidden)]
 pub mod operators;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+pub mod optim;
 mod parts;
 mod passed;
 #[cfg(feature = "alloc")]
 mod picture;
 pub mod rules;
+pub mod slices;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;

@@ -5,6 +5,9 @@ use alloc::{format, string::String, vec::Vec};
 use core::marker::PhantomData;
 
 use crate::lengths::{Whose, check_items};
+#[cfg(feature = "alloc")]
+use crate::slices::{FieldPath, PairVisitor, SliceError, SlicePair};
+use crate::slices::{Slice, SliceMut};
 use crate::tuples::for_tuples;
 
 /// A value with a derivative.
@@ -87,6 +90,62 @@ pub trait Parameters: Differentiable {
     /// # Panics
     /// If `flat` is shorter than the number of scalars.
     fn read_flat(&mut self, flat: &[f64]);
+
+    /// Calls `f` on each slice of the scalars with the slice of `t` that belongs to it, in order; without `t`, on the parameters alone.
+    ///
+    /// `path` is where the value stands, [`FieldPath::Whole`] for all there is.
+    /// Where a type says nothing else, its scalars are handed out as one slice, a copy that is then read back.
+    ///
+    /// ```
+    /// use autodiff_runtime::slices::{FieldPath, SlicePair};
+    /// use autodiff_runtime::tangent::Parameters;
+    ///
+    /// let mut x = (vec![1.0, 2.0], [3.0_f32]);
+    /// let slope = (vec![1.0, 0.0], [2.0]);
+    /// x.walk_slices(Some(&slope), &FieldPath::Whole, &mut |path, slices| {
+    ///     if let (true, SlicePair::F64(x, Some(slope))) = (*path == "0", slices) {
+    ///         x[0] -= 0.5 * slope[0];
+    ///     }
+    /// })?;
+    /// assert_eq!(x, (vec![0.5, 2.0], [3.0]));
+    /// # Ok::<(), autodiff_runtime::slices::SliceError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where lengths or variants of the value and of `t` differ; what comes before that was visited.
+    #[cfg(feature = "alloc")]
+    fn walk_slices(
+        &mut self,
+        t: Option<&Self::Tangent>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        let count = self.zero_tangent().scalar_count();
+        if count == 0 {
+            return Ok(());
+        }
+        let slope = t.map(Tangent::to_flat);
+        if let Some(slope) = slope.as_ref().filter(|slope| slope.len() != count) {
+            return Err(SliceError::lengths(path, count, slope.len()));
+        }
+        let mut values = alloc::vec![0.0; count];
+        self.write_flat(&mut values);
+        f(path, SlicePair::F64(&mut values, slope.as_deref()));
+        self.read_flat(&values);
+        Ok(())
+    }
+
+    /// Items of a list with those of its tangent, as one slice if they lie in memory so.
+    #[cfg(feature = "alloc")]
+    #[doc(hidden)]
+    #[inline]
+    fn __as_pair<'a>(items: &'a mut [Self], t: Option<&'a [Self::Tangent]>) -> Option<SlicePair<'a>>
+    where
+        Self: Sized,
+    {
+        let _ = (items, t);
+        None
+    }
 }
 
 /// A vector space over the reals.
@@ -112,7 +171,7 @@ pub trait Tangent: Clone {
 
     /// Multiplies by `s`.
     fn scale_by(&mut self, s: f64) {
-        self.for_each_scalar(&mut |x| *x *= s);
+        self.for_each_slice(&mut |slice| slice.for_each(|x| *x *= s));
     }
 
     /// The sum of products of corresponding scalars.
@@ -138,6 +197,43 @@ pub trait Tangent: Clone {
 
     /// Calls `f` on each scalar, in order; scalars of type `f32` are passed as `f64` and rounded back.
     fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64));
+
+    /// Calls `f` on each slice of the scalars, in order.
+    ///
+    /// Where a type says nothing else, these are its scalars one by one.
+    ///
+    /// ```
+    /// use autodiff_runtime::tangent::Tangent;
+    /// let mut lengths = Vec::new();
+    /// let mut t = (1.0, vec![[2.0, 3.0], [4.0, 5.0]]);
+    /// t.for_each_slice(&mut |slice| lengths.push(slice.len()));
+    /// assert_eq!(lengths, [1, 4]);
+    /// ```
+    fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+        self.for_each_scalar(&mut |x| f(SliceMut::F64(core::slice::from_mut(x))));
+    }
+
+    /// Calls `f` on each slice of the scalars, in order, to read it.
+    fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+        self.clone()
+            .for_each_slice(&mut |slice| f(slice.as_slice()));
+    }
+
+    /// Items of a list, as one slice if they lie in memory so.
+    #[doc(hidden)]
+    #[inline]
+    fn __as_slice(items: &[Self]) -> Option<Slice<'_>> {
+        let _ = items;
+        None
+    }
+
+    /// The same, to be changed.
+    #[doc(hidden)]
+    #[inline]
+    fn __as_slice_mut(items: &mut [Self]) -> Option<SliceMut<'_>> {
+        let _ = items;
+        None
+    }
 
     /// The scalars, in order.
     #[cfg(feature = "alloc")]
@@ -294,7 +390,7 @@ fn same_length(what: &str, ours: usize, theirs: usize) {
 }
 
 macro_rules! float {
-    ($($t:ty)*) => {$(
+    ($($t:ty, $Width:ident;)*) => {$(
         impl Differentiable for $t {
             type Tangent = $t;
             #[inline]
@@ -312,6 +408,25 @@ macro_rules! float {
             }
             fn read_flat(&mut self, flat: &[f64]) {
                 *self = flat[0] as $t;
+            }
+            #[cfg(feature = "alloc")]
+            fn walk_slices(
+                &mut self,
+                t: Option<&$t>,
+                path: &FieldPath<'_>,
+                f: &mut PairVisitor<'_>,
+            ) -> Result<(), SliceError> {
+                let t = t.map(core::slice::from_ref);
+                f(path, SlicePair::$Width(core::slice::from_mut(self), t));
+                Ok(())
+            }
+            #[cfg(feature = "alloc")]
+            #[inline]
+            fn __as_pair<'a>(
+                items: &'a mut [$t],
+                t: Option<&'a [$t]>,
+            ) -> Option<SlicePair<'a>> {
+                Some(SlicePair::$Width(items, t))
             }
         }
         impl Tangent for $t {
@@ -336,6 +451,20 @@ macro_rules! float {
                 f(&mut wide);
                 *self = wide as $t;
             }
+            fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+                f(SliceMut::$Width(core::slice::from_mut(self)));
+            }
+            fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+                f(Slice::$Width(core::slice::from_ref(self)));
+            }
+            #[inline]
+            fn __as_slice(items: &[$t]) -> Option<Slice<'_>> {
+                Some(Slice::$Width(items))
+            }
+            #[inline]
+            fn __as_slice_mut(items: &mut [$t]) -> Option<SliceMut<'_>> {
+                Some(SliceMut::$Width(items))
+            }
             fn write_flat(&self, out: &mut [f64]) {
                 out[0] = f64::from(*self);
             }
@@ -355,7 +484,7 @@ macro_rules! float {
         }
     )*};
 }
-float!(f32 f64);
+float!(f32, F32; f64, F64;);
 
 impl Shape for () {
     type Zero = ();
@@ -377,6 +506,8 @@ impl Tangent for () {
         0
     }
     fn for_each_scalar(&mut self, _: &mut dyn FnMut(&mut f64)) {}
+    fn for_each_slice(&mut self, _: &mut dyn FnMut(SliceMut<'_>)) {}
+    fn visit_slices(&self, _: &mut dyn FnMut(Slice<'_>)) {}
     fn write_flat(&self, _: &mut [f64]) {}
 }
 
@@ -477,6 +608,18 @@ impl<T: Parameters> Parameters for Option<T> {
             x.read_flat(flat);
         }
     }
+    #[cfg(feature = "alloc")]
+    fn walk_slices(
+        &mut self,
+        t: Option<&Self::Tangent>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        match self {
+            Some(x) => x.walk_slices(t.and_then(Option::as_ref), path, f),
+            None => Ok(()),
+        }
+    }
 }
 
 /// `None` is zero, of whatever shape.
@@ -508,6 +651,16 @@ impl<T: Tangent> Tangent for Option<T> {
     fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
         if let Some(t) = self {
             t.for_each_scalar(f);
+        }
+    }
+    fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+        if let Some(t) = self {
+            t.for_each_slice(f);
+        }
+    }
+    fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+        if let Some(t) = self {
+            t.visit_slices(f);
         }
     }
     fn write_flat(&self, out: &mut [f64]) {
@@ -582,6 +735,31 @@ fn write_tangents<T: Tangent>(items: &[T], out: &mut [f64]) {
     }
 }
 
+/// Visits the items of a list with those of its tangent.
+#[cfg(feature = "alloc")]
+fn walk_items<T: Parameters>(
+    items: &mut [T],
+    t: Option<&[T::Tangent]>,
+    path: &FieldPath<'_>,
+    f: &mut PairVisitor<'_>,
+) -> Result<(), SliceError> {
+    // To what has no derivative no tangent need be given.
+    if size_of::<T::Tangent>() == 0 {
+        return Ok(());
+    }
+    if let Some(t) = t.filter(|t| t.len() != items.len()) {
+        return Err(SliceError::lengths(path, items.len(), t.len()));
+    }
+    if let Some(pair) = T::__as_pair(items, t) {
+        f(path, pair);
+        return Ok(());
+    }
+    items
+        .iter_mut()
+        .enumerate()
+        .try_for_each(|(k, item)| item.walk_slices(t.map(|t| &t[k]), &FieldPath::Item(path, k), f))
+}
+
 macro_rules! sequence_tangent {
     () => {
         #[track_caller]
@@ -599,6 +777,18 @@ macro_rules! sequence_tangent {
         }
         fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
             self.iter_mut().for_each(|t| t.for_each_scalar(f));
+        }
+        fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+            match T::__as_slice_mut(self) {
+                Some(slice) => f(slice),
+                None => self.iter_mut().for_each(|t| t.for_each_slice(f)),
+            }
+        }
+        fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+            match T::__as_slice(self) {
+                Some(slice) => f(slice),
+                None => self.iter().for_each(|t| t.visit_slices(f)),
+            }
         }
         fn write_flat(&self, out: &mut [f64]) {
             write_tangents(self, out);
@@ -639,12 +829,37 @@ impl<T: Parameters, const N: usize> Parameters for [T; N] {
     fn read_flat(&mut self, flat: &[f64]) {
         read_all(self, flat);
     }
+    #[cfg(feature = "alloc")]
+    fn walk_slices(
+        &mut self,
+        t: Option<&Self::Tangent>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        walk_items(self, t.map(<[_; N]>::as_slice), path, f)
+    }
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn __as_pair<'a>(
+        items: &'a mut [Self],
+        t: Option<&'a [Self::Tangent]>,
+    ) -> Option<SlicePair<'a>> {
+        T::__as_pair(items.as_flattened_mut(), t.map(<[_]>::as_flattened))
+    }
 }
 
 impl<T: Tangent, const N: usize> Tangent for [T; N] {
     #[inline]
     fn zero_like(&self) -> Self {
         core::array::from_fn(|k| self[k].zero_like())
+    }
+    #[inline]
+    fn __as_slice(items: &[Self]) -> Option<Slice<'_>> {
+        T::__as_slice(items.as_flattened())
+    }
+    #[inline]
+    fn __as_slice_mut(items: &mut [Self]) -> Option<SliceMut<'_>> {
+        T::__as_slice_mut(items.as_flattened_mut())
     }
     sequence_tangent!();
 }
@@ -684,8 +899,9 @@ impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
 #[cfg(feature = "alloc")]
 mod vectors {
     use super::{
-        Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent, Whose, check_items,
-        name_all, read_all, same_length, write_all, write_tangents,
+        Accumulate, Differentiable, FieldPath, PairVisitor, Parameters, Shape, Shaped, Slice,
+        SliceError, SliceMut, Tangent, Whose, check_items, name_all, read_all, same_length,
+        walk_items, write_all, write_tangents,
     };
     use alloc::{boxed::Box, string::String, vec::Vec};
 
@@ -739,6 +955,14 @@ mod vectors {
         fn read_flat(&mut self, flat: &[f64]) {
             (**self).read_flat(flat);
         }
+        fn walk_slices(
+            &mut self,
+            t: Option<&Self::Tangent>,
+            path: &FieldPath<'_>,
+            f: &mut PairVisitor<'_>,
+        ) -> Result<(), SliceError> {
+            (**self).walk_slices(t.map(|t| &**t), path, f)
+        }
     }
 
     impl<T: Tangent> Tangent for Box<T> {
@@ -756,6 +980,12 @@ mod vectors {
         }
         fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
             (**self).for_each_scalar(f);
+        }
+        fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+            (**self).for_each_slice(f);
+        }
+        fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+            (**self).visit_slices(f);
         }
         fn write_flat(&self, out: &mut [f64]) {
             (**self).write_flat(out);
@@ -820,6 +1050,14 @@ mod vectors {
                 fn read_flat(&mut self, flat: &[f64]) {
                     read_all(self, flat);
                 }
+                fn walk_slices(
+                    &mut self,
+                    t: Option<&Self::Tangent>,
+                    path: &FieldPath<'_>,
+                    f: &mut PairVisitor<'_>,
+                ) -> Result<(), SliceError> {
+                    walk_items(self, t.map(Vec::as_slice), path, f)
+                }
             }
 
             impl<T: Shaped> Shaped for $List {
@@ -844,6 +1082,14 @@ mod vectors {
         }
         fn read_flat(&mut self, flat: &[f64]) {
             read_all(self, flat);
+        }
+        fn walk_slices(
+            &mut self,
+            t: Option<&Self::Tangent>,
+            path: &FieldPath<'_>,
+            f: &mut PairVisitor<'_>,
+        ) -> Result<(), SliceError> {
+            walk_items(self, t.map(Vec::as_slice), path, f)
         }
     }
 
@@ -948,6 +1194,16 @@ macro_rules! tuple {
                     at += self.$k.zero_tangent().scalar_count();
                 )+
             }
+            #[cfg(feature = "alloc")]
+            fn walk_slices(
+                &mut self,
+                t: Option<&Self::Tangent>,
+                path: &FieldPath<'_>,
+                f: &mut PairVisitor<'_>,
+            ) -> Result<(), SliceError> {
+                $(self.$k.walk_slices(t.map(|t| &t.$k), &FieldPath::Field(path, stringify!($k)), f)?;)+
+                Ok(())
+            }
         }
         impl<$($name: Tangent),+> Tangent for ($($name,)+) {
             #[inline]
@@ -967,6 +1223,12 @@ macro_rules! tuple {
             }
             fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
                 $(self.$k.for_each_scalar(f);)+
+            }
+            fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+                $(self.$k.for_each_slice(f);)+
+            }
+            fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+                $(self.$k.visit_slices(f);)+
             }
             #[allow(unused_assignments)]
             fn write_flat(&self, out: &mut [f64]) {

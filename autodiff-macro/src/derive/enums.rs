@@ -394,6 +394,40 @@ impl Derive<'_> {
             &|x| quote!(#rt::Parameters::read_flat(#x, &flat[at..]);),
             &quote!(#rt::scalars),
         );
+        let step = |k: usize, f: &Field, t: TokenStream| {
+            let (x, written) = (name("x", k), f.written());
+            if f.constant {
+                quote!()
+            } else {
+                quote!(#rt::Parameters::walk_slices(#x, #t, &#rt::FieldPath::Field(path, #written), f)?;)
+            }
+        };
+        let with_tangent = self.pairs(
+            &tangent.to_token_stream(),
+            &quote!(t),
+            |v| {
+                let steps = v.each(|k, f| {
+                    let y = name("y", k);
+                    step(k, f, quote!(::core::option::Option::Some(#y)))
+                });
+                quote!(#(#steps)*)
+            },
+            &quote!(return ::core::result::Result::Err(#rt::SliceError::variants(path))),
+        );
+        let alone = self.arms(|v| {
+            let steps = v.each(|k, f| step(k, f, quote!(::core::option::Option::None)));
+            quote!(#(#steps)*)
+        });
+        let walk = fields::walk(
+            rt,
+            &quote! {
+                match t {
+                    ::core::option::Option::Some(t) => #with_tangent,
+                    ::core::option::Option::None => #alone,
+                }
+                ::core::result::Result::Ok(())
+            },
+        );
         quote! {
             #[automatically_derived]
             #[allow(unused_variables)]
@@ -407,6 +441,7 @@ impl Derive<'_> {
                 fn read_flat(&mut self, flat: &[f64]) {
                     #read
                 }
+                #walk
             }
         }
     }

@@ -150,6 +150,23 @@ pub(super) fn lists<'f>(
     }
 }
 
+/// How parameters and the tangent are visited slice by slice.
+pub(super) fn walk(rt: &TokenStream, body: &TokenStream) -> TokenStream {
+    quote! {
+        #rt::with_alloc! {
+            #[inline]
+            fn walk_slices(
+                &mut self,
+                t: ::core::option::Option<&Self::Tangent>,
+                path: &#rt::FieldPath<'_>,
+                f: &mut #rt::PairVisitor<'_>,
+            ) -> ::core::result::Result<(), #rt::SliceError> {
+                #body
+            }
+        }
+    }
+}
+
 /// Whether a reference stands in the type.
 pub(super) fn borrows(ty: &syn::Type) -> bool {
     struct Find(bool);

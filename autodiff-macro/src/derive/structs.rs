@@ -195,6 +195,11 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
         })
         .collect();
     let reads = flat(&reads);
+    let walks = active(fields).map(|f| {
+        let (member, written) = (&f.member, f.written());
+        quote!(#rt::Parameters::walk_slices(&mut self.#member, t.map(|t| &t.#member), &#rt::FieldPath::Field(path, #written), f)?;)
+    });
+    let walk = fields::walk(rt, &quote!(#(#walks)* ::core::result::Result::Ok(())));
     quote! {
         #[automatically_derived]
         #[allow(unused_variables)]
@@ -207,6 +212,7 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
             fn read_flat(&mut self, flat: &[f64]) {
                 #reads
             }
+            #walk
         }
     }
 }
@@ -256,6 +262,14 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
             #[inline]
             fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
                 #(#rt::Tangent::for_each_scalar(&mut self.#members, f);)*
+            }
+            #[inline]
+            fn for_each_slice(&mut self, f: &mut dyn ::core::ops::FnMut(#rt::SliceMut<'_>)) {
+                #(#rt::Tangent::for_each_slice(&mut self.#members, f);)*
+            }
+            #[inline]
+            fn visit_slices(&self, f: &mut dyn ::core::ops::FnMut(#rt::Slice<'_>)) {
+                #(#rt::Tangent::visit_slices(&self.#members, f);)*
             }
             #[inline]
             fn write_flat(&self, out: &mut [f64]) {

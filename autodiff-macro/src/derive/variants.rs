@@ -43,13 +43,18 @@ impl Derive<'_> {
             });
             quote!(0 #(#counts)*)
         });
-        let walk = self.arms(|v| {
-            let steps = v.each(|k, _| {
-                let x = name("x", k);
-                quote!(#rt::Tangent::for_each_scalar(#x, f);)
-            });
-            quote!(#(#steps)*)
-        });
+        let walk = |method: &TokenStream| {
+            self.arms(|v| {
+                let steps = v.each(|k, _| {
+                    let x = name("x", k);
+                    quote!(#rt::Tangent::#method(#x, f);)
+                });
+                quote!(#(#steps)*)
+            })
+        };
+        let scalars = walk(&quote!(for_each_scalar));
+        let slices = walk(&quote!(for_each_slice));
+        let read = walk(&quote!(visit_slices));
         let write = self.flat(
             &|x| quote!(#rt::Tangent::write_flat(#x, &mut out[at..]);),
             &quote!(#rt::Tangent::scalar_count),
@@ -79,7 +84,15 @@ impl Derive<'_> {
                 }
                 #[inline]
                 fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-                    #walk
+                    #scalars
+                }
+                #[inline]
+                fn for_each_slice(&mut self, f: &mut dyn ::core::ops::FnMut(#rt::SliceMut<'_>)) {
+                    #slices
+                }
+                #[inline]
+                fn visit_slices(&self, f: &mut dyn ::core::ops::FnMut(#rt::Slice<'_>)) {
+                    #read
                 }
                 #[inline]
                 fn write_flat(&self, out: &mut [f64]) {

@@ -138,6 +138,14 @@ pub fn one_step() -> [f64; 2] {
     descended(&norm::with::<2>(), [3.0, 4.0])
 }
 
+/// A step of an optimiser, and what it moves.
+#[cfg(feature = "alloc")]
+pub fn trained(point: &mut Point, adam: &mut autodiff::optim::Adam) {
+    let mut gradient = point.bump_grad(1.0).0;
+    autodiff::optim::clip_norm(&mut gradient, 1.0);
+    adam.step(point, &gradient);
+}
+
 /// The derivatives that need a heap.
 #[cfg(feature = "alloc")]
 #[must_use]
