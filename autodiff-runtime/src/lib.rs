@@ -37,6 +37,8 @@ pub mod graph;
 #[doc(hidden)]
 pub mod held;
 pub mod kernels;
+#[cfg(all(feature = "tensor", any(feature = "std", feature = "libm")))]
+pub mod lane;
 #[doc(hidden)]
 pub mod lanes;
 #[doc(hidden)]
