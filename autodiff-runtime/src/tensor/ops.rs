@@ -4,3 +4,4 @@ pub(crate) mod arithmetic;
 pub(crate) mod moves;
 pub(crate) mod products;
 pub(crate) mod reductions;
+pub(crate) mod unary;
