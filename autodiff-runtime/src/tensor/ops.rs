@@ -2,6 +2,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod binary;
+pub(crate) mod masks;
 pub(crate) mod moves;
 pub(crate) mod products;
 pub(crate) mod reductions;
