@@ -253,20 +253,7 @@ macro_rules! of_functions {
         functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)* }
         kernels $kernels:tt
     ) => {
-        /// The second derivatives of the table's functions of one number, by name: `second::sigmoid(x)`.
-        pub(crate) mod second {
-            use super::{Dual, partial, row};
-            use crate::float::Float;
-            $(
-                pub(crate) fn $name<T: Float>(x: T) -> T {
-                    let x = Dual { value: x.to_f64(), dot: 1.0 };
-                    let [partial] = partial::$name(x, row::$name(x));
-                    T::from_f64(partial.dot)
-                }
-            )*
-        }
-
-        /// Their second and third derivatives.
+        /// The second and third derivatives of the table's own functions of one number.
         pub(crate) mod third {
             use super::{Dual, partial, row};
             use crate::float::Float;
@@ -282,6 +269,39 @@ macro_rules! of_functions {
     };
 }
 table!(of_functions);
+
+macro_rules! seconds {
+    ($($section:ident { $(
+        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
+    )* })*) => {
+        /// The second derivatives of the functions of one or two numbers, by name: `second::sigmoid(x)`, and `second::hypot(a, b)` by a twice, by both, and by b twice.
+        #[allow(dead_code, reason = "without tensors few of them are called")]
+        pub(crate) mod second {
+            use super::{Dual, partial, row};
+            use crate::float::Float;
+            $($( seconds!(@row $name [$($arg $(: $integer)? $(= $given)?),*]); )*)*
+        }
+    };
+    (@row $name:ident [$x:ident]) => {
+        pub(crate) fn $name<T: Float>(x: T) -> T {
+            let x = Dual { value: x.to_f64(), dot: 1.0 };
+            let [partial] = partial::$name(x, row::$name(x));
+            T::from_f64(partial.dot)
+        }
+    };
+    (@row $name:ident [$a:ident, $b:ident]) => {
+        pub(crate) fn $name<T: Float>(a: T, b: T) -> [T; 3] {
+            let along = |da: f64, db: f64| {
+                let (a, b) = (Dual { value: a.to_f64(), dot: da }, Dual { value: b.to_f64(), dot: db });
+                partial::$name(a, b, row::$name(a, b)).map(|partial| partial.dot)
+            };
+            let ([aa, ab], [_, bb]) = (along(1.0, 0.0), along(0.0, 1.0));
+            [aa, ab, bb].map(T::from_f64)
+        }
+    };
+    (@row $name:ident $other:tt) => {};
+}
+table!(seconds);
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::Tensor;
+use crate::element::Element;
 use crate::float::Float;
-use crate::tangent::Accumulate;
+use crate::tangent::{Accumulate, Differentiable};
 
 /// What an operation takes as an operand: a tensor, a reference to one, or a number.
 ///
@@ -19,24 +20,24 @@ use crate::tangent::Accumulate;
 /// assert_eq!(x.matmul(&w), x.matmul(w));
 /// assert_eq!(x.maximum(1.5).to_vec(), [1.5, 2.0]);
 /// ```
-pub trait AsTensor<T: Float> {
+pub trait AsTensor<T: Element> {
     /// The operand as a tensor that shares its entries.
     fn as_tensor(&self) -> Tensor<T>;
 }
 
-impl<T: Float> AsTensor<T> for Tensor<T> {
+impl<T: Element> AsTensor<T> for Tensor<T> {
     fn as_tensor(&self) -> Tensor<T> {
         self.clone()
     }
 }
 
-impl<T: Float> AsTensor<T> for &Tensor<T> {
+impl<T: Element> AsTensor<T> for &Tensor<T> {
     fn as_tensor(&self) -> Tensor<T> {
         (*self).clone()
     }
 }
 
-impl<T: Float> AsTensor<T> for T {
+impl<T: Element> AsTensor<T> for T {
     fn as_tensor(&self) -> Tensor<T> {
         Tensor::scalar(*self)
     }
@@ -136,7 +137,7 @@ impl<T: Float> Arg<T> for T {
 
 impl<T: Float> Operand<T> for T {
     fn dot(dot: T) -> Tensor<T> {
-        Tensor::scalar(dot)
+        dot.into_tensor()
     }
 }
 
@@ -155,6 +156,27 @@ impl<T: Float, X: ?Sized> Arg<T> for Lent<X> {
     type Tangent = ();
     type Dot<'a> = &'a ();
     fn bar(_: &mut Flow<T>) {}
+    fn give((): &mut (), _: &mut Flow<T>) {}
+}
+
+/// What has methods with derivatives: a tensor, or indices or a mask, which have no cotangent.
+pub trait Receiver<T: Float>: Differentiable {
+    /// Adds its cotangent, which is the next one that flows, if it has one.
+    #[doc(hidden)]
+    fn give(to: &mut Self::Tangent, flow: &mut Flow<T>);
+}
+
+impl<T: Float> Receiver<T> for Tensor<T> {
+    fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
+        to.accumulate(&flow.next().unwrap_or_default());
+    }
+}
+
+impl<T: Float> Receiver<T> for Tensor<bool> {
+    fn give((): &mut (), _: &mut Flow<T>) {}
+}
+
+impl<T: Float> Receiver<T> for Tensor<usize> {
     fn give((): &mut (), _: &mut Flow<T>) {}
 }
 
@@ -214,8 +236,8 @@ pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y) -> Vec<Tensor<T>>>;
 pub(super) type PullEach<T, Y, const N: usize> =
     Box<dyn FnOnce(Y, [Y; N]) -> (Vec<Tensor<T>>, [Vec<Tensor<T>>; N])>;
 
-/// Pullbacks of a method whose arguments are passed in a certain way.
-pub trait Arity<T: Float, Args, Y> {
+/// Pullbacks of a method of `R` whose arguments are passed in a certain way.
+pub trait Arity<T: Float, Args, Y, R> {
     /// The pullback.
     type Back;
     /// The pullback with its tangent.
@@ -236,17 +258,17 @@ pub trait Arity<T: Float, Args, Y> {
 macro_rules! arity {
     // One way of passing: for each argument its type, its marker, and whether it is in the group of values or of references.
     (@way [$($a:ident $by:ident)*] [$($v:ident $bar:ident $dot_bar:ident)*] [$($r:ident $arg:ident $to:ident $dot:ident $dot_to:ident)*] [$($step:ident $x:ident $p:ident $q:ident)*]) => {
-        impl<T: Float, Y: Outcome<T>, $($a: Arg<T, By = $by>,)*> Arity<T, ($($a,)*), Y> for ($($by,)*) {
-            type Back = Box<dyn FnOnce(Y, &Tensor<T>, $(&$r::Held,)* &mut Tensor<T>, $(&mut $r::Tangent,)*) -> arity!(@out [$($v::Tangent)*])>;
-            type DotBack = Box<dyn FnOnce(Y, Y, &Tensor<T>, $(&$r::Held,)* &Tensor<T>, $(&$r::Tangent,)* &mut Tensor<T>, $(&mut $r::Tangent,)* &mut Tensor<T>, $(&mut $r::Tangent,)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$($v::Tangent)*]))>;
-            type EachBack<const N: usize> = Box<dyn FnOnce(Y, [Y; N], &Tensor<T>, $(&$r::Held,)* [&Tensor<T>; N], $([&$r::Tangent; N],)* &mut Tensor<T>, $(&mut $r::Tangent,)* [&mut Tensor<T>; N], $([&mut $r::Tangent; N],)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$([$v::Tangent; N])*]))>;
+        impl<T: Float, Y: Outcome<T>, R: Receiver<T>, $($a: Arg<T, By = $by>,)*> Arity<T, ($($a,)*), Y, R> for ($($by,)*) {
+            type Back = Box<dyn FnOnce(Y, &R, $(&$r::Held,)* &mut R::Tangent, $(&mut $r::Tangent,)*) -> arity!(@out [$($v::Tangent)*])>;
+            type DotBack = Box<dyn FnOnce(Y, Y, &R, $(&$r::Held,)* &R::Tangent, $(&$r::Tangent,)* &mut R::Tangent, $(&mut $r::Tangent,)* &mut R::Tangent, $(&mut $r::Tangent,)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$($v::Tangent)*]))>;
+            type EachBack<const N: usize> = Box<dyn FnOnce(Y, [Y; N], &R, $(&$r::Held,)* [&R::Tangent; N], $([&$r::Tangent; N],)* &mut R::Tangent, $(&mut $r::Tangent,)* [&mut R::Tangent; N], $([&mut $r::Tangent; N],)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$([$v::Tangent; N])*]))>;
 
             fn back(pull: Pull<T, Y>) -> Self::Back {
                 Box::new(move |seed, _, $($arg,)* to, $($to,)*| {
                     $(let _ = $arg;)*
                     let mut flow = pull(seed).into_iter();
                     let flow = &mut flow;
-                    to.accumulate(&flow.next().unwrap_or_default());
+                    R::give(to, flow);
                     $(arity!(@$step $x flow $p);)*
                     arity!(@tuple [$($bar)*])
                 })
@@ -258,8 +280,8 @@ macro_rules! arity {
                     let (flow, [dot_flow]) = pull(seed, [dot_seed]);
                     let (mut flow, mut dot_flow) = (flow.into_iter(), dot_flow.into_iter());
                     let (flow, dot_flow) = (&mut flow, &mut dot_flow);
-                    to.accumulate(&flow.next().unwrap_or_default());
-                    dot_to.accumulate(&dot_flow.next().unwrap_or_default());
+                    R::give(to, flow);
+                    R::give(dot_to, dot_flow);
                     $(arity!(@$step $x flow $p);)*
                     $(arity!(@$step $x dot_flow $q);)*
                     (arity!(@tuple [$($bar)*]), arity!(@tuple [$($dot_bar)*]))
@@ -274,9 +296,9 @@ macro_rules! arity {
                     let flow = &mut flow;
                     let mut dot_flows = dot_flows.map(Vec::into_iter);
                     let dot_flows = &mut dot_flows;
-                    to.accumulate(&flow.next().unwrap_or_default());
+                    R::give(to, flow);
                     for (to, flow) in dot_to.into_iter().zip(dot_flows.iter_mut()) {
-                        to.accumulate(&flow.next().unwrap_or_default());
+                        R::give(to, flow);
                     }
                     $(arity!(@$step $x flow $p);)*
                     $(arity!(@each $step $x dot_flows $q);)*
@@ -313,9 +335,7 @@ macro_rules! arity {
     reason = "one form for any number of arguments"
 )]
 mod arities {
-    use super::{
-        Accumulate, Arg, Arity, Box, ByRef, ByValue, Float, Outcome, Pull, PullEach, Tensor, Vec,
-    };
+    use super::{Arg, Arity, Box, ByRef, ByValue, Float, Outcome, Pull, PullEach, Receiver, Vec};
     arity!();
     arity!((A a to_a dot_a dot_to_a));
     arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b));

@@ -198,10 +198,13 @@ macro_rules! zips {
     )*};
     (@shape $operation:ident, $a:ident $b:ident) => { broadcast($operation, &$a.shape, &$b.shape)? };
     (@shape $operation:ident, $a:ident $b:ident $c:ident) => { broadcast($operation, &broadcast($operation, &$a.shape, &$b.shape)?, &$c.shape)? };
+    (@shape $operation:ident, $a:ident $b:ident $c:ident $d:ident) => { broadcast($operation, &broadcast($operation, &$a.shape, &$b.shape)?, &broadcast($operation, &$c.shape, &$d.shape)?)? };
 }
 zips! {
     /// `f` of the entries of two tensors, stretched to one shape.
     zip(a A, b B);
     /// `f` of the entries of three tensors, stretched to one shape.
     zip3(a A, b B, c C);
+    /// `f` of the entries of four tensors, stretched to one shape.
+    zip4(a A, b B, c C, d D);
 }

@@ -136,22 +136,26 @@ pub(super) use zeros;
 ///
 /// Attributes are `axis: given [isize]`, `shape: lent [[usize]]` (by reference) or `axes: axes`; those before the operands stand before a further `;`.
 /// The operation is an expression in the attributes; its operands are the receiver and then those that are named.
+/// After `of mask: Tensor<bool>;` the receiver is no operand: what rows call `mask` is a reference to it.
 macro_rules! methods {
+    (of $constant:ident: $of:ty; $( $(#[$doc:meta])* $name:ident($($operand:ident),*; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> $outcome:ident = $operation:expr; )*) => {
+        $( $crate::tensor::forms::methods!(@row [] [$of] [T: $crate::float::Float,] [] [$constant] [$(#[$doc])*] $name [] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
+    };
     ($( $(#[$doc:meta])* $name:ident($($operand:ident),*; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> $outcome:ident = $operation:expr; )*) => {
-        $( $crate::tensor::forms::methods!(@row [$(#[$doc])*] $name [] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
+        $( $crate::tensor::forms::methods!(@row [T: $crate::float::Float] [$crate::tensor::Tensor<T>] [] [receiver] [] [$(#[$doc])*] $name [] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
     };
     ($( $(#[$doc:meta])* $name:ident($($first:ident: $first_kind:ident $([$first_ty:ty])?),*; $($operand:ident),*; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> $outcome:ident = $operation:expr; )*) => {
-        $( $crate::tensor::forms::methods!(@row [$(#[$doc])*] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
+        $( $crate::tensor::forms::methods!(@row [T: $crate::float::Float] [$crate::tensor::Tensor<T>] [] [receiver] [] [$(#[$doc])*] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
     };
-    (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => { pastey::paste! {
+    (@row [$($impl_generics:tt)*] [$self_ty:ty] [$($generics:tt)*] [$($receiver:ident)?] [$($constant:ident)?] [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => { pastey::paste! {
         #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::missing_panics_doc, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
-        impl<T: $crate::float::Float> $crate::tensor::Tensor<T> {
+        impl<$($impl_generics)*> $self_ty {
             $(#[$doc])*
             ///
             /// # Panics
             /// Where the sibling that is named `try_…` returns an error.
             #[track_caller]
-            pub fn $name(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@outcome $outcome) {
+            pub fn $name<$($generics)*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@outcome $outcome) {
                 $crate::tensor::error::expect(self.[<try_ $name>]($($first,)* $($operand,)* $($attr,)*))
             }
 
@@ -159,54 +163,59 @@ macro_rules! methods {
             ///
             /// # Errors
             /// If the shapes do not fit, with the operation and the shapes in words.
-            pub fn [<try_ $name>](&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> $crate::tensor::Result<attribute!(@outcome $outcome)> {
-                $crate::tensor::forms::value(&$operation, &[self, $(&$operand.as_tensor()),*])
+            pub fn [<try_ $name>]<$($generics)*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> $crate::tensor::Result<attribute!(@outcome $outcome)> {
+                $(let $constant = self;)?
+                $crate::tensor::forms::value(&$operation, &[$({ let $receiver = self; $receiver },)? $(&$operand.as_tensor()),*])
             }
 
             #[doc(hidden)]
             #[track_caller]
-            pub fn [<__jvp_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &Self, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome)) {
-                $crate::tensor::forms::tangent(&$operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], alloc::vec![dot.clone(), $([<$operand:camel>]::dot([<dot_ $operand>])),*])
+            pub fn [<__jvp_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &<Self as $crate::tangent::Differentiable>::Tangent, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome)) {
+                $(let $constant = self;)?
+                $crate::tensor::forms::tangent(&$operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*])
             }
 
             #[doc(hidden)]
             #[track_caller]
-            pub fn [<__fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::Back)
+            pub fn [<__fwd_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::Back)
             where
-                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*]);
-                (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::back(pull))
+                $(let $constant = self;)?
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*]);
+                (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::back(pull))
             }
 
             #[doc(hidden)]
             #[track_caller]
-            pub fn [<__jvp_fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &Self, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::DotBack)
+            pub fn [<__jvp_fwd_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &<Self as $crate::tangent::Differentiable>::Tangent, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::DotBack)
             where
-                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
-                let dots = alloc::vec![dot.clone(), $([<$operand:camel>]::dot([<dot_ $operand>])),*];
-                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], [dots]);
-                (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::dot_back(pull))
+                $(let $constant = self;)?
+                let dots = alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*];
+                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots]);
+                (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::dot_back(pull))
             }
 
             #[doc(hidden)]
             #[track_caller]
-            pub fn [<__each_fwd_ $name>]<$([<$operand:camel>]: $crate::tensor::arguments::Operand<T>,)* const N: usize>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* _: $crate::lanes::Width<N>, dots: [&Self; N], $([<_dot_ $first>]: [attribute!(@dot $first_kind $($first_ty)?); N],)* $([<dot_ $operand>]: [[<$operand:camel>]::Dot<'_>; N],)* $([<_dot_ $attr>]: [attribute!(@dot $kind $($ty)?); N],)*) -> (attribute!(@outcome $outcome), [attribute!(@outcome $outcome); N], <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::EachBack<N>)
+            pub fn [<__each_fwd_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>,)* const N: usize>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* _: $crate::lanes::Width<N>, dots: [&<Self as $crate::tangent::Differentiable>::Tangent; N], $([<_dot_ $first>]: [attribute!(@dot $first_kind $($first_ty)?); N],)* $([<dot_ $operand>]: [[<$operand:camel>]::Dot<'_>; N],)* $([<_dot_ $attr>]: [attribute!(@dot $kind $($ty)?); N],)*) -> (attribute!(@outcome $outcome), [attribute!(@outcome $outcome); N], <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::EachBack<N>)
             where
-                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>,
+                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
                 $(let mut [<dot_ $operand>] = [<dot_ $operand>].into_iter();)*
-                let dots = dots.map(|dot| alloc::vec![dot.clone(), $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
-                let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![self.clone(), $($operand.as_tensor()),*], dots);
-                (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome)>>::each_back(pull))
+                $(let $constant = self;)?
+                let dots = dots.map(|dot| alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
+                let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], dots);
+                (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::each_back(pull))
             }
 
             $crate::tensor::forms::zeros!($name [1 2 3 4] [$($first_kind)* $([<$operand _operand>])* $($kind)*]);
 
             #[doc(hidden)]
-            pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> Self {
-                receiver.outline()
+            pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> <Self as $crate::tangent::Differentiable>::Tangent {
+                $crate::tangent::Differentiable::zero_tangent(receiver)
             }
         }
 

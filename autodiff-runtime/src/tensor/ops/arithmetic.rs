@@ -14,7 +14,7 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::{pairs, shape};
 
 /// The cotangents of two operands that were stretched to each other, of those that are wanted.
-fn each<T: Float, A: Algebra<T>>(
+pub(super) fn each<T: Float, A: Algebra<T>>(
     x: &[&A],
     wanted: &[bool],
     a: impl FnOnce() -> A,
@@ -25,7 +25,7 @@ fn each<T: Float, A: Algebra<T>>(
 }
 
 /// The sum of those terms that are there, stretched to the shape of the result.
-fn total<T: Float, A: Algebra<T>>(y: &A, a: Option<A>, b: Option<A>) -> A {
+pub(super) fn total<T: Float, A: Algebra<T>>(y: &A, a: Option<A>, b: Option<A>) -> A {
     let sum = match (a, b) {
         (Some(a), Some(b)) => a.add(&b),
         (Some(a), None) | (None, Some(a)) => a,
