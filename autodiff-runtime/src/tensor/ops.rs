@@ -3,6 +3,8 @@
 pub(crate) mod arithmetic;
 pub(crate) mod binary;
 pub(crate) mod masks;
+pub(crate) mod indices;
+pub(crate) mod joins;
 pub(crate) mod moves;
 pub(crate) mod products;
 pub(crate) mod reductions;

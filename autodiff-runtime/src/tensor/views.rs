@@ -1,5 +1,7 @@
 //! Views: other ways to walk through the same entries, which cost nothing.
 
+use smallvec::SmallVec;
+
 use super::Tensor;
 use super::dims::{Dims, count, dense_strides, stretched};
 use crate::element::Element;
@@ -38,6 +40,42 @@ impl<T: Element> Tensor<T> {
             shape: shape.into(),
             offset: whole.offset,
         }
+    }
+
+    /// A view in another shape of as many entries, if the entries' places allow one.
+    pub(super) fn viewed_as(&self, shape: &[usize]) -> Option<Self> {
+        // What is walked through in one stride, the last axis first: how many entries, and the stride.
+        let mut runs: SmallVec<[(usize, usize); 6]> = SmallVec::new();
+        for (n, stride) in self.shape.iter().zip(&self.strides).rev() {
+            match runs.last_mut() {
+                _ if *n == 1 => {}
+                Some((length, step)) if *stride == *step * *length => *length *= n,
+                _ => runs.push((*n, *stride)),
+            }
+        }
+        let mut runs = runs.into_iter();
+        let (mut left, mut step) = runs.next().unwrap_or((1, 1));
+        let mut strides = Dims::from_elem(1, shape.len());
+        for (stride, n) in strides.iter_mut().zip(shape).rev() {
+            if *n == 0 {
+                return None;
+            }
+            if *n != 1 && left == 1 {
+                (left, step) = runs.next()?;
+            }
+            if left % n != 0 {
+                return None;
+            }
+            *stride = step;
+            step *= n;
+            left /= n;
+        }
+        Some(Tensor {
+            buffer: self.buffer.clone(),
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+        })
     }
 
     /// The part of an axis from a first number on, every `step`-th.
