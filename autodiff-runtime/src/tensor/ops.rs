@@ -1,6 +1,11 @@
 //! The operations, by kind: each with its rules, its methods and the operands that it is tested at.
 
 pub(crate) mod arithmetic;
+pub(crate) mod extrema;
+pub(crate) mod losses;
 pub(crate) mod moves;
+pub(crate) mod norms;
 pub(crate) mod products;
 pub(crate) mod reductions;
+pub(crate) mod rows;
+pub(crate) mod spread;
