@@ -1,7 +1,9 @@
 //! The operations, by kind: each with its rules, its methods and the operands that it is tested at.
 
 pub(crate) mod arithmetic;
+pub(crate) mod entry_products;
 pub(crate) mod extrema;
+pub(crate) mod lengths;
 pub(crate) mod losses;
 pub(crate) mod moves;
 pub(crate) mod norms;
