@@ -80,7 +80,7 @@ fn inner(a: &[Tensor<f64>], b: &[Tensor<f64>]) -> f64 {
 }
 
 /// The cotangents and their tangents along `d` and `dc`.
-fn second<O: Operation<f64>>(
+pub(super) fn second<O: Operation<f64>>(
     o: &O,
     x: &[Tensor<f64>],
     d: &[Tensor<f64>],
@@ -102,10 +102,26 @@ fn second<O: Operation<f64>>(
         .unzip()
 }
 
-fn pulled<O: Operation<f64>>(o: &O, x: &[Tensor<f64>], c: &Tensor<f64>) -> Vec<Tensor<f64>> {
+/// The cotangents.
+pub(super) fn pulled<O: Operation<f64>>(
+    o: &O,
+    x: &[Tensor<f64>],
+    c: &Tensor<f64>,
+) -> Vec<Tensor<f64>> {
     Kept::new(o.clone(), x.to_vec())
         .1
         .pull(c, &vec![true; x.len()])
+}
+
+/// The tangent along `d`.
+pub(super) fn pushed<O: Operation<f64>>(
+    o: &O,
+    x: &[Tensor<f64>],
+    d: &[Tensor<f64>],
+) -> Tensor<f64> {
+    let pairs = x.iter().cloned().zip(d.iter().cloned());
+    let duals: Vec<Dual<f64, _>> = pairs.map(|(x, d)| Dual::new(x, Some(d))).collect();
+    Dual::apply(o, &duals.iter().collect::<Vec<_>>()).into_dot()
 }
 
 /// The same numbers with axes in another order in memory, and with gaps.
@@ -145,14 +161,7 @@ pub(super) fn check<O: Operation<f64>>() {
             .collect();
         let (c, dc) = (shifted(y.shape(), 13.0), shifted(y.shape(), 29.0));
 
-        let duals: Vec<_> = x
-            .iter()
-            .zip(&d)
-            .map(|(x, d)| Dual::new(x.clone(), Some(d.clone())))
-            .collect();
-        let dual = Dual::apply(&o, &duals.iter().collect::<Vec<_>>());
-        assert_eq!(dual.value, y, "{name}: the value with a tangent");
-        let dot = dual.into_dot();
+        let dot = pushed(&o, &x, &d);
         assert_close(
             "tangent and differences",
             name,

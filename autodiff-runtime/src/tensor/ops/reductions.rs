@@ -1,5 +1,6 @@
 //! Sums and what is made of them.
 
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -7,9 +8,10 @@ use super::moves::linear;
 use crate::float::Float;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
-use crate::tensor::dims::{Axes, Dims, broadcast};
-use crate::tensor::error::{Error, Result};
-use crate::tensor::forms::{attribute, methods};
+use crate::tensor::dims::{Axes, Dims, broadcast, count};
+use crate::tensor::elementwise::map;
+use crate::tensor::error::{Error, Result, expect};
+use crate::tensor::forms::attribute;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 #[cfg(test)]
 use crate::tensor::testing::shape;
@@ -18,27 +20,34 @@ use crate::tensor::testing::shape;
 const PIECE: usize = 256;
 
 /// The sum of a list.
+pub(super) fn sum<T: Float>(entries: &[T]) -> T {
+    sum_by(entries, |x| x)
+}
+
+/// The sum of `f` of the entries of a list.
+pub(super) fn sum_by<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy) -> T {
+    sum_by_two(entries, entries, |x, _| f(x))
+}
+
+/// The sum of `f` of the entries of two lists of one length.
 ///
 /// Source: pairwise summation, Higham, Accuracy and Stability of Numerical Algorithms, section 4.2.
-pub(super) fn sum<T: Float>(entries: &[T]) -> T {
-    if entries.len() > PIECE {
-        let (left, right) = entries.split_at(
-            (entries.len() / 2)
-                .next_multiple_of(PIECE)
-                .min(entries.len() - 1),
-        );
-        return sum(left) + sum(right);
+pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy) -> T {
+    if a.len() > PIECE {
+        let half = (a.len() / 2).next_multiple_of(PIECE).min(a.len() - 1);
+        let ((a, c), (b, d)) = (a.split_at(half), b.split_at(half));
+        return sum_by_two(a, b, f) + sum_by_two(c, d, f);
     }
-    let groups = entries.chunks_exact(8);
-    let rest = groups.remainder();
+    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    let rest = a.remainder().iter().zip(b.remainder());
     let mut sums = [T::ZERO; 8];
-    for group in groups {
-        for (sum, x) in sums.iter_mut().zip(group) {
-            *sum += *x;
+    for (a, b) in a.zip(b) {
+        for k in 0..8 {
+            sums[k] += f(a[k], b[k]);
         }
     }
-    for (sum, x) in sums.iter_mut().zip(rest) {
-        *sum += *x;
+    for (sum, (a, b)) in sums.iter_mut().zip(rest) {
+        *sum += f(*a, *b);
     }
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + e) + (b + f)) + ((c + g) + (d + h))
@@ -82,7 +91,7 @@ pub(super) fn sum_to<T: Float>(x: &Tensor<T>, shape: &[usize]) -> Tensor<T> {
     let entries = match x.dense() {
         Some(entries) if leading && axes.len() < x.rank() => {
             let number = x.shape()[..axes.len()].iter().product();
-            let mut out = vec![T::ZERO; crate::tensor::dims::count(&x.shape()[axes.len()..])];
+            let mut out = vec![T::ZERO; count(&x.shape()[axes.len()..])];
             sum_rows(entries, number, &mut out);
             out
         }
@@ -136,31 +145,94 @@ impl<T: Float> Operation<T> for SumTo {
     }
 }
 
-/// The sum over axes.
+/// Which lanes a reduction goes along, and whether their axes stay with length 1.
 #[derive(Clone)]
-pub(crate) struct Sum {
+pub(crate) struct Lanes {
     pub(crate) axes: Axes,
     pub(crate) keep: bool,
 }
 
-impl Sum {
-    /// The shape with the axes at length 1, and the shape of the result.
-    fn shapes<T: Float>(&self, x: &Tensor<T>) -> Result<[Dims; 2]> {
-        let axes = self.axes.of("sum", x.rank())?;
-        let mut kept: Dims = x.shape().into();
+impl Lanes {
+    /// All entries are one lane.
+    pub(crate) fn all() -> Self {
+        Lanes {
+            axes: Axes::all(),
+            keep: false,
+        }
+    }
+
+    /// A lane along these axes, which are dropped.
+    pub(crate) fn dropped(axes: impl Into<Axes>) -> Self {
+        Lanes {
+            axes: axes.into(),
+            keep: false,
+        }
+    }
+
+    /// A lane along these axes, which stay with length 1.
+    pub(crate) fn kept(axes: impl Into<Axes>) -> Self {
+        Lanes {
+            axes: axes.into(),
+            keep: true,
+        }
+    }
+
+    /// The axes, the shape with these at length 1, and the shape of the result.
+    pub(super) fn shapes(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
+        let axes = self.axes.of(name, lengths.len())?;
+        let mut kept: Dims = lengths.into();
         for axis in &axes {
             kept[*axis] = 1;
         }
         let left = if self.keep {
             kept.clone()
         } else {
-            (0..x.rank())
+            (0..lengths.len())
                 .filter(|axis| !axes.contains(axis))
-                .map(|axis| x.shape()[axis])
+                .map(|axis| lengths[axis])
                 .collect()
         };
-        Ok([kept, left])
+        Ok([axes, kept, left])
     }
+
+    /// As [`shapes`](Self::shapes), where a lane must not be empty.
+    pub(super) fn not_empty(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
+        let shapes = self.shapes(name, lengths)?;
+        if count(&shapes[2]) > 0 && shapes[0].iter().any(|axis| lengths[*axis] == 0) {
+            return Err(Error::new(
+                name,
+                format!(
+                    "there is none of no entries: shape {lengths:?}, axes {:?}",
+                    &shapes[0][..]
+                ),
+            ));
+        }
+        Ok(shapes)
+    }
+
+    /// How many entries a lane has.
+    pub(super) fn length(&self, lengths: &[usize]) -> usize {
+        let axes = expect(self.axes.of("sum", lengths.len()));
+        axes.iter().map(|axis| lengths[*axis]).product()
+    }
+
+    /// What there is one of per lane, repeated along it.
+    pub(super) fn repeated<T: Float, A: Algebra<T>>(&self, d: &A, lengths: &[usize]) -> A {
+        let [_, kept, _] = expect(self.shapes("sum", lengths));
+        d.shaped(&kept).stretched_to(lengths)
+    }
+
+    /// The sum along each lane.
+    pub(super) fn summed<T: Float, A: Algebra<T>>(&self, x: &A) -> A {
+        let [_, kept, left] = expect(self.shapes("sum", x.lengths()));
+        x.summed_to(&kept).shaped(&left)
+    }
+}
+
+/// The sum over axes.
+#[derive(Clone)]
+pub(crate) struct Sum {
+    pub(crate) lanes: Lanes,
 }
 
 impl<T: Float> Operation<T> for Sum {
@@ -168,57 +240,124 @@ impl<T: Float> Operation<T> for Sum {
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let [kept, left] = self.shapes(x[0])?;
+        let [_, kept, left] = self.lanes.shapes("sum", x[0].shape())?;
         Ok(sum_to(x[0], &kept).reshaped(&left))
     }
 
     linear!();
 
-    fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
-        let kept = self
-            .shapes(x[0].primal())
-            .map_or_else(|_| y.lengths().into(), |[kept, _]| kept);
-        vec![Some(dy.shaped(&kept).stretched_to(x[0].lengths()))]
+    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
+        vec![Some(self.lanes.repeated(dy, x[0].lengths()))]
     }
 
     #[cfg(test)]
     fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
-        let over = |axes: &[isize], keep| Sum {
-            axes: axes.into(),
-            keep,
-        };
-        vec![
-            (over(&[0], false), vec![shape(&[2, 3])]),
-            (over(&[-1], true), vec![shape(&[2, 3])]),
-            (over(&[2, 0], false), vec![shape(&[2, 3, 4])]),
-            (
-                Sum {
-                    axes: Axes::all(),
-                    keep: false,
-                },
-                vec![shape(&[2, 3])],
-            ),
-            (
-                Sum {
-                    axes: Axes::all(),
-                    keep: false,
-                },
-                vec![shape(&[])],
-            ),
-            (over(&[0], false), vec![shape(&[0, 3])]),
-            (over(&[], false), vec![shape(&[2])]),
-        ]
+        lanes(|lanes| Sum { lanes }, true)
     }
 }
 
-methods! {
-    /// The sum of all entries.
-    sum(;) -> scalar = Sum { axes: Axes::all(), keep: false };
-    /// The sum over axes, which are dropped.
-    sum_axis(; axes: axes) -> tensor = Sum { axes: axes.into(), keep: false };
-    /// The sum over axes, which stay with length 1.
-    sum_axis_keep(; axes: axes) -> tensor = Sum { axes: axes.into(), keep: true };
+/// The mean over axes.
+#[derive(Clone)]
+pub(crate) struct Mean {
+    pub(crate) lanes: Lanes,
 }
 
+impl Mean {
+    /// 1 / n.
+    fn weight(&self, lengths: &[usize]) -> f64 {
+        1.0 / self.lanes.length(lengths) as f64
+    }
+}
+
+impl<T: Float> Operation<T> for Mean {
+    const NAME: &'static str = "mean";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        let [_, kept, left] = self.lanes.not_empty("mean", x[0].shape())?;
+        let n = T::from_f64(self.lanes.length(x[0].shape()) as f64);
+        Ok(map(&sum_to(x[0], &kept).reshaped(&left), |sum| sum / n))
+    }
+
+    linear!();
+
+    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
+        let share = dy.scaled(self.weight(x[0].lengths()));
+        vec![Some(self.lanes.repeated(&share, x[0].lengths()))]
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        lanes(|lanes| Mean { lanes }, false)
+    }
+}
+
+/// Lanes to test reductions along, and operands; with lanes of nothing or without.
 #[cfg(test)]
-crate::tensor::testing::operations!(SumTo Sum);
+pub(super) fn lanes<T: Float, O>(
+    of: impl Fn(Lanes) -> O,
+    of_nothing: bool,
+) -> Vec<(O, Vec<Tensor<T>>)> {
+    let listed = |axes: &[isize]| Axes::from(axes);
+    let mut points = vec![
+        (Lanes::dropped(listed(&[0])), vec![shape(&[2, 3])]),
+        (Lanes::kept(listed(&[-1])), vec![shape(&[2, 3])]),
+        (Lanes::dropped(listed(&[2, 0])), vec![shape(&[2, 3, 4])]),
+        (Lanes::kept(listed(&[1])), vec![shape(&[2, 3, 2])]),
+        (Lanes::all(), vec![shape(&[2, 3])]),
+        (Lanes::all(), vec![shape(&[])]),
+        (Lanes::all(), vec![shape(&[1])]),
+        (Lanes::dropped(listed(&[1])), vec![shape(&[0, 3])]),
+        (Lanes::dropped(listed(&[])), vec![shape(&[2])]),
+        (Lanes::dropped(listed(&[0])), vec![shape(&[9, 2])]),
+        (Lanes::dropped(listed(&[0])), vec![shape(&[0, 0])]),
+    ];
+    if of_nothing {
+        points.push((Lanes::dropped(listed(&[0])), vec![shape(&[0, 3])]));
+        points.push((Lanes::all(), vec![shape(&[0])]));
+    }
+    points
+        .into_iter()
+        .map(|(lanes, x)| (of(lanes), x))
+        .collect()
+}
+
+/// The three methods of a reduction: of all entries, along axes that are dropped, and along axes that stay.
+macro_rules! reduction {
+    ($name:ident($($attr:ident: $ty:ty),*), $what:literal, $example:literal, $operation:expr) => { pastey::paste! {
+        $crate::tensor::forms::methods! {
+            #[doc = $what]
+            #[doc = " of all entries."]
+            ///
+            /// ```
+            /// use autodiff_runtime::tensor::Tensor;
+            /// let x = Tensor::from([[1.0, 2.0], [3.0, 6.0]]);
+            #[doc = $example]
+            /// ```
+            $name(; $($attr: given [$ty]),*) -> scalar = $operation($crate::tensor::ops::reductions::Lanes::all() $(, $attr)*);
+            #[doc = $what]
+            /// over axes, which are dropped: one of them, several, or a range.
+            [<$name _axis>](; axes: axes $(, $attr: given [$ty])*) -> tensor = $operation($crate::tensor::ops::reductions::Lanes::dropped(axes) $(, $attr)*);
+            #[doc = $what]
+            /// over axes, which stay with length 1.
+            [<$name _axis_keep>](; axes: axes $(, $attr: given [$ty])*) -> tensor = $operation($crate::tensor::ops::reductions::Lanes::kept(axes) $(, $attr)*);
+        }
+    } };
+}
+pub(super) use reduction;
+
+reduction!(
+    sum(),
+    "The sum (0 of nothing)",
+    "assert_eq!(x.sum(), 12.0);",
+    (|lanes| Sum { lanes })
+);
+reduction!(
+    mean(),
+    "The mean (of nothing: an error)",
+    "assert_eq!(x.mean(), 3.0);",
+    (|lanes| Mean { lanes })
+);
+
+#[cfg(test)]
+crate::tensor::testing::operations!(SumTo Sum Mean);
