@@ -43,6 +43,9 @@ mod views;
 pub use arguments::AsTensor;
 pub use dims::Axes;
 pub use error::{Error, Result};
+pub use ops::conv::{Conv1d, Conv2d};
+pub use ops::linalg::Triangle;
+pub use ops::pool::{Pool1d, Pool2d};
 
 /// A dense array of any rank.
 ///

@@ -80,7 +80,7 @@ fn inner(a: &[Tensor<f64>], b: &[Tensor<f64>]) -> f64 {
 }
 
 /// The cotangents and their tangents along `d` and `dc`.
-fn second<O: Operation<f64>>(
+pub(super) fn second<O: Operation<f64>>(
     o: &O,
     x: &[Tensor<f64>],
     d: &[Tensor<f64>],
@@ -102,7 +102,11 @@ fn second<O: Operation<f64>>(
         .unzip()
 }
 
-fn pulled<O: Operation<f64>>(o: &O, x: &[Tensor<f64>], c: &Tensor<f64>) -> Vec<Tensor<f64>> {
+pub(super) fn pulled<O: Operation<f64>>(
+    o: &O,
+    x: &[Tensor<f64>],
+    c: &Tensor<f64>,
+) -> Vec<Tensor<f64>> {
     Kept::new(o.clone(), x.to_vec())
         .1
         .pull(c, &vec![true; x.len()])
