@@ -27,11 +27,19 @@ impl<T: Element> Tensor<T> {
         }
     }
 
-    /// In another shape of as many entries; a copy where the entries do not lie row by row.
+    /// In another shape of as many entries; a copy where no strides lead through them row by row.
     pub(super) fn reshaped(&self, shape: &[usize]) -> Self {
         debug_assert_eq!(self.len(), count(shape));
         if self.is_known_zero() {
             return Tensor::zero(shape.into());
+        }
+        if let Some(strides) = regrouped(&self.shape, &self.strides, shape) {
+            return Tensor {
+                buffer: self.buffer.clone(),
+                strides,
+                shape: shape.into(),
+                offset: self.offset,
+            };
         }
         let whole = self.contiguous();
         Tensor {
@@ -173,4 +181,39 @@ impl<T: Element> Tensor<T> {
             offset: self.offset,
         }
     }
+}
+
+/// The strides of the same entries in another shape of as many, if there are such strides.
+///
+/// Axes that become one have to lie at equal distances, row by row; one that is divided lies so by itself.
+fn regrouped(shape: &[usize], strides: &[usize], to: &[usize]) -> Option<Dims> {
+    if shape.contains(&0) {
+        return None;
+    }
+    let mut from = shape.iter().zip(strides).filter(|(n, _)| **n != 1);
+    let mut out = Dims::from_elem(1, to.len());
+    let mut next = 0;
+    while let Some((n, stride)) = from.next() {
+        // So many axes on either side as have the same number of entries.
+        let (mut old, mut step, first) = (*n, *stride, next);
+        let mut new = 1;
+        while new != old || new == 1 {
+            if new < old {
+                new *= to[next];
+                next += 1;
+            } else {
+                let (n, stride) = from.next()?;
+                if step != stride * n {
+                    return None;
+                }
+                old *= n;
+                step = *stride;
+            }
+        }
+        for axis in (first..next).rev() {
+            out[axis] = step;
+            step *= to[axis];
+        }
+    }
+    Some(out)
 }

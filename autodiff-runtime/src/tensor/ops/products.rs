@@ -148,7 +148,12 @@ fn joined<T: Float>(a: &Tensor<T>, batch: &[usize], one: bool) -> Option<usize> 
 }
 
 /// C = A B.
-fn multiply<T: Real + Float>([m, k, n]: [usize; 3], a: Lent<'_, T>, b: Lent<'_, T>, c: &mut [T]) {
+pub(super) fn multiply<T: Real + Float>(
+    [m, k, n]: [usize; 3],
+    a: Lent<'_, T>,
+    b: Lent<'_, T>,
+    c: &mut [T],
+) {
     if n == 1 && a.column == 1 && b.row == 1 {
         // Rows times a vector.
         for (i, c) in c.iter_mut().enumerate() {
@@ -177,7 +182,7 @@ fn multiply<T: Real + Float>([m, k, n]: [usize; 3], a: Lent<'_, T>, b: Lent<'_, 
 }
 
 /// a · b of two lists, in eight sums.
-fn dot<T: Float>(a: &[T], b: &[T]) -> T {
+pub(super) fn dot<T: Float>(a: &[T], b: &[T]) -> T {
     let (a_groups, b_groups) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest = a_groups.remainder().iter().zip(b_groups.remainder());
     let mut sums = [T::ZERO; 8];
