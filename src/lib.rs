@@ -966,11 +966,11 @@ pub use autodiff_runtime::tape::{self, Tape, Var};
 ))]
 #[doc(inline)]
 pub use autodiff_runtime::tape::{grad, hessian, jacobian, value_and_grad};
-#[cfg(feature = "alloc")]
 #[cfg(feature = "tensor")]
 pub use autodiff_runtime::tensor::{
     self, AsTensor, Axes, Tensor, release_memory, set_memory_limit,
 };
+#[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,

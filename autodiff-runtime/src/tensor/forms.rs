@@ -219,6 +219,9 @@ macro_rules! methods {
             }
         }
 
+        $crate::tensor::forms::methods!(@recorded [$self_ty] [$($constant)?] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation);
+    } };
+    (@recorded [$self_ty:ty] [] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => {
         impl<'t, T: $crate::float::Float> $crate::tape::TensorVar<'t, T> {
             #[doc = concat!("As of [tensors](crate::tensor::Tensor::", stringify!($name), ").")]
             ///
@@ -226,9 +229,21 @@ macro_rules! methods {
             /// Where that does, or an operand belongs to another tape.
             #[track_caller]
             pub fn $name(self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tape::AsTensorVar<'t, T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@recorded $outcome) {
-                #[allow(unused_imports, reason = "a receiver has it as well")]
                 use $crate::tape::AsTensorVar as _;
                 $crate::tape::tensor::$outcome($operation, alloc::vec![self.operand(), $($operand.operand()),*])
+            }
+        }
+    };
+    (@recorded [$self_ty:ty] [$constant:ident] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => { pastey::paste! {
+        impl $self_ty {
+            #[doc = concat!("As [`", stringify!($name), "`](Self::", stringify!($name), "), of operands of which one at least is recorded on a tape.")]
+            ///
+            /// # Panics
+            /// Where that does, or an operand belongs to another tape, or none is on one.
+            #[track_caller]
+            pub fn [<$name _on_tape>]<'t, T: $crate::float::Float>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tape::AsTensorVar<'t, T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@recorded $outcome) {
+                let $constant = self;
+                $crate::tape::tensor::$outcome($operation, alloc::vec![$($operand.operand()),*])
             }
         }
     } };

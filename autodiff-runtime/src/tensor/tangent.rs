@@ -6,6 +6,7 @@ use super::error::expect;
 use crate::element::Element;
 use crate::float::Float;
 use crate::lengths::Whose;
+use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
 use crate::tangent::{Accumulate, Differentiable, OfTangent, Parameters, Shaped, Tangent};
 
 impl<T: Float> Differentiable for Tensor<T> {
@@ -79,6 +80,27 @@ impl<T: Float> Parameters for Tensor<T> {
             *x = T::from_f64(*from);
         }
     }
+
+    fn walk_slices(
+        &mut self,
+        t: Option<&Tensor<T>>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        if let Some(t) = t.filter(|t| t.shape != self.shape) {
+            return Err(SliceError::lengths(path, self.len(), t.len()));
+        }
+        let t = t.filter(|t| !t.is_known_zero()).map(Tensor::contiguous);
+        let entries = t.as_ref().and_then(Tensor::dense).and_then(T::__as_slice);
+        match (T::__as_slice_mut(self.entries_mut()), entries) {
+            (Some(SliceMut::F32(x)), None) => f(path, SlicePair::F32(x, None)),
+            (Some(SliceMut::F64(x)), None) => f(path, SlicePair::F64(x, None)),
+            (Some(SliceMut::F32(x)), Some(Slice::F32(t))) => f(path, SlicePair::F32(x, Some(t))),
+            (Some(SliceMut::F64(x)), Some(Slice::F64(t))) => f(path, SlicePair::F64(x, Some(t))),
+            _ => unreachable!("both are of the same float"),
+        }
+        Ok(())
+    }
 }
 
 impl<T: Float> Tangent for Tensor<T> {
@@ -121,6 +143,19 @@ impl<T: Float> Tangent for Tensor<T> {
             let mut wide = x.to_f64();
             f(&mut wide);
             *x = T::from_f64(wide);
+        }
+    }
+
+    fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+        if let Some(slice) = T::__as_slice_mut(self.entries_mut()) {
+            f(slice);
+        }
+    }
+
+    fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+        let whole = self.contiguous();
+        if let Some(slice) = whole.dense().and_then(T::__as_slice) {
+            f(slice);
         }
     }
 

@@ -18,7 +18,7 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::{pairs, shape, shifted};
 
 /// A function of two numbers.
-pub(crate) trait Function<T: Float>: Clone + 'static {
+pub(crate) trait Function<T: Float>: Clone + Send + 'static {
     /// The name in messages.
     const NAME: &'static str;
 

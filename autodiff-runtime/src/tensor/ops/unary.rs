@@ -22,7 +22,7 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::shape;
 
 /// A function of one number.
-pub(crate) trait Function<T: Float>: Clone + 'static {
+pub(crate) trait Function<T: Float>: Clone + Send + 'static {
     /// The name in messages.
     const NAME: &'static str;
 
