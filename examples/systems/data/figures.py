@@ -230,9 +230,77 @@ def micrograd():
     }
 
 
+def graph(name, expression, inputs, code=None):
+    """An example of numbers: Python itself reads the formulas, or `code` where it cannot."""
+    nodes = {key: Value(x) for key, x in inputs.items()}
+    functions = {f: getattr(Value, f) for f in ["exp", "log", "relu", "sigmoid", "tanh"]}
+    code = code or expression.replace("^", "**").split("  ")[0]
+    exec(code, functions, nodes)
+    output = list(nodes)[-1]
+    nodes[output].backward()
+    found = {key: {"value": x.data, "grad": x.grad} for key, x in nodes.items()}
+    return {"name": name, "expression": expression, "inputs": inputs, "output": output, "nodes": found}
+
+
+def chains(depth, x, r):
+    nodes = {}
+    for name, start in [("sigmoid_chain", x), ("relu_chain", r)]:
+        start = v = Value(start)
+        for _ in range(depth):
+            v = v.sigmoid() - 0.5 if name == "sigmoid_chain" else v.relu()
+        v.backward()
+        nodes[name] = {"value": v.data, "grad": start.grad}
+    expression = "chain of d sigmoids each at input 0 (s(v)-0.5), vs d relus at 1"
+    inputs = {"x": x, "r": r}
+    return {"name": f"depth_{depth}", "expression": expression, "inputs": inputs, "output": "grad", "nodes": nodes}
+
+
+def matmul(a, b):
+    return [[math.fsum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def worked_examples():
+    """What textbooks work through, at inputs of our own, and some that no program knows by name."""
+    network = {
+        "x1": -0.3, "x2": 1.2, "w11": 0.5, "w12": -0.4, "w21": 0.7, "w22": 0.2,
+        "b1": 0.1, "b2": -0.6, "v1": 0.9, "v2": -1.1, "c": 0.3, "y": 0.0,
+    }
+    layer = "z1=w11*x1+w12*x2+b1; z2=w21*x1+w22*x2+b2; h1=sigmoid(z1); h2=sigmoid(z2)"
+    rest = "yhat=sigmoid(z); L=0.5*(yhat-y)**2"
+    examples = [
+        graph("fork_product", "p=x+y; q=x-y; f=p*q", {"x": -1.5, "y": 0.25}),
+        graph("relu_affine", "c=a*b; e=c+d; f=relu(e)", {"a": 0.5, "b": 3.0, "d": -1.75}),
+        graph("mul_add_fork", "c=a*b; d=c+a", {"a": -2.0, "b": 0.7}),
+        graph("double_use", "b=a+a", {"a": -0.1}),
+        graph("chain_square", "g=3x+1; y=g^2", {"x": 0.3}, "g=3*x+1; y=g**2"),
+        graph("mul", "c=a*b", {"a": 0.3, "b": -7.0}),
+        graph("wx_plus_b_squared", "u=W*x; z=u+b; L=z^2  (a remark; no formula)", {"W": 0.4, "x": 2.0, "b": -0.3}),
+        graph(
+            "mlp_2_2_1_reconstructed",
+            "h=sigmoid(W x + b) (2 units); z=v.h+c; yhat=sigmoid(z); L=0.5*(yhat-y)^2",
+            network,
+            f"{layer}; z=v1*h1+v2*h2+c; {rest}",
+        ),
+        graph("quotient", "p=exp(x)/(1+y^2); f=log(p)-tanh(x*y)", {"x": 0.7, "y": -0.4}),
+        graph("many_uses", "s=x*x; t=s*s+s; f=t/(x-y)-s^-1", {"x": 1.3, "y": 0.4}),
+        chains(3, 0.0, 1.0),
+        chains(15, 0.0, 1.0),
+    ]
+    x, w, cotangent = [[1.0, -2.0]], [[0.5, 3.0], [-1.5, 0.25]], [[2.0, -1.0]]
+    transposed = lambda a: list(map(list, zip(*a)))
+    by_x, by_w = matmul(cotangent, transposed(w)), matmul(transposed(x), cotangent)
+    of = {"X": x, "W": w, "dY": cotangent, "Y": matmul(x, w), "dX": by_x, "dW": by_w}
+    examples.append({"name": "matmul_rule", "expression": "Y=X@W; dX=dY@W^T; dW=X^T@dY", **of})
+    x, b, cotangent = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [0.5, -1.0, 2.0], [[1.0, 0.0, 2.0], [0.5, -3.0, 1.0]]
+    of = {"X": x, "b": b, "dY": cotangent, "dX": cotangent, "db": [sum(column) for column in zip(*cotangent)]}
+    expression = "Y=X+b, X (2,3), b (3,): db = sum over axis 0 of dY"
+    examples.append({"name": "broadcast_bias", "expression": expression, **of})
+    return {"examples": examples}
+
+
 if __name__ == "__main__":
     here = pathlib.Path(__file__).parent
-    for system in [microgpt, micrograd]:
+    for system in [microgpt, micrograd, worked_examples]:
         random.seed(7)
         lines = (f"{json.dumps(key)}: {json.dumps(entry)}" for key, entry in system().items())
         (here / f"{system.__name__}.json").write_text("{" + ",\n".join(lines) + "}\n")

@@ -84,6 +84,14 @@ impl Check {
         }
     }
 
+    /// The largest deviation, where it is, and what is allowed.
+    pub fn summary(&self) -> String {
+        format!(
+            "largest deviation {:.1e}{}, allowed {:.0e}",
+            self.largest, self.place, self.allowed
+        )
+    }
+
     /// Writes the last line, and judges.
     pub fn conclude(&self, out: &mut dyn Write) -> Result<Verdict, Stop> {
         let verdict = self.verdict();
@@ -91,11 +99,7 @@ impl Check {
             Verdict::Held => "met",
             Verdict::Missed => "MISSED",
         };
-        writeln!(
-            out,
-            "the figures are {word}: largest deviation {:.1e}{}, allowed {:.0e}",
-            self.largest, self.place, self.allowed
-        )?;
+        writeln!(out, "the figures are {word}: {}", self.summary())?;
         Ok(verdict)
     }
 }

@@ -19,11 +19,15 @@ pub trait Figures: DeserializeOwned {
 /// Reads a file with figures, or says in one sentence why it cannot be used.
 pub fn read<F: Figures>(path: &Path) -> Result<F::Checked, Stop> {
     let bytes = fs::read(path).map_err(|error| Stop::file(path, error))?;
-    let figures: F =
-        serde_json::from_slice(&bytes).map_err(|error| Stop::file(path, describe(&error)))?;
+    parse::<F>(&bytes).map_err(|reason| Stop::file(path, reason))
+}
+
+/// Reads figures from the text of a file, or says in one sentence without the file's name why they cannot be used.
+pub fn parse<F: Figures>(json: &[u8]) -> Result<F::Checked, String> {
+    let figures: F = serde_json::from_slice(json).map_err(|error| describe(&error))?;
     figures
         .checked()
-        .map_err(|reason| Stop::file(path, format_args!("figures that do not fit: {reason}")))
+        .map_err(|reason| format!("figures that do not fit: {reason}"))
 }
 
 fn describe(error: &serde_json::Error) -> String {

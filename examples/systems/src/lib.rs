@@ -15,7 +15,7 @@ mod progress;
 pub use adam::Adam;
 pub use check::Check;
 pub use common::Common;
-pub use figures::{Figures, expect_length, read};
+pub use figures::{Figures, expect_length, parse, read};
 pub use moons::{TwoMoons, moons};
 pub use picture::{boundary, curve};
 pub use program::{Stop, Verdict, run};
