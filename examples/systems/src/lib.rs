@@ -1,0 +1,30 @@
+//! What the programs in `src/bin` share: arguments, figures and the check against them, progress, pictures.
+
+// An error is a `Stop`, which says what it means, or the sentence for one.
+#![allow(clippy::missing_errors_doc)]
+
+mod adam;
+mod check;
+mod common;
+mod figures;
+mod moons;
+mod picture;
+mod program;
+mod progress;
+
+pub use adam::Adam;
+pub use check::Check;
+pub use common::Common;
+pub use figures::{Figures, expect_length, parse, read};
+pub use moons::{TwoMoons, moons};
+pub use picture::{boundary, curve};
+pub use program::{Stop, Verdict, run};
+pub use progress::bar;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// The source of all random numbers of a program: the same seed gives the same numbers on every machine.
+pub fn generator(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
