@@ -111,6 +111,11 @@ pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
     rules::by_method(&name).is_some()
 }
 
+/// Whether a method is one of masks, which choose between what has derivatives.
+pub(crate) fn chooses(name: &str) -> bool {
+    cfg!(feature = "tensor") && name == "where_cond"
+}
+
 /// Whether a method says what a tensor looks like.
 pub(crate) fn looks(name: &str) -> bool {
     LOOKS.contains(&name)

@@ -29,6 +29,8 @@ enum Yields {
     /// The number in another form.
     Bits,
     Text,
+    /// A truth value, or one for each entry.
+    Mask,
     /// An option or result of counts.
     Place,
     PerhapsOrder,
@@ -39,7 +41,9 @@ impl Yields {
         match self {
             Yields::Truth => Ty::Bool,
             Yields::Count | Yields::Bits => Ty::Int,
-            Yields::Order | Yields::Text | Yields::Place | Yields::PerhapsOrder => Ty::Inert,
+            Yields::Order | Yields::Text | Yields::Mask | Yields::Place | Yields::PerhapsOrder => {
+                Ty::Inert
+            }
         }
     }
 
@@ -204,7 +208,14 @@ fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
     }
     let name = own_names::checked(&name);
     if let Some(yields) = comparison(name) {
-        return Some(yields);
+        // Of tensors it yields a mask.
+        let unseen = cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User);
+        let truth = matches!(yields, Yields::Truth);
+        return Some(if truth && unseen {
+            Yields::Mask
+        } else {
+            yields
+        });
     }
     let iterates = is_chain(&m.receiver);
     row(name, |of| match of {

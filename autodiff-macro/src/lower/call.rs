@@ -474,7 +474,8 @@ impl Lower<'_> {
             self.verbatim_statement(&syn::Expr::MethodCall(e.clone()));
             return Tree::Unit;
         }
-        if self.facts.ty(&e.receiver).is_user() || self.must_be_own(e) {
+        let chooses = crate::tensors::chooses(&name);
+        if self.facts.ty(&e.receiver).is_user() || chooses || self.must_be_own(e) {
             return self.method_call(e, unused);
         }
         let message = match name.as_str() {

@@ -153,7 +153,7 @@ impl<T: Float> Record<T> {
         let dots: Vec<Tensor<T>> = self.operands.iter().zip(&self.shapes).map(of).collect();
         let dot = (self.fore)(dots);
         if self.is_number {
-            tangents[self.node as usize] += dot.item();
+            tangents[self.node as usize] += dot.only();
         } else {
             tensors.insert(self.node, dot);
         }
@@ -215,7 +215,7 @@ pub(crate) fn scalar<'t, T: Float, O: Operation<T>>(
     let tape = tape_of(&operands);
     let (value, record) = run(operation, operands);
     let Some(tape) = tape else {
-        return Var::constant(value.item());
+        return Var::constant(value.only());
     };
     let id = tape.arena.push(Node {
         partials: [T::ZERO; 2],
@@ -228,7 +228,7 @@ pub(crate) fn scalar<'t, T: Float, O: Operation<T>>(
             is_number: true,
             ..record
         }));
-    Var::recorded(tape, value.item(), id)
+    Var::recorded(tape, value.only(), id)
 }
 
 /// The tape of the operands, which is one.

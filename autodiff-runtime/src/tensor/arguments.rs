@@ -43,6 +43,12 @@ impl<T: Element> AsTensor<T> for T {
     }
 }
 
+impl<T: Float> AsTensor<T> for &T {
+    fn as_tensor(&self) -> Tensor<T> {
+        Tensor::scalar(**self)
+    }
+}
+
 /// An argument that is passed by value.
 #[derive(Debug)]
 pub struct ByValue;
@@ -128,7 +134,7 @@ impl<T: Float> Arg<T> for T {
     type Tangent = T;
     type Dot<'a> = T;
     fn bar(flow: &mut Flow<T>) -> T {
-        flow.next().map_or(T::ZERO, |d| d.item())
+        flow.next().map_or(T::ZERO, |d| d.only())
     }
     fn give(to: &mut T, flow: &mut Flow<T>) {
         *to += Self::bar(flow);
@@ -218,7 +224,7 @@ impl<T: Float> Outcome<T> for Tensor<T> {
 
 impl<T: Float> Outcome<T> for T {
     fn of(tensor: Tensor<T>) -> Self {
-        tensor.item()
+        tensor.only()
     }
     fn into_tensor(self) -> Tensor<T> {
         if self == T::ZERO {

@@ -33,23 +33,9 @@ impl<T: Element> Tensor<T> {
         }
     }
 
-    /// The only entry.
-    ///
-    /// # Panics
-    /// If there is not exactly one.
-    ///
-    /// ```
-    /// use autodiff_runtime::tensor::Tensor;
-    /// assert_eq!(Tensor::from([[2.5]]).item(), 2.5);
-    /// ```
-    #[track_caller]
-    pub fn item(&self) -> T {
-        assert!(
-            self.len() == 1,
-            "item: a tensor of shape {:?} has {} entries",
-            self.shape(),
-            self.len()
-        );
+    /// The entry of a tensor that has one.
+    pub(crate) fn only(&self) -> T {
+        debug_assert_eq!(self.len(), 1);
         self.data().first().copied().unwrap_or_default()
     }
 
@@ -153,6 +139,23 @@ impl<T: Element> IndexMut<usize> for Tensor<T> {
         &mut self[&[at][..]]
     }
 }
+
+macro_rules! only {
+    ($($t:ident)*) => {$(
+        impl Tensor<$t> {
+            /// The only entry.
+            ///
+            /// # Panics
+            /// If there is not exactly one.
+            #[track_caller]
+            pub fn item(&self) -> $t {
+                assert!(self.len() == 1, "item: a tensor of shape {:?} has {} entries", self.shape(), self.len());
+                self.iter().next().unwrap_or_default()
+            }
+        }
+    )*};
+}
+only!(usize bool);
 
 impl<T: Element> PartialEq for Tensor<T> {
     fn eq(&self, other: &Self) -> bool {

@@ -29,7 +29,7 @@ fn into_left<T: Float>(
         return expect(zip(name, &a, b, f));
     }
     if b.rank() == 0 {
-        let b = b.item();
+        let b = b.only();
         for a in a.entries_mut() {
             *a = f(*a, b);
         }

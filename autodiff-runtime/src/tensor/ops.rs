@@ -8,6 +8,7 @@ pub(crate) mod einsum;
 pub(crate) mod entry_products;
 pub(crate) mod extrema;
 pub(crate) mod indices;
+pub(crate) mod item;
 pub(crate) mod joins;
 pub(crate) mod lengths;
 pub(crate) mod linalg;
