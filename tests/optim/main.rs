@@ -616,3 +616,58 @@ fn norms_at_the_ends_of_the_range() {
     clip_value(&mut g, 0.5);
     assert_eq!(g, [0.5, -0.5]);
 }
+
+#[cfg(feature = "tensor")]
+#[test]
+fn tensors_are_moved_as_lists_of_their_entries() {
+    use autodiff::Tensor;
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Net {
+        w: Tensor<f32>,
+        b: Tensor<f64>,
+        scale: Tensor<f64>,
+    }
+
+    let mut next = noise(3);
+    let mut numbers = |n: usize| (0..n).map(|_| next()).collect::<Vec<f64>>();
+    let narrow = |xs: &[f64]| xs.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+    for mut optimiser in Any::each() {
+        let (w, b) = (numbers(6), numbers(3));
+        let start = Net {
+            // Laid out by columns, and shared.
+            w: Tensor::from_vec(&[2, 3], narrow(&w)).permute(&[1, 0]),
+            b: Tensor::from_vec(&[3], b.clone()),
+            scale: Tensor::from_vec(&[], vec![0.5]),
+        };
+        let mut net = start.clone();
+        let mut lists = (start.w.to_vec(), b, 0.5);
+        let mut other = optimiser.clone();
+        for _ in 0..3 {
+            let g = numbers(6);
+            let mut slope = net.zero_tangent();
+            slope.w = Tensor::from_vec(&[2, 3], narrow(&g)).permute(&[1, 0]);
+            let slopes = (slope.w.to_vec(), vec![0.0; 3], 0.0);
+            optimiser.try_step(&mut net, &slope).unwrap();
+            other.try_step(&mut lists, &slopes).unwrap();
+        }
+        assert_eq!(net.w.to_vec(), lists.0);
+        assert_eq!(net.b.to_vec(), lists.1);
+        assert_eq!(net.scale.to_vec(), [lists.2]);
+        assert_eq!(
+            start.w.to_vec(),
+            Tensor::from_vec(&[2, 3], narrow(&w))
+                .permute(&[1, 0])
+                .to_vec()
+        );
+        let mut slope = net.zero_tangent();
+        slope.w = Tensor::zeros(&[2, 3]);
+        assert_eq!(
+            optimiser
+                .try_step(&mut net, &slope)
+                .unwrap_err()
+                .to_string(),
+            "`w` has shape [3, 2], but its tangent has shape [2, 3]"
+        );
+    }
+}

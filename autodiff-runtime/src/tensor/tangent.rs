@@ -88,7 +88,9 @@ impl<T: Float> Parameters for Tensor<T> {
         f: &mut PairVisitor<'_>,
     ) -> Result<(), SliceError> {
         if let Some(t) = t.filter(|t| t.shape != self.shape) {
-            return Err(SliceError::lengths(path, self.len(), t.len()));
+            let (shape, other) = (self.shape(), t.shape());
+            let what = alloc::format!("has shape {shape:?}, but its tangent has shape {other:?}");
+            return Err(SliceError::new(path, &what));
         }
         let t = t.filter(|t| !t.is_known_zero()).map(Tensor::contiguous);
         let entries = t.as_ref().and_then(Tensor::dense).and_then(T::__as_slice);
