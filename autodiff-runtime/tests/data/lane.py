@@ -92,7 +92,8 @@ def main():
         for x in points(name, end):
             y = function(mpf(x))
             high = float(y)
-            print(f"{name};{x!r};{high!r};{float(y - mpf(high))!r}")
+            if abs(high) < inf:
+                print(f"{name};{x!r};{high!r};{float(y - mpf(high))!r}")
 
 
 if __name__ == "__main__":
