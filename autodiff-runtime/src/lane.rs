@@ -8,13 +8,18 @@
 //!
 //! let (a, b) = ([0.5_f32, 1.0, 2.0], [1.0_f32, 0.0, -1.0]);
 //! let mut y = [0.0; 3];
-//! lane::fused([&a[..], &b[..]], [&mut y[..]], |lane, [a, b]| [a * b + lane.exp(a)]);
-//! assert_eq!(y[1], lane::exp(1.0_f32));
+//! lane::fused([&a, &b], [&mut y], |lane, [a, b]| [a * b + lane.exp(a)]);
+//! assert!((y[2] - 5.389_056).abs() < 1e-6);
 //! ```
+//!
+//! A kernel is compiled for more than one instruction set, and its closure with it, as far as that is inlined.
+//! Short closures are in any case, long ones with the attribute `#[inline(always)]` in front; without, they give the same numbers, one at a time.
 //!
 //! # Accuracy
 //!
 //! Results are within 2 units in the last place of the true ones, in `f32` for every argument (`cargo run --release -p autodiff-checks --bin ulp` tests all of them).
+//! First derivatives, whose names begin with `d`, are within 8, and second ones, with `d2`, within 10; near a root of theirs, of the size around it.
+//! They are computed from the argument: in both tails they have their digits, and they are finite for every finite argument.
 //! What std says of ±∞, NaN, −0, of arguments and results below the normal numbers holds here as well.
 //!
 //! # Bits
@@ -28,6 +33,7 @@
     reason = "a call that is left over keeps a loop from becoming vector code"
 )]
 
+mod activations;
 mod dispatch;
 mod error;
 mod exponential;
@@ -125,6 +131,36 @@ functions! {
     sigmoid = exponential::sigmoid;
     /// ln(1 + eˣ).
     softplus = logarithm::softplus;
+    /// x · sigmoid(x).
+    silu = activations::silu;
+    /// x Φ(x) with the standard normal distribution's Φ.
+    gelu = activations::gelu;
+    /// The approximation of `gelu` by tanh: x · sigmoid(2 √(2/π) (x + 0.044715 x³)).
+    gelu_tanh = activations::gelu_tanh;
+    /// The derivative of [`tanh`](tanh()).
+    dtanh = activations::dtanh;
+    /// The second derivative of [`tanh`](tanh()).
+    d2tanh = activations::d2tanh;
+    /// The derivative of [`sigmoid`](sigmoid()).
+    dsigmoid = activations::dsigmoid;
+    /// The second derivative of [`sigmoid`](sigmoid()).
+    d2sigmoid = activations::d2sigmoid;
+    /// The derivative of [`silu`](silu()).
+    dsilu = activations::dsilu;
+    /// The second derivative of [`silu`](silu()).
+    d2silu = activations::d2silu;
+    /// The derivative of [`gelu`](gelu()).
+    dgelu = activations::dgelu;
+    /// The second derivative of [`gelu`](gelu()).
+    d2gelu = activations::d2gelu;
+    /// The derivative of [`gelu_tanh`](gelu_tanh()).
+    dgelu_tanh = activations::dgelu_tanh;
+    /// The second derivative of [`gelu_tanh`](gelu_tanh()).
+    d2gelu_tanh = activations::d2gelu_tanh;
+    /// The derivative of [`erf`](erf()).
+    derf = activations::derf;
+    /// The second derivative of [`erf`](erf()).
+    d2erf = activations::d2erf;
     /// The error function.
     erf = error::erf;
     /// 1 − erf(x), accurate also where it is tiny.

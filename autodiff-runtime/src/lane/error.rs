@@ -1,7 +1,7 @@
 //! The error function, and the normal distribution.
 
 use super::exponential::{Power, size_within, sum};
-use super::parts::Parts;
+use super::parts::{Parts, product};
 
 /// exp(x²) erfc x for x from 0.4 to `ERFC_END`, and what rounding took from that.
 #[inline(always)]
@@ -22,22 +22,6 @@ pub(super) fn scaled<T: Parts, const F: bool>(x: T) -> [T; 2] {
     [y, missing * reciprocal]
 }
 
-/// The product rounded, and what that lost.
-#[inline(always)]
-pub(super) fn product<T: Parts, const F: bool>(a: T, b: T) -> [T; 2] {
-    let product = a * b;
-    if F {
-        return [product, T::fuse::<F>(a, b, -product)];
-    }
-    // Dekker's splitting.
-    let [a1, b1] = [a.upper_half(), b.upper_half()];
-    let [a0, b0] = [a - a1, b - b1];
-    [
-        product,
-        a0 * b0 - (((product - a1 * b1) - a0 * b1) - a1 * b0),
-    ]
-}
-
 /// x², first with so few digits that it is exact, then the rest.
 #[inline(always)]
 pub(super) fn square<T: Parts>(x: T) -> [T; 2] {
@@ -55,15 +39,16 @@ fn tail<T: Parts, const F: bool>(x: T) -> T {
 
 /// erf x, where |x| ≤ 0.75.
 #[inline(always)]
-fn near_zero<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn near_zero<T: Parts, const F: bool>(x: T) -> T {
     T::fuse::<F>(x, T::erf_rest::<F>(x * x), x)
 }
 
 #[inline(always)]
 pub(super) fn erf<T: Parts, const F: bool>(x: T) -> T {
+    let near = near_zero::<T, F>(x);
     let far = (T::ONE - tail::<T, F>(x)).copysign(x);
     if x.abs() < T::from_f64(0.75) {
-        near_zero::<T, F>(x)
+        near
     } else {
         far
     }
@@ -71,6 +56,7 @@ pub(super) fn erf<T: Parts, const F: bool>(x: T) -> T {
 
 #[inline(always)]
 pub(super) fn erfc<T: Parts, const F: bool>(x: T) -> T {
+    let near = T::ONE - near_zero::<T, F>(x);
     let tail = tail::<T, F>(x);
     let far = if x < T::ZERO {
         T::from_f64(2.0) - tail
@@ -78,7 +64,7 @@ pub(super) fn erfc<T: Parts, const F: bool>(x: T) -> T {
         tail
     };
     if x.abs() < T::from_f64(0.4375) {
-        T::ONE - near_zero::<T, F>(x)
+        near
     } else {
         far
     }

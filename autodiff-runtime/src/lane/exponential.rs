@@ -1,6 +1,6 @@
 //! The exponential function, and what is made of it.
 
-use super::parts::Parts;
+use super::parts::{Parts, product};
 
 /// eˣ as 2ᵏ (1 + q), where 2ᵏ is a product of two factors: it may be outside of the type's range where the result is not.
 pub(super) struct Power<T> {
@@ -114,23 +114,43 @@ pub(super) fn decay<T: Parts, const F: bool>(a: T) -> T {
     Power::of::<F>(-a).times::<F>(T::ONE)
 }
 
-/// 1 / (1 + e) or e / (1 + e) with e = e^(−|x|), and one step of correction for what rounding took from e and 1 + e.
 #[inline(always)]
 pub(super) fn sigmoid<T: Parts, const F: bool>(x: T) -> T {
-    let Power { scale, q, lost } = Power::of_sum::<F>(-size_within(x, -T::EXP_ENDS[0]), T::ZERO);
-    let negative = x < T::ZERO;
+    let power = Power::of_sum::<F>(-size_within(x, -T::EXP_ENDS[0]), T::ZERO);
+    let ([y, rest], scale) = gate::<T, F>(power, x < T::ZERO);
+    (y + rest) * scale
+}
+
+/// The logistic function times a factor of ordinary size.
+#[inline(always)]
+pub(super) fn sigmoid_times<T: Parts, const F: bool>(
+    power: Power<T>,
+    negative: bool,
+    factor: T,
+) -> T {
+    let ([y, rest], scale) = gate::<T, F>(power, negative);
+    let [y, lost] = product::<T, F>(y, factor);
+    (y + T::fuse::<F>(rest, factor, lost)) * scale
+}
+
+/// 1 / (1 + e) or, for negative arguments, e / (1 + e), where e = e^(−|x|) is given: rounded, what rounding took from it, e and 1 + e, and a scale.
+///
+/// The scale is the second factor of the power's own. It is left for the end, so that tiny results are rounded once.
+#[inline(always)]
+fn gate<T: Parts, const F: bool>(
+    Power { scale, q, lost }: Power<T>,
+    negative: bool,
+) -> ([T; 2], T) {
     let [high, low] = sum(T::ONE, q);
     let low = low + lost;
-    let power = scale[0] * scale[1];
-    let [below, below_rest] = sum(T::ONE, high * power);
-    let below_rest = T::fuse::<F>(power, low, below_rest);
-    // The second factor of the scale is left for the end, so that tiny results are rounded once.
+    let [below, below_rest] = sum(T::ONE, high * (scale[0] * scale[1]));
+    let below_rest = T::fuse::<F>(scale[0] * scale[1], low, below_rest);
     let above = if negative { high * scale[0] } else { T::ONE };
     let above_rest = if negative { low * scale[0] } else { T::ZERO };
     let y = above / below;
     let reciprocal = if negative { T::ONE - y * scale[1] } else { y };
-    let y = T::fuse::<F>(above_rest - y * below_rest, reciprocal, y);
-    if negative { y * scale[1] } else { y }
+    let rest = T::fuse::<F>(-y, below_rest, above_rest) * reciprocal;
+    ([y, rest], if negative { scale[1] } else { T::ONE })
 }
 
 /// a + b where |a| ≥ |b|: rounded, and what that lost.

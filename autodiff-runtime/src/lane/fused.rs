@@ -116,7 +116,7 @@ fn groups<T: Lane, const I: usize, const O: usize>(
         #[inline(always)]
         |input| &input[..length],
     );
-    let mut outputs = outputs.map(
+    let outputs = outputs.map(
         #[inline(always)]
         |output| &mut output[..length],
     );
@@ -129,22 +129,25 @@ fn groups<T: Lane, const I: usize, const O: usize>(
     while at + WIDTH <= length {
         let x: [[T; WIDTH]; I] = array::from_fn(
             #[inline(always)]
-            |k| {
-                array::from_fn(
-                    #[inline(always)]
-                    |i| inputs[k][at + i],
-                )
-            },
+            |k| array_at(inputs[k], at),
         );
         let mut y = group(quick, &x, f);
         if beyond.take() {
             y = again(math, &x, f);
         }
-        for (output, y) in outputs.iter_mut().zip(&y) {
-            output[at..at + WIDTH].copy_from_slice(y);
+        for k in 0..O {
+            outputs[k][at..at + WIDTH].copy_from_slice(&y[k]);
         }
         at += WIDTH;
     }
+}
+
+/// The group that begins at a position.
+#[inline(always)]
+fn array_at<T: Lane>(slice: &[T], at: usize) -> [T; WIDTH] {
+    let mut group = [T::ZERO; WIDTH];
+    group.copy_from_slice(&slice[at..at + WIDTH]);
+    group
 }
 
 /// One group.
@@ -163,8 +166,8 @@ fn group<T: Lane, const I: usize, const O: usize>(
                 |k| x[k][i],
             ),
         );
-        for (y, result) in y.iter_mut().zip(result) {
-            y[i] = result;
+        for k in 0..O {
+            y[k][i] = result[k];
         }
     }
     y

@@ -10,6 +10,10 @@
 
 use crate::float::Float;
 
+/// 2 √(2/π), and that times 0.044715: the nearest number and the rest.
+pub(super) const GELU_LINEAR: [f64; 2] = [1.595_769_121_605_730_8, -9.969_308_809_110_92e-17];
+const GELU_CUBIC: [f64; 2] = [0.071_354_816_272_600_25, -6.175_149_918_155_315e-19];
+
 /// π/2 in three pieces, of which the products with integers below 2²⁰ are exact, and the rest (FreeBSD, `e_rem_pio2.c`).
 const HALF_PI: [f64; 4] = [
     1.57079632673412561417e+00,
@@ -39,10 +43,16 @@ pub trait Parts: Float {
     const LN_2: [Self; 2];
     /// The same with more digits, exact for the exponents of normal numbers only.
     const LN_2_LONG: [Self; 2];
+    /// 1/√2: the nearest number and the rest.
+    const FRAC_1_SQRT_2: [Self; 2];
     /// Below and above this eˣ is 0 and ∞.
     const EXP_ENDS: [Self; 2];
     /// From here on erfc is 0.
     const ERFC_END: Self;
+    /// From here on the density of the standard normal distribution is 0, and its product with x² as well.
+    const NORMAL_END: Self;
+    /// From here on the slopes of `gelu_tanh` are 0 or 1.
+    const GELU_TANH_END: Self;
     /// Where the fit of `erfc_tail` is centred.
     const ERFC_CENTRE: Self;
 
@@ -75,6 +85,8 @@ pub trait Parts: Float {
     fn is_odd(shifted: Self) -> bool;
     /// The number, or its negative where the second lowest bit of the integer is set.
     fn flip(self, shifted: Self) -> Self;
+    /// 2 √(2/π) (x + 0.044715 x³), and what rounding took from it.
+    fn gelu_exponent<const F: bool>(self) -> [Self; 2];
     /// The sine far from zero.
     fn far_sin(self) -> Self;
     /// The cosine far from zero.
@@ -167,8 +179,11 @@ impl Parts for f32 {
     const MAGIC: f32 = 12582912.0;
     const LN_2: [f32; 2] = [0.693359375, -2.12194440e-4];
     const LN_2_LONG: [f32; 2] = [6.9313812256e-01, 9.0580006145e-06];
+    const FRAC_1_SQRT_2: [f32; 2] = [0.7071067691, 1.21016171e-8];
     const EXP_ENDS: [f32; 2] = [-105.0, 89.0];
-    const ERFC_END: f32 = 10.3;
+    const ERFC_END: f32 = 10.6;
+    const NORMAL_END: f32 = 15.0;
+    const GELU_TANH_END: f32 = 11.5;
     const ERFC_CENTRE: f32 = 1.0;
 
     bits!(f32, u32, mantissa 23, bias 127, root 0x3f35_04f3, lower 0xfff, far sinf cosf tanf);
@@ -288,14 +303,25 @@ impl Parts for f32 {
         let r = long as f32;
         (k as f32 + Self::MAGIC, [r, (long - f64::from(r)) as f32])
     }
+
+    #[inline(always)]
+    fn gelu_exponent<const F: bool>(self) -> [f32; 2] {
+        let x = f64::from(self);
+        let u = x * f64::fuse::<F>(x * x, GELU_CUBIC[0], GELU_LINEAR[0]);
+        let rounded = u as f32;
+        [rounded, (u - f64::from(rounded)) as f32]
+    }
 }
 
 impl Parts for f64 {
     const MAGIC: f64 = 6755399441055744.0;
     const LN_2: [f64; 2] = [6.93147180369123816490e-01, 1.90821492927058770002e-10];
     const LN_2_LONG: [f64; 2] = Self::LN_2;
+    const FRAC_1_SQRT_2: [f64; 2] = [core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17];
     const EXP_ENDS: [f64; 2] = [-746.0, 710.0];
     const ERFC_END: f64 = 28.0;
+    const NORMAL_END: f64 = 39.0;
+    const GELU_TANH_END: f64 = 22.5;
     const ERFC_CENTRE: f64 = 2.0;
 
     bits!(f64, u64, mantissa 52, bias 1023, root 0x3fe6_a09e_0000_0000, lower 0x7ff_ffff, far sin cos tan);
@@ -456,12 +482,39 @@ impl Parts for f64 {
         let r = third + rest;
         (shifted, [r, (third - r) + rest])
     }
+
+    #[inline(always)]
+    fn gelu_exponent<const F: bool>(self) -> [f64; 2] {
+        let [square, square_lost] = product::<f64, F>(self, self);
+        let [cubic, cubic_lost] = product::<f64, F>(square, GELU_CUBIC[0]);
+        let [slope, lost] = difference(cubic, -GELU_LINEAR[0]);
+        let lost = lost
+            + (cubic_lost + square * GELU_CUBIC[1] + square_lost * GELU_CUBIC[0] + GELU_LINEAR[1]);
+        let [u, u_lost] = product::<f64, F>(self, slope);
+        [u, u_lost + self * lost]
+    }
 }
 
 /// a − b, and what rounding took from it (Knuth).
 #[inline(always)]
-fn difference(a: f64, b: f64) -> [f64; 2] {
+pub(super) fn difference<T: Float>(a: T, b: T) -> [T; 2] {
     let difference = a - b;
     let back = difference - a;
     [difference, (a - (difference - back)) - (b + back)]
+}
+
+/// The product rounded, and what that lost.
+#[inline(always)]
+pub(super) fn product<T: Parts, const F: bool>(a: T, b: T) -> [T; 2] {
+    let product = a * b;
+    if F {
+        return [product, T::fuse::<F>(a, b, -product)];
+    }
+    // Dekker's splitting.
+    let [a1, b1] = [a.upper_half(), b.upper_half()];
+    let [a0, b0] = [a - a1, b - b1];
+    [
+        product,
+        a0 * b0 - (((product - a1 * b1) - a0 * b1) - a1 * b0),
+    ]
 }

@@ -32,23 +32,19 @@ fn cos_near<T: Parts, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
 #[inline(always)]
 pub(super) fn sin<T: Parts, const F: bool>(x: T) -> T {
     let (turns, r) = x.turns::<F>();
-    let [y, _] = if T::is_odd(turns) {
-        cos_near::<T, F>(r)
-    } else {
-        sin_near::<T, F>(r)
-    };
-    // −0 is kept.
-    if x == T::ZERO { x } else { y.flip(turns) }
+    let ([sin, _], [cos, _]) = (sin_near::<T, F>(r), cos_near::<T, F>(r));
+    let y = if T::is_odd(turns) { cos } else { sin };
+    let y = y.flip(turns);
+    // −0 is kept; elsewhere near zero this is the sign in any case.
+    let signed = y.copysign(x);
+    if x.abs() < T::ONE { signed } else { y }
 }
 
 #[inline(always)]
 pub(super) fn cos<T: Parts, const F: bool>(x: T) -> T {
     let (turns, r) = x.turns::<F>();
-    let [y, _] = if T::is_odd(turns) {
-        sin_near::<T, F>(r)
-    } else {
-        cos_near::<T, F>(r)
-    };
+    let ([sin, _], [cos, _]) = (sin_near::<T, F>(r), cos_near::<T, F>(r));
+    let y = if T::is_odd(turns) { sin } else { cos };
     y.flip(turns + T::ONE)
 }
 

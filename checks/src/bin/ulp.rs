@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         .filter(|row| names.is_empty() || names.iter().any(|name| name == row.name))
     {
         let worst = worst(row, step, 1);
-        let holds = worst.ulps <= 2.0 && worst.wrong.is_empty();
+        let holds = worst.ulps <= row.allowed && worst.wrong.is_empty();
         hold &= holds;
         println!(
             "{:14} {:.3} units in the last place at {:e}{}",
