@@ -10,7 +10,7 @@ use crate::kernels::zmul;
 use crate::rules::{op, partial};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
-use crate::tensor::elementwise::{map, zip, zip3, zip4};
+use crate::tensor::elementwise::{zip, zip3, zip4};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -26,13 +26,13 @@ pub(crate) trait Function<T: Float>: Clone + Send + 'static {
     const KEEPS: Keeps;
 
     /// The value.
-    fn value(a: T, b: T) -> T;
+    fn value(&self, a: T, b: T) -> T;
 
     /// The derivatives by a and b, where y is the value; without that it is 0 here.
-    fn slopes(a: T, b: T, y: T) -> [T; 2];
+    fn slopes(&self, a: T, b: T, y: T) -> [T; 2];
 
     /// The derivatives by a twice, by both, and by b twice.
-    fn bends(a: T, b: T) -> [T; 3];
+    fn bends(&self, a: T, b: T) -> [T; 3];
 
     /// What is added to the arguments that it is tested at, which are between 0.3 and 1.4.
     #[cfg(test)]
@@ -48,7 +48,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Zip<F> {
     const KEEPS: Keeps = F::KEEPS;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        zip(F::NAME, x[0], x[1], F::value)
+        zip(F::NAME, x[0], x[1], |a, b| self.0.value(a, b))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -67,7 +67,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Zip<F> {
         let moved = |x: Vec<Tensor<T>>, by: [f64; 2]| {
             let pairs = x.iter().zip(by);
             pairs
-                .map(|(x, by)| map(x, |x| x + T::from_f64(by)))
+                .map(|(x, by)| crate::tensor::elementwise::map(x, |x| x + T::from_f64(by)))
                 .collect()
         };
         shifts
@@ -119,19 +119,19 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
     const NAME: &'static str = F::NAME;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let [a, b, y, d] = [x[0], x[1], x[2], x[3]];
+        let ([a, b, y, d], f) = ([x[0], x[1], x[2], x[3]], &self.function);
         let first = |k: usize| {
             if F::KEEPS == Keeps::Everything {
                 zip4(F::NAME, a, b, y, d, |a, b, y, d| {
-                    zmul(d, F::slopes(a, b, y)[k])
+                    zmul(d, f.slopes(a, b, y)[k])
                 })
             } else {
                 zip3(F::NAME, a, b, d, |a, b, d| {
-                    zmul(d, F::slopes(a, b, T::ZERO)[k])
+                    zmul(d, f.slopes(a, b, T::ZERO)[k])
                 })
             }
         };
-        let second = |k: usize| zip3(F::NAME, a, b, d, |a, b, d| zmul(d, F::bends(a, b)[k]));
+        let second = |k: usize| zip3(F::NAME, a, b, d, |a, b, d| zmul(d, f.bends(a, b)[k]));
         // Known numbers in each, so that a loop computes one slope.
         match self.by {
             [1, 0] => first(0),
@@ -185,17 +185,17 @@ macro_rules! functions {
                 const KEEPS: Keeps = Keeps::$keeps;
 
                 #[inline]
-                fn value($a: T, $b: T) -> T {
+                fn value(&self, $a: T, $b: T) -> T {
                     $value
                 }
 
                 #[inline]
-                fn slopes($a: T, $b: T, $y: T) -> [T; 2] {
+                fn slopes(&self, $a: T, $b: T, $y: T) -> [T; 2] {
                     $slopes
                 }
 
                 #[inline]
-                fn bends($a: T, $b: T) -> [T; 3] {
+                fn bends(&self, $a: T, $b: T) -> [T; 3] {
                     $bends
                 }
 
