@@ -44,6 +44,7 @@ pub use arguments::AsTensor;
 pub use dims::Axes;
 pub(crate) use error::expect;
 pub use error::{Error, Result};
+pub use ops::cast::Cast;
 pub(crate) use ops::arithmetic;
 pub use ops::conv::{Conv1d, Conv2d};
 pub use ops::linalg::Triangle;

@@ -154,6 +154,7 @@ macro_rules! methods {
             ///
             /// # Panics
             /// Where the sibling that is named `try_…` returns an error.
+            #[must_use]
             #[track_caller]
             pub fn $name<$($generics)*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@outcome $outcome) {
                 $crate::tensor::error::expect(self.[<try_ $name>]($($first,)* $($operand,)* $($attr,)*))
@@ -171,7 +172,7 @@ macro_rules! methods {
             #[doc(hidden)]
             #[track_caller]
             pub fn [<__jvp_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &<Self as $crate::tangent::Differentiable>::Tangent, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome)) {
-                $(let $constant = self;)?
+                $(let ($constant, _) = (self, dot);)?
                 $crate::tensor::forms::tangent(&$operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*])
             }
 
@@ -192,7 +193,7 @@ macro_rules! methods {
             where
                 ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
-                $(let $constant = self;)?
+                $(let ($constant, _) = (self, dot);)?
                 let dots = alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*];
                 let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots]);
                 (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::dot_back(pull))
@@ -206,7 +207,7 @@ macro_rules! methods {
             {
                 $(let mut [<dot_ $operand>] = [<dot_ $operand>].into_iter();)*
                 $(let $constant = self;)?
-                let dots = dots.map(|dot| alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
+                let dots = dots.map(|_dot| alloc::vec![$({ let $receiver = _dot; $receiver.clone() },)? $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
                 let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], dots);
                 (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::each_back(pull))
             }

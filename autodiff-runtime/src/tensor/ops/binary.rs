@@ -10,7 +10,7 @@ use crate::kernels::zmul;
 use crate::rules::{op, partial};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
-use crate::tensor::elementwise::{map, zip, zip3, zip4};
+use crate::tensor::elementwise::{zip, zip3, zip4};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -26,13 +26,13 @@ pub(crate) trait Function<T: Float>: Clone + Send + 'static {
     const KEEPS: Keeps;
 
     /// The value.
-    fn value(a: T, b: T) -> T;
+    fn value(&self, a: T, b: T) -> T;
 
     /// The derivatives by a and b, where y is the value; without that it is 0 here.
-    fn slopes(a: T, b: T, y: T) -> [T; 2];
+    fn slopes(&self, a: T, b: T, y: T) -> [T; 2];
 
     /// The derivatives by a twice, by both, and by b twice.
-    fn bends(a: T, b: T) -> [T; 3];
+    fn bends(&self, a: T, b: T) -> [T; 3];
 
     /// What is added to the arguments that it is tested at, which are between 0.3 and 1.4.
     #[cfg(test)]
@@ -48,7 +48,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Zip<F> {
     const KEEPS: Keeps = F::KEEPS;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        zip(F::NAME, x[0], x[1], F::value)
+        zip(F::NAME, x[0], x[1], |a, b| self.0.value(a, b))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -67,7 +67,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Zip<F> {
         let moved = |x: Vec<Tensor<T>>, by: [f64; 2]| {
             let pairs = x.iter().zip(by);
             pairs
-                .map(|(x, by)| map(x, |x| x + T::from_f64(by)))
+                .map(|(x, by)| crate::tensor::elementwise::map(x, |x| x + T::from_f64(by)))
                 .collect()
         };
         shifts
@@ -119,19 +119,19 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
     const NAME: &'static str = F::NAME;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let [a, b, y, d] = [x[0], x[1], x[2], x[3]];
+        let ([a, b, y, d], f) = ([x[0], x[1], x[2], x[3]], &self.function);
         let first = |k: usize| {
             if F::KEEPS == Keeps::Everything {
                 zip4(F::NAME, a, b, y, d, |a, b, y, d| {
-                    zmul(d, F::slopes(a, b, y)[k])
+                    zmul(d, f.slopes(a, b, y)[k])
                 })
             } else {
                 zip3(F::NAME, a, b, d, |a, b, d| {
-                    zmul(d, F::slopes(a, b, T::ZERO)[k])
+                    zmul(d, f.slopes(a, b, T::ZERO)[k])
                 })
             }
         };
-        let second = |k: usize| zip3(F::NAME, a, b, d, |a, b, d| zmul(d, F::bends(a, b)[k]));
+        let second = |k: usize| zip3(F::NAME, a, b, d, |a, b, d| zmul(d, f.bends(a, b)[k]));
         // Known numbers in each, so that a loop computes one slope.
         match self.by {
             [1, 0] => first(0),
@@ -185,17 +185,17 @@ macro_rules! functions {
                 const KEEPS: Keeps = Keeps::$keeps;
 
                 #[inline]
-                fn value($a: T, $b: T) -> T {
+                fn value(&self, $a: T, $b: T) -> T {
                     $value
                 }
 
                 #[inline]
-                fn slopes($a: T, $b: T, $y: T) -> [T; 2] {
+                fn slopes(&self, $a: T, $b: T, $y: T) -> [T; 2] {
                     $slopes
                 }
 
                 #[inline]
-                fn bends($a: T, $b: T) -> [T; 3] {
+                fn bends(&self, $a: T, $b: T) -> [T; 3] {
                     $bends
                 }
 
@@ -461,3 +461,142 @@ methods! {
 
 #[cfg(test)]
 crate::tensor::testing::operations!(Lerp MulAdd);
+
+#[cfg(test)]
+mod traps {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::tensor::testing::slopes;
+
+    const INF: f64 = f64::INFINITY;
+    const NAN: f64 = f64::NAN;
+
+    #[test]
+    fn ties_share_equally() {
+        let (a, b) = ([1.0, 0.0, -0.0, INF], [1.0, -0.0, 0.0, INF]);
+        let (_, derivatives) = slopes(&Zip(Maximum), &[&a, &b]);
+        assert_eq!(
+            derivatives,
+            [
+                [[0.5; 4].to_vec(), [0.0; 4].to_vec()],
+                [[0.5; 4].to_vec(), [0.0; 4].to_vec()]
+            ]
+        );
+        let (_, derivatives) = slopes(&Zip(Minimum), &[&a, &b]);
+        assert_eq!(derivatives[0][0], [0.5; 4]);
+        assert_eq!(derivatives[1][0], [0.5; 4]);
+    }
+
+    #[test]
+    fn nan_is_the_larger_and_the_smaller() {
+        for (y, derivatives) in [
+            slopes(&Zip(Maximum), &[&[NAN, 1.0, NAN], &[1.0, NAN, NAN]]),
+            slopes(&Zip(Minimum), &[&[NAN, 1.0, NAN], &[1.0, NAN, NAN]]),
+        ] {
+            assert!(y.iter().all(|y| y.is_nan()));
+            assert_eq!(derivatives[0][0], [1.0, 0.0, 0.5]);
+            assert_eq!(derivatives[1][0], [0.0, 1.0, 0.5]);
+        }
+    }
+
+    #[test]
+    fn powers() {
+        let bases = [0.0, 0.0, 0.0, 0.0, -2.0, -2.0, 0.0];
+        let exponents = [0.0, 1.0, 2.0, 3.0, 3.0, -1.0, 0.5];
+        let (y, derivatives) = slopes(&Zip(Powf), &[&bases, &exponents]);
+        assert_eq!(y, [1.0, 0.0, 0.0, 0.0, -8.0, -0.5, 0.0]);
+        assert_eq!(derivatives[0][0], [0.0, 1.0, 0.0, 0.0, 12.0, -0.25, INF]);
+        assert_eq!(derivatives[1][0][..4], [0.0; 4]);
+        assert!(derivatives[1][0][4].is_nan());
+    }
+
+    /// Of a constant exponent nothing comes, whatever its slope is.
+    #[test]
+    fn powers_with_a_constant_exponent() {
+        let x = Tensor::from([0.0, -2.0, 3.0]);
+        let one = Tensor::ones(&[3]);
+        for (exponent, slope, bend) in [
+            (0.0, [0.0; 3], [0.0; 3]),
+            (1.0, [1.0; 3], [0.0; 3]),
+            (2.0, [0.0, -4.0, 6.0], [2.0; 3]),
+            (3.0, [0.0, 12.0, 27.0], [0.0, -12.0, 18.0]),
+        ] {
+            let (_, dot, back) = x.__jvp_fwd_powf(exponent, &one, 0.0);
+            assert_eq!(dot.to_vec(), slope);
+            let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+            back(one.clone(), x.outline(), &x, &one, &mut bar, &mut dot_bar);
+            assert_eq!(bar.to_vec(), slope);
+            assert_eq!(dot_bar.to_vec(), bend);
+        }
+    }
+
+    #[test]
+    fn smooth_where_the_operands_are_equal() {
+        let ([a, b], ln2) = (
+            [[0.0, -INF, INF, 1e308, -INF], [0.0, -INF, INF, -1e308, 3.0]],
+            2.0_f64.ln(),
+        );
+        let (y, derivatives) = slopes(&Zip(Logaddexp), &[&a, &b]);
+        assert_eq!(y, [ln2, -INF, INF, 1e308, 3.0]);
+        assert_eq!(derivatives[0][0], [0.5, 0.0, 0.5, 1.0, 0.0]);
+        assert_eq!(derivatives[1][0], [0.5, 0.0, 0.5, 0.0, 1.0]);
+        let x = Tensor::from([0.0]);
+        let (_, _, back) = x.__jvp_fwd_logaddexp(0.0, &Tensor::ones(&[1]), 0.0);
+        let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+        let (_, (other,)) = back(
+            Tensor::ones(&[1]),
+            x.outline(),
+            &x,
+            &x,
+            &mut bar,
+            &mut dot_bar,
+        );
+        assert_eq!((dot_bar.item(), other), (0.25, -0.25));
+    }
+
+    #[test]
+    fn the_origin() {
+        let (_, derivatives) = slopes(&Zip(Hypot), &[&[0.0], &[0.0]]);
+        assert_eq!([derivatives[0][0][0], derivatives[1][0][0]], [0.0, 0.0]);
+        let x = Tensor::from([0.0]);
+        let (y, back) = x.__fwd_atan2(0.0);
+        let mut bar = x.outline();
+        back(y, &x, &mut bar);
+        assert_eq!(bar.item(), 0.0);
+    }
+
+    #[test]
+    fn the_ends_of_an_interpolation() {
+        let x = Tensor::from([0.1, -3.0, 1e17]);
+        let end = Tensor::from([0.3, 7.0, 1.0]);
+        assert_eq!(x.lerp(&end, 1.0), end);
+        assert_eq!(x.lerp(&end, 0.0), x);
+    }
+
+    /// An operand that is used twice counts twice.
+    #[test]
+    fn with_itself() {
+        let x = Tensor::from([1.5, -2.0]);
+        let (y, back) = x.__fwd_maximum(&x);
+        assert_eq!(y, x);
+        let (mut bar, mut more) = (x.outline(), x.outline());
+        back(Tensor::ones(&[2]), &x, &x, &mut bar, &mut more);
+        assert_eq!((bar + more).to_vec(), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn refusals() {
+        let (a, b) = (Tensor::from([1.0, 2.0]), Tensor::<f64>::ones(&[3]));
+        assert_eq!(
+            a.try_powf(&b).unwrap_err().to_string(),
+            "powf: the shapes [2] and [3] do not go together: axis 0 has 2 and 3"
+        );
+        assert!(
+            a.try_lerp(0.0, &b)
+                .unwrap_err()
+                .to_string()
+                .starts_with("lerp: ")
+        );
+    }
+}
