@@ -21,5 +21,7 @@ pub(crate) mod pool;
 pub(crate) mod products;
 pub(crate) mod reductions;
 pub(crate) mod rows;
+pub(crate) mod scans;
+pub(crate) mod sorting;
 pub(crate) mod spread;
 pub(crate) mod unary;

@@ -1,5 +1,6 @@
 //! Several tensors made one.
 
+use alloc::boxed::Box;
 use alloc::format;
 #[cfg(test)]
 use alloc::vec;
@@ -7,9 +8,13 @@ use alloc::vec::Vec;
 
 use super::moves::{Cut, write};
 use crate::float::Float;
+use crate::lanes::Width;
+use crate::tangent::{Accumulate, Differentiable};
 use crate::tensor::algebra::Formulas;
+use crate::tensor::arguments::Arg;
 use crate::tensor::dims::{Dims, axis, count, dense_strides, size};
 use crate::tensor::error::{Error, Result, expect};
+use crate::tensor::forms;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::storage::anything;
 #[cfg(test)]
@@ -174,16 +179,122 @@ impl<T: Float> Operation<T> for Stack {
     }
 }
 
-/// The operation on a list of tensors or references to tensors.
-fn joined<T: Float>(
-    operation: &impl Operation<T>,
-    parts: &[impl AsTensor<T>],
-) -> Result<Tensor<T>> {
-    let parts: Vec<Tensor<T>> = parts.iter().map(AsTensor::as_tensor).collect();
-    operation.value(&parts.iter().collect::<Vec<_>>())
+/// The tensors of a list.
+fn tensors<T: Float, X: AsTensor<T>>(parts: &[X]) -> Vec<Tensor<T>> {
+    parts.iter().map(AsTensor::as_tensor).collect()
 }
 
-impl<T: Float> Tensor<T> {
+/// Adds to the cotangent of each part.
+fn give<T: Float, X: Arg<T>>(to: &mut [X::Tangent], bars: Vec<Tensor<T>>) {
+    let mut flow = bars.into_iter();
+    for to in to {
+        X::give(to, &mut flow);
+    }
+}
+
+/// The pullback of a function of a list and an attribute.
+type Back<T, X> = Box<dyn FnOnce(Tensor<T>, &[X], &mut [<X as Arg<T>>::Tangent]) -> ((),)>;
+
+/// The same with a tangent.
+type DotBack<T, X> = Box<
+    dyn FnOnce(
+        Tensor<T>,
+        Tensor<T>,
+        &[X],
+        &[<X as Arg<T>>::Tangent],
+        &mut [<X as Arg<T>>::Tangent],
+        &mut [<X as Arg<T>>::Tangent],
+    ) -> (((),), ((),)),
+>;
+
+/// The same with tangents in several directions.
+type EachBack<T, X, const N: usize> = Box<
+    dyn FnOnce(
+        Tensor<T>,
+        [Tensor<T>; N],
+        &[X],
+        [&[<X as Arg<T>>::Tangent]; N],
+        &mut [<X as Arg<T>>::Tangent],
+        [&mut [<X as Arg<T>>::Tangent]; N],
+    ) -> (((),), ([(); N],)),
+>;
+
+/// Functions of a list and an axis: each with its sibling that returns errors, and the hidden forms that generated code calls.
+macro_rules! joins {
+    ($($(#[$doc:meta])* $name:ident = $operation:ident;)*) => { pastey::paste! {
+        impl<T: Float> Tensor<T> {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(parts: &[impl AsTensor<T>], axis: isize) -> Self {
+                expect(Self::[<try_ $name>](parts, axis))
+            }
+
+            #[doc = concat!("As [`", stringify!($name), "`](Tensor::", stringify!($name), ").")]
+            ///
+            /// # Errors
+            /// Where that panics, with the shapes.
+            pub fn [<try_ $name>](parts: &[impl AsTensor<T>], axis: isize) -> Result<Self> {
+                $operation { axis }.value(&tensors(parts).iter().collect::<Vec<_>>())
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(parts: &[X], axis: isize, dots: &[X::Tangent], _: ()) -> (Self, Self) {
+                forms::tangent(&$operation { axis }, tensors(parts), tensors(dots))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>(parts: &[X], axis: isize) -> (Self, Back<T, X>) {
+                let (y, pull) = forms::forward::<T, _, Self>($operation { axis }, tensors(parts));
+                (y, Box::new(move |seed, _, to| {
+                    give::<T, X>(to, pull(seed));
+                    ((),)
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(parts: &[X], axis: isize, dots: &[X::Tangent], _: ()) -> (Self, Self, DotBack<T, X>) {
+                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation { axis }, tensors(parts), [tensors(dots)]);
+                (y, dot_y, Box::new(move |seed, dot_seed, _, _, to, dot_to| {
+                    let (bars, [dot_bars]) = pull(seed, [dot_seed]);
+                    give::<T, X>(to, bars);
+                    give::<T, X>(dot_to, dot_bars);
+                    (((),), ((),))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>(parts: &[X], axis: isize, _: Width<N>, dots: [&[X::Tangent]; N], _: [(); N]) -> (Self, [Self; N], EachBack<T, X, N>) {
+                let dots = dots.map(tensors);
+                let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation { axis }, tensors(parts), dots);
+                (y, dot_ys, Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
+                    let (bars, dot_bars) = pull(seed, dot_seeds);
+                    give::<T, X>(to, bars);
+                    for (to, bars) in dot_to.into_iter().zip(dot_bars) {
+                        give::<T, X>(to, bars);
+                    }
+                    (((),), ([(); N],))
+                }))
+            }
+
+            #[doc(hidden)]
+            pub fn [<__zero_of_0_ $name>]<X: Differentiable + ?Sized>(parts: &X) -> X::Tangent {
+                parts.zero_tangent()
+            }
+
+            #[doc(hidden)]
+            pub fn [<__zero_of_1_ $name>](_: &isize) {}
+        )*}
+    } };
+}
+joins! {
     /// Tensors one behind the other along an axis; their shapes differ in its length at most.
     ///
     /// # Panics
@@ -194,20 +305,8 @@ impl<T: Float> Tensor<T> {
     /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0, 4.0], [5.0, 6.0]]));
     /// assert_eq!(Tensor::concat(&[&a, &b], 0).to_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     /// ```
-    #[track_caller]
-    pub fn concat(parts: &[impl AsTensor<T>], axis: isize) -> Self {
-        expect(Self::try_concat(parts, axis))
-    }
-
-    /// As [`concat`](Tensor::concat).
-    ///
-    /// # Errors
-    /// Where that panics, with the shapes.
-    pub fn try_concat(parts: &[impl AsTensor<T>], axis: isize) -> Result<Self> {
-        joined(&Concat { axis }, parts)
-    }
-
-    /// Tensors of one shape one behind the other along a new axis.
+    concat = Concat;
+    /// Tensors of one shape, or numbers, one behind the other along a new axis.
     ///
     /// # Panics
     /// If there are none, or their shapes differ.
@@ -216,18 +315,186 @@ impl<T: Float> Tensor<T> {
     /// use autodiff_runtime::tensor::Tensor;
     /// let (a, b) = (Tensor::from([1.0, 2.0]), Tensor::from([3.0, 4.0]));
     /// assert_eq!(Tensor::stack(&[&a, &b], 1), Tensor::from([[1.0, 3.0], [2.0, 4.0]]));
+    /// assert_eq!(Tensor::stack(&[1.0, 2.0], 0), a);
+    /// ```
+    stack = Stack;
+}
+
+/// The axis, and the lengths of parts of `size` entries along it; the last part may be shorter.
+fn pieces(
+    operation: &'static str,
+    shape: &[usize],
+    at: isize,
+    size: usize,
+) -> Result<(usize, Vec<usize>)> {
+    let axis = axis(operation, shape.len(), at)?;
+    if size == 0 {
+        return Err(Error::new(operation, "parts of no entries, or no parts"));
+    }
+    let length = shape[axis];
+    let mut lengths: Vec<usize> = (0..length)
+        .step_by(size)
+        .map(|k| size.min(length - k))
+        .collect();
+    if lengths.is_empty() {
+        // Of nothing, one part that is empty.
+        lengths.push(0);
+    }
+    Ok((axis, lengths))
+}
+
+/// Views of the parts of an axis.
+fn parts<T: Float>(x: &Tensor<T>, axis: usize, lengths: &[usize]) -> Vec<Tensor<T>> {
+    let mut from = 0;
+    (lengths.iter())
+        .map(|length| {
+            from += length;
+            x.cut(axis, from - length, *length, 1)
+        })
+        .collect()
+}
+
+/// Several parts of one tensor.
+macro_rules! splits {
+    ($($(#[$doc:meta])* $name:ident($number:ident) = |$x:ident, $axis:ident| $lengths:expr;)*) => { pastey::paste! {
+        #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+        impl<T: Float> Tensor<T> {$(
+            $(#[$doc])*
+            ///
+            /// # Panics
+            /// Where the sibling that is named `try_…` returns an error.
+            #[track_caller]
+            #[must_use]
+            pub fn $name(&self, axis: isize, $number: usize) -> Vec<Self> {
+                expect(self.[<try_ $name>](axis, $number))
+            }
+
+            #[doc = concat!("As [`", stringify!($name), "`](Tensor::", stringify!($name), ").")]
+            ///
+            /// # Errors
+            /// If there is no such axis, or the number is 0.
+            pub fn [<try_ $name>](&self, $axis: isize, $number: usize) -> Result<Vec<Self>> {
+                let $x = self;
+                let (axis, lengths) = $lengths?;
+                Ok(parts($x, axis, &lengths))
+            }
+
+            // The operation is linear: the pullback joins the cotangents of the parts, and so do the pullback's tangents.
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>) {
+                (self.$name(axis, $number), dot.$name(axis, $number))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__fwd_ $name>](&self, axis: isize, $number: usize) -> (Vec<Self>, Box<dyn FnOnce(Vec<Self>, &Self, &mut Self) -> ((), ())>) {
+                (self.$name(axis, $number), Box::new(move |seed, _, to| {
+                    to.accumulate(&Tensor::concat(&seed, axis));
+                    ((), ())
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_fwd_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>, Box<dyn FnOnce(Vec<Self>, Vec<Self>, &Self, &Self, &mut Self, &mut Self) -> (((), ()), ((), ()))>) {
+                (self.$name(axis, $number), dot.$name(axis, $number), Box::new(move |seed, dot_seed, _, _, to, dot_to| {
+                    to.accumulate(&Tensor::concat(&seed, axis));
+                    dot_to.accumulate(&Tensor::concat(&dot_seed, axis));
+                    (((), ()), ((), ()))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, axis: isize, $number: usize, _: Width<N>, dots: [&Self; N], _: [(); N], _: [(); N]) -> (Vec<Self>, [Vec<Self>; N], Box<dyn FnOnce(Vec<Self>, [Vec<Self>; N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> (((), ()), ([(); N], [(); N]))>) {
+                (self.$name(axis, $number), dots.map(|dot| dot.$name(axis, $number)), Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
+                    to.accumulate(&Tensor::concat(&seed, axis));
+                    for (to, seed) in dot_to.into_iter().zip(dot_seeds) {
+                        to.accumulate(&Tensor::concat(&seed, axis));
+                    }
+                    (((), ()), ([(); N], [(); N]))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[must_use]
+            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
+                self.zero_tangent()
+            }
+
+            #[doc(hidden)]
+            pub fn [<__zero_of_1_ $name>](&self, _: &isize) {}
+
+            #[doc(hidden)]
+            pub fn [<__zero_of_2_ $name>](&self, _: &usize) {}
+        )*}
+    } };
+}
+splits! {
+    /// Views of the parts of an axis, `size` entries each; the last may be shorter.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let parts = Tensor::from([1.0, 2.0, 3.0]).split(0, 2);
+    /// assert_eq!((parts[0].to_vec(), parts[1].to_vec()), (vec![1.0, 2.0], vec![3.0]));
+    /// ```
+    split(size) = |x, axis| pieces("split", x.shape(), axis, size);
+    /// Views of at most `number` parts of an axis, of one length but for the last, which may be shorter; there can be fewer.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let parts = Tensor::<f64>::ones(&[2, 6]).chunk(1, 3);
+    /// assert_eq!((parts.len(), parts[0].shape()), (3, &[2, 2][..]));
+    /// ```
+    chunk(number) = |x, axis| {
+        let length = self::axis("chunk", x.rank(), axis).map(|axis| x.shape()[axis])?;
+        pieces("chunk", x.shape(), axis, if number == 0 { 0 } else { length.div_ceil(number).max(1) })
+    };
+}
+
+impl<T: Float> Tensor<T> {
+    /// For each of some vectors the tensor of all combinations in which it runs along its own axis: views. As `indexing="ij"` elsewhere.
+    ///
+    /// # Panics
+    /// If one is no vector.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let (x, y) = (Tensor::from([1.0, 2.0]), Tensor::from([5.0, 6.0, 7.0]));
+    /// let grid = Tensor::meshgrid(&[&x, &y]);
+    /// assert_eq!((grid[0].shape(), grid[0][[1, 0]], grid[1][[1, 2]]), (&[2, 3][..], 2.0, 7.0));
     /// ```
     #[track_caller]
-    pub fn stack(parts: &[impl AsTensor<T>], axis: isize) -> Self {
-        expect(Self::try_stack(parts, axis))
+    pub fn meshgrid(vectors: &[impl AsTensor<T>]) -> Vec<Self> {
+        expect(Self::try_meshgrid(vectors))
     }
 
-    /// As [`stack`](Tensor::stack).
+    /// As [`meshgrid`](Tensor::meshgrid).
     ///
     /// # Errors
-    /// Where that panics, with the shapes.
-    pub fn try_stack(parts: &[impl AsTensor<T>], axis: isize) -> Result<Self> {
-        joined(&Stack { axis }, parts)
+    /// Where that panics, with the shape.
+    pub fn try_meshgrid(vectors: &[impl AsTensor<T>]) -> Result<Vec<Self>> {
+        let vectors = tensors(vectors);
+        if let Some(other) = vectors.iter().find(|x| x.rank() != 1) {
+            return Err(Error::new(
+                "meshgrid",
+                format!("a tensor of shape {:?} is no vector", other.shape()),
+            ));
+        }
+        let whole: Dims = vectors.iter().map(Tensor::len).collect();
+        size("meshgrid", &whole)?;
+        let along = |(axis, x): (usize, &Tensor<T>)| {
+            let mut shape = Dims::from_elem(1, whole.len());
+            shape[axis] = x.len();
+            x.with_axes(&shape).stretched_view(&whole)
+        };
+        Ok(vectors.iter().enumerate().map(along).collect())
     }
 }
 
@@ -279,5 +546,22 @@ mod tests {
         let back = Concat { axis: 0 }.pull(&x, &dy, &dy, &[false, false, true]);
         assert!(back[0].is_none() && back[1].is_none());
         assert_eq!(back[2].as_ref().unwrap().to_vec(), [4.0, 5.0, 6.0]);
+    }
+
+    #[test]
+    fn parts_of_an_axis() {
+        let x = shape::<f64>(&[2, 5]);
+        let lengths =
+            |parts: Vec<Tensor<f64>>| parts.iter().map(|x| x.shape()[1]).collect::<Vec<_>>();
+        assert_eq!(lengths(x.split(1, 2)), [2, 2, 1]);
+        assert_eq!(lengths(x.split(-1, 9)), [5]);
+        assert_eq!(lengths(x.chunk(1, 3)), [2, 2, 1]);
+        assert_eq!(lengths(x.chunk(1, 4)), [2, 2, 1]);
+        assert_eq!(lengths(shape::<f64>(&[2, 0]).chunk(1, 3)), [0]);
+        assert_eq!(Tensor::concat(&x.split(1, 2), 1), x);
+        assert!(
+            x.try_split(1, 0).is_err() && x.try_chunk(0, 0).is_err() && x.try_split(2, 1).is_err()
+        );
+        assert!(Tensor::try_meshgrid(&[x]).is_err());
     }
 }
