@@ -16,6 +16,7 @@ pub(crate) mod masks;
 pub(crate) mod moves;
 pub(crate) mod norms;
 pub(crate) mod pool;
+pub(crate) mod pair_losses;
 pub(crate) mod products;
 pub(crate) mod reductions;
 pub(crate) mod rows;
