@@ -117,7 +117,7 @@ impl<T: Float> Operation<T> for Softmax {
 /// y (d − Σ y d) along axes: what the derivative of softmax, which is symmetric, makes of d.
 #[derive(Clone)]
 pub(crate) struct SoftmaxBack {
-    axes: Axes,
+    pub(super) axes: Axes,
 }
 
 impl<T: Float> Operation<T> for SoftmaxBack {
