@@ -153,7 +153,7 @@ fn soften<T: Float>(causal: bool, scale: T, columns: usize, scores: &mut [T]) {
         }
         let total = sum(row);
         for x in row {
-            *x = *x / total;
+            *x /= total;
         }
     }
 }
