@@ -1,6 +1,7 @@
 //! The operations, by kind: each with its rules, its methods and the operands that it is tested at.
 
 pub(crate) mod arithmetic;
+pub(crate) mod attention;
 pub(crate) mod binary;
 pub(crate) mod cast;
 pub(crate) mod conv;
@@ -17,6 +18,7 @@ pub(crate) mod losses;
 pub(crate) mod masks;
 pub(crate) mod moves;
 pub(crate) mod norms;
+pub(crate) mod pair_losses;
 pub(crate) mod pool;
 pub(crate) mod products;
 pub(crate) mod reductions;

@@ -1,9 +1,10 @@
-//! Losses: one number from predictions and targets.
+//! Losses of classes: one number from logits or logarithms of probabilities, and the class that each row has.
 
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::moves::linear;
 use super::reductions::sum;
 use super::rows::{Softmax, exponentials, log_sum};
 use crate::float::Float;
@@ -158,7 +159,56 @@ impl<T: Float> Operation<T> for CrossEntropyBack {
     }
 }
 
+/// The mean over rows of −x at the target.
+#[derive(Clone)]
+pub(crate) struct NllLoss {
+    targets: Tensor<usize>,
+}
+
+impl<T: Float> Operation<T> for NllLoss {
+    const NAME: &'static str = "nll_loss";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        let targets = checked("nll_loss", x[0], &self.targets)?;
+        let rows = x[0].rows(&[x[0].rank() - 1]);
+        let losses: Vec<T> = (rows.entries().chunks_exact(rows.length))
+            .zip(&targets)
+            .map(|(row, target)| -row[*target])
+            .collect();
+        let n = T::from_f64(targets.len() as f64);
+        Ok(Tensor::scalar(sum(&losses) / n))
+    }
+
+    linear!();
+
+    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
+        let chosen = at_targets(x[0].primal(), &self.targets, T::ONE);
+        let share = dy.scaled(-1.0 / self.targets.len() as f64);
+        vec![Some(share.times(&A::constant(chosen)))]
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        let losses = CrossEntropy::points().into_iter();
+        losses
+            .map(|(CrossEntropy { targets }, x)| (NllLoss { targets }, x))
+            .collect()
+    }
+}
+
 methods! {
+    /// The mean over rows of −x at each row's target, for logarithms x of probabilities as [`log_softmax`](Self::log_softmax) gives them.
+    ///
+    /// The last axis are the classes, and the targets have the shape of the others. Other shapes, a target that is no class, and no rows at all are an error.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let x = Tensor::from([[-0.5, -3.0], [-1.0, -2.0]]);
+    /// let targets = Tensor::from([0_usize, 1]);
+    /// assert_eq!(x.nll_loss(&targets), 1.25);
+    /// ```
+    nll_loss(; targets: lent [Tensor<usize>]) -> scalar = NllLoss { targets: targets.clone() };
     /// The mean over rows of −ln softmax(x) at each row's target: the last axis are the classes, and the targets have the shape of the others.
     ///
     /// Accurate for logits of any size; a class at −∞ takes no part. Other shapes, a target that is no class, and no rows at all are an error.
@@ -174,7 +224,7 @@ methods! {
 }
 
 #[cfg(test)]
-crate::tensor::testing::operations!(CrossEntropy CrossEntropyBack);
+crate::tensor::testing::operations!(CrossEntropy CrossEntropyBack NllLoss);
 
 #[cfg(test)]
 mod tests {
@@ -231,6 +281,20 @@ mod tests {
         let (bars, dots) = second(&loss, &x, &d, &Tensor::scalar(3.0), &Tensor::scalar(1.0));
         assert_eq!(bars[0].to_vec(), [0.0, 0.0]);
         assert_eq!(dots[0].to_vec(), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_no_target_takes_no_part() {
+        let loss = NllLoss {
+            targets: Tensor::from([1_usize]),
+        };
+        let x = [Tensor::from([[f64::NEG_INFINITY, -2.0]])];
+        assert_eq!(x[0].nll_loss(&loss.targets), 2.0);
+        assert_eq!(
+            pulled(&loss, &x, &Tensor::scalar(3.0))[0].to_vec(),
+            [0.0, -3.0]
+        );
+        assert!(x[0].try_nll_loss(&Tensor::from([2_usize])).is_err());
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl Norm {
     fn standard<T: Float, A: Algebra<T>>(self, x: &A) -> (A, A) {
         let axes = self.axes(x.lengths().len());
         let centred = self.centred_rows(x);
-        let square = self.mean(&centred.mul(&centred), &axes);
+        let square = mean_over(&centred.mul(&centred), &axes);
         let root = square.then(InverseRoot { eps: self.eps });
         (centred.times(&root), root)
     }
@@ -178,11 +178,12 @@ impl Norm {
             x.clone()
         }
     }
+}
 
-    fn mean<T: Float, A: Algebra<T>>(self, x: &A, axes: &[usize]) -> A {
-        let n: usize = axes.iter().map(|axis| x.lengths()[*axis]).product();
-        x.summed_over(axes).scaled(1.0 / n as f64)
-    }
+/// The mean over axes, which stay with length 1.
+fn mean_over<T: Float, A: Algebra<T>>(x: &A, axes: &[usize]) -> A {
+    let n: usize = axes.iter().map(|axis| x.lengths()[*axis]).product();
+    x.summed_over(axes).scaled(1.0 / n as f64)
 }
 
 /// Weights, row by row of what they are stretched to.
@@ -330,9 +331,7 @@ impl<T: Float> Operation<T> for NormBack {
         let lengths = x[0].lengths();
         let (standard, root) = self.0.standard(x[0]);
         let d = x[2].times(&x[1].shaped(&self.0.lifted(lengths)));
-        let along = self
-            .0
-            .mean(&d.times(&standard), &self.0.axes(lengths.len()));
+        let along = mean_over(&d.times(&standard), &self.0.axes(lengths.len()));
         let left = self.0.centred_rows(&d).sub(&standard.times(&along));
         left.times(&root)
     }

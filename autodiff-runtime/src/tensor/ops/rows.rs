@@ -34,7 +34,7 @@ pub(super) fn log_sum<T: Float>(row: &[T], room: &mut [T]) -> (T, T) {
     let at = row.iter().position(|x| *x == most);
     if let Some(one) = at.and_then(|at| room.get_mut(at)) {
         // NaN where the maximum is infinite.
-        *one = *one - T::ONE;
+        *one -= T::ONE;
     }
     (most, sum(room).ln_1p())
 }
@@ -76,7 +76,7 @@ impl<T: Float> Operation<T> for Softmax {
             }
             let total = sum(out);
             for out in out {
-                *out = *out / total;
+                *out /= total;
             }
         }))
     }
@@ -117,7 +117,7 @@ impl<T: Float> Operation<T> for Softmax {
 /// y (d − Σ y d) along axes: what the derivative of softmax, which is symmetric, makes of d.
 #[derive(Clone)]
 pub(crate) struct SoftmaxBack {
-    axes: Axes,
+    pub(super) axes: Axes,
 }
 
 impl<T: Float> Operation<T> for SoftmaxBack {
