@@ -450,15 +450,7 @@ impl<T: Float> Operation<T> for Convolution {
         Ok(y.reshaped(&sizes.result()))
     }
 
-    fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
-        let a = dx[0].map(|d| A::apply(self, &[d, x[1]]));
-        let b = dx[1].map(|d| A::apply(self, &[x[0], d]));
-        match (a, b) {
-            (Some(a), Some(b)) => a.add(&b),
-            (Some(a), None) | (None, Some(a)) => a,
-            (None, None) => y.nothing(),
-        }
-    }
+    super::products::bilinear!();
 
     // The windows are taken again: they are larger than the input by the size of the kernel.
     fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {

@@ -1,5 +1,6 @@
 //! Matrix products.
 
+use alloc::borrow::Cow;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -8,14 +9,30 @@ use crate::float::Float;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, broadcast, count, size, stretched};
-use crate::tensor::elementwise::walk;
+use crate::tensor::elementwise::{walk, zip};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::gemm::Lent;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::filled;
+use crate::tensor::storage::{anything, filled};
 #[cfg(test)]
-use crate::tensor::testing::shape;
+use crate::tensor::testing::{shape, shifted};
+
+/// The tangent of an operation that is linear in each of two operands.
+macro_rules! bilinear {
+    () => {
+        fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
+            let a = dx[0].map(|d| A::apply(self, &[d, x[1]]));
+            let b = dx[1].map(|d| A::apply(self, &[x[0], d]));
+            match (a, b) {
+                (Some(a), Some(b)) => a.add(&b),
+                (Some(a), None) | (None, Some(a)) => a,
+                (None, None) => y.nothing(),
+            }
+        }
+    };
+}
+pub(super) use bilinear;
 
 /// The product of the last two axes; the others are stretched to each other. A vector is a row on the left and a column on the right, and its axis is not in the result.
 #[derive(Clone)]
@@ -75,10 +92,11 @@ fn sizes(a: &[usize], b: &[usize]) -> Result<Sizes> {
 fn product<T: Float>(a: &Tensor<T>, b: &Tensor<T>, whole: &[usize]) -> Vec<T> {
     let rank = whole.len();
     let [m, k, n] = [whole[rank - 2], a.shape[a.rank() - 1], whole[rank - 1]];
-    let mut out = filled(count(whole), T::ZERO);
-    if k == 0 || out.is_empty() {
-        return out;
+    let size = count(whole);
+    if k == 0 || size == 0 {
+        return filled(size, T::ZERO);
     }
+    let mut out = anything(size);
     // A known zero has no entries to lend.
     let materialized = |x: &Tensor<T>| {
         if x.is_known_zero() {
@@ -154,30 +172,53 @@ pub(super) fn multiply<T: Real + Float>(
     b: Lent<'_, T>,
     c: &mut [T],
 ) {
-    if n == 1 && a.column == 1 && b.row == 1 {
-        // Rows times a vector.
-        for (i, c) in c.iter_mut().enumerate() {
-            *c = dot(&a.data[i * a.row..i * a.row + k], &b.data[..k]);
-        }
-    } else if m == 1 && b.column == 1 {
-        // A row times a matrix: a sum of the matrix' rows.
-        c.fill(T::ZERO);
-        for j in 0..k {
-            let x = a.data[j * a.column];
-            for (c, b) in c.iter_mut().zip(&b.data[j * b.row..j * b.row + n]) {
-                *c += x * *b;
-            }
-        }
-    } else if n == 1 && a.row == 1 {
-        c.fill(T::ZERO);
-        for j in 0..k {
-            let x = b.data[j * b.row];
-            for (c, a) in c.iter_mut().zip(&a.data[j * a.column..j * a.column + m]) {
-                *c += *a * x;
-            }
-        }
+    if n == 1 && (a.row == 1 || a.column == 1) {
+        times_vector(k, a, &neighbours(b.data, b.row, k), &mut c[..m]);
+    } else if m == 1 && (b.row == 1 || b.column == 1) {
+        // A row times a matrix is its transpose times a column.
+        let turned = Lent {
+            data: b.data,
+            row: b.column,
+            column: b.row,
+        };
+        times_vector(k, turned, &neighbours(a.data, a.column, k), &mut c[..n]);
     } else {
         T::gemm([m, k, n], a, b, T::ZERO, c);
+    }
+}
+
+/// So many entries at equal distances, one beside the other.
+fn neighbours<T: Float>(entries: &[T], step: usize, length: usize) -> Cow<'_, [T]> {
+    match step {
+        1 => Cow::Borrowed(&entries[..length]),
+        0 => Cow::Owned(vec![entries[0]; length]),
+        _ => Cow::Owned(entries.iter().step_by(step).take(length).copied().collect()),
+    }
+}
+
+/// c = A x for a matrix of k columns, whose rows or columns lie one entry beside the other.
+fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
+    if a.column == 1 {
+        for (i, c) in c.iter_mut().enumerate() {
+            *c = dot(&a.data[i * a.row..i * a.row + k], x);
+        }
+        return;
+    }
+    // A sum of columns, four at a time, so that the result is read and written less often.
+    let m = c.len();
+    let column = |j: usize| &a.data[j * a.column..j * a.column + m];
+    c.fill(T::ZERO);
+    let fours = k / 4 * 4;
+    for j in (0..fours).step_by(4) {
+        let (p, q, r, s) = (column(j), column(j + 1), column(j + 2), column(j + 3));
+        for i in 0..m {
+            c[i] += (p[i] * x[j] + q[i] * x[j + 1]) + (r[i] * x[j + 2] + s[i] * x[j + 3]);
+        }
+    }
+    for j in fours..k {
+        for (c, a) in c.iter_mut().zip(column(j)) {
+            *c += *a * x[j];
+        }
     }
 }
 
@@ -208,13 +249,7 @@ impl<T: Float> Operation<T> for MatMul {
         Ok(Tensor::of(sizes.result, product(&a, &b, &sizes.whole)))
     }
 
-    fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
-        match (dx[0].map(|d| d.matmul(x[1])), dx[1].map(|d| x[0].matmul(d))) {
-            (Some(a), Some(b)) => a.add(&b),
-            (Some(a), None) | (None, Some(a)) => a,
-            (None, None) => y.nothing(),
-        }
-    }
+    bilinear!();
 
     // Ā = Ȳ Bᵀ, B̄ = Aᵀ Ȳ, summed over what was stretched.
     fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
@@ -258,9 +293,97 @@ impl<T: Float> Operation<T> for MatMul {
             pair(&[2, 1, 2, 3], &[3, 3, 2]),
             pair(&[3], &[2, 3, 2]),
             pair(&[2, 2, 3], &[3]),
+            pair(&[9], &[9, 6]),
+            pair(&[1, 9], &[9, 2]),
+            pair(&[6, 9], &[9]),
             pair(&[2, 0], &[0, 3]),
             pair(&[0, 2], &[2, 3]),
         ]
+    }
+}
+
+/// The product of two vectors.
+#[derive(Clone)]
+pub(crate) struct Dot;
+
+/// The lengths of two vectors.
+fn vectors(operation: &'static str, a: &[usize], b: &[usize]) -> Result<[usize; 2]> {
+    let (&[n], &[m]) = (a, b) else {
+        return Err(Error::shapes(
+            operation,
+            "the operands are not two vectors",
+            a,
+            b,
+        ));
+    };
+    Ok([n, m])
+}
+
+impl<T: Float> Operation<T> for Dot {
+    const NAME: &'static str = "dot";
+    const KEEPS: Keeps = Keeps::Operands;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        let [n, m] = vectors("dot", x[0].shape(), x[1].shape())?;
+        if n != m {
+            return Err(Error::shapes(
+                "dot",
+                "the lengths differ",
+                x[0].shape(),
+                x[1].shape(),
+            ));
+        }
+        let (a, b) = (x[0].contiguous(), x[1].contiguous());
+        Ok(Tensor::scalar(dot(&a.data()[..n], &b.data()[..n])))
+    }
+
+    bilinear!();
+
+    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
+        vec![
+            wanted[0].then(|| dy.times(x[1])),
+            wanted[1].then(|| dy.times(x[0])),
+        ]
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        let of = |n: usize| (Dot, vec![shape(&[n]), shifted(&[n], 4.0)]);
+        vec![of(3), of(19), of(1), of(0)]
+    }
+}
+
+/// All products of an entry of a vector and one of another.
+#[derive(Clone)]
+pub(crate) struct Outer;
+
+impl<T: Float> Operation<T> for Outer {
+    const NAME: &'static str = "outer";
+    const KEEPS: Keeps = Keeps::Operands;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        let [n, m] = vectors("outer", x[0].shape(), x[1].shape())?;
+        zip(
+            "outer",
+            &x[0].with_axes(&[n, 1]),
+            &x[1].with_axes(&[1, m]),
+            |a, b| a * b,
+        )
+    }
+
+    bilinear!();
+
+    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
+        vec![
+            wanted[0].then(|| dy.matmul(x[1])),
+            wanted[1].then(|| x[0].matmul(dy)),
+        ]
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        let of = |n: usize, m: usize| (Outer, vec![shape(&[n]), shifted(&[m], 4.0)]);
+        vec![of(3, 2), of(2, 2), of(1, 3), of(3, 1), of(0, 2), of(2, 0)]
     }
 }
 
@@ -275,7 +398,51 @@ methods! {
     /// assert_eq!(a.matmul(Tensor::from([1.0, -1.0])).to_vec(), [-1.0, -1.0]);
     /// ```
     matmul(other;) -> tensor = MatMul;
+    /// The product of two vectors of one length.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// assert_eq!(Tensor::from([1.0, 2.0]).dot(Tensor::from([3.0, 4.0])), 11.0);
+    /// ```
+    dot(other;) -> scalar = Dot;
+    /// The products of each entry of a vector and each of another: [n] and [m] to [n, m].
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// assert_eq!(Tensor::from([1.0, 2.0]).outer(Tensor::from([3.0, 4.0])).to_vec(), [3.0, 4.0, 6.0, 8.0]);
+    /// ```
+    outer(other;) -> tensor = Outer;
 }
 
 #[cfg(test)]
-crate::tensor::testing::operations!(MatMul);
+crate::tensor::testing::operations!(MatMul Dot Outer);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matrices_lie_in_any_order_beside_vectors() {
+        let (a, x, y) = (
+            shape::<f64>(&[5, 11]),
+            shifted(&[11, 3], 2.0),
+            shifted(&[3, 5], 4.0),
+        );
+        let column = x.cut(1, 1, 1, 1);
+        let row = y.cut(0, 2, 1, 1);
+        let turned = Tensor::from_fn(&[11, 5], |at| a[[at[1], at[0]]]);
+        for a in [a.clone(), turned.transposed()] {
+            for (i, entry) in a.matmul(&column).iter().enumerate() {
+                let sum: f64 = (0..11).map(|k| a[[i, k]] * x[[k, 1]]).sum();
+                assert!((entry - sum).abs() < 1e-14);
+            }
+            for (j, entry) in row.matmul(&a).iter().enumerate() {
+                let sum: f64 = (0..5).map(|k| y[[2, k]] * a[[k, j]]).sum();
+                assert!((entry - sum).abs() < 1e-14);
+            }
+        }
+        // Stretched along its only axis.
+        let ones = Tensor::full(&[1], 2.0).stretched_view(&[11]);
+        assert!(Formulas::matmul(&a, &ones).allclose(&(a.sum_axis(1) * 2.0), 1e-14, 0.0));
+    }
+}
