@@ -359,3 +359,65 @@ fn indices_and_masks_are_constants() {
     near(&g[[0, 1]], &(x.sum() + x[[0, 1]]), 1e-15);
     near(&g[[1, 1]], &x[[0, 1]], 1e-15);
 }
+
+#[grad(order = 2)]
+fn made_of_numbers(a: f64, b: f64) -> f64 {
+    let t = Tensor::<f64>::from_vec(&[2], vec![a, a * b]);
+    let u = Tensor::<f64>::full(&[2], b) * Tensor::<f64>::scalar(a);
+    (&t * &t * u).sum() + t[0].sin()
+}
+
+#[test]
+fn tensors_of_numbers() {
+    check!(made_of_numbers(value a = 0.7, value b = -0.3));
+    check_second!(made_of_numbers(value a = 0.7, value b = -0.3));
+}
+
+#[grad(order = 2)]
+fn joined(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let both = Tensor::concat(&[x, y], 0);
+    let parts = [both.square(), both.clone()];
+    let piled = Tensor::stack(&parts, 1);
+    let mut s = 0.0;
+    for p in &piled.split(0, 2) {
+        s += p.norm();
+    }
+    s * piled.mean()
+}
+
+#[grad(order = 2)]
+fn masked(x: &Tensor<f64>) -> f64 {
+    let m = x.gt(0.1);
+    let y = m.where_cond(x.abs().ln(), x * 2.0);
+    y.sum() + x.masked_fill(&m, 0.5).tanh().sum() + (x * 3.0).clamp(-0.5, 0.5).sum()
+}
+
+#[grad(order = 2)]
+fn unknown_to_be_tensors(l: &Layer, x: &Tensor<f64>) -> f64 {
+    let h: Tensor<f64> = layer(l, x);
+    layer(l, x).tanh().mean()
+        + h.sigmoid().max()
+        + l.w.exp().sum_axis(0).min()
+        + x.powi(3).softmax(-1).norm()
+}
+
+#[grad(order = 2)]
+fn unknown_to_be_tensors_of(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>) -> f64 {
+    unknown_to_be_tensors(
+        &Layer {
+            w: w.clone(),
+            b: b.clone(),
+        },
+        x,
+    )
+}
+
+#[test]
+fn functions_of_entries() {
+    check!(joined(shared x = some(&[2, 3]), shared y = some(&[1, 3])));
+    check_second!(joined(shared x = some(&[2, 2]), shared y = some(&[1, 2])));
+    check!(masked(shared x = some(&[2, 3])));
+    check_second!(masked(shared x = some(&[2, 3])));
+    check!(unknown_to_be_tensors_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
+    check_second!(unknown_to_be_tensors_of(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2])));
+}

@@ -15,6 +15,7 @@ pub(crate) mod joins;
 pub(crate) mod lengths;
 pub(crate) mod linalg;
 pub(crate) mod losses;
+mod made;
 pub(crate) mod masks;
 pub(crate) mod moves;
 pub(crate) mod norms;
