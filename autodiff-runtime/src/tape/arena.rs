@@ -1,6 +1,6 @@
 //! One growable array that is written through a shared reference.
 //!
-//! The only unsafe code of the crate. What it buys: in prototypes recording took 0.4 to 0.8 of the time that it takes with a `RefCell<Vec<_>>`,
+//! Unsafe code. What it buys: in prototypes recording took 0.4 to 0.8 of the time that it takes with a `RefCell<Vec<_>>`,
 //! because the borrow flag is one more thing to load, check and store for each operation.
 //!
 //! Why it is sound. The array is owned through a pointer and a capacity, as `Vec` owns it, from which it comes and into which it is turned back.
