@@ -45,6 +45,7 @@ pub use dims::Axes;
 pub(crate) use error::expect;
 pub use error::{Error, Result};
 pub(crate) use ops::arithmetic;
+pub use ops::cast::Cast;
 pub use ops::conv::{Conv1d, Conv2d};
 pub use ops::linalg::Triangle;
 pub use ops::pool::{Pool1d, Pool2d};

@@ -2,6 +2,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod binary;
+pub(crate) mod cast;
 pub(crate) mod conv;
 mod decompositions;
 pub(crate) mod einsum;

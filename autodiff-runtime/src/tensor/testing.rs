@@ -253,3 +253,33 @@ macro_rules! operations {
     } };
 }
 pub(super) use operations;
+
+/// The value of an operation on lists, and for each operand the slope along the diagonal of its Jacobian, and the slope's own along all operands together.
+///
+/// Forward and reverse have to agree.
+pub(super) fn slopes<O: Operation<f64>>(o: &O, x: &[&[f64]]) -> (Vec<f64>, Vec<[Vec<f64>; 2]>) {
+    let x: Vec<Tensor<f64>> = x.iter().map(|x| Tensor::from(x.to_vec())).collect();
+    let ones: Vec<_> = x.iter().map(|x| Tensor::ones(x.shape())).collect();
+    let y = value(o, &x);
+    let seed = Tensor::ones(y.shape());
+    let (bars, dots) = second(o, &x, &ones, &seed, &seed.outline());
+    for (k, bar) in bars.iter().enumerate() {
+        let duals: Vec<_> = (x.iter().zip(&ones).enumerate())
+            .map(|(j, (x, one))| Dual::new(x.clone(), (j == k).then(|| one.clone())))
+            .collect();
+        let dot = Dual::apply(o, &duals.iter().collect::<Vec<_>>()).into_dot();
+        for (dot, bar) in dot.iter().zip(bar) {
+            assert!(
+                dot == bar || dot.is_nan() && bar.is_nan(),
+                "{}: forward {dot}, reverse {bar}",
+                O::NAME
+            );
+        }
+    }
+    let both = bars.iter().zip(&dots);
+    (
+        y.to_vec(),
+        both.map(|(bar, dot)| [bar.to_vec(), dot.to_vec()])
+            .collect(),
+    )
+}

@@ -461,3 +461,142 @@ methods! {
 
 #[cfg(test)]
 crate::tensor::testing::operations!(Lerp MulAdd);
+
+#[cfg(test)]
+mod traps {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::tensor::testing::slopes;
+
+    const INF: f64 = f64::INFINITY;
+    const NAN: f64 = f64::NAN;
+
+    #[test]
+    fn ties_share_equally() {
+        let (a, b) = ([1.0, 0.0, -0.0, INF], [1.0, -0.0, 0.0, INF]);
+        let (_, derivatives) = slopes(&Zip(Maximum), &[&a, &b]);
+        assert_eq!(
+            derivatives,
+            [
+                [[0.5; 4].to_vec(), [0.0; 4].to_vec()],
+                [[0.5; 4].to_vec(), [0.0; 4].to_vec()]
+            ]
+        );
+        let (_, derivatives) = slopes(&Zip(Minimum), &[&a, &b]);
+        assert_eq!(derivatives[0][0], [0.5; 4]);
+        assert_eq!(derivatives[1][0], [0.5; 4]);
+    }
+
+    #[test]
+    fn nan_is_the_larger_and_the_smaller() {
+        for (y, derivatives) in [
+            slopes(&Zip(Maximum), &[&[NAN, 1.0, NAN], &[1.0, NAN, NAN]]),
+            slopes(&Zip(Minimum), &[&[NAN, 1.0, NAN], &[1.0, NAN, NAN]]),
+        ] {
+            assert!(y.iter().all(|y| y.is_nan()));
+            assert_eq!(derivatives[0][0], [1.0, 0.0, 0.5]);
+            assert_eq!(derivatives[1][0], [0.0, 1.0, 0.5]);
+        }
+    }
+
+    #[test]
+    fn powers() {
+        let bases = [0.0, 0.0, 0.0, 0.0, -2.0, -2.0, 0.0];
+        let exponents = [0.0, 1.0, 2.0, 3.0, 3.0, -1.0, 0.5];
+        let (y, derivatives) = slopes(&Zip(Powf), &[&bases, &exponents]);
+        assert_eq!(y, [1.0, 0.0, 0.0, 0.0, -8.0, -0.5, 0.0]);
+        assert_eq!(derivatives[0][0], [0.0, 1.0, 0.0, 0.0, 12.0, -0.25, INF]);
+        assert_eq!(derivatives[1][0][..4], [0.0; 4]);
+        assert!(derivatives[1][0][4].is_nan());
+    }
+
+    /// Of a constant exponent nothing comes, whatever its slope is.
+    #[test]
+    fn powers_with_a_constant_exponent() {
+        let x = Tensor::from([0.0, -2.0, 3.0]);
+        let one = Tensor::ones(&[3]);
+        for (exponent, slope, bend) in [
+            (0.0, [0.0; 3], [0.0; 3]),
+            (1.0, [1.0; 3], [0.0; 3]),
+            (2.0, [0.0, -4.0, 6.0], [2.0; 3]),
+            (3.0, [0.0, 12.0, 27.0], [0.0, -12.0, 18.0]),
+        ] {
+            let (_, dot, back) = x.__jvp_fwd_powf(exponent, &one, 0.0);
+            assert_eq!(dot.to_vec(), slope);
+            let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+            back(one.clone(), x.outline(), &x, &one, &mut bar, &mut dot_bar);
+            assert_eq!(bar.to_vec(), slope);
+            assert_eq!(dot_bar.to_vec(), bend);
+        }
+    }
+
+    #[test]
+    fn smooth_where_the_operands_are_equal() {
+        let ([a, b], ln2) = (
+            [[0.0, -INF, INF, 1e308, -INF], [0.0, -INF, INF, -1e308, 3.0]],
+            2.0_f64.ln(),
+        );
+        let (y, derivatives) = slopes(&Zip(Logaddexp), &[&a, &b]);
+        assert_eq!(y, [ln2, -INF, INF, 1e308, 3.0]);
+        assert_eq!(derivatives[0][0], [0.5, 0.0, 0.5, 1.0, 0.0]);
+        assert_eq!(derivatives[1][0], [0.5, 0.0, 0.5, 0.0, 1.0]);
+        let x = Tensor::from([0.0]);
+        let (_, _, back) = x.__jvp_fwd_logaddexp(0.0, &Tensor::ones(&[1]), 0.0);
+        let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+        let (_, (other,)) = back(
+            Tensor::ones(&[1]),
+            x.outline(),
+            &x,
+            &x,
+            &mut bar,
+            &mut dot_bar,
+        );
+        assert_eq!((dot_bar.item(), other), (0.25, -0.25));
+    }
+
+    #[test]
+    fn the_origin() {
+        let (_, derivatives) = slopes(&Zip(Hypot), &[&[0.0], &[0.0]]);
+        assert_eq!([derivatives[0][0][0], derivatives[1][0][0]], [0.0, 0.0]);
+        let x = Tensor::from([0.0]);
+        let (y, back) = x.__fwd_atan2(0.0);
+        let mut bar = x.outline();
+        back(y, &x, &mut bar);
+        assert_eq!(bar.item(), 0.0);
+    }
+
+    #[test]
+    fn the_ends_of_an_interpolation() {
+        let x = Tensor::from([0.1, -3.0, 1e17]);
+        let end = Tensor::from([0.3, 7.0, 1.0]);
+        assert_eq!(x.lerp(&end, 1.0), end);
+        assert_eq!(x.lerp(&end, 0.0), x);
+    }
+
+    /// An operand that is used twice counts twice.
+    #[test]
+    fn with_itself() {
+        let x = Tensor::from([1.5, -2.0]);
+        let (y, back) = x.__fwd_maximum(&x);
+        assert_eq!(y, x);
+        let (mut bar, mut more) = (x.outline(), x.outline());
+        back(Tensor::ones(&[2]), &x, &x, &mut bar, &mut more);
+        assert_eq!((bar + more).to_vec(), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn refusals() {
+        let (a, b) = (Tensor::from([1.0, 2.0]), Tensor::<f64>::ones(&[3]));
+        assert_eq!(
+            a.try_powf(&b).unwrap_err().to_string(),
+            "powf: the shapes [2] and [3] do not go together: axis 0 has 2 and 3"
+        );
+        assert!(
+            a.try_lerp(0.0, &b)
+                .unwrap_err()
+                .to_string()
+                .starts_with("lerp: ")
+        );
+    }
+}

@@ -170,6 +170,7 @@ macro_rules! entrywise {
             ///
             /// # Panics
             /// Where the sibling that is named `try_…` returns an error.
+            #[must_use]
             #[track_caller]
             pub fn $name(&self, other: impl AsTensor<$T>) -> Tensor<$Y> {
                 expect(self.[<try_ $name>](other))
@@ -312,6 +313,7 @@ macro_rules! reductions {
                 ///
                 /// # Panics
                 /// If there is no such axis, or one is named twice.
+                #[must_use]
                 #[track_caller]
                 pub fn [<$name _axis>](&self, axes: impl Into<Axes>) -> Tensor<$Y> {
                     expect(self.[<try_ $name _axis>](axes))
@@ -330,6 +332,7 @@ macro_rules! reductions {
                 ///
                 /// # Panics
                 /// If there is no such axis, or one is named twice.
+                #[must_use]
                 #[track_caller]
                 pub fn [<$name _axis_keep>](&self, axes: impl Into<Axes>) -> Tensor<$Y> {
                     expect(self.[<try_ $name _axis_keep>](axes))
@@ -398,6 +401,7 @@ impl Tensor<bool> {
     /// use autodiff_runtime::tensor::Tensor;
     /// assert_eq!((!Tensor::from([true, false])).to_vec(), [false, true]);
     /// ```
+    #[must_use]
     pub fn logical_not(&self) -> Tensor<bool> {
         map(self, |entry| !entry)
     }
@@ -442,7 +446,222 @@ impl<T: Element> Tensor<T> {
     /// use autodiff_runtime::tensor::Tensor;
     /// assert_eq!(Tensor::from([1.0, -2.0]).map(|x| x * x + 1.0).to_vec(), [2.0, 5.0]);
     /// ```
+    #[must_use]
     pub fn map(&self, f: impl Fn(T) -> T) -> Tensor<T> {
         map(self, f)
+    }
+}
+
+#[cfg(test)]
+mod traps {
+    use alloc::string::ToString;
+
+    use super::*;
+
+    const NAN: f64 = f64::NAN;
+
+    /// Infinite and undefined numbers that are not selected stay where they are, in every form.
+    #[test]
+    fn nothing_comes_of_what_is_not_selected() {
+        let mask = Tensor::from([true, false]);
+        let (a, b) = (Tensor::from([1.0, NAN]), Tensor::from([f64::INFINITY, 2.0]));
+        let (dot_a, dot_b) = (Tensor::from([3.0, NAN]), Tensor::from([NAN, 4.0]));
+        assert_eq!(mask.where_cond(&a, &b).to_vec(), [1.0, 2.0]);
+        let (_, dot) = mask.__jvp_where_cond(&a, &b, &(), &dot_a, &dot_b);
+        assert_eq!(dot.to_vec(), [3.0, 4.0]);
+
+        let (_, back) = mask.__fwd_where_cond(&a, &b);
+        let (mut bar_a, mut bar_b) = (a.outline(), b.outline());
+        back(
+            Tensor::from([NAN, 5.0]),
+            &mask,
+            &a,
+            &b,
+            &mut (),
+            &mut bar_a,
+            &mut bar_b,
+        );
+        assert!(bar_a[0].is_nan() && bar_a[1] == 0.0);
+        assert_eq!(bar_b.to_vec(), [0.0, 5.0]);
+
+        let (y, dot, back) = mask.__jvp_fwd_where_cond(&a, 2.0, &(), &dot_a, 1.0);
+        assert_eq!((y.to_vec(), dot.to_vec()), (vec![1.0, 2.0], vec![3.0, 1.0]));
+        let (mut bar, mut dot_bar) = (a.outline(), a.outline());
+        let seeds = [Tensor::from([6.0, 7.0]), Tensor::from([8.0, NAN])];
+        let [seed, dot_seed] = seeds;
+        let ((number,), (dot_number,)) = back(
+            seed,
+            dot_seed,
+            &mask,
+            &a,
+            &(),
+            &dot_a,
+            &mut (),
+            &mut bar,
+            &mut (),
+            &mut dot_bar,
+        );
+        assert_eq!(
+            (bar.to_vec(), dot_bar.to_vec(), number),
+            (vec![6.0, 0.0], vec![8.0, 0.0], 7.0)
+        );
+        assert!(dot_number.is_nan());
+
+        let (_, [one, two], back) = mask.__each_fwd_where_cond(
+            1.0,
+            &b,
+            crate::lanes::Width::<2>,
+            [&(); 2],
+            [3.0, 4.0],
+            [&dot_b, &dot_b],
+        );
+        assert_eq!(
+            (one.to_vec(), two.to_vec()),
+            (vec![3.0, 4.0], vec![4.0, 4.0])
+        );
+        let (mut bar, mut first, mut second) = (b.outline(), b.outline(), b.outline());
+        let seeds = [Tensor::from([1.0, 2.0]), Tensor::from([3.0, 4.0])];
+        let ((number,), (numbers,)) = back(
+            Tensor::ones(&[2]),
+            seeds,
+            &mask,
+            &b,
+            [&(); 2],
+            [&dot_b; 2],
+            &mut (),
+            &mut bar,
+            [&mut (), &mut ()],
+            [&mut first, &mut second],
+        );
+        assert_eq!((number, numbers), (1.0, [1.0, 3.0]));
+        assert_eq!(
+            (bar.to_vec(), first.to_vec(), second.to_vec()),
+            (vec![0.0, 1.0], vec![0.0, 2.0], vec![0.0, 4.0])
+        );
+        mask.__zero_of_0_where_cond(&mask);
+    }
+
+    /// The slope of what is not selected is infinite: √x at 0, behind a mask.
+    #[test]
+    fn an_infinite_slope_behind_a_mask() {
+        let x = Tensor::from([0.0, 4.0]);
+        let mask = x.gt(0.0);
+        let one = Tensor::ones(&[2]);
+        let (root, dot_root, back_root) = x.__jvp_fwd_sqrt(&one);
+        let (y, dot, back) = mask.__jvp_fwd_where_cond(&root, 0.0, &(), &dot_root, 0.0);
+        assert_eq!(
+            (y.to_vec(), dot.to_vec()),
+            (vec![0.0, 2.0], vec![0.0, 0.25])
+        );
+        let (mut bar_root, mut dot_bar_root) = (x.outline(), x.outline());
+        back(
+            one.clone(),
+            x.outline(),
+            &mask,
+            &root,
+            &(),
+            &dot_root,
+            &mut (),
+            &mut bar_root,
+            &mut (),
+            &mut dot_bar_root,
+        );
+        let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+        back_root(bar_root, dot_bar_root, &x, &one, &mut bar, &mut dot_bar);
+        assert_eq!(
+            (bar.to_vec(), dot_bar.to_vec()),
+            (vec![0.0, 0.25], vec![0.0, -1.0 / 32.0])
+        );
+    }
+
+    #[test]
+    fn filled() {
+        let (x, mask) = (
+            Tensor::from([[1.0, NAN], [3.0, 4.0]]),
+            Tensor::from([false, true]),
+        );
+        let (y, back) = x.__fwd_masked_fill(&mask, f64::NEG_INFINITY);
+        assert_eq!(
+            y,
+            Tensor::from([[1.0, f64::NEG_INFINITY], [3.0, f64::NEG_INFINITY]])
+        );
+        let mut bar = x.outline();
+        let (number,) = back(
+            Tensor::from([[1.0, NAN], [2.0, 3.0]]),
+            &x,
+            &mask,
+            &mut bar,
+            &mut (),
+        );
+        assert_eq!(bar, Tensor::from([[1.0, 0.0], [2.0, 0.0]]));
+        assert!(number.is_nan());
+        assert_eq!(
+            x.try_masked_fill(&Tensor::from([true; 3]), 0.0)
+                .unwrap_err()
+                .to_string(),
+            "masked_fill: the shapes [3] and [2, 2] do not go together: axis 1 has 3 and 2"
+        );
+    }
+
+    #[test]
+    fn everything_dropped() {
+        let (x, none) = (
+            Tensor::from([NAN, f64::INFINITY]),
+            Tensor::<bool>::zeros(&[2]),
+        );
+        let (y, back) = x.__fwd_dropout_mask(&none, 1.0);
+        assert_eq!(y.to_vec(), [0.0; 2]);
+        let mut bar = x.outline();
+        back(Tensor::from([NAN, 1.0]), &x, &none, &mut bar, &mut ());
+        assert_eq!(bar.to_vec(), [0.0; 2]);
+        let error = x.try_dropout_mask(&none, 1.5).unwrap_err().to_string();
+        assert_eq!(error, "dropout_mask: 1.5 is no probability");
+    }
+
+    #[test]
+    fn comparisons() {
+        let x = Tensor::from([1.0, NAN, 0.0]);
+        assert_eq!(x.eq(&x).to_vec(), [true, false, true]);
+        assert_eq!(x.ne(&x).to_vec(), [false, true, false]);
+        assert_eq!(x.eq(-0.0).to_vec(), [false, false, true]);
+        assert_eq!(x.ge(0.0).to_vec(), [true, false, true]);
+        assert_eq!(Tensor::<f64>::zeros(&[0]).lt(1.0).shape(), [0]);
+        let error = x.try_lt(Tensor::from([1.0, 2.0])).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "lt: the shapes [3] and [2] do not go together: axis 0 has 3 and 2"
+        );
+        let labels = Tensor::from([0, 2, 2]);
+        assert_eq!(labels.eq(Tensor::from([0, 1, 2])).count(), 2);
+    }
+
+    #[test]
+    fn reductions_of_masks() {
+        let mask = Tensor::from([[true, false, true], [true, true, true]]);
+        assert_eq!((mask.any(), mask.all(), mask.count()), (true, false, 5));
+        assert_eq!(mask.all_axis(0).to_vec(), [true, false, true]);
+        assert_eq!(mask.count_axis_keep(-1), Tensor::from([[2], [3]]));
+        assert_eq!(mask.any_axis([0, 1]).shape(), [0; 0]);
+        assert_eq!(mask.all_axis([]), mask);
+        let empty = Tensor::<bool>::zeros(&[2, 0]);
+        assert_eq!((empty.any(), empty.all(), empty.count()), (false, true, 0));
+        assert_eq!(empty.all_axis(1).to_vec(), [true, true]);
+        assert_eq!(empty.any_axis(0).shape(), [0]);
+        let error = mask.try_all_axis(2).unwrap_err().to_string();
+        assert_eq!(error, "all: axis 2 of a tensor that has 2 axes");
+        assert!(Tensor::from([true]).reshaped(&[]).all());
+    }
+
+    #[test]
+    fn logic() {
+        let (a, b) = (
+            Tensor::from([true, true, false]),
+            Tensor::from([true, false, false]),
+        );
+        assert_eq!((&a & &b).to_vec(), [true, false, false]);
+        assert_eq!((a.clone() | &b).to_vec(), [true, true, false]);
+        assert_eq!((&a ^ b.clone()).to_vec(), [false, true, false]);
+        assert_eq!((!&a).to_vec(), [false, false, true]);
+        assert_eq!((a & true).to_vec(), [true, true, false]);
     }
 }

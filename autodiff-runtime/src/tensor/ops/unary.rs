@@ -771,3 +771,198 @@ methods! {
     /// ```
     clamp(; low: given [T], high: given [T]) -> tensor = Map(Clamp { low: low.to_f64(), high: high.to_f64() });
 }
+
+#[cfg(test)]
+mod traps {
+    use alloc::string::ToString;
+
+    use super::*;
+    use crate::tangent::Tangent;
+    use crate::tensor::testing::slopes;
+
+    /// Value, slope and bend at each number.
+    fn at<F: Function<f64>>(function: F, x: &[f64]) -> [Vec<f64>; 3] {
+        let (y, mut derivatives) = slopes(&Map(function), &[x]);
+        let [slope, bend] = derivatives.remove(0);
+        [y, slope, bend]
+    }
+
+    fn close(a: &[f64], b: &[f64]) {
+        for (x, y) in a.iter().zip(b) {
+            assert!((x - y).abs() <= 1e-14 * y.abs(), "{a:?} and {b:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        fn finite<F: Function<f64>>(function: F) {
+            let x = [-1e308, -1e5, -745.0, -30.0, 30.0, 710.0, 1e5, 1e308];
+            for list in at(function, &x) {
+                assert!(list.iter().all(|x| x.is_finite()), "{}: {list:?}", F::NAME);
+            }
+        }
+        finite(Sigmoid);
+        finite(LogSigmoid);
+        finite(Softplus);
+        finite(Silu);
+        finite(Gelu);
+        finite(GeluTanh);
+        finite(Tanh);
+        finite(Erf);
+        finite(Erfc);
+        finite(Elu { alpha: 1.5 });
+        finite(Atan);
+    }
+
+    #[test]
+    fn slopes_are_accurate_in_both_tails() {
+        let x = [-40.0, -3.0, 0.0, 3.0, 40.0_f64];
+        let closed = |x: f64| 0.25 / (0.5 * x).cosh().powi(2);
+        let [_, slope, bend] = at(Sigmoid, &x);
+        close(&slope, &x.map(closed));
+        close(&bend, &x.map(|x| -closed(x) * (0.5 * x).tanh()));
+        let [_, slope, bend] = at(Tanh, &x);
+        close(&slope, &x.map(|x| x.cosh().powi(-2)));
+        close(&bend, &x.map(|x| -2.0 * x.tanh() * x.cosh().powi(-2)));
+        let [y, slope, bend] = at(LogSigmoid, &x);
+        close(&y, &x.map(|x| x.min(0.0) - (-x.abs()).exp().ln_1p()));
+        close(&slope, &x.map(|x| op::sigmoid(-x)));
+        close(&bend, &x.map(|x| -closed(x)));
+        let [_, slope, bend] = at(Softplus, &x);
+        close(&slope, &x.map(op::sigmoid));
+        close(&bend, &x.map(closed));
+    }
+
+    #[test]
+    fn kinks_and_jumps() {
+        let zeros = [0.0, -0.0];
+        assert_eq!(at(Relu, &zeros)[1..], [[0.0; 2], [0.0; 2]]);
+        assert_eq!(at(Abs, &zeros)[1..], [[0.0; 2], [0.0; 2]]);
+        assert_eq!(
+            at(LeakyRelu { slope: 0.1 }, &zeros)[1..],
+            [[0.1; 2], [0.0; 2]]
+        );
+        let clamp = Clamp {
+            low: -1.0,
+            high: 2.0,
+        };
+        let [y, slope, _] = at(clamp, &[-1.5, -1.0, 2.0, 2.5]);
+        assert_eq!(
+            (y, slope),
+            (vec![-1.0, -1.0, 2.0, 2.0], vec![0.0, 1.0, 1.0, 0.0])
+        );
+        for flat in [
+            at(Floor, &[2.0]),
+            at(Ceil, &[2.0]),
+            at(Round, &[2.5]),
+            at(Trunc, &[2.0]),
+            at(Sign, &[0.0]),
+            at(Signum, &[0.0]),
+        ] {
+            assert_eq!(flat[1..], [[0.0], [0.0]]);
+        }
+        assert_eq!(at(Fract, &[2.0]), [[0.0], [1.0], [0.0]]);
+    }
+
+    #[test]
+    fn powers_at_zero_and_below() {
+        let x = [0.0, -0.0, -2.0];
+        assert_eq!(at(Powi { n: 0 }, &x), [[1.0; 3], [0.0; 3], [0.0; 3]]);
+        assert_eq!(at(Powi { n: 1 }, &x)[1..], [[1.0; 3], [0.0; 3]]);
+        assert_eq!(
+            at(Powi { n: 2 }, &x),
+            [[0.0, 0.0, 4.0], [0.0, 0.0, -4.0], [2.0; 3]]
+        );
+        assert_eq!(
+            at(Powi { n: 3 }, &x),
+            [[0.0, 0.0, -8.0], [0.0, 0.0, 12.0], [0.0, 0.0, -12.0]]
+        );
+        assert_eq!(at(Square, &x)[1..], [[0.0, 0.0, -4.0], [2.0; 3]]);
+    }
+
+    #[test]
+    fn infinite_slopes() {
+        let [_, slope, bend] = at(Sqrt, &[0.0]);
+        assert_eq!((slope[0], bend[0]), (f64::INFINITY, f64::NEG_INFINITY));
+        assert_eq!(at(Ln, &[0.0])[1], [f64::INFINITY]);
+        assert_eq!(at(Rsqrt, &[f64::INFINITY]), [[0.0], [0.0], [0.0]]);
+        assert_eq!(at(Recip, &[f64::INFINITY])[1], [0.0]);
+        // Nothing comes of them where nothing is asked for, in second order too.
+        let x = Tensor::from([0.0, 4.0]);
+        let dot = Tensor::from([0.0, 1.0]);
+        let (_, dot_y, back) = x.__jvp_fwd_sqrt(&dot);
+        assert_eq!(dot_y.to_vec(), [0.0, 0.25]);
+        let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+        back(
+            dot.clone(),
+            Tensor::from([0.0, 1.0]),
+            &x,
+            &dot,
+            &mut bar,
+            &mut dot_bar,
+        );
+        assert_eq!(bar.to_vec(), [0.0, 0.25]);
+        assert_eq!(dot_bar.to_vec(), [0.0, 0.25 - 1.0 / 32.0]);
+    }
+
+    #[test]
+    fn the_square_of_a_quotient_is_not_computed() {
+        let x = Tensor::from([1e200]);
+        let (_, dot) = x.__jvp_recip(&Tensor::from([1e300]));
+        assert!((dot.item() + 1e-100).abs() < 1e-114);
+    }
+
+    #[test]
+    fn nan_stays_where_it_is() {
+        let x = Tensor::from([f64::NAN, 0.5]);
+        for y in [
+            x.exp(),
+            x.relu(),
+            x.clamp(0.0, 1.0),
+            x.sqrt(),
+            x.gelu(),
+            x.sigmoid(),
+        ] {
+            assert_eq!(y.is_nan().to_vec(), [true, false]);
+        }
+        let (_, back) = x.__fwd_tanh();
+        let mut bar = x.outline();
+        back(Tensor::from([0.0, 1.0]), &x, &mut bar);
+        assert!(bar[0] == 0.0 && bar[1].is_finite());
+    }
+
+    #[test]
+    fn single_precision() {
+        let x = Tensor::from([0.3_f32, -20.0]);
+        let (y, dot, back) = x.__jvp_fwd_sigmoid(&Tensor::from([1.0_f32, 2.0]));
+        assert_eq!(y.to_vec(), [op::sigmoid(0.3_f32), op::sigmoid(-20.0_f32)]);
+        let (mut bar, mut dot_bar) = (x.outline(), x.outline());
+        back(
+            Tensor::ones(&[2]),
+            x.outline(),
+            &x,
+            &x,
+            &mut bar,
+            &mut dot_bar,
+        );
+        let slope = |x: f64| 0.25 / (0.5 * x).cosh().powi(2);
+        let expected = [slope(f64::from(0.3_f32)), slope(-20.0)];
+        assert!(
+            bar.cast::<f64>()
+                .allclose(&Tensor::from(expected), 3e-7, 0.0)
+        );
+        assert!((f64::from(dot[0]) - expected[0]).abs() < 1e-7);
+        assert!(dot_bar.norm2() > 0.0);
+    }
+
+    #[test]
+    fn refusals() {
+        let x = Tensor::from([0.5]);
+        assert_eq!(
+            x.try_clamp(1.0, 0.0).unwrap_err().to_string(),
+            "clamp: no number is between 1 and 0"
+        );
+        assert!(x.try_clamp(f64::NAN, 0.0).is_err());
+        assert_eq!(x.clamp(0.5, 0.5).to_vec(), [0.5]);
+    }
+}
