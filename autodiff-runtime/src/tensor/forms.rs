@@ -228,6 +228,8 @@ macro_rules! methods {
             ///
             /// # Panics
             /// Where that does, or an operand belongs to another tape.
+            #[must_use]
+            #[allow(clippy::should_implement_trait, reason = "named as of numbers")]
             #[track_caller]
             pub fn $name(self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tape::AsTensorVar<'t, T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@recorded $outcome) {
                 use $crate::tape::AsTensorVar as _;
@@ -241,6 +243,7 @@ macro_rules! methods {
             ///
             /// # Panics
             /// Where that does, or an operand belongs to another tape, or none is on one.
+            #[must_use]
             #[track_caller]
             pub fn [<$name _on_tape>]<'t, T: $crate::float::Float>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tape::AsTensorVar<'t, T>,)* $($attr: attribute!(@public $kind $($ty)?),)*) -> attribute!(@recorded $outcome) {
                 let $constant = self;
