@@ -10,6 +10,7 @@ use super::moves::{Cut, write};
 use crate::float::Float;
 use crate::lanes::Width;
 use crate::tangent::{Accumulate, Differentiable};
+use crate::tape::{AsTensorVar, TensorVar};
 use crate::tensor::algebra::Formulas;
 use crate::tensor::arguments::Arg;
 use crate::tensor::dims::{Dims, axis, count, dense_strides, size};
@@ -292,6 +293,19 @@ macro_rules! joins {
             #[doc(hidden)]
             pub fn [<__zero_of_1_ $name>](_: &isize) {}
         )*}
+
+        impl<'t, T: Float> TensorVar<'t, T> {$(
+            #[doc = concat!("As of [tensors](Tensor::", stringify!($name), "); the parts may be variables, numbers on the tape, and constants.")]
+            ///
+            /// # Panics
+            /// Where that does, or no part is on a tape, or parts are on several.
+            #[track_caller]
+            #[must_use]
+            pub fn $name(parts: &[impl AsTensorVar<'t, T>], axis: isize) -> Self {
+                let parts = parts.iter().map(AsTensorVar::operand).collect();
+                crate::tape::tensor::tensor($operation { axis }, parts)
+            }
+        )*}
     } };
 }
 joins! {
@@ -373,10 +387,14 @@ macro_rules! splits {
             ///
             /// # Errors
             /// If there is no such axis, or the number is 0.
-            pub fn [<try_ $name>](&self, $axis: isize, $number: usize) -> Result<Vec<Self>> {
+            pub fn [<try_ $name>](&self, axis: isize, $number: usize) -> Result<Vec<Self>> {
+                let (axis, lengths) = self.[<pieces_of_ $name>](axis, $number)?;
+                Ok(parts(self, axis, &lengths))
+            }
+
+            fn [<pieces_of_ $name>](&self, $axis: isize, $number: usize) -> Result<(usize, Vec<usize>)> {
                 let $x = self;
-                let (axis, lengths) = $lengths?;
-                Ok(parts($x, axis, &lengths))
+                $lengths
             }
 
             // The operation is linear: the pullback joins the cotangents of the parts, and so do the pullback's tangents.
@@ -433,6 +451,24 @@ macro_rules! splits {
 
             #[doc(hidden)]
             pub fn [<__zero_of_2_ $name>](&self, _: &usize) {}
+        )*}
+
+        impl<T: Float> TensorVar<'_, T> {$(
+            #[doc = concat!("As of [tensors](Tensor::", stringify!($name), ").")]
+            ///
+            /// # Panics
+            /// Where that does.
+            #[track_caller]
+            #[must_use]
+            pub fn $name(self, axis: isize, $number: usize) -> Vec<Self> {
+                let (_, lengths) = expect(self.value().[<pieces_of_ $name>](axis, $number));
+                let mut from = 0;
+                let part = |length| {
+                    from += length;
+                    self.narrow(axis, from - length, length)
+                };
+                lengths.into_iter().map(part).collect()
+            }
         )*}
     } };
 }
@@ -506,6 +542,7 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
+    use crate::tangent::Tangent;
     use crate::tensor::operation::Dual;
 
     #[test]
@@ -563,5 +600,19 @@ mod tests {
             x.try_split(1, 0).is_err() && x.try_chunk(0, 0).is_err() && x.try_split(2, 1).is_err()
         );
         assert!(Tensor::try_meshgrid(&[x]).is_err());
+    }
+
+    #[test]
+    fn lists_on_the_tape() {
+        let tape = crate::tape::Tape::new();
+        let (x, k) = (tape.tensor(shape::<f64>(&[2, 5])), tape.var(3.0));
+        let y = TensorVar::concat(&x.split(1, 2), 1) * TensorVar::concat(&x.chunk(0, 2), 0);
+        let z = (y.sum() * TensorVar::stack(&[k, k * k], 0)).sum();
+        let g = z.backward();
+        // z = (k + k²) Σ x².
+        let squares = x.value().inner(&x.value());
+        assert!((g.wrt(k) - 7.0 * squares).abs() < 1e-12 * squares);
+        let doubled = &x.value() * 24.0;
+        assert!(g.wrt(x).allclose(&doubled, 1e-13, 0.0));
     }
 }

@@ -600,10 +600,18 @@ impl<T: Float> Operation<T> for Flip {
         for axis in axes {
             let from = y.contiguous();
             let (n, inner) = (y.shape[axis], count(&y.shape[axis + 1..]));
-            let mut out = Vec::with_capacity(y.len());
-            for block in from.dense().unwrap_or(&[]).chunks_exact(n * inner) {
-                for row in block.chunks_exact(inner).rev() {
-                    out.extend_from_slice(row);
+            let entries = from.dense().unwrap_or(&[]).chunks_exact(n * inner);
+            let mut out = anything(y.len());
+            for (to, from) in out.chunks_exact_mut(n * inner).zip(entries) {
+                if inner == 1 {
+                    for (to, from) in to.iter_mut().zip(from.iter().rev()) {
+                        *to = *from;
+                    }
+                } else {
+                    let rows = from.chunks_exact(inner).rev();
+                    for (to, from) in to.chunks_exact_mut(inner).zip(rows) {
+                        to.copy_from_slice(from);
+                    }
                 }
             }
             y = Tensor::of(y.shape.clone(), out);

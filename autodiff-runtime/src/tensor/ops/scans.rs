@@ -35,6 +35,18 @@ fn run<T: Float, const N: usize>(
     if out.is_empty() {
         return Tensor::of(shape.clone(), out);
     }
+    if inner == 1 {
+        for (block, to) in out.chunks_exact_mut(length).enumerate() {
+            let entries = entries.map(|x| &x[block * length..(block + 1) * length]);
+            let mut before = first;
+            for k in 0..length {
+                let k = if from_end { length - 1 - k } else { k };
+                before = step(entries.map(|x| x[k]), before);
+                to[k] = before;
+            }
+        }
+        return Tensor::of(shape.clone(), out);
+    }
     let mut before = vec![first; inner];
     for (block, to) in out.chunks_exact_mut(length * inner).enumerate() {
         before.fill(first);
