@@ -1,5 +1,10 @@
 //! What tensors hold: [`Element`].
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is in a kernel has to be compiled with it"
+)]
+
 use core::fmt::{Debug, Display};
 
 mod sealed {
@@ -36,6 +41,10 @@ pub trait Real: Element {
         beta: Self,
         c: &mut [Self],
     );
+
+    /// exp(k x − m) of every entry of a list, into another of the same length.
+    #[cfg(feature = "tensor")]
+    fn exponentials(x: &[Self], k: Self, m: Self, out: &mut [Self]);
 }
 
 macro_rules! elements {
@@ -69,6 +78,16 @@ impl Real for f32 {
     ) {
         crate::tensor::gemm::sgemm(sizes, a, b, beta, c);
     }
+
+    #[cfg(feature = "tensor")]
+    fn exponentials(x: &[f32], k: f32, m: f32, out: &mut [f32]) {
+        crate::lane::fused(
+            [x],
+            [out],
+            #[inline(always)]
+            |lane, [x]| [lane.exp(x * k - m)],
+        );
+    }
 }
 
 impl Real for f64 {
@@ -81,5 +100,15 @@ impl Real for f64 {
         c: &mut [f64],
     ) {
         crate::tensor::gemm::dgemm(sizes, a, b, beta, c);
+    }
+
+    #[cfg(feature = "tensor")]
+    fn exponentials(x: &[f64], k: f64, m: f64, out: &mut [f64]) {
+        crate::lane::fused(
+            [x],
+            [out],
+            #[inline(always)]
+            |lane, [x]| [lane.exp(x * k - m)],
+        );
     }
 }

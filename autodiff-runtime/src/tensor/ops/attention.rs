@@ -6,10 +6,9 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::extrema::largest;
 use super::moves::linear;
 use super::reductions::sum;
-use super::rows::SoftmaxBack;
+use super::rows::{SoftmaxBack, exponentials};
 use crate::float::Float;
 use crate::kernels::zmul;
 use crate::tensor::Tensor;
@@ -144,16 +143,14 @@ fn hide<T: Float>(causal: bool, columns: usize, c: &mut [T]) {
 
 /// The softmax of what each row sees of its scores times a scale.
 fn soften<T: Float>(causal: bool, scale: T, columns: usize, scores: &mut [T]) {
+    let mut room = filled(columns, T::ZERO);
     for (i, row) in scores.chunks_exact_mut(columns.max(1)).enumerate() {
         let visible = if causal { columns.min(i + 1) } else { columns };
-        let row = &mut row[..visible];
-        let most = largest(row, |x| x * scale);
-        for x in &mut *row {
-            *x = (*x * scale - most).exp();
-        }
-        let total = sum(row);
-        for x in row {
-            *x /= total;
+        let (row, room) = (&mut row[..visible], &mut room[..visible]);
+        exponentials(row, scale, room);
+        let total = sum(room);
+        for (x, e) in row.iter_mut().zip(room) {
+            *x = *e / total;
         }
     }
 }

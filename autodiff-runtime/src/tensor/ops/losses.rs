@@ -125,7 +125,7 @@ impl<T: Float> Operation<T> for CrossEntropyBack {
         let all = rows.entries().chunks_exact(rows.length.max(1));
         for ((out, row), target) in (out.chunks_exact_mut(rows.length.max(1)).zip(all)).zip(targets)
         {
-            exponentials(row, out);
+            exponentials(row, T::ONE, out);
             // The target's slope is minus the sum of the others, which p − 1 would lose where p is near 1.
             let own = core::mem::take(&mut out[target]);
             let others = sum(out);

@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::reductions::sum;
+use super::unary::{Ln, Map, Sigmoid};
 use crate::float::Float;
 use crate::functions::sigmoid;
 use crate::kernels::zmul;
@@ -16,64 +17,6 @@ use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
-
-/// The logistic function.
-#[derive(Clone)]
-pub(crate) struct Logistic;
-
-impl Logistic {
-    /// σ(x) σ(−x), which is accurate on both sides.
-    fn slope<T: Float, A: Algebra<T>>(x: &A, y: &A) -> A {
-        x.neg().then(Logistic).mul(y)
-    }
-}
-
-impl<T: Float> Operation<T> for Logistic {
-    const NAME: &'static str = "sigmoid";
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        Ok(map(x[0], sigmoid))
-    }
-
-    fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
-        dx[0].map_or_else(|| y.nothing(), |d| d.times(&Self::slope(x[0], y)))
-    }
-
-    fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
-        vec![Some(dy.times(&Self::slope(x[0], y)))]
-    }
-
-    #[cfg(test)]
-    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
-        vec![(Logistic, vec![shape(&[2, 3])])]
-    }
-}
-
-/// The natural logarithm.
-#[derive(Clone)]
-pub(crate) struct Logarithm;
-
-impl<T: Float> Operation<T> for Logarithm {
-    const NAME: &'static str = "ln";
-    const KEEPS: Keeps = Keeps::Operands;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        Ok(map(x[0], T::ln))
-    }
-
-    fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
-        dx[0].map_or_else(|| y.nothing(), |d| d.over(x[0]))
-    }
-
-    fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, _: &[bool]) -> Vec<Option<A>> {
-        vec![Some(dy.over(x[0]))]
-    }
-
-    #[cfg(test)]
-    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
-        vec![(Logarithm, vec![shape(&[2, 3])])]
-    }
-}
 
 /// How a prediction is compared with a target.
 #[derive(Clone, Copy, PartialEq)]
@@ -206,9 +149,9 @@ impl Measure {
                 }
             }
             Measure::Logits if by == 1 => return x.neg(),
-            Measure::Logits => x.then(Logistic).sub(t),
+            Measure::Logits => x.then(Map(Sigmoid)).sub(t),
             Measure::Divergence if by == 1 => {
-                return t.then(Logarithm).add(&A::number(1.0)).sub(x);
+                return t.then(Map(Ln)).add(&A::number(1.0)).sub(x);
             }
             Measure::Divergence => t.neg(),
         };
@@ -392,7 +335,7 @@ methods! {
 }
 
 #[cfg(test)]
-crate::tensor::testing::operations!(Logistic Logarithm PairLoss PairLossBack);
+crate::tensor::testing::operations!(PairLoss PairLossBack);
 
 #[cfg(test)]
 mod tests {

@@ -17,12 +17,10 @@ use crate::tensor::storage::anything;
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
 
-/// eˣ⁻ᵐ of a row with maximum m, and m. NaN if that is infinite, as nothing is known of the ratios.
-pub(super) fn exponentials<T: Float>(row: &[T], out: &mut [T]) -> T {
-    let most = largest(row, |x| x);
-    for (out, x) in out.iter_mut().zip(row) {
-        *out = (*x - most).exp();
-    }
+/// exp(k x − m) of a row, where m is the maximum of k x, and m. NaN if that is infinite, as nothing is known of the ratios.
+pub(super) fn exponentials<T: Float>(row: &[T], k: T, out: &mut [T]) -> T {
+    let most = largest(row, |x| x * k);
+    T::exponentials(row, k, most, out);
     most
 }
 
@@ -30,7 +28,7 @@ pub(super) fn exponentials<T: Float>(row: &[T], out: &mut [T]) -> T {
 ///
 /// The maximum's own 1 is kept out of the sum: what the others add may be far smaller.
 pub(super) fn log_sum<T: Float>(row: &[T], room: &mut [T]) -> (T, T) {
-    let most = exponentials(row, room);
+    let most = exponentials(row, T::ONE, room);
     let at = row.iter().position(|x| *x == most);
     if let Some(one) = at.and_then(|at| room.get_mut(at)) {
         // NaN where the maximum is infinite.
@@ -70,7 +68,7 @@ impl<T: Float> Operation<T> for Softmax {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let axes = self.axes.of("softmax", x[0].rank())?;
         Ok(by_rows([x[0]], &axes, |[row], out| {
-            if exponentials(row, out) == T::NEG_INFINITY && self.may_vanish {
+            if exponentials(row, T::ONE, out) == T::NEG_INFINITY && self.may_vanish {
                 out.fill(T::ZERO);
                 return;
             }
@@ -219,7 +217,7 @@ impl<T: Float> Operation<T> for LogSoftmaxBack {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let axes = self.0.axes.of("log_softmax", x[0].rank())?;
         Ok(by_rows([x[0], x[1]], &axes, |[row, d], out| {
-            exponentials(row, out);
+            exponentials(row, T::ONE, out);
             let share = sum(d) / sum(out);
             for (out, d) in out.iter_mut().zip(d) {
                 *out = *d - zmul(*out, share);
