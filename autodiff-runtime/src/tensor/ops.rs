@@ -26,5 +26,7 @@ pub(crate) mod reductions;
 pub(crate) mod rows;
 pub(crate) mod scans;
 pub(crate) mod sorting;
+#[cfg(feature = "linalg")]
+pub(crate) mod spectra;
 pub(crate) mod spread;
 pub(crate) mod unary;
