@@ -1,7 +1,6 @@
 //! Losses that compare a prediction with a target entry by entry: the mean over entries of a function of both.
 
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::reductions::sum;
@@ -223,8 +222,8 @@ impl<T: Float> Operation<T> for PairLoss {
             .iter()
             .flat_map(|measure| {
                 shapes.map(|lengths| {
-                    let pair = vec![shape(lengths), shifted(lengths, 5.0)];
-                    (PairLoss(*measure), pair)
+                    let pair = [shape(lengths), shifted(lengths, 5.0)];
+                    (PairLoss(*measure), pair.into())
                 })
             })
             .collect()
