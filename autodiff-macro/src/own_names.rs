@@ -971,7 +971,7 @@ impl VisitMut for Mark {
         let compares = facts::compares(&name);
         // Neither numbers nor lists that operators make have a length.
         let sized = ["len", "is_empty"].contains(&name.as_str()) && is_computed(&m.receiver);
-        let looks = self.tensors && tensors::looks(&name) && m.args.is_empty();
+        let looks = self.tensors && tensors::looks(&name);
         let perhaps = looks
             || PERHAPS_OWN.contains(&name.as_str())
                 && (certain || self.structs.is_declared(&m.receiver))

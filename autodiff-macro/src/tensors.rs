@@ -49,8 +49,17 @@ const OWN: &[&str] = &[
 /// Methods that iterators and lists have as well, with other arguments or on something else.
 const SHARED: &[&str] = &["flatten", "max", "min", "repeat", "split", "sum"];
 
-/// Methods that say what a tensor looks like.
-const LOOKS: &[&str] = &["rank", "shape"];
+/// Methods that say what a tensor looks like, and where its entries are.
+const LOOKS: &[&str] = &[
+    "argmax",
+    "argmax_axis",
+    "argmin",
+    "argmin_axis",
+    "argsort",
+    "argsort_descending",
+    "rank",
+    "shape",
+];
 
 /// Whether a function is about tensors: their type is named, or something only they have is called.
 pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {

@@ -421,3 +421,25 @@ fn functions_of_entries() {
     check!(unknown_to_be_tensors_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
     check_second!(unknown_to_be_tensors_of(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2])));
 }
+
+#[grad(order = 2)]
+fn mapped(x: &Tensor<f64>, k: f64) -> f64 {
+    let y = x.map(|v| v * v * k + v.sin());
+    (y * k).sum()
+}
+
+#[grad]
+fn plain_of_active(x: &Tensor<f64>) -> f64 {
+    let order = x.argsort(1);
+    let best = x.argmax();
+    let y = x.gather(1, &order);
+    (&y * &y * Tensor::from([1.0, 2.0, 3.0])).sum() + best as f64 * x.sum()
+}
+
+#[test]
+fn closures_of_entries() {
+    check!(mapped(shared x = some(&[2, 3]), value k = 0.7));
+    check!(mapped(shared x = some(&[0]), value k = 0.7));
+    check_second!(mapped(shared x = some(&[2]), value k = 0.7));
+    check!(plain_of_active(shared x = some(&[2, 3])));
+}

@@ -16,6 +16,7 @@ pub(crate) mod lengths;
 pub(crate) mod linalg;
 pub(crate) mod losses;
 mod made;
+mod mapped;
 pub(crate) mod masks;
 pub(crate) mod moves;
 pub(crate) mod norms;

@@ -41,7 +41,7 @@ impl<T: Float> Differentiable for Tensor<T> {
 impl<T: Float> Tensor<T> {
     /// Adds `s · t`, in place.
     #[track_caller]
-    fn add_multiple(&mut self, s: T, t: &Tensor<T>) {
+    pub(super) fn add_multiple(&mut self, s: T, t: &Tensor<T>) {
         assert!(
             self.shape == t.shape,
             "a tensor of shape {:?} and a tangent of shape {:?}",
