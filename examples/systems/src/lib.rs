@@ -3,7 +3,6 @@
 // An error is a `Stop`, which says what it means, or the sentence for one.
 #![allow(clippy::missing_errors_doc)]
 
-mod adam;
 mod check;
 mod common;
 mod figures;
@@ -12,7 +11,6 @@ mod picture;
 mod program;
 mod progress;
 
-pub use adam::Adam;
 pub use check::Check;
 pub use common::Common;
 pub use figures::{Figures, expect_length, parse, read};

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use autodiff::optim::{Adam, schedule};
 use autodiff::{Differentiable, Tangent};
 use clap::Parser;
 use model::{Config, Gpt, Layer, logits, loss, losses, softmax};
@@ -19,7 +20,7 @@ use names::Names;
 use rand::{Rng, RngCore};
 use rand_distr::StandardNormal;
 use reference::{File, Reference};
-use systems::{Adam, Check, Common, Stop, Verdict};
+use systems::{Check, Common, Stop, Verdict};
 
 /// Trains a small transformer on names, and samples new ones.
 ///
@@ -81,7 +82,7 @@ impl Training {
     /// One step of training; returns the loss before it, and its gradient.
     fn step(&mut self, adam: &mut Adam, step: usize) -> (f64, <Gpt as Differentiable>::Tangent) {
         let (loss, gradient) = loss::value_and_grad(&self.gpt, self.config, self.document(step));
-        adam.set_lr(self.rate * (1.0 - step as f64 / self.decay as f64));
+        adam.set_lr(schedule::linear(step, self.decay, self.rate, 0.0));
         adam.step(&mut self.gpt, &gradient);
         (loss, gradient)
     }

@@ -59,7 +59,7 @@ fn add(x: &mut [f64], y: &[f64]) {
 
 #[grad]
 fn rmsnorm(x: &[f64], #[constant] epsilon: f64) -> Vec<f64> {
-    let scale = 1.0 / (dot(x, x) / x.len() as f64 + epsilon).sqrt();
+    let scale = 1.0 / (x.iter().map(|x| x * x).sum::<f64>() / x.len() as f64 + epsilon).sqrt();
     let mut y = vec![0.0; x.len()];
     for (y, x) in y.iter_mut().zip(x) {
         *y = scale * x;

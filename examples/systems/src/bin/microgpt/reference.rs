@@ -97,6 +97,10 @@ impl Figures for File {
             let name = format!("losses_per_position[{k}]");
             expect_length(&name, losses.len(), training.positions(k))?;
         }
+        let steps = after.iter().map(|(steps, _)| *steps);
+        if steps.fold(self.losses.len(), usize::max) > self.adam.num_steps_for_decay {
+            return Err("there are more steps than `num_steps_for_decay`".to_owned());
+        }
         Ok(Reference {
             training,
             losses: self.losses,
@@ -126,6 +130,17 @@ impl File {
         let width = sizes.n_embd / sizes.n_head;
         if width * sizes.n_head != sizes.n_embd || sizes.head_dim.is_some_and(|d| d != width) {
             return Err("`n_head` heads of `head_dim` do not make up `n_embd`".to_owned());
+        }
+        let Rates {
+            lr,
+            beta1,
+            beta2,
+            eps,
+            ..
+        } = self.adam;
+        let is_part = |beta| (0.0..1.0).contains(&beta);
+        if lr < 0.0 || eps < 0.0 || !is_part(beta1) || !is_part(beta2) {
+            return Err("`adam` has a number that no Adam has".to_owned());
         }
         if self.bos.max(self.uchars.chars().count().saturating_sub(1)) >= sizes.vocab_size {
             return Err("`vocab_size` is less than there are tokens".to_owned());
