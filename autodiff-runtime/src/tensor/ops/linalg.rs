@@ -380,10 +380,9 @@ impl<T: Float> Operation<T> for Solve {
 fn regular<T: Float>(of: &[usize]) -> Tensor<T> {
     let mut x = shape(of);
     let n = of[of.len() - 1];
-    let entries = x.entries_mut();
-    for k in 0..entries.len() {
-        if n > 0 && k / n % n == k % n {
-            entries[k] += T::from_f64(n as f64);
+    for (k, entry) in x.entries_mut().iter_mut().enumerate() {
+        if k / n % n == k % n {
+            *entry += T::from_f64(n as f64);
         }
     }
     x
@@ -856,7 +855,14 @@ mod tests {
         assert!((d[0][[3, 3]] + 1000.0).abs() < 1e-9);
         let singular = Tensor::from([[1.0, 2.0], [2.0, 4.0]]);
         assert_eq!(singular.logdet().item(), f64::NEG_INFINITY);
-        assert!(pulled(&LogDet, &[singular.clone()], &Tensor::scalar(1.0))[0][[0, 0]].is_nan());
+        assert!(
+            pulled(
+                &LogDet,
+                core::slice::from_ref(&singular),
+                &Tensor::scalar(1.0)
+            )[0][[0, 0]]
+            .is_nan()
+        );
         // Of a batch, what is not asked for leaves nothing.
         let batch = Tensor::from_fn(&[2, 2, 2], |at| {
             if at[0] == 0 {

@@ -540,7 +540,11 @@ mod tests {
     fn the_first_of_equals_takes_all_in_both_modes() {
         let x = Tensor::from([[1.0, 1.0], [1.0, 1.0]]);
         let pool = MaxPool(Pool2d::new([2, 2]));
-        let bars = pulled(&pool, &[x.clone()], &Tensor::full(&[1, 1], 3.0));
+        let bars = pulled(
+            &pool,
+            core::slice::from_ref(&x),
+            &Tensor::full(&[1, 1], 3.0),
+        );
         assert_eq!(bars[0].to_vec(), [3.0, 0.0, 0.0, 0.0]);
         let dual = Dual::new(x, Some(Tensor::from([[5.0, 6.0], [7.0, 8.0]])));
         assert_eq!(Dual::apply(&pool, &[&dual]).into_dot().to_vec(), [5.0]);
@@ -573,7 +577,14 @@ mod tests {
             x.avg_pool2d(with.count_include_pad(false)).to_vec(),
             [1.0, 3.0]
         );
-        let back = |pool| pulled(&AvgPool(pool), &[x.clone()], &Tensor::ones(&[1, 2]))[0].to_vec();
+        let back = |pool| {
+            pulled(
+                &AvgPool(pool),
+                core::slice::from_ref(&x),
+                &Tensor::ones(&[1, 2]),
+            )[0]
+            .to_vec()
+        };
         assert_eq!(back(with), [0.5; 3]);
         assert_eq!(back(with.count_include_pad(false)), [1.0, 0.5, 0.5]);
     }

@@ -215,9 +215,9 @@ fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
             c[i] += (p[i] * x[j] + q[i] * x[j + 1]) + (r[i] * x[j + 2] + s[i] * x[j + 3]);
         }
     }
-    for j in fours..k {
+    for (j, x) in x.iter().enumerate().skip(fours) {
         for (c, a) in c.iter_mut().zip(column(j)) {
-            *c += *a * x[j];
+            *c += *a * *x;
         }
     }
 }

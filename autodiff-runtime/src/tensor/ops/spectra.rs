@@ -246,11 +246,10 @@ impl<T: Float> Operation<T> for Eigen {
 fn spread<T: Float>(of: &[usize]) -> Tensor<T> {
     let mut x = shape(of);
     let [m, n] = expect(sizes("svd", of));
-    let entries = x.entries_mut();
-    for k in 0..entries.len() {
+    for (k, entry) in x.entries_mut().iter_mut().enumerate() {
         let (i, j) = (k / n % m, k % n);
         if i == j {
-            entries[k] += T::from_f64(1.0 + 2.0 * i as f64);
+            *entry += T::from_f64(1.0 + 2.0 * i as f64);
         }
     }
     x
@@ -703,9 +702,17 @@ mod tests {
     fn equal_values_leave_functions_of_values_alone() {
         // Σ w² is the sum of all squares, Σ s of the identity has the gradient U Vᵀ.
         let x = Tensor::<f64>::eye(3);
-        let d = pulled(&Eigen::Values, &[x.clone()], &Tensor::full(&[3], 2.0));
+        let d = pulled(
+            &Eigen::Values,
+            core::slice::from_ref(&x),
+            &Tensor::full(&[3], 2.0),
+        );
         assert!(d[0].allclose(&Formulas::scaled(&x, 2.0), 1e-14, 1e-14));
-        let d = pulled(&Singular::Values, &[x.clone()], &Tensor::ones(&[3]));
+        let d = pulled(
+            &Singular::Values,
+            core::slice::from_ref(&x),
+            &Tensor::ones(&[3]),
+        );
         assert!(d[0].allclose(&x, 1e-14, 1e-14));
     }
 
@@ -713,8 +720,8 @@ mod tests {
     fn what_depends_on_the_choice_of_vectors_is_nan() {
         let x = Tensor::<f64>::eye(2);
         let c = Tensor::from([[1.0, 2.0], [3.0, 5.0]]);
-        assert!(pulled(&Eigen::Vectors, &[x.clone()], &c)[0][[0, 0]].is_nan());
-        assert!(pulled(&Singular::Left, &[x.clone()], &c)[0][[0, 0]].is_nan());
+        assert!(pulled(&Eigen::Vectors, core::slice::from_ref(&x), &c)[0][[0, 0]].is_nan());
+        assert!(pulled(&Singular::Left, core::slice::from_ref(&x), &c)[0][[0, 0]].is_nan());
         let (_, dots) = second(
             &Eigen::Values,
             &[x],
