@@ -33,6 +33,7 @@ macro_rules! forms {
     (@methods $name:ident [$x:ident $(, $arg:ident $($integer:ident)?)*] $flag:tt) => { pastey::paste! {
         /// The zero of the receiver's tangent.
         #[inline]
+        #[must_use]
         fn [<__zero_of_0_ $name>](self, _: &Self) -> Self {
             Self::ZERO
         }
@@ -101,6 +102,7 @@ macro_rules! forms {
     (@zeros $name:ident [$k:literal $($ks:literal)*] [$arg:ident $(, $($rest:tt)*)?]) => { pastey::paste! {
         /// The zero of an argument's tangent.
         #[inline]
+        #[must_use]
         fn [<__zero_of_ $k _ $name>](self, _: &Self) -> Self {
             Self::ZERO
         }

@@ -177,19 +177,6 @@ impl<T: Element> Tensor<T> {
         let buffer = self.buffer.as_mut().and_then(Arc::get_mut);
         &mut buffer.expect("a buffer of its own").0[from..from + length]
     }
-
-    /// The entries row by row, in a list of their own: the buffer itself where nobody else has it.
-    fn into_entries(mut self) -> Vec<T> {
-        let length = self.len();
-        if self.is_dense() && self.offset == 0 {
-            if let Some(buffer) = self.buffer.as_mut().and_then(Arc::get_mut) {
-                if buffer.0.len() == length {
-                    return core::mem::take(&mut buffer.0);
-                }
-            }
-        }
-        elementwise::gather(&self)
-    }
 }
 
 /// Gives the memory back to the system that tensors of this thread have left.

@@ -185,10 +185,10 @@ impl<T: Float> Tape<T> {
 /// # Panics
 /// If the shapes do not fit, or an operand belongs to another tape.
 #[track_caller]
-pub(crate) fn tensor<'t, T: Float, O: Operation<T>>(
+pub(crate) fn tensor<T: Float, O: Operation<T>>(
     operation: O,
-    operands: Vec<Operand<'t, T>>,
-) -> TensorVar<'t, T> {
+    operands: Vec<Operand<'_, T>>,
+) -> TensorVar<'_, T> {
     let tape = tape_of(&operands);
     let (value, record) = run(operation, operands);
     let tape = tape.expect("the receiver is on a tape");
@@ -208,10 +208,10 @@ pub(crate) fn tensor<'t, T: Float, O: Operation<T>>(
 /// # Panics
 /// If the shapes do not fit, or an operand belongs to another tape.
 #[track_caller]
-pub(crate) fn scalar<'t, T: Float, O: Operation<T>>(
+pub(crate) fn scalar<T: Float, O: Operation<T>>(
     operation: O,
-    operands: Vec<Operand<'t, T>>,
-) -> Var<'t, T> {
+    operands: Vec<Operand<'_, T>>,
+) -> Var<'_, T> {
     let tape = tape_of(&operands);
     let (value, record) = run(operation, operands);
     let Some(tape) = tape else {
@@ -292,7 +292,7 @@ fn run<T: Float, O: Operation<T>>(
     (y, record)
 }
 
-impl<'t, T: Float> TensorVar<'t, T> {
+impl<T: Float> TensorVar<'_, T> {
     /// The tensor.
     ///
     /// # Panics

@@ -53,11 +53,6 @@ pub(crate) trait Formulas<T: Float>: Algebra<T> {
         Self::apply(&arithmetic::Over, &[self, b])
     }
 
-    /// a / b.
-    fn div(&self, b: &Self) -> Self {
-        Self::apply(&arithmetic::Div, &[self, b])
-    }
-
     /// −a.
     fn neg(&self) -> Self {
         self.then(arithmetic::Neg)

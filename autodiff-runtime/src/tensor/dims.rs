@@ -142,10 +142,14 @@ impl Axes {
                 .collect::<Result<_>>()?,
         };
         axes.sort_unstable();
-        if let Some(twice) = axes.windows(2).find(|pair| pair[0] == pair[1]) {
+        if let Some((twice, _)) = axes
+            .iter()
+            .zip(&axes[1.min(axes.len())..])
+            .find(|(a, b)| a == b)
+        {
             return Err(Error::new(
                 operation,
-                format!("axis {} is named twice", twice[0]),
+                format!("axis {twice} is named twice"),
             ));
         }
         Ok(axes)

@@ -285,6 +285,7 @@ pub(crate) struct Kept<O, A> {
 }
 
 impl<O, A> Kept<O, A> {
+    #[cfg(test)]
     /// The value, and what is kept of it.
     pub(crate) fn new<T: Float>(operation: O, operands: Vec<A>) -> (A, Self)
     where

@@ -103,11 +103,12 @@ impl<T: Element> Drop for Buffer<T> {
 
 /// A list of this length with anything in it.
 pub(crate) fn anything<T: Element>(length: usize) -> Vec<T> {
-    let mut entries =
-        match T::with_pool(|pool| (length >= SMALLEST).then(|| pool.take(length)).flatten()) {
-            Some(Some(entries)) => entries,
-            _ => return alloc::vec![T::default(); length],
-        };
+    if length < SMALLEST {
+        return alloc::vec![T::default(); length];
+    }
+    let Some(mut entries) = T::with_pool(|pool| pool.take(length)).flatten() else {
+        return alloc::vec![T::default(); length];
+    };
     entries.truncate(length);
     entries
 }

@@ -15,6 +15,7 @@ type Bars<T> = (T,);
 )]
 impl<T: Float> Tensor<T> {
     #[doc(hidden)]
+    #[must_use]
     pub fn __zero_of_0_map(&self, receiver: &Self) -> Self {
         receiver.outline()
     }
