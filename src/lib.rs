@@ -518,6 +518,8 @@
 //!
 //! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
 //!
+#![cfg_attr(feature = "tensor", doc = include_str!("tensors.md"))]
+//!
 //! # Optimisers
 //!
 //! [`optim`] has [`Sgd`](optim::Sgd), [`Adam`](optim::Adam) and [`AdamW`](optim::AdamW), which compute what their namesakes in `PyTorch` do; they move parameters of any kind in place, by the gradient that `grad` gives.
