@@ -61,6 +61,9 @@ pub struct Tensor<T: Element> {
     offset: usize,
 }
 
+/// Where the entries of a zero begin that only holds the place of a cotangent.
+const UNREAD: usize = usize::MAX;
+
 impl<T: Element> Clone for Tensor<T> {
     fn clone(&self) -> Self {
         Tensor {
@@ -119,6 +122,19 @@ impl<T: Element> Tensor<T> {
         Tensor::zero(self.shape.clone())
     }
 
+    /// As [`outline`](Self::outline), of a cotangent that nobody reads.
+    fn nobodys(&self) -> Self {
+        Tensor {
+            offset: UNREAD,
+            ..self.outline()
+        }
+    }
+
+    /// Whether it is such a cotangent.
+    fn is_unread(&self) -> bool {
+        self.buffer.is_none() && self.offset == UNREAD
+    }
+
     /// Whether it is known to be zero everywhere, without a look at the entries.
     fn is_known_zero(&self) -> bool {
         self.buffer.is_none()
@@ -126,10 +142,13 @@ impl<T: Element> Tensor<T> {
 
     /// Whether the entries lie row by row without gaps.
     fn is_dense(&self) -> bool {
+        if self.is_empty() {
+            return true;
+        }
         let mut stride = 1;
         for (n, s) in self.shape.iter().zip(&self.strides).rev() {
             if *n != 1 {
-                if *s != stride && *n != 0 {
+                if *s != stride {
                     return false;
                 }
                 stride *= n;
@@ -173,7 +192,9 @@ impl<T: Element> Tensor<T> {
         if !self.is_alone() {
             *self = Tensor::of(self.shape.clone(), elementwise::gather(self));
         }
-        let (from, length) = (self.offset, self.len());
+        let length = self.len();
+        // Of no entries it does not matter where they lie.
+        let from = if length == 0 { 0 } else { self.offset };
         let buffer = self.buffer.as_mut().and_then(Arc::get_mut);
         &mut buffer.expect("a buffer of its own").0[from..from + length]
     }

@@ -443,3 +443,42 @@ fn closures_of_entries() {
     check_second!(mapped(shared x = some(&[2]), value k = 0.7));
     check!(plain_of_active(shared x = some(&[2, 3])));
 }
+
+#[grad(order = 2)]
+fn at_an_exact_fit(x: &Tensor<f64>) -> f64 {
+    let s = x.sum();
+    let h = x.reshape(&[2]);
+    s * s + (&h * &h).sum()
+}
+
+#[test]
+fn curvature_where_the_slope_is_zero() {
+    let h = at_an_exact_fit::hessian(&Tensor::from([1.0, -1.0]));
+    near(h.as_slice(), &[4.0, 2.0, 2.0, 4.0], 1e-14);
+    let h = at_an_exact_fit::hessian(&Tensor::zeros(&[2]));
+    near(h.as_slice(), &[4.0, 2.0, 2.0, 4.0], 1e-14);
+}
+
+#[grad]
+fn padded(x: &Tensor<f64>, w: &Tensor<f64>, mask: &Tensor<bool>) -> f64 {
+    mask.where_cond(x.matmul(w), 0.0).sum()
+}
+
+#[grad]
+fn steep(x: &Tensor<f64>, w: &Tensor<f64>) -> f64 {
+    x.sqrt().dot(w)
+}
+
+#[test]
+fn nothing_comes_of_what_is_not_seen() {
+    let x = Tensor::from([[1.0, 2.0], [f64::NAN, f64::INFINITY]]);
+    let (w, mask) = (Tensor::from([3.0, 4.0]), Tensor::from([true, false]));
+    let (dx, dw) = padded::grad(&x, &w, &mask);
+    near(&dx.to_vec(), &vec![3.0, 4.0, 0.0, 0.0], 0.0);
+    near(&dw.to_vec(), &vec![1.0, 2.0], 0.0);
+    // Both modes agree where a slope is infinite and what it meets is zero.
+    let (x, w) = (Tensor::from([0.0, 1.0]), Tensor::zeros(&[2]));
+    near(&steep::grad(&x, &w).0.to_vec(), &vec![0.0, 0.0], 0.0);
+    let along = (&Tensor::from([1.0, 0.0]), &Tensor::zeros(&[2]));
+    near(&steep::jvp(&x, &w, along).1, &0.0, 0.0);
+}

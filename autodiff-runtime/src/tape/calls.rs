@@ -107,6 +107,11 @@ impl<T: Float> Entry<T> {
         }
     }
 
+    /// Whether it is an operation of tensors.
+    pub(super) fn is_of_tensors(&self) -> bool {
+        !matches!(self, Entry::Call(_))
+    }
+
     /// Hands the adjoints of the results on to what goes in.
     pub(super) fn pull(&self, adjoints: &mut [T], tensors: &mut Tensors<T>) {
         let _ = &tensors;

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::panic::Location;
 
+use super::calls::Entry;
 use super::elementary::Code;
 use super::{NONE, Node, Tape, Var};
 use crate::float::Float;
@@ -223,12 +224,15 @@ impl<T: Float> Tape<T> {
     #[track_caller]
     pub(super) fn demand(&self, node: usize) {
         let since = self.details.borrow().since;
-        let of_call = || {
-            self.calls
-                .borrow()
-                .iter()
-                .any(|call| call.nodes().contains(&node))
-        };
+        let calls = self.calls.borrow();
+        let after = calls.partition_point(|call| call.nodes().start <= node);
+        let call = calls[..after].last();
+        let call = call.filter(|call| call.nodes().contains(&node));
+        assert!(
+            !call.is_some_and(Entry::is_of_tensors),
+            "derivatives of derivatives of tensors are not recorded; make the function `#[grad(order = 2)]`"
+        );
+        let of_call = || call.is_some();
         let is_result = || self.arena.read(|nodes| nodes[node].operands != [NONE; 2]);
         assert!(
             node >= since || !is_result() && !of_call(),

@@ -63,9 +63,9 @@ pub(crate) trait Formulas<T: Float>: Algebra<T> {
         self.then(arithmetic::Scale(k))
     }
 
-    /// The matrix product of the last two axes, the others stretched to each other.
+    /// The matrix product of the last two axes, the others stretched to each other, where a zero takes no part whatever it meets.
     fn matmul(&self, b: &Self) -> Self {
-        Self::apply(&products::MatMul, &[self, b])
+        Self::apply(&products::Absorbing, &[self, b])
     }
 
     /// With the last two axes exchanged.

@@ -74,6 +74,10 @@ pub trait Arg<T: Float> {
     fn bar(flow: &mut Flow<T>) -> Self::Tangent;
     /// Adds its cotangent.
     fn give(to: &mut Self::Tangent, flow: &mut Flow<T>);
+    /// Whether anybody reads what is added there, if it is an operand.
+    fn wanted(to: &Self::Tangent) -> Option<bool>;
+    /// Whether it is an operand whose cotangent is returned.
+    const RETURNED: bool;
 }
 
 /// An operand.
@@ -91,6 +95,10 @@ pub struct Given;
 pub struct Lent<X: ?Sized>(core::marker::PhantomData<X>);
 
 impl<T: Float> Arg<T> for Tensor<T> {
+    const RETURNED: bool = true;
+    fn wanted(to: &Tensor<T>) -> Option<bool> {
+        Some(!to.is_unread())
+    }
     type By = ByValue;
     type Held = ();
     type Tangent = Tensor<T>;
@@ -110,6 +118,10 @@ impl<T: Float> Operand<T> for Tensor<T> {
 }
 
 impl<T: Float> Arg<T> for &Tensor<T> {
+    const RETURNED: bool = false;
+    fn wanted(to: &Tensor<T>) -> Option<bool> {
+        Some(!to.is_unread())
+    }
     type By = ByRef;
     type Held = Tensor<T>;
     type Tangent = Tensor<T>;
@@ -129,6 +141,10 @@ impl<T: Float> Operand<T> for &Tensor<T> {
 }
 
 impl<T: Float> Arg<T> for T {
+    const RETURNED: bool = true;
+    fn wanted(_: &T) -> Option<bool> {
+        Some(true)
+    }
     type By = ByValue;
     type Held = ();
     type Tangent = T;
@@ -148,6 +164,10 @@ impl<T: Float> Operand<T> for T {
 }
 
 impl<T: Float> Arg<T> for Given {
+    const RETURNED: bool = false;
+    fn wanted((): &()) -> Option<bool> {
+        None
+    }
     type By = ByValue;
     type Held = ();
     type Tangent = ();
@@ -157,6 +177,10 @@ impl<T: Float> Arg<T> for Given {
 }
 
 impl<T: Float, X: ?Sized> Arg<T> for Lent<X> {
+    const RETURNED: bool = false;
+    fn wanted((): &()) -> Option<bool> {
+        None
+    }
     type By = ByRef;
     type Held = X;
     type Tangent = ();
@@ -170,20 +194,71 @@ pub trait Receiver<T: Float>: Differentiable {
     /// Adds its cotangent, which is the next one that flows, if it has one.
     #[doc(hidden)]
     fn give(to: &mut Self::Tangent, flow: &mut Flow<T>);
+    /// Whether anybody reads what is added there, if it has a cotangent.
+    #[doc(hidden)]
+    fn wanted(to: &Self::Tangent) -> Option<bool>;
 }
 
 impl<T: Float> Receiver<T> for Tensor<T> {
+    fn wanted(to: &Tensor<T>) -> Option<bool> {
+        Some(!to.is_unread())
+    }
     fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
         to.accumulate(&flow.next().unwrap_or_default());
     }
 }
 
 impl<T: Float> Receiver<T> for Tensor<bool> {
+    fn wanted((): &()) -> Option<bool> {
+        None
+    }
     fn give((): &mut (), _: &mut Flow<T>) {}
 }
 
 impl<T: Float> Receiver<T> for Tensor<usize> {
+    fn wanted((): &()) -> Option<bool> {
+        None
+    }
     fn give((): &mut (), _: &mut Flow<T>) {}
+}
+
+/// What is passed as a constant, and has a zero in place of a tangent that nobody reads.
+pub trait Constant: Differentiable {
+    /// That zero.
+    #[doc(hidden)]
+    fn unread(&self) -> Self::Tangent;
+}
+
+impl<T: Float> Constant for Tensor<T> {
+    fn unread(&self) -> Tensor<T> {
+        self.nobodys()
+    }
+}
+
+impl Constant for Tensor<bool> {
+    fn unread(&self) {}
+}
+
+impl Constant for Tensor<usize> {
+    fn unread(&self) {}
+}
+
+impl Constant for f32 {
+    fn unread(&self) -> f32 {
+        0.0
+    }
+}
+
+impl Constant for f64 {
+    fn unread(&self) -> f64 {
+        0.0
+    }
+}
+
+impl<X: Constant> Constant for &X {
+    fn unread(&self) -> X::Tangent {
+        (**self).unread()
+    }
 }
 
 /// How the arguments of a list are passed.
@@ -236,11 +311,13 @@ impl<T: Float> Outcome<T> for T {
 }
 
 /// From the cotangent of the result to those of the receiver and the operands.
-pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y) -> Vec<Tensor<T>>>;
+///
+/// It is told for each of them whether anybody reads it.
+pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y, &[bool]) -> Vec<Tensor<T>>>;
 
 /// The same with tangents in `N` directions: from the cotangent and its tangents to those of the receiver and the operands.
 pub(super) type PullEach<T, Y, const N: usize> =
-    Box<dyn FnOnce(Y, [Y; N]) -> (Vec<Tensor<T>>, [Vec<Tensor<T>>; N])>;
+    Box<dyn FnOnce(Y, [Y; N], &[bool]) -> (Vec<Tensor<T>>, [Vec<Tensor<T>>; N])>;
 
 /// Pullbacks of a method of `R` whose arguments are passed in a certain way.
 pub trait Arity<T: Float, Args, Y, R> {
@@ -272,7 +349,8 @@ macro_rules! arity {
             fn back(pull: Pull<T, Y>) -> Self::Back {
                 Box::new(move |seed, _, $($arg,)* to, $($to,)*| {
                     $(let _ = $arg;)*
-                    let mut flow = pull(seed).into_iter();
+                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
+                    let mut flow = pull(seed, &wanted).into_iter();
                     let flow = &mut flow;
                     R::give(to, flow);
                     $(arity!(@$step $x flow $p);)*
@@ -283,7 +361,8 @@ macro_rules! arity {
             fn dot_back(pull: PullEach<T, Y, 1>) -> Self::DotBack {
                 Box::new(move |seed, dot_seed, _, $($arg,)* _, $($dot,)* to, $($to,)* dot_to, $($dot_to,)*| {
                     $(let _ = ($arg, $dot);)*
-                    let (flow, [dot_flow]) = pull(seed, [dot_seed]);
+                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
+                    let (flow, [dot_flow]) = pull(seed, [dot_seed], &wanted);
                     let (mut flow, mut dot_flow) = (flow.into_iter(), dot_flow.into_iter());
                     let (flow, dot_flow) = (&mut flow, &mut dot_flow);
                     R::give(to, flow);
@@ -297,7 +376,8 @@ macro_rules! arity {
             fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N> {
                 Box::new(move |seed, dot_seeds, _, $($arg,)* _, $($dot,)* to, $($to,)* dot_to, $($dot_to,)*| {
                     $(let _ = ($arg, $dot);)*
-                    let (flow, dot_flows) = pull(seed, dot_seeds);
+                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
+                    let (flow, dot_flows) = pull(seed, dot_seeds, &wanted);
                     let mut flow = flow.into_iter();
                     let flow = &mut flow;
                     let mut dot_flows = dot_flows.map(Vec::into_iter);
@@ -317,6 +397,8 @@ macro_rules! arity {
     (@out [$($t:ty)*]) => { ($($t,)*) };
     (@tuple []) => { () };
     (@tuple [$($x:ident)*]) => { ($($x,)*) };
+    (@wanted value $x:ident $bar:ident) => { $x::RETURNED.then_some(true) };
+    (@wanted reference $x:ident $to:ident) => { $x::wanted($to) };
     (@value $x:ident $flow:ident $bar:ident) => { let $bar = $x::bar($flow); };
     (@reference $x:ident $flow:ident $to:ident) => { $x::give($to, $flow); };
     (@each value $x:ident $flows:ident $bar:ident) => { let $bar = core::array::from_fn(|k| $x::bar(&mut $flows[k])); };

@@ -15,12 +15,11 @@ pub(super) fn forward<T: Float, O: Operation<T>, Y: Outcome<T>>(
     operation: O,
     x: Vec<Tensor<T>>,
 ) -> (Y, Pull<T, Y>) {
-    let wanted = alloc::vec![true; x.len()];
     let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
     let kept = Kept::of(operation, x, &y);
     (
         Y::of(y),
-        Box::new(move |seed: Y| kept.pull(&seed.into_tensor(), &wanted)),
+        Box::new(move |seed: Y, wanted: &[bool]| kept.pull(&seed.into_tensor(), wanted)),
     )
 }
 
@@ -60,7 +59,6 @@ pub(super) fn each<T: Float, O: Operation<T>, Y: Outcome<T>, const N: usize>(
     x: Vec<Tensor<T>>,
     dots: [Vec<Tensor<T>>; N],
 ) -> (Y, [Y; N], PullEach<T, Y, N>) {
-    let wanted = alloc::vec![true; x.len()];
     let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
     let dot_ys: [Tensor<T>; N] = core::array::from_fn(|k| push(&operation, &x, &y, &dots[k]));
     let mut dots = dots.into_iter();
@@ -74,15 +72,15 @@ pub(super) fn each<T: Float, O: Operation<T>, Y: Outcome<T>, const N: usize>(
         )
     });
     let plain = Kept::of(operation, x, &y);
-    let back = move |seed: Y, dot_seeds: [Y; N]| {
+    let back = move |seed: Y, dot_seeds: [Y; N], wanted: &[bool]| {
         let seed = seed.into_tensor();
         let mut dot_seeds = dot_seeds.into_iter();
         let dot_bars: [Vec<Tensor<T>>; N] = core::array::from_fn(|k| {
             let dot_seed = dot_seeds.next().map(Y::into_tensor);
-            let bars = kept[k].pull(&Dual::new(seed.clone(), dot_seed), &wanted);
+            let bars = kept[k].pull(&Dual::new(seed.clone(), dot_seed), wanted);
             bars.into_iter().map(Dual::into_dot).collect()
         });
-        (plain.pull(&seed, &wanted), dot_bars)
+        (plain.pull(&seed, wanted), dot_bars)
     };
     (Y::of(y), dot_ys.map(Y::of), Box::new(back))
 }
@@ -121,8 +119,8 @@ macro_rules! zeros {
     ($name:ident [$k:literal $($ks:literal)*] [axes $($rest:ident)*]) => { $crate::tensor::forms::zeros!(@unit $name $k); $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
     ($name:ident [$k:literal $($ks:literal)*] [$operand:ident $($rest:ident)*]) => { pastey::paste! {
         #[doc(hidden)]
-        pub fn [<__zero_of_ $k _ $name>]<X: $crate::tangent::Differentiable>(&self, argument: &X) -> X::Tangent {
-            argument.zero_tangent()
+        pub fn [<__zero_of_ $k _ $name>]<X: $crate::tensor::arguments::Constant>(&self, argument: &X) -> X::Tangent {
+            argument.unread()
         }
     } $crate::tensor::forms::zeros!($name [$($ks)*] [$($rest)*]); };
     (@unit $name:ident $k:literal) => { pastey::paste! {
@@ -216,7 +214,7 @@ macro_rules! methods {
 
             #[doc(hidden)]
             pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> <Self as $crate::tangent::Differentiable>::Tangent {
-                $crate::tangent::Differentiable::zero_tangent(receiver)
+                $crate::tensor::arguments::Constant::unread(receiver)
             }
         }
 

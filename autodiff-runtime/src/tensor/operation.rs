@@ -98,6 +98,9 @@ pub(crate) trait Algebra<T: Float>: Clone + 'static {
     /// A constant.
     fn constant(value: Tensor<T>) -> Self;
 
+    /// Whether it is known to be zero everywhere, and its tangents are.
+    fn is_nothing(&self) -> bool;
+
     /// The operation on these operands, whose shapes are known to fit.
     fn apply<O: Operation<T>>(operation: &O, x: &[&Self]) -> Self;
 }
@@ -109,6 +112,10 @@ impl<T: Float> Algebra<T> for Tensor<T> {
 
     fn constant(value: Tensor<T>) -> Self {
         value
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_known_zero()
     }
 
     fn apply<O: Operation<T>>(operation: &O, x: &[&Self]) -> Self {
@@ -128,7 +135,7 @@ impl<T: Float, A: Algebra<T>> Dual<T, A> {
     pub(crate) fn new(value: A, dot: Option<A>) -> Self {
         Dual {
             value,
-            dot: dot.filter(|dot| !dot.primal().is_known_zero()),
+            dot: dot.filter(|dot| !dot.is_nothing()),
             of: PhantomData,
         }
     }
@@ -147,6 +154,10 @@ impl<T: Float, A: Algebra<T>> Algebra<T> for Dual<T, A> {
 
     fn constant(value: Tensor<T>) -> Self {
         Dual::new(A::constant(value), None)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.value.is_nothing() && self.dot.is_none()
     }
 
     fn apply<O: Operation<T>>(operation: &O, x: &[&Self]) -> Self {
@@ -223,6 +234,10 @@ impl<T: Float, A: Algebra<T>> Algebra<T> for Traced<T, A> {
 
     fn constant(value: Tensor<T>) -> Self {
         Traced::constant_of(A::constant(value))
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.value.is_nothing()
     }
 
     fn apply<O: Operation<T>>(operation: &O, x: &[&Self]) -> Self {
@@ -330,7 +345,7 @@ impl<O, A> Kept<O, A> {
                 .iter()
                 .map(|x| A::constant(x.primal().outline()))
         };
-        if dy.primal().is_known_zero() {
+        if dy.is_nothing() {
             return outlines().collect();
         }
         let x: Vec<&A> = self.operands.iter().collect();

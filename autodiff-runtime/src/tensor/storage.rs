@@ -91,7 +91,8 @@ pub(crate) struct Buffer<T: Element>(pub(crate) Vec<T>);
 impl<T: Element> Drop for Buffer<T> {
     fn drop(&mut self) {
         let mut entries = core::mem::take(&mut self.0);
-        if entries.capacity() >= SMALLEST {
+        // What was made to grow much larger is not written whole only to be kept.
+        if entries.capacity() >= SMALLEST && entries.capacity() <= 2 * entries.len().max(1) {
             T::with_pool(|pool| {
                 // Whole, so that the next user need not write what it overwrites.
                 entries.resize(entries.capacity(), T::default());

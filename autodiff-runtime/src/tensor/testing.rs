@@ -197,6 +197,17 @@ pub(super) fn check<O: Operation<f64>>() {
                 1e-6,
             );
         }
+        // A cotangent that is zero may have a tangent that is not.
+        let (_, dots) = second(&o, &x, &d, &c.outline(), &dc);
+        for (dot, bar) in dots.iter().zip(pulled(&o, &x, &dc)) {
+            assert_close(
+                "the tangent of a cotangent that is zero",
+                name,
+                dot,
+                &bar,
+                1e-12,
+            );
+        }
         // Second derivatives are symmetric.
         let e: Vec<_> = x
             .iter()

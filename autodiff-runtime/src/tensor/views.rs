@@ -93,7 +93,9 @@ impl<T: Element> Tensor<T> {
         if count > 0 {
             out.offset += first * self.strides[axis];
         }
-        out.strides[axis] *= step;
+        if count > 1 {
+            out.strides[axis] *= step;
+        }
         out
     }
 

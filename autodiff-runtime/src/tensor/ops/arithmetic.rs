@@ -7,6 +7,7 @@ use crate::float::Float;
 use crate::kernels::{sdiv, zmul};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
+use crate::tensor::dims::broadcast;
 use crate::tensor::elementwise::{map, zip};
 use crate::tensor::error::Result;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -133,7 +134,7 @@ impl<T: Float> Operation<T> for Times {
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         if x[0].is_known_zero() || x[1].is_known_zero() {
-            return zip("mul", &x[0].outline(), &x[1].outline(), |a, _: T| a).map(|y| y.outline());
+            return broadcast("mul", x[0].shape(), x[1].shape()).map(Tensor::zero);
         }
         zip("mul", x[0], x[1], zmul)
     }

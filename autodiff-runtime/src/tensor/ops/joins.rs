@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-#[cfg(test)]
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -249,9 +248,10 @@ macro_rules! joins {
             #[track_caller]
             #[must_use]
             pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>(parts: &[X], axis: isize) -> (Self, Back<T, X>) {
+                let wanted = vec![true; parts.len()];
                 let (y, pull) = forms::forward::<T, _, Self>($operation { axis }, tensors(parts));
                 (y, Box::new(move |seed, _, to| {
-                    give::<T, X>(to, pull(seed));
+                    give::<T, X>(to, pull(seed, &wanted));
                     ((),)
                 }))
             }
@@ -260,9 +260,10 @@ macro_rules! joins {
             #[track_caller]
             #[must_use]
             pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(parts: &[X], axis: isize, dots: &[X::Tangent], _: ()) -> (Self, Self, DotBack<T, X>) {
+                let wanted = vec![true; parts.len()];
                 let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation { axis }, tensors(parts), [tensors(dots)]);
                 (y, dot_y, Box::new(move |seed, dot_seed, _, _, to, dot_to| {
-                    let (bars, [dot_bars]) = pull(seed, [dot_seed]);
+                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
                     give::<T, X>(to, bars);
                     give::<T, X>(dot_to, dot_bars);
                     (((),), ((),))
@@ -273,10 +274,10 @@ macro_rules! joins {
             #[track_caller]
             #[must_use]
             pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>(parts: &[X], axis: isize, _: Width<N>, dots: [&[X::Tangent]; N], _: [(); N]) -> (Self, [Self; N], EachBack<T, X, N>) {
-                let dots = dots.map(tensors);
+                let (dots, wanted) = (dots.map(tensors), vec![true; parts.len()]);
                 let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation { axis }, tensors(parts), dots);
                 (y, dot_ys, Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
-                    let (bars, dot_bars) = pull(seed, dot_seeds);
+                    let (bars, dot_bars) = pull(seed, dot_seeds, &wanted);
                     give::<T, X>(to, bars);
                     for (to, bars) in dot_to.into_iter().zip(dot_bars) {
                         give::<T, X>(to, bars);

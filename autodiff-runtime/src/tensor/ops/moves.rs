@@ -319,7 +319,8 @@ fn spread<T: Float>(x: &Tensor<T>, to: &Spread, elsewhere: T) -> Tensor<T> {
     if !x.is_empty() {
         let from = (strides.iter().zip(&to.first)).map(|(s, k)| s * k).sum();
         for (stride, step) in strides.iter_mut().zip(&to.step) {
-            *stride *= step;
+            // Of a single entry the step is never taken.
+            *stride = stride.saturating_mul(*step);
         }
         write(x, &mut out, from, &strides);
     }

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use crate::element::Real;
 use crate::float::Float;
+use crate::kernels::zmul;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, broadcast, count, size, stretched};
@@ -18,12 +19,19 @@ use crate::tensor::storage::{anything, filled};
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
 
-/// The tangent of an operation that is linear in each of two operands.
+/// The tangent of an operation that is linear in each of two operands: the operation itself, or what it is where zeros take no part.
 macro_rules! bilinear {
     () => {
-        fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
-            let a = dx[0].map(|d| A::apply(self, &[d, x[1]]));
-            let b = dx[1].map(|d| A::apply(self, &[x[0], d]));
+        $crate::tensor::ops::products::bilinear!(self, |a, b| A::apply(self, &[a, b]));
+    };
+    (|$a:ident, $b:ident| $product:expr) => {
+        $crate::tensor::ops::products::bilinear!(self, |$a, $b| $product);
+    };
+    ($this:ident, |$a:ident, $b:ident| $product:expr) => {
+        fn push<A: Algebra<T>>(&$this, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
+            let product = |$a: &A, $b: &A| $product;
+            let a = dx[0].map(|d| product(d, x[1]));
+            let b = dx[1].map(|d| product(x[0], d));
             match (a, b) {
                 (Some(a), Some(b)) => a.add(&b),
                 (Some(a), None) | (None, Some(a)) => a,
@@ -32,11 +40,15 @@ macro_rules! bilinear {
         }
     };
 }
-pub(super) use bilinear;
+pub(in crate::tensor) use bilinear;
 
 /// The product of the last two axes; the others are stretched to each other. A vector is a row on the left and a column on the right, and its axis is not in the result.
 #[derive(Clone)]
 pub(crate) struct MatMul;
+
+/// The same where a zero takes no part whatever it meets: the product that derivatives are made of.
+#[derive(Clone)]
+pub(crate) struct Absorbing;
 
 /// A with a first axis where it is a vector, B with a last one; the shapes of the result with and without these axes.
 struct Sizes {
@@ -239,6 +251,90 @@ pub(super) fn dot<T: Float>(a: &[T], b: &[T]) -> T {
     ((a + e) + (b + f)) + ((c + g) + (d + h))
 }
 
+/// The same product, entry by entry, without what a zero meets.
+fn without_zeros<T: Float>(a: &Tensor<T>, b: &Tensor<T>, whole: &[usize]) -> Vec<T> {
+    let rank = whole.len();
+    let [m, k, n] = [whole[rank - 2], a.shape[a.rank() - 1], whole[rank - 1]];
+    let [a, b] = [(a, [m, k]), (b, [k, n])].map(|(x, last)| {
+        let mut stretched: Dims = whole[..rank - 2].into();
+        stretched.extend(last);
+        x.stretched_view(&stretched).to_vec()
+    });
+    let mut out = filled(count(whole), T::ZERO);
+    for (at, row) in out.chunks_exact_mut(n).enumerate() {
+        let (batch, i) = (at / m, at % m);
+        for (c, j) in row.iter_mut().zip(0..) {
+            for l in 0..k {
+                *c += zmul(a[(batch * m + i) * k + l], b[(batch * k + l) * n + j]);
+            }
+        }
+    }
+    out
+}
+
+/// The cotangents of a product: Ā = Ȳ Bᵀ, B̄ = Aᵀ Ȳ, summed over what was stretched.
+fn back<T: Float, A: Algebra<T>>(x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
+    let Ok(sizes) = sizes(x[0].lengths(), x[1].lengths()) else {
+        return vec![Some(y.nothing()), None];
+    };
+    let (a, b) = (x[0].shaped(&sizes.a), x[1].shaped(&sizes.b));
+    let d = dy.shaped(&sizes.whole);
+    let to = |k: usize, like: &A, d: A| d.summed_to(like.lengths()).shaped(x[k].lengths());
+    vec![
+        wanted[0].then(|| to(0, &a, d.matmul(&b.transposed()))),
+        wanted[1].then(|| {
+            // One matrix for a batch: the sum over the batch is one product.
+            if sizes.b.len() == 2 && sizes.a.len() > 2 {
+                let rows = |x: &A| {
+                    let last = x.lengths()[x.lengths().len() - 1];
+                    x.shaped(&[count(x.lengths()).checked_div(last).unwrap_or(0), last])
+                };
+                let last = |x: &A| x.lengths()[x.lengths().len() - 1];
+                if last(&a) > 0 && last(&d) > 0 {
+                    return to(1, &b, rows(&a).transposed().matmul(&rows(&d)));
+                }
+            }
+            to(1, &b, a.transposed().matmul(&d))
+        }),
+    ]
+}
+
+impl<T: Float> Operation<T> for Absorbing {
+    const NAME: &'static str = "matmul";
+    const KEEPS: Keeps = Keeps::Operands;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        let sizes = sizes(x[0].shape(), x[1].shape())?;
+        let (a, b) = (x[0].with_axes(&sizes.a), x[1].with_axes(&sizes.b));
+        if a.is_known_zero() || b.is_known_zero() {
+            return Ok(Tensor::zero(sizes.result));
+        }
+        let y = product(&a, &b, &sizes.whole);
+        // What is not finite on one side would have left a trace.
+        let finite = y.iter().fold(true, |all, y| all & y.is_finite());
+        let y = if finite {
+            y
+        } else {
+            without_zeros(&a, &b, &sizes.whole)
+        };
+        Ok(Tensor::of(sizes.result, y))
+    }
+
+    bilinear!(|a, b| a.matmul(b));
+
+    fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
+        back(x, y, dy, wanted)
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        MatMul::points()
+            .into_iter()
+            .map(|(_, x)| (Absorbing, x))
+            .collect()
+    }
+}
+
 impl<T: Float> Operation<T> for MatMul {
     const NAME: &'static str = "matmul";
     const KEEPS: Keeps = Keeps::Operands;
@@ -249,33 +345,10 @@ impl<T: Float> Operation<T> for MatMul {
         Ok(Tensor::of(sizes.result, product(&a, &b, &sizes.whole)))
     }
 
-    bilinear!();
+    bilinear!(|a, b| a.matmul(b));
 
-    // Ā = Ȳ Bᵀ, B̄ = Aᵀ Ȳ, summed over what was stretched.
     fn pull<A: Algebra<T>>(&self, x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
-        let Ok(sizes) = sizes(x[0].lengths(), x[1].lengths()) else {
-            return vec![Some(y.nothing()), None];
-        };
-        let (a, b) = (x[0].shaped(&sizes.a), x[1].shaped(&sizes.b));
-        let d = dy.shaped(&sizes.whole);
-        let to = |k: usize, like: &A, d: A| d.summed_to(like.lengths()).shaped(x[k].lengths());
-        vec![
-            wanted[0].then(|| to(0, &a, d.matmul(&b.transposed()))),
-            wanted[1].then(|| {
-                // One matrix for a batch: the sum over the batch is one product.
-                if sizes.b.len() == 2 && sizes.a.len() > 2 {
-                    let rows = |x: &A| {
-                        let last = x.lengths()[x.lengths().len() - 1];
-                        x.shaped(&[count(x.lengths()).checked_div(last).unwrap_or(0), last])
-                    };
-                    let last = |x: &A| x.lengths()[x.lengths().len() - 1];
-                    if last(&a) > 0 && last(&d) > 0 {
-                        return to(1, &b, rows(&a).transposed().matmul(&rows(&d)));
-                    }
-                }
-                to(1, &b, a.transposed().matmul(&d))
-            }),
-        ]
+        back(x, y, dy, wanted)
     }
 
     #[cfg(test)]
@@ -337,7 +410,7 @@ impl<T: Float> Operation<T> for Dot {
         Ok(Tensor::scalar(dot(&a.data()[..n], &b.data()[..n])))
     }
 
-    bilinear!();
+    bilinear!(|a, b| a.times(b).summed_to(&[]));
 
     fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
         vec![
@@ -371,7 +444,9 @@ impl<T: Float> Operation<T> for Outer {
         )
     }
 
-    bilinear!();
+    bilinear!(|a, b| a
+        .shaped(&[count(a.lengths()), 1])
+        .times(&b.shaped(&[1, count(b.lengths())])));
 
     fn pull<A: Algebra<T>>(&self, x: &[&A], _: &A, dy: &A, wanted: &[bool]) -> Vec<Option<A>> {
         vec![
@@ -415,7 +490,7 @@ methods! {
 }
 
 #[cfg(test)]
-crate::tensor::testing::operations!(MatMul Dot Outer);
+crate::tensor::testing::operations!(MatMul Absorbing Dot Outer);
 
 #[cfg(test)]
 mod tests {
