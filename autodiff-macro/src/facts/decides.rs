@@ -218,6 +218,10 @@ fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
         });
     }
     let iterates = is_chain(&m.receiver);
+    let unseen = cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User);
+    if unseen && ["is_finite", "is_infinite", "is_nan"].contains(&name) {
+        return Some(Yields::Mask);
+    }
     row(name, |of| match of {
         Of::Anything => true,
         Of::Number => receiver.is_scalar() || matches!(receiver, Ty::Unknown),

@@ -231,15 +231,20 @@ impl<T: Float> ops::Neg for &Tensor<T> {
     }
 }
 
+/// −d, and nothing of what is known to be zero.
+fn negated<T: Float>(d: &Tensor<T>) -> Tensor<T> {
+    if d.is_known_zero() { d.outline() } else { -d }
+}
+
 impl<T: Float, const L: bool> NegRule<L> for Tensor<T> {
     type Result = Tensor<T>;
     type Left = ();
     fn keep_left(&self) {}
     fn back_left((): (), dy: &Tensor<T>) -> Tensor<T> {
-        -dy
+        negated(dy)
     }
     fn fore_left(&self, da: &Tensor<T>) -> Tensor<T> {
-        -da
+        negated(da)
     }
 }
 
@@ -247,6 +252,6 @@ impl<T: Float, const L: bool> NegAgain<L> for Tensor<T> {
     type LeftDot = ();
     fn dot_keep_left(&self, _: Option<&Tensor<T>>) {}
     fn dot_left((): (), _: Option<()>, dy: &Tensor<T>, ddy: Option<&Tensor<T>>) -> Tensor<T> {
-        ddy.map_or_else(|| dy.outline(), |d| -d)
+        ddy.map_or_else(|| dy.outline(), negated)
     }
 }

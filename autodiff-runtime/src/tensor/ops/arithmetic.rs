@@ -214,6 +214,10 @@ impl<T: Float> Operation<T> for Neg {
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        // A zero that was not computed has no sign.
+        if x[0].is_known_zero() {
+            return Ok(x[0].outline());
+        }
         Ok(map(x[0], |a| -a))
     }
 
@@ -240,6 +244,9 @@ impl<T: Float> Operation<T> for Scale {
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        if x[0].is_known_zero() {
+            return Ok(x[0].outline());
+        }
         let k = T::from_f64(self.0);
         Ok(map(x[0], |a| a * k))
     }
