@@ -889,6 +889,7 @@
 //! | `alloc` | vectors, Jacobians, what loops must remember |
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
 //! | `tensor` | [`Tensor`] and its operations |
+//! | `reproducible` | the same bits of these on every machine; products take several times as long |
 //! | `linalg` | with `tensor`: eigenvalues, singular values and orthogonal factors, by the crate `faer` |
 //! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
 //! | `serde` | optimisers are saved and restored by the crate `serde` |

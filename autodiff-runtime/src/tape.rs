@@ -33,7 +33,7 @@ mod higher;
 #[cfg(feature = "num-traits")]
 mod num_traits;
 mod operators;
-mod pool;
+pub(crate) mod pool;
 mod sweep;
 #[cfg(feature = "tensor")]
 pub(crate) mod tensor;

@@ -200,9 +200,9 @@ impl<T: Element> Tensor<T> {
     }
 }
 
-/// Gives the memory back to the system that tensors of this thread have left.
+/// Gives the memory back to the system that tensors and tapes of this thread have left.
 ///
-/// What tensors leave is kept for the next ones, up to [`set_memory_limit`].
+/// What they leave is kept for the next ones, up to [`set_memory_limit`].
 ///
 /// ```
 /// use autodiff_runtime::tensor::{Tensor, release_memory};
@@ -212,9 +212,11 @@ impl<T: Element> Tensor<T> {
 /// ```
 pub fn release_memory() {
     storage::release();
+    crate::tape::pool::release();
 }
 
-/// Keeps at most so many bytes of what tensors of this thread have left, 2³⁰ where nobody says otherwise.
+/// Keeps at most so many bytes of what tensors of this thread have left, and as many of its tapes; 2³⁰ and 2²⁸ where nobody says otherwise.
 pub fn set_memory_limit(bytes: usize) {
     storage::set_limit(bytes);
+    crate::tape::pool::set_limit(bytes);
 }

@@ -5,12 +5,14 @@
 
 use alloc::vec::Vec;
 
-/// So many bytes are kept at most.
+/// So many bytes of each type are kept where nobody says otherwise.
 #[cfg(feature = "std")]
 const MOST: usize = 256 << 20;
 
 #[cfg(feature = "std")]
 std::thread_local! {
+    /// So many bytes of each type are kept at most.
+    static LIMIT: core::cell::Cell<usize> = const { core::cell::Cell::new(MOST) };
     static KEPT: core::cell::RefCell<Vec<alloc::boxed::Box<dyn core::any::Any>>> =
         const { core::cell::RefCell::new(Vec::new()) };
 }
@@ -36,7 +38,8 @@ pub(super) fn take<N: 'static>() -> Vec<N> {
 pub(super) fn put<N: 'static>(mut items: Vec<N>) {
     #[cfg(feature = "std")]
     {
-        if items.capacity() == 0 || items.capacity() > MOST / size_of::<N>().max(1) {
+        let limit = LIMIT.try_with(core::cell::Cell::get).unwrap_or(0);
+        if items.capacity() == 0 || items.capacity() > limit / size_of::<N>().max(1) {
             return;
         }
         items.clear();
@@ -55,4 +58,17 @@ pub(super) fn put<N: 'static>(mut items: Vec<N>) {
     }
     #[cfg(not(feature = "std"))]
     items.clear();
+}
+
+/// Gives back what the thread keeps.
+#[cfg(feature = "tensor")]
+pub(crate) fn release() {
+    let _ = KEPT.try_with(|kept| kept.borrow_mut().clear());
+}
+
+/// Keeps at most so many bytes of each type.
+#[cfg(feature = "tensor")]
+pub(crate) fn set_limit(bytes: usize) {
+    let _ = LIMIT.try_with(|limit| limit.set(bytes));
+    release();
 }

@@ -1,5 +1,7 @@
 //! Products of matrices, by the kernels of the crate `matrixmultiply`.
 //!
+//! They use the instructions that the processor has, so their bits differ between machines. With the feature `reproducible` products are plain loops,
+//! which take several times as long.
 //! Matrix times vector is a loop of our own: such kernels pack their operands, which costs more than the product of a vector.
 
 /// A matrix that lies in a slice: the entries from its first one, and the distances of rows and of columns.
@@ -15,6 +17,7 @@ pub struct Lent<'a, T> {
 
 impl<T> Lent<'_, T> {
     /// Panics unless every entry of a matrix of this size is inside of the slice.
+    #[cfg(not(feature = "reproducible"))]
     fn check(&self, rows: usize, columns: usize) {
         if rows > 0 && columns > 0 {
             let last = (rows - 1)
@@ -32,6 +35,29 @@ impl<T> Lent<'_, T> {
 macro_rules! gemm {
     ($name:ident, $kernel:ident, $t:ty) => {
         /// C = A B + β C; without β what is in C does not matter.
+        #[cfg(feature = "reproducible")]
+        pub(crate) fn $name(
+            [m, k, n]: [usize; 3],
+            a: Lent<'_, $t>,
+            b: Lent<'_, $t>,
+            beta: $t,
+            c: &mut [$t],
+        ) {
+            for (i, c) in c[..m * n].chunks_exact_mut(n.max(1)).enumerate() {
+                for c in &mut *c {
+                    *c = if beta == 0.0 { 0.0 } else { *c * beta };
+                }
+                for l in 0..k {
+                    let x = a.data[i * a.row + l * a.column];
+                    for (c, j) in c.iter_mut().zip(0..) {
+                        *c += x * b.data[l * b.row + j * b.column];
+                    }
+                }
+            }
+        }
+
+        /// C = A B + β C; without β what is in C does not matter.
+        #[cfg(not(feature = "reproducible"))]
         #[allow(
             unsafe_code,
             reason = "the kernels take pointers; that everything they touch is inside of the slices is checked here"
