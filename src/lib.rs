@@ -891,8 +891,12 @@
 //! | `tensor` | [`Tensor`] and its operations |
 //! | `reproducible` | the same bits of these on every machine; products take several times as long |
 //! | `linalg` | with `tensor`: eigenvalues, singular values and orthogonal factors, by the crate `faer` |
+//! | `ndarray`, `nalgebra` | [`Matrix`] and [`Tensor`] from and into arrays of these crates: `Tensor::from(array)`, `tensor.as_ndarray()` and `ArrayD::from(tensor)` without a copy where there is a way, those of `nalgebra` as copies |
+//! | `npy` | tensors from and into the files of NumPy: `Tensor::read_npy`, and `NamedTensors::read_npz` for several |
+//! | `safetensors` | tensors from and into files of that format: `NamedTensors::read_safetensors` |
+//! | `serde` | optimisers, matrices and tensors are saved and restored by the crate `serde` |
+//! | `approx` | the traits of the crate `approx` for [`Matrix`], [`Tensor`] and derived tangents |
 //! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
-//! | `serde` | optimisers are saved and restored by the crate `serde` |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.

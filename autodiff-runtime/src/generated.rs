@@ -116,6 +116,51 @@ macro_rules! __without_alloc {
     ($($tokens:tt)*) => { $($tokens)* };
 }
 
+/// Comparison of a derived tangent up to a tolerance: the feature `approx` is on.
+#[cfg(feature = "approx")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __approximate {
+    ([$($generics:tt)*] [$($tangent:tt)*] [$($conditions:tt)*]) => {
+        #[automatically_derived]
+        impl $($generics)* $crate::approx::AbsDiffEq for $($tangent)* $($conditions)* {
+            type Epsilon = f64;
+            fn default_epsilon() -> f64 {
+                f64::EPSILON
+            }
+            fn abs_diff_eq(&self, other: &Self, epsilon: f64) -> bool {
+                $crate::approx::abs_diff_eq(self, other, epsilon)
+            }
+        }
+        #[automatically_derived]
+        impl $($generics)* $crate::approx::RelativeEq for $($tangent)* $($conditions)* {
+            fn default_max_relative() -> f64 {
+                f64::EPSILON
+            }
+            fn relative_eq(&self, other: &Self, epsilon: f64, max_relative: f64) -> bool {
+                $crate::approx::relative_eq(self, other, epsilon, max_relative)
+            }
+        }
+        #[automatically_derived]
+        impl $($generics)* $crate::approx::UlpsEq for $($tangent)* $($conditions)* {
+            fn default_max_ulps() -> u32 {
+                4
+            }
+            fn ulps_eq(&self, other: &Self, epsilon: f64, max_ulps: u32) -> bool {
+                $crate::approx::ulps_eq(self, other, epsilon, max_ulps)
+            }
+        }
+    };
+}
+
+/// Comparison of a derived tangent up to a tolerance: the feature `approx` is off.
+#[cfg(not(feature = "approx"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __approximate {
+    ($($tokens:tt)*) => {};
+}
+
 /// Its content where there is a tape.
 #[cfg(all(
     feature = "alloc",
@@ -150,6 +195,7 @@ macro_rules! __in_an_impl_block_write_grad_method {
 }
 
 pub use crate::{
+    __approximate as approximate,
     __in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method,
     __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
 };

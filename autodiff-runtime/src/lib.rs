@@ -6,6 +6,9 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "approx")]
+#[doc(hidden)]
+pub mod approx;
 #[doc(hidden)]
 pub mod arm;
 #[doc(hidden)]

@@ -6,6 +6,15 @@ use core::ops::{Index, IndexMut};
 
 use crate::float::Float;
 
+#[cfg(feature = "approx")]
+mod approx;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+#[cfg(feature = "serde")]
+mod serde;
+
 /// A dense matrix, row-major: the type of Jacobians and Hessians.
 ///
 /// ```

@@ -24,6 +24,7 @@ mod algebra;
 #[doc(hidden)]
 pub mod arguments;
 mod construct;
+mod convert;
 mod dims;
 mod display;
 mod elementwise;
@@ -41,6 +42,8 @@ mod testing;
 mod views;
 
 pub use arguments::AsTensor;
+#[cfg(any(feature = "npy", feature = "safetensors"))]
+pub use convert::NamedTensors;
 pub use dims::Axes;
 pub(crate) use error::expect;
 pub use error::{Error, Result};

@@ -182,6 +182,7 @@ impl Derive<'_> {
             input.item.ident
         );
         let comparing = self.with_fields(&generics, &quote!(::core::cmp::PartialEq));
+        let approximate = input.approximate(comparing.as_ref());
         let printing = self.with_fields(&generics, &quote!(::core::fmt::Debug));
         let clone = self.cloned();
         let same = self.pairs(
@@ -227,6 +228,7 @@ impl Derive<'_> {
                     #same
                 }
             }
+            #approximate
             #[automatically_derived]
             impl #impls ::core::fmt::Debug for #tangent #names #printing {
                 #[inline]

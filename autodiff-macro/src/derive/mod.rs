@@ -117,6 +117,15 @@ impl Input {
         }
     }
 
+    /// Tangents are compared up to a tolerance where the crate `approx` is at hand; `comparing` are the conditions of plain comparison.
+    fn approximate(&self, comparing: Option<&syn::WhereClause>) -> TokenStream {
+        let rt = &self.rt;
+        let tangent = self.tangent();
+        let generics = self.owned(&quote!(#rt::Differentiable));
+        let (impls, names, _) = generics.split_for_impl();
+        quote!(#rt::approximate! { [#impls] [#tangent #names] [#comparing] })
+    }
+
     fn tangent(&self) -> Ident {
         format_ident!("{}Tangent", self.item.ident)
     }

@@ -52,6 +52,7 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
         matches!(data.fields, syn::Fields::Unnamed(_) | syn::Fields::Unit).then(|| quote!(;));
     let doc = format!("The tangent of [`{name}`]: a change of each of its fields.");
     let comparing = input.with_fields(&generics, fields, &quote!(::core::cmp::PartialEq));
+    let approximate = input.approximate(comparing.as_ref());
     let printing = input.with_fields(&generics, fields, &quote!(::core::fmt::Debug));
     let text = tangent.to_string();
     let members: Vec<_> = fields.iter().map(|f| &f.member).collect();
@@ -89,6 +90,7 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
                 true #(&& self.#members == other.#members)*
             }
         }
+        #approximate
         #[automatically_derived]
         impl #impls ::core::fmt::Debug for #tangent #names #printing {
             #[inline]
