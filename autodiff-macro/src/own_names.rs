@@ -122,6 +122,17 @@ pub(crate) fn is_look(method: &str) -> bool {
     method.strip_prefix(CHECKED).is_some_and(tensors::looks)
 }
 
+/// A marked method as one of numbers, if they have it with so many arguments.
+pub(crate) fn of_number(e: &syn::ExprMethodCall) -> Option<syn::ExprMethodCall> {
+    let name = e.method.to_string();
+    let plain = name.strip_prefix(MARK)?;
+    let rule = rules::rule(rules::by_method(plain)?);
+    (rule.args.len() == 1 + e.args.len()).then(|| syn::ExprMethodCall {
+        method: Ident::new(plain, e.method.span()),
+        ..e.clone()
+    })
+}
+
 /// Takes the marks off what is emitted.
 ///
 /// `b.__checked_floor(&b)` is `b.floor().__checked().__carries_nothing(&b)`.

@@ -9,3 +9,4 @@ pub mod judge;
 pub mod random;
 pub mod run;
 pub mod second;
+mod tensors;

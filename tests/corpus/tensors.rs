@@ -436,6 +436,37 @@ fn plain_of_active(x: &Tensor<f64>) -> f64 {
     (&y * &y * Tensor::from([1.0, 2.0, 3.0])).sum() + best as f64 * x.sum()
 }
 
+/// What the macro does not know to be a value or a reference.
+fn unnamed(shape: &[usize]) -> Tensor<f64> {
+    some(shape)
+}
+
+#[grad(order = 2)]
+fn given_constants(x: &Tensor<f64>, k: f64) -> f64 {
+    let c = unnamed(&[2, 2]);
+    let lent = &c;
+    let h: Tensor<f64> = x.matmul(unnamed(&[2, 2])).sin().matmul(lent).hypot(c);
+    let m = x.gt(unnamed(&[2, 2]));
+    let y = m.where_cond(Tensor::<f64>::full(&[2], k), unnamed(&[2]));
+    (y.mul_add(unnamed(&[2]), h).sin() * x).sum()
+}
+
+#[grad(order = 2)]
+fn numbers_in_lists(x: &Tensor<f64>, k: f64) -> f64 {
+    let all = [k.sin() * 0.5, k];
+    let s = all[0];
+    let list = vec![(k * 2.0).cos(), s.exp()];
+    (x * all[0].tanh() + list[1].sin()).sum() + { let a = list[0]; a * k }.atan()
+}
+
+#[test]
+fn what_is_no_tensor_with_a_derivative() {
+    check!(given_constants(shared x = some(&[2, 2]), value k = 0.7));
+    check_second!(given_constants(shared x = some(&[2, 2]), value k = 0.7));
+    check!(numbers_in_lists(shared x = some(&[2]), value k = 0.7));
+    check_second!(numbers_in_lists(shared x = some(&[2]), value k = 0.7));
+}
+
 #[test]
 fn closures_of_entries() {
     check!(mapped(shared x = some(&[2, 3]), value k = 0.7));

@@ -273,6 +273,12 @@ impl Lower<'_> {
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let name = e.method.to_string();
+        // What is known by now to be a number has the methods of numbers.
+        if self.facts.ty(&e.receiver).is_float() {
+            if let Some(of_number) = own_names::of_number(e) {
+                return self.method(&of_number);
+            }
+        }
         let unused = std::mem::take(&mut self.unused);
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             if self.is_refused(&e.receiver) {

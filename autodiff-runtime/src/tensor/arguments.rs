@@ -325,6 +325,10 @@ pub trait Arity<T: Float, Args, Y, R> {
     type Back;
     /// The pullback with its tangent.
     type DotBack;
+    /// The pullback that is given something for every argument, and gives something for each.
+    type EvenBack;
+    /// The same with its tangent.
+    type DotEvenBack;
     /// The pullback with its tangents in several directions.
     type EachBack<const N: usize>;
     /// The pullback as generated code calls it.
@@ -333,7 +337,13 @@ pub trait Arity<T: Float, Args, Y, R> {
     /// The same with a tangent.
     #[doc(hidden)]
     fn dot_back(pull: PullEach<T, Y, 1>) -> Self::DotBack;
-    /// The same with several.
+    /// The pullback as generated code calls it that does not know which arguments are references.
+    #[doc(hidden)]
+    fn even_back(pull: Pull<T, Y>) -> Self::EvenBack;
+    /// The same with a tangent.
+    #[doc(hidden)]
+    fn dot_even_back(pull: PullEach<T, Y, 1>) -> Self::DotEvenBack;
+    /// The pullback with several tangents.
     #[doc(hidden)]
     fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N>;
 }
@@ -344,6 +354,8 @@ macro_rules! arity {
         impl<T: Float, Y: Outcome<T>, R: Receiver<T>, $($a: Arg<T, By = $by>,)*> Arity<T, ($($a,)*), Y, R> for ($($by,)*) {
             type Back = Box<dyn FnOnce(Y, &R, $(&$r::Held,)* &mut R::Tangent, $(&mut $r::Tangent,)*) -> arity!(@out [$($v::Tangent)*])>;
             type DotBack = Box<dyn FnOnce(Y, Y, &R, $(&$r::Held,)* &R::Tangent, $(&$r::Tangent,)* &mut R::Tangent, $(&mut $r::Tangent,)* &mut R::Tangent, $(&mut $r::Tangent,)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$($v::Tangent)*]))>;
+            type EvenBack = Box<dyn FnOnce(Y, &R, $(arity!(@held $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)*) -> ((), $(arity!(@returned $step $x),)*)>;
+            type DotEvenBack = Box<dyn FnOnce(Y, Y, &R, $(arity!(@held $step $x),)* &R::Tangent, $(arity!(@dot $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)*) -> (((), $(arity!(@returned $step $x),)*), ((), $(arity!(@returned $step $x),)*))>;
             type EachBack<const N: usize> = Box<dyn FnOnce(Y, [Y; N], &R, $(&$r::Held,)* [&R::Tangent; N], $([&$r::Tangent; N],)* &mut R::Tangent, $(&mut $r::Tangent,)* [&mut R::Tangent; N], $([&mut $r::Tangent; N],)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$([$v::Tangent; N])*]))>;
 
             fn back(pull: Pull<T, Y>) -> Self::Back {
@@ -373,6 +385,31 @@ macro_rules! arity {
                 })
             }
 
+            fn even_back(pull: Pull<T, Y>) -> Self::EvenBack {
+                Box::new(move |seed, _, $(arity!(@any $x),)* to, $($p,)*| {
+                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
+                    let mut flow = pull(seed, &wanted).into_iter();
+                    let flow = &mut flow;
+                    R::give(to, flow);
+                    $(arity!(@$step $x flow $p);)*
+                    ((), $(arity!(@result $step $p),)*)
+                })
+            }
+
+            fn dot_even_back(pull: PullEach<T, Y, 1>) -> Self::DotEvenBack {
+                Box::new(move |seed, dot_seed, _, $(arity!(@any $x),)* _, $(arity!(@any $x),)* to, $($p,)* dot_to, $($q,)*| {
+                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
+                    let (flow, [dot_flow]) = pull(seed, [dot_seed], &wanted);
+                    let (mut flow, mut dot_flow) = (flow.into_iter(), dot_flow.into_iter());
+                    let (flow, dot_flow) = (&mut flow, &mut dot_flow);
+                    R::give(to, flow);
+                    R::give(dot_to, dot_flow);
+                    $(arity!(@$step $x flow $p);)*
+                    $(arity!(@$step $x dot_flow $q);)*
+                    (((), $(arity!(@result $step $p),)*), ((), $(arity!(@result $step $q),)*))
+                })
+            }
+
             fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N> {
                 Box::new(move |seed, dot_seeds, _, $($arg,)* _, $($dot,)* to, $($to,)* dot_to, $($dot_to,)*| {
                     $(let _ = ($arg, $dot);)*
@@ -399,6 +436,17 @@ macro_rules! arity {
     (@tuple [$($x:ident)*]) => { ($($x,)*) };
     (@wanted value $x:ident $bar:ident) => { $x::RETURNED.then_some(true) };
     (@wanted reference $x:ident $to:ident) => { $x::wanted($to) };
+    (@any $x:ident) => { _ };
+    (@held value $x:ident) => { () };
+    (@held reference $x:ident) => { &$x::Held };
+    (@dot value $x:ident) => { () };
+    (@dot reference $x:ident) => { &$x::Tangent };
+    (@shadow value $x:ident) => { () };
+    (@shadow reference $x:ident) => { &mut $x::Tangent };
+    (@returned value $x:ident) => { $x::Tangent };
+    (@returned reference $x:ident) => { () };
+    (@result value $bar:ident) => { $bar };
+    (@result reference $to:ident) => { () };
     (@value $x:ident $flow:ident $bar:ident) => { let $bar = $x::bar($flow); };
     (@reference $x:ident $flow:ident $to:ident) => { $x::give($to, $flow); };
     (@each value $x:ident $flows:ident $bar:ident) => { let $bar = core::array::from_fn(|k| $x::bar(&mut $flows[k])); };

@@ -2,6 +2,7 @@
 
 use super::expr::Expr;
 use super::scope::{Form, Kind, Var};
+use super::tensors::Held;
 use super::{Function, Generator, ParamType, ResultType, Stmt};
 
 impl Generator {
@@ -32,6 +33,16 @@ impl Generator {
                 *text = format!("&mut {place}");
                 self.hide(&name);
                 changed.push(name);
+            } else if let ParamType::MutTensor(shape) = param.ty {
+                let var = self.any(|var| {
+                    var.mutable && matches!(var.kind, Kind::Tensor(other, _) if other == shape)
+                })?;
+                *text = match var.kind {
+                    Kind::Tensor(_, Held::Changed) => var.name.clone(),
+                    _ => format!("&mut {}", var.name),
+                };
+                self.hide(&var.name);
+                changed.push(var.name);
             } else if let ParamType::MutSlice(n) = param.ty {
                 let (var, form, length) = self.any_list(n, true)?;
                 *text = self.borrowed("&mut ", &var, form, length, n)?;
@@ -63,6 +74,8 @@ impl Generator {
             }
             *text = match param.ty {
                 ParamType::Scalar => self.float(1, 2.0).text,
+                ParamType::Tensor(shape) => self.tensor(1, shape, 2.0).text,
+                ParamType::RefTensor(shape) => self.lent_tensor(1, shape),
                 ParamType::Int(bound) => {
                     match self.any(|var| matches!(var.kind, Kind::Int(_, high) if high <= bound)) {
                         Some(var) if self.random.chance(0.6) => var.read,
@@ -186,6 +199,12 @@ impl Generator {
                     format!("let ({a}, {b}) = (0.75{0}, 0.5{0});", self.scalar),
                     &names,
                 )]
+            }
+            ResultType::Tensor(shape) => {
+                names.push(&a);
+                self.declare(Self::tensor_var(&a, shape, Held::Owned, false, 8.0));
+                let stub = format!("let {a} = {};", result.constant(self.scalar));
+                vec![Stmt::binding(format!("let {a} = {call};"), stub, &names)]
             }
             _ => {
                 let value = match result {

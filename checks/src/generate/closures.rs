@@ -1,6 +1,7 @@
 //! Closures: that capture, that own what they capture, that change what they capture, that call each other.
 
 use super::scope::{Form, Kind, Var};
+use super::tensors::Held;
 use super::{Generator, Stmt, plain};
 
 impl Generator {
@@ -35,7 +36,12 @@ impl Generator {
                     var.kind,
                     Kind::List(Form::Vector | Form::MutSlice | Form::MutArray, _)
                 )
-                || matches!(var.kind, Kind::Nested(..))
+                || matches!(
+                    var.kind,
+                    Kind::Nested(..)
+                        | Kind::Tensors(..)
+                        | Kind::Tensor(_, Held::Owned | Held::Changed)
+                )
         });
         for var in moved {
             self.hide(&var.name);

@@ -64,6 +64,7 @@ pub const CONSTRUCTS: &[&str] = &[
     "struct",
     "subslice",
     "swap",
+    "tensor",
     "trap",
     "tuple",
     "tuple_pattern",

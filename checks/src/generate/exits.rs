@@ -265,6 +265,10 @@ impl Generator {
             ResultType::Scalar => Some(format!("return {};", float())),
             ResultType::Pair => Some(format!("return ({}, {});", float(), float())),
             ResultType::Maybe => Some(format!("return Some({});", float())),
+            ResultType::Tensor(shape) => {
+                let value = super::plain(&self.tensor(1, shape, 3.0).text);
+                Some(format!("return {value};"))
+            }
             ResultType::Array(_) | ResultType::Vector(_) => None,
         }
     }

@@ -80,6 +80,11 @@ impl Generator {
         if depth == 0 {
             return self.leaf();
         }
+        if self.tensors && self.random.chance(0.15) {
+            if let Some(number) = self.number_of_tensors(depth - 1) {
+                return number;
+            }
+        }
         let expr = match self.random.below(20) {
             0..=2 => self.leaf(),
             3..=9 => self.binary(depth),

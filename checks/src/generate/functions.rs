@@ -1,6 +1,7 @@
 //! Functions: their parameters, their bodies, and results that depend on everything.
 
 use super::scope::{Form, Kind, Var};
+use super::tensors::Held;
 use super::{Function, Generator, Param, ParamType, ResultType, Stmt};
 
 impl Generator {
@@ -11,6 +12,10 @@ impl Generator {
                 self.helpers.push(function);
                 return;
             }
+        }
+        if self.tensors && self.random.chance(0.5) {
+            self.write_tensor_helper();
+            return;
         }
         let n = self.random.between(2, 3);
         let mut types = match self.random.below(9) {
@@ -56,6 +61,9 @@ impl Generator {
             ParamType::MutScalar => self.on.on("mut_scalar"),
             ParamType::Indices(..) => self.on.on("index_array"),
             ParamType::ConstantScalar | ParamType::ConstantSlice(_) => self.on.on("constant_param"),
+            ParamType::Tensor(_) | ParamType::RefTensor(_) | ParamType::MutTensor(_) => {
+                self.tensors
+            }
             ParamType::Scalar | ParamType::Int(_) | ParamType::Flag => true,
         }
     }
@@ -90,7 +98,11 @@ impl Generator {
             let name = self.fresh("p");
             let mutable = matches!(
                 ty,
-                ParamType::Scalar | ParamType::Array(_) | ParamType::Vector(_) | ParamType::Pair
+                ParamType::Scalar
+                    | ParamType::Array(_)
+                    | ParamType::Vector(_)
+                    | ParamType::Pair
+                    | ParamType::Tensor(_)
             ) && self.random.chance(0.25);
             self.declare(param_var(&name, ty, mutable));
             params.push(Param { name, ty, mutable });
@@ -183,6 +195,13 @@ impl Generator {
                         _ => format!("{} * {read}", self.literal(0.2, 1.0)),
                     });
                 }
+                Kind::Tensor(..) | Kind::Tensors(..) => {
+                    let weight = self.literal(0.2, 1.0);
+                    terms.extend(
+                        self.number_of(var)
+                            .map(|number| format!("{weight} * {}", number.text)),
+                    );
+                }
                 _ => {}
             }
         }
@@ -192,6 +211,17 @@ impl Generator {
             .collect();
         chosen.push(self.float(2, 2.0).atom());
         self.marks = marks;
+        if let ResultType::Tensor(shape) = result {
+            let value = self.tensor(2, shape, 3.0).atom();
+            return (
+                Vec::new(),
+                format!(
+                    "{value} * ({}) + {}",
+                    chosen.join(" + "),
+                    self.tensor(1, shape, 3.0).atom()
+                ),
+            );
+        }
         let outputs = result.scalars();
         if outputs == 0 {
             let Some(target) = self.any(|var| {
@@ -227,7 +257,7 @@ impl Generator {
             .collect();
         let list = sums.join(", ");
         let tail = match result {
-            ResultType::Unit => String::new(),
+            ResultType::Unit | ResultType::Tensor(_) => String::new(),
             ResultType::Scalar => list,
             ResultType::Pair => format!("({list})"),
             ResultType::Array(_) => format!("[{list}]"),
@@ -255,6 +285,9 @@ fn param_var(name: &str, ty: ParamType, mutable: bool) -> Var {
         ParamType::Vector(n) => list(Form::Vector, n, mutable),
         ParamType::MutSlice(n) => list(Form::MutSlice, n, true),
         ParamType::MutArray(n) => list(Form::MutArray, n, true),
+        ParamType::Tensor(shape) => Generator::tensor_var(name, shape, Held::Owned, mutable, 2.0),
+        ParamType::RefTensor(shape) => Generator::tensor_var(name, shape, Held::Shared, false, 2.0),
+        ParamType::MutTensor(shape) => Generator::tensor_var(name, shape, Held::Changed, true, 2.0),
         ParamType::MutScalar => Var::reference(name, true, 2.0),
         ParamType::Int(bound) => Var::new(name, Kind::Int(0, bound), false, 4.0),
         ParamType::Indices(n, bound) => Var::new(name, Kind::Indices(n, bound), false, 4.0),

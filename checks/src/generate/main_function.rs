@@ -1,6 +1,7 @@
 //! The whole program: constants, called functions, the judged function, and the points it is judged at.
 
 use super::scope::{Kind, Var};
+use super::tensors::IMPORT;
 use super::{Generator, Param, ParamType, Point, Program, ResultType};
 
 /// How many points each program is judged at.
@@ -8,6 +9,10 @@ const POINTS: usize = 3;
 
 impl Generator {
     pub(crate) fn program(mut self, seed: u64, index: u64) -> Program {
+        if self.tensors {
+            self.used.insert("tensor");
+            self.items.push(IMPORT.to_owned());
+        }
         let consts = if self.on.on("const") {
             self.random.below(3)
         } else {
@@ -26,9 +31,14 @@ impl Generator {
                 self.write_helper();
             }
         }
-        let types = self.parameter_types();
+        let types = if self.tensors {
+            self.tensor_parameters()
+        } else {
+            self.parameter_types()
+        };
         let has_output = types.iter().any(|ty| ty.is_mut());
         let result = match self.random.below(10) {
+            _ if self.tensors => self.tensor_result(),
             0 if has_output => ResultType::Unit,
             1 if self.use_of("vector_result") => ResultType::Array(self.random.between(2, 3)),
             2 if self.on.on("vec") && self.use_of("vector_result") => {
@@ -99,7 +109,9 @@ impl Generator {
         for ty in &types {
             match ty {
                 ParamType::Slice(_) => self.use_of("slice"),
-                ParamType::MutSlice(_) | ParamType::MutArray(_) => self.use_of("mut_param"),
+                ParamType::MutSlice(_) | ParamType::MutArray(_) | ParamType::MutTensor(_) => {
+                    self.use_of("mut_param")
+                }
                 ParamType::Vector(_) => self.use_of("vec"),
                 ParamType::Array(_) | ParamType::RefArray(_) => self.use_of("array"),
                 ParamType::RefNested(..) => self.use_of("nested_array"),

@@ -21,6 +21,7 @@ mod program;
 mod recursion;
 mod scope;
 mod statement;
+mod tensors;
 mod traps;
 mod types;
 mod views;
@@ -31,6 +32,7 @@ pub use constructs::{CONSTRUCTS, Constructs};
 pub use program::{
     CLOSE, Function, OPEN, Param, ParamType, Part, Point, Program, ResultType, Stmt, plain,
 };
+pub use tensors::{Shape, tensor_types_text};
 pub use traps::TRAPS;
 pub(crate) use traps::is_steep;
 pub use types::{types_on_tape, types_text};
@@ -51,6 +53,7 @@ pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
         random,
         on: constructs.clone(),
         scalar,
+        tensors: constructs.on("tensor") && tensors::drawn(seed, index),
         vars: Vec::new(),
         next: 0,
         used: BTreeSet::new(),
@@ -74,6 +77,8 @@ pub(crate) struct Generator {
     random: Random,
     on: Constructs,
     scalar: &'static str,
+    /// Are tensors drawn, too?
+    tensors: bool,
     /// The variables in scope, the innermost last; a later one hides earlier ones of its name.
     vars: Vec<Var>,
     /// The number of the next fresh name.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::tensors::Shape;
+
 /// Marks the start of a subexpression that may be moved into a `let` of its own.
 pub const OPEN: char = '⟦';
 /// Marks the end of such a subexpression.
@@ -147,6 +149,12 @@ pub enum ParamType {
     MutArray(usize),
     /// `&mut S`
     MutScalar,
+    /// `Tensor<S>`
+    Tensor(Shape),
+    /// `&Tensor<S>`
+    RefTensor(Shape),
+    /// `&mut Tensor<S>`
+    MutTensor(Shape),
     /// `usize`, between 0 and the bound, both included
     Int(usize),
     /// `&[usize]` of a length, every entry below the bound
@@ -174,6 +182,9 @@ impl ParamType {
             Self::MutSlice(_) => format!("&mut [{scalar}]"),
             Self::MutArray(n) => format!("&mut [{scalar}; {n}]"),
             Self::MutScalar => format!("&mut {scalar}"),
+            Self::Tensor(_) => format!("Tensor<{scalar}>"),
+            Self::RefTensor(_) => format!("&Tensor<{scalar}>"),
+            Self::MutTensor(_) => format!("&mut Tensor<{scalar}>"),
             Self::Int(_) => "usize".to_owned(),
             Self::Indices(..) => "&[usize]".to_owned(),
             Self::Flag => "bool".to_owned(),
@@ -193,6 +204,7 @@ impl ParamType {
             | Self::MutSlice(n)
             | Self::MutArray(n) => n,
             Self::RefNested(m, n) => m * n,
+            Self::Tensor(shape) | Self::RefTensor(shape) | Self::MutTensor(shape) => shape.count(),
             _ => 0,
         }
     }
@@ -215,7 +227,7 @@ impl ParamType {
     pub fn is_mut(self) -> bool {
         matches!(
             self,
-            Self::MutSlice(_) | Self::MutArray(_) | Self::MutScalar
+            Self::MutSlice(_) | Self::MutArray(_) | Self::MutScalar | Self::MutTensor(_)
         )
     }
 
@@ -250,6 +262,8 @@ pub enum ResultType {
     Array(usize),
     /// `Vec<S>`
     Vector(usize),
+    /// `Tensor<S>`
+    Tensor(Shape),
     /// `Option<S>`, of called functions
     Maybe,
 }
@@ -264,6 +278,7 @@ impl ResultType {
             Self::Pair => format!("({scalar}, {scalar})"),
             Self::Array(n) => format!("[{scalar}; {n}]"),
             Self::Vector(_) => format!("Vec<{scalar}>"),
+            Self::Tensor(_) => format!("Tensor<{scalar}>"),
             Self::Maybe => format!("Option<{scalar}>"),
         }
     }
@@ -276,6 +291,7 @@ impl ResultType {
             Self::Scalar | Self::Maybe => 1,
             Self::Pair => 2,
             Self::Array(n) | Self::Vector(n) => n,
+            Self::Tensor(shape) => shape.count(),
         }
     }
 
@@ -288,6 +304,7 @@ impl ResultType {
             Self::Pair => format!("(0.0{scalar}, 0.0{scalar})"),
             Self::Array(n) => format!("[0.0{scalar}; {n}]"),
             Self::Vector(n) => format!("vec![0.0{scalar}; {n}]"),
+            Self::Tensor(shape) => format!("Tensor::<{scalar}>::zeros({})", shape.text()),
             Self::Maybe => format!("Some(0.0{scalar})"),
         }
     }

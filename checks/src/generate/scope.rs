@@ -1,6 +1,7 @@
 //! The variables a program has in scope, and what the generator knows of them.
 
 use super::Generator;
+use super::tensors::{Held, Shape};
 
 /// What a variable holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +18,10 @@ pub(crate) enum Kind {
     Int(usize, usize),
     /// A sequence of integers: its length, and the bound that all entries stay below.
     Indices(usize, usize),
+    /// A tensor.
+    Tensor(Shape, Held),
+    /// A list of so many tensors of one shape.
+    Tensors(Shape, usize),
     /// A truth value.
     Flag,
     /// A name that must not be used here (it is borrowed).

@@ -64,6 +64,11 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
 impl Generator {
     /// One statement (or a few that belong together).
     pub(crate) fn statement(&mut self) -> Vec<Stmt> {
+        if self.tensors && self.random.chance(0.6) {
+            if let Some(stmts) = self.tensor_statement() {
+                return stmts;
+            }
+        }
         let in_loop = self.loops > 0;
         let menu: Vec<(u32, Writer)> = STATEMENTS
             .iter()
@@ -139,6 +144,7 @@ impl Generator {
             Kind::Pair => format!("{}.{}", var.name, self.random.below(2)),
             Kind::List(_, n) if n > 0 => format!("{}[{}]", var.name, self.index(n)),
             Kind::Nested(m, n) => format!("{}[{}][{}]", var.name, self.index(m), self.index(n)),
+            Kind::Tensor(..) | Kind::Tensors(..) => self.number_of(var)?.text,
             _ => return None,
         };
         let element = if element.starts_with('*') {

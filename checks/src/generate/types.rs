@@ -175,7 +175,7 @@ pub fn types_on_tape(scalar: &str) -> String {
 }
 
 /// The text with other words for some.
-fn renamed(text: &str, words: &[(&str, &str)]) -> String {
+pub(crate) fn renamed(text: &str, words: &[(&str, &str)]) -> String {
     let pieces = text.split_inclusive(|c: char| !c.is_alphanumeric());
     let new = pieces.map(|piece| {
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());

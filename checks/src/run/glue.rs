@@ -50,6 +50,11 @@ impl Default for Forms {
 }
 
 impl Forms {
+    /// Whether the twin on a tape is compared: functions of tensors have none.
+    fn is_on_tape(&self, program: &Program) -> bool {
+        self.dynamic && !program.constructs.contains("tensor")
+    }
+
     /// Whether the twin with strong zeros is compared.
     fn is_strong(&self, program: &Program) -> bool {
         self.strong && !self.plain && program.traps.iter().any(|trap| is_steep(trap))
@@ -62,6 +67,9 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let glue = Glue { program };
     let mut out = String::new();
     let _ = writeln!(out, "use autodiff_checks::flat::{{Flat, filled, flat}};\n");
+    if program.constructs.contains("tensor") {
+        let _ = writeln!(out, "use autodiff::Tensor;\n");
+    }
     let _ = writeln!(out, "mod plain {{\n{}}}\n", program.render(""));
     glue.shared(&mut out);
     if forms.plain {
@@ -126,7 +134,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
     }
-    if forms.dynamic {
+    if forms.is_on_tape(program) {
         let _ = writeln!(out, "mod dynamic {{\n{}}}\n", on_tape(program));
         glue.vjp(&mut out, "dynamic", "vjp_dynamic");
         twins.push(("dynamic", false, "vjp_dynamic"));
@@ -171,7 +179,9 @@ fn attribute(options: &[&str]) -> String {
 }
 
 /// Functions with kinks, as programs call them.
-const KINKS: &[&str] = &["abs(", "max(", "min(", "clamp("];
+const KINKS: &[&str] = &[
+    "abs(", "max(", "min(", "clamp(", "relu(", "max_axis", "min_axis", "maximum(", "minimum(",
+];
 
 /// Functions that overflow for numbers that are not large.
 const OVERFLOWING: &[&str] = &["exp(", "exp2(", "exp_m1(", "sinh(", "cosh("];
@@ -256,6 +266,11 @@ impl Glue<'_> {
             ParamType::Slice(n) | ParamType::Vector(n) | ParamType::MutSlice(n) => {
                 format!("vec![0.0{s}; {n}]")
             }
+            ParamType::Tensor(shape)
+            | ParamType::RefTensor(shape)
+            | ParamType::MutTensor(shape) => {
+                format!("autodiff::Tensor::<{s}>::zeros({})", shape.text())
+            }
             _ => String::new(),
         }
     }
@@ -268,6 +283,9 @@ impl Glue<'_> {
             ParamType::RefArray(n) | ParamType::MutArray(n) => format!("[{s}; {n}]"),
             ParamType::RefNested(m, n) => format!("[[{s}; {n}]; {m}]"),
             ParamType::Slice(_) | ParamType::MutSlice(_) => format!("Vec<{s}>"),
+            ParamType::Tensor(_) | ParamType::RefTensor(_) | ParamType::MutTensor(_) => {
+                format!("autodiff::Tensor<{s}>")
+            }
             ParamType::ConstantSlice(_) => format!("&'static [{s}]"),
             ParamType::Indices(..) => "&'static [usize]".to_owned(),
             _ => ty.source(s),
@@ -277,10 +295,13 @@ impl Glue<'_> {
     /// `a.0` passed as the parameter is.
     fn passed(ty: ParamType, place: &str) -> String {
         match ty {
-            ParamType::RefArray(_) | ParamType::RefNested(..) | ParamType::Slice(_) => {
+            ParamType::RefArray(_)
+            | ParamType::RefNested(..)
+            | ParamType::Slice(_)
+            | ParamType::RefTensor(_) => {
                 format!("&{place}")
             }
-            ParamType::Vector(_) => format!("{place}.clone()"),
+            ParamType::Vector(_) | ParamType::Tensor(_) => format!("{place}.clone()"),
             _ if ty.is_mut() => format!("&mut {place}"),
             _ => place.to_owned(),
         }
@@ -362,7 +383,7 @@ impl Glue<'_> {
         params
             .filter(|(_, param)| param.ty.is_mut())
             .fold(String::new(), |mut text, (k, _)| {
-                let _ = writeln!(text, "    a.{k}.flatten(&mut {list});");
+                let _ = writeln!(text, "    Flat::flatten(&a.{k}, &mut {list});");
                 text
             })
     }
@@ -398,14 +419,14 @@ impl Glue<'_> {
         let mut entry = 0;
         for (k, ty) in self.active().enumerate() {
             if ty.is_mut() {
-                let _ = writeln!(text, "    c{k}.flatten(&mut gradient);");
+                let _ = writeln!(text, "    Flat::flatten(&c{k}, &mut gradient);");
             } else {
                 let place = if plain == 1 {
                     "g".to_owned()
                 } else {
                     format!("g.{entry}")
                 };
-                let _ = writeln!(text, "    {place}.flatten(&mut gradient);");
+                let _ = writeln!(text, "    Flat::flatten(&{place}, &mut gradient);");
                 entry += 1;
             }
         }
@@ -488,7 +509,7 @@ impl Glue<'_> {
             self.final_states("out")
         );
         for (k, _) in self.active().enumerate().filter(|(_, ty)| ty.is_mut()) {
-            let _ = writeln!(out, "    t.{k}.flatten(&mut tangent);");
+            let _ = writeln!(out, "    Flat::flatten(&t.{k}, &mut tangent);");
         }
         out.push_str("    (out, tangent)\n}\n\n");
     }

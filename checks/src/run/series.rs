@@ -7,7 +7,9 @@ use super::batch::{Outcome, Workshop};
 use super::glue::{Forms, module_text};
 use super::report::{Failure, Report};
 use super::variants::{VARIANTS, variant};
-use crate::generate::{Constructs, Program, ResultType, generate, types_on_tape, types_text};
+use crate::generate::{
+    Constructs, Program, ResultType, generate, tensor_types_text, types_on_tape, types_text,
+};
 use crate::random::Random;
 
 /// What to run.
@@ -67,7 +69,12 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
         let left_out = random.below(4);
         let left_out = [left_out, (left_out + random.between(1, 3)) % 4];
         let mut twins: Vec<usize> = (0..4).filter(|k| !left_out.contains(k)).collect();
-        forms.second = program.index % 6 == 5 && has_second(program);
+        let often = if program.constructs.contains("tensor") {
+            2
+        } else {
+            6
+        };
+        forms.second = program.index % often == often - 1 && has_second(program);
         let mut lean = Random::item(program.seed ^ 0x5A5A, program.index);
         forms.lean = series.lean && lean.below(16) != 0;
         if forms.lean {
@@ -114,7 +121,6 @@ type Modules = Vec<(String, String)>;
 fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
     let mut shared = Vec::new();
     for scalar in ["f64", "f32"] {
-        let text = types_text(scalar);
         for (form, attribute) in [
             ("plain", ""),
             ("judged", "#[autodiff::grad]"),
@@ -122,8 +128,13 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
             ("verified", "#[autodiff::grad(verify)]"),
             ("second", "#[autodiff::grad(order = 2)]"),
         ] {
-            let text = text.replace("#[autodiff::grad]", attribute);
-            shared.push((format!("types_{form}_{scalar}"), text));
+            for (name, text) in [
+                ("types", types_text(scalar)),
+                ("tensor_structs", tensor_types_text(scalar)),
+            ] {
+                let text = text.replace("#[autodiff::grad]", attribute);
+                shared.push((format!("{name}_{form}_{scalar}"), text));
+            }
         }
         let on_tape = types_on_tape(scalar);
         shared.push((format!("types_dynamic_{scalar}"), on_tape));
@@ -136,6 +147,11 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
     let modules = modules
         .iter()
         .map(|(name, text)| (name.clone(), without_types(text)))
+        .collect();
+    // What brings tensors into scope stands elsewhere in a program.
+    let shared = shared
+        .into_iter()
+        .map(|(name, text)| (name, format!("use autodiff::Tensor;\n\n{text}")))
         .collect();
     (modules, shared)
 }
