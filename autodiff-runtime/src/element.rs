@@ -45,6 +45,27 @@ pub trait Real: Element {
     /// exp(k x − m) of every entry of a list, into another of the same length.
     #[cfg(feature = "tensor")]
     fn exponentials(x: &[Self], k: Self, m: Self, out: &mut [Self]);
+
+    /// A function of every entry of a list, into another of the same length.
+    #[cfg(feature = "tensor")]
+    fn values(function: Lanes, x: &[Self], out: &mut [Self]);
+
+    /// The function's slope at every entry times a tangent or cotangent, where a zero absorbs.
+    #[cfg(feature = "tensor")]
+    fn along(function: Lanes, x: &[Self], d: &[Self], out: &mut [Self]);
+}
+
+/// The functions that [`lane`](crate::lane) has with their slopes.
+#[cfg(feature = "tensor")]
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Lanes {
+    Tanh,
+    Sigmoid,
+    Silu,
+    Gelu,
+    GeluTanh,
+    Erf,
 }
 
 macro_rules! elements {
@@ -67,48 +88,55 @@ macro_rules! elements {
 }
 elements! { f32 true 0.0; f64 true 0.0; usize false 0; bool false false; }
 
-impl Real for f32 {
-    #[cfg(feature = "tensor")]
-    fn gemm(
-        sizes: [usize; 3],
-        a: crate::tensor::gemm::Lent<'_, f32>,
-        b: crate::tensor::gemm::Lent<'_, f32>,
-        beta: f32,
-        c: &mut [f32],
-    ) {
-        crate::tensor::gemm::sgemm(sizes, a, b, beta, c);
-    }
+/// The kernels of one float.
+macro_rules! real {
+    ($t:ident $gemm:ident) => {
+        impl Real for $t {
+            #[cfg(feature = "tensor")]
+            fn gemm(
+                sizes: [usize; 3],
+                a: crate::tensor::gemm::Lent<'_, $t>,
+                b: crate::tensor::gemm::Lent<'_, $t>,
+                beta: $t,
+                c: &mut [$t],
+            ) {
+                crate::tensor::gemm::$gemm(sizes, a, b, beta, c);
+            }
 
-    #[cfg(feature = "tensor")]
-    fn exponentials(x: &[f32], k: f32, m: f32, out: &mut [f32]) {
-        crate::lane::fused(
-            [x],
-            [out],
-            #[inline(always)]
-            |lane, [x]| [lane.exp(x * k - m)],
-        );
-    }
+            #[cfg(feature = "tensor")]
+            fn exponentials(x: &[$t], k: $t, m: $t, out: &mut [$t]) {
+                crate::lane::fused(
+                    [x],
+                    [out],
+                    #[inline(always)]
+                    |lane, [x]| [lane.exp(x * k - m)],
+                );
+            }
+
+            #[cfg(feature = "tensor")]
+            fn values(function: Lanes, x: &[$t], out: &mut [$t]) {
+                real!(@values function x out: Tanh tanh, Sigmoid sigmoid, Silu silu, Gelu gelu, GeluTanh gelu_tanh, Erf erf);
+            }
+
+            #[cfg(feature = "tensor")]
+            fn along(function: Lanes, x: &[$t], d: &[$t], out: &mut [$t]) {
+                real!(@along function x d out: Tanh dtanh, Sigmoid dsigmoid, Silu dsilu, Gelu dgelu, GeluTanh dgelu_tanh, Erf derf);
+            }
+        }
+    };
+    (@values $function:ident $x:ident $out:ident: $($Name:ident $name:ident),*) => {
+        match $function {
+            $(Lanes::$Name => crate::lane::fused([$x], [$out], #[inline(always)] |lane, [x]| [lane.$name(x)]),)*
+        }
+    };
+    (@along $function:ident $x:ident $d:ident $out:ident: $($Name:ident $name:ident),*) => {
+        match $function {
+            $(Lanes::$Name => crate::lane::fused([$x, $d], [$out], #[inline(always)] |lane, [x, d]| {
+                let slope = lane.$name(x);
+                [if d == 0.0 || slope == 0.0 { 0.0 } else { d * slope }]
+            }),)*
+        }
+    };
 }
-
-impl Real for f64 {
-    #[cfg(feature = "tensor")]
-    fn gemm(
-        sizes: [usize; 3],
-        a: crate::tensor::gemm::Lent<'_, f64>,
-        b: crate::tensor::gemm::Lent<'_, f64>,
-        beta: f64,
-        c: &mut [f64],
-    ) {
-        crate::tensor::gemm::dgemm(sizes, a, b, beta, c);
-    }
-
-    #[cfg(feature = "tensor")]
-    fn exponentials(x: &[f64], k: f64, m: f64, out: &mut [f64]) {
-        crate::lane::fused(
-            [x],
-            [out],
-            #[inline(always)]
-            |lane, [x]| [lane.exp(x * k - m)],
-        );
-    }
-}
+real!(f32 sgemm);
+real!(f64 dgemm);

@@ -456,7 +456,11 @@ fn numbers_in_lists(x: &Tensor<f64>, k: f64) -> f64 {
     let all = [k.sin() * 0.5, k];
     let s = all[0];
     let list = vec![(k * 2.0).cos(), s.exp()];
-    (x * all[0].tanh() + list[1].sin()).sum() + { let a = list[0]; a * k }.atan()
+    (x * all[0].tanh() + list[1].sin()).sum() + {
+        let a = list[0];
+        a * k
+    }
+    .atan()
 }
 
 #[test]

@@ -465,6 +465,7 @@ macro_rules! arity {
 }
 
 #[allow(
+    unused_variables,
     clippy::unused_unit,
     clippy::type_complexity,
     clippy::ignored_unit_patterns,

@@ -90,7 +90,7 @@ impl<T: Element> Tensor<T> {
     pub(super) fn cut(&self, axis: usize, first: usize, count: usize, step: usize) -> Self {
         let mut out = self.clone();
         out.shape[axis] = count;
-        if count > 0 {
+        if count > 0 && !self.is_known_zero() {
             out.offset += first * self.strides[axis];
         }
         if count > 1 {

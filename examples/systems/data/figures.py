@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 import random
+import struct
 
 
 class Value:
@@ -230,6 +231,151 @@ def micrograd():
     }
 
 
+def affine(w, b, x):
+    return [y + bias for y, bias in zip(linear(w, x), b)]
+
+
+def moons():
+    """Three inputs, three classes, and hidden layers of different widths."""
+    sizes, rate, steps, count = [3, 4, 2, 3], 0.5, 6, 8
+    points = [numbers(sizes[0], 1.0) for _ in range(count)]
+    targets = [k % sizes[-1] for k in range(count)]
+    shapes = {}
+    for k, (inputs, outputs) in enumerate(zip(sizes, sizes[1:])):
+        shapes |= {f"W{k}": [inputs, outputs], f"b{k}": [outputs]}
+    initial = {name: numbers(math.prod(shape), 0.7) for name, shape in shapes.items()}
+    p = {name: [Value(x) for x in array] for name, array in initial.items()}
+    current = lambda: {name: [x.data for x in array] for name, array in p.items()}
+    losses = []
+    for step in range(steps):
+        entropies = []
+        for x, target in zip(points, targets):
+            for k, outputs in enumerate(sizes[1:]):
+                # Weights are (in, out).
+                w, b = p[f"W{k}"], p[f"b{k}"]
+                x = affine([w[i * outputs + o] for o in range(outputs) for i in range(len(x))], b, x)
+                if k + 2 < len(sizes):
+                    x = [v.tanh() for v in x]
+            entropies.append(-softmax(x)[target].log())
+        loss = sum(entropies, Value(0.0)) / count
+        loss.backward()
+        losses.append(loss.data)
+        if step == 0:
+            gradient = {name: [x.grad for x in array] for name, array in p.items()}
+        for array in p.values():
+            for x in array:
+                x.data -= rate * x.grad
+    return {
+        "sizes": sizes,
+        "activation": "tanh",
+        "lr": rate,
+        "X": points,
+        "targets": targets,
+        "shapes": shapes,
+        "params_init": initial,
+        "losses": losses,
+        "grad_step0": gradient,
+        f"params_after_{steps}": current(),
+    }
+
+
+def layernorm(x, w, b, epsilon):
+    mean = sum(x, Value(0.0)) / len(x)
+    centred = [v - mean for v in x]
+    scale = (sum((v * v for v in centred), Value(0.0)) / len(x) + epsilon) ** -0.5
+    return [v * scale * gain + bias for v, gain, bias in zip(centred, w, b)]
+
+
+def gelu(x):
+    return 0.5 * x * (1.0 + ((2.0 / math.pi) ** 0.5 * (x + 0.044715 * x * x * x)).tanh())
+
+
+def gpt2_logits(p, config, tokens):
+    """The scores of the whole vocabulary after each token."""
+    c, heads, epsilon = config["channels"], config["num_heads"], config["layernorm_eps"]
+    row = lambda matrix, k: matrix[k * c : k * c + c]
+    x = [[a + b for a, b in zip(row(p["wte"], token), row(p["wpe"], k))] for k, token in enumerate(tokens)]
+    for layer in range(config["num_layers"]):
+        def part(name):
+            size = len(p[name]) // config["num_layers"]
+            return p[name][layer * size : layer * size + size]
+
+        triples = [affine(part("qkvw"), part("qkvb"), layernorm(v, part("ln1w"), part("ln1b"), epsilon)) for v in x]
+        width, found = c // heads, [[] for _ in x]
+        for h in range(heads):
+            q, k, v = ([row(triple, j)[h * width : h * width + width] for triple in triples] for j in range(3))
+            for i in range(len(x)):
+                dots = (sum((a * b for a, b in zip(q[i], key)), Value(0.0)) for key in k[: i + 1])
+                weights = softmax([dot / width**0.5 for dot in dots])
+                for j in range(width):
+                    found[i].append(sum((w * value[j] for w, value in zip(weights, v)), Value(0.0)))
+        x = [[a + b for a, b in zip(r, affine(part("attprojw"), part("attprojb"), y))] for r, y in zip(x, found)]
+        hidden = [affine(part("fcw"), part("fcb"), layernorm(v, part("ln2w"), part("ln2b"), epsilon)) for v in x]
+        hidden = [[gelu(v) for v in row] for row in hidden]
+        x = [[a + b for a, b in zip(r, affine(part("fcprojw"), part("fcprojb"), y))] for r, y in zip(x, hidden)]
+    words = p["wte"][: config["vocab_size"] * c]
+    return [linear(words, layernorm(v, p["lnfw"], p["lnfb"], epsilon)) for v in x]
+
+
+def gpt2():
+    """Fewer tokens than rows, fewer in a text than positions, and weights that decay; numbers in files beside it."""
+    config = {
+        "max_seq_len": 4, "vocab_size": 5, "padded_vocab_size": 7, "num_layers": 2, "num_heads": 2, "channels": 4,
+        "B": 2, "T": 3, "layernorm_eps": 1e-4,
+    }
+    adamw = {"lr": 0.01, "beta1": 0.8, "beta2": 0.95, "eps": 1e-6, "weight_decay": 0.1, "steps": 3}
+    layers, c = config["num_layers"], config["channels"]
+    shapes = {
+        "wte": [config["padded_vocab_size"], c], "wpe": [config["max_seq_len"], c],
+        "ln1w": [layers, c], "ln1b": [layers, c], "qkvw": [layers, 3 * c, c], "qkvb": [layers, 3 * c],
+        "attprojw": [layers, c, c], "attprojb": [layers, c], "ln2w": [layers, c], "ln2b": [layers, c],
+        "fcw": [layers, 4 * c, c], "fcb": [layers, 4 * c], "fcprojw": [layers, c, 4 * c], "fcprojb": [layers, c],
+        "lnfw": [c], "lnfb": [c],
+    }
+    single = lambda x: struct.unpack("<f", struct.pack("<f", x))[0]
+    p, tensors, offset = {}, [], 0
+    for name, shape in shapes.items():
+        p[name] = [Value(single(x)) for x in numbers(math.prod(shape), 0.4)]
+        tensors.append({"name": name, "shape": shape, "offset": offset, "count": len(p[name])})
+        offset += len(p[name])
+    everything = [x for array in p.values() for x in array]
+    files = {"params": "gpt2_params_f32.bin", "grads_f64": "gpt2_grads_f64.bin"}
+    write = lambda name, code, x: (pathlib.Path(__file__).parent / name).write_bytes(struct.pack(f"<{len(x)}{code}", *x))
+    write(files["params"], "f", [x.data for x in everything])
+    texts = [[3, 1, 4, 1], [0, 2, 2, 3]]
+    mean, square, losses = [0.0] * len(everything), [0.0] * len(everything), []
+    for step in range(adamw["steps"]):
+        logits = [gpt2_logits(p, config, text[:-1]) for text in texts]
+        pairs = [pair for rows, text in zip(logits, texts) for pair in zip(rows, text[1:])]
+        loss = sum((-softmax(row)[target].log() for row, target in pairs), Value(0.0)) / len(pairs)
+        loss.backward()
+        losses.append(loss.data)
+        if step == 0:
+            first, last = ([x.data for x in row] for row in [logits[0][0], logits[-1][-1]])
+            write(files["grads_f64"], "d", [x.grad for x in everything])
+        for k, x in enumerate(everything):
+            mean[k] = adamw["beta1"] * mean[k] + (1.0 - adamw["beta1"]) * x.grad
+            square[k] = adamw["beta2"] * square[k] + (1.0 - adamw["beta2"]) * x.grad**2
+            m = mean[k] / (1.0 - adamw["beta1"] ** (step + 1))
+            v = square[k] / (1.0 - adamw["beta2"] ** (step + 1))
+            x.data -= adamw["lr"] * (m / (v**0.5 + adamw["eps"]) + adamw["weight_decay"] * x.data)
+            x.grad = 0.0
+    end = [x.data for x in everything]
+    return {
+        "config": config,
+        "num_parameters": len(everything),
+        "tensors": tensors,
+        "files": files,
+        "inputs": [text[:-1] for text in texts],
+        "targets": [text[1:] for text in texts],
+        "adamw": adamw,
+        "losses_python_f64": losses,
+        "logits0_first_row_f64": first,
+        "logits0_last_row_f64": last,
+        "params_end_check": {"sum_f64": math.fsum(end), "l2_f64": math.hypot(*end), "first8_f64": end[:8]},
+    }
+
+
 def graph(name, expression, inputs, code=None):
     """An example of numbers: Python itself reads the formulas, or `code` where it cannot."""
     nodes = {key: Value(x) for key, x in inputs.items()}
@@ -300,7 +446,7 @@ def worked_examples():
 
 if __name__ == "__main__":
     here = pathlib.Path(__file__).parent
-    for system in [microgpt, micrograd, worked_examples]:
+    for system in [microgpt, micrograd, moons, gpt2, worked_examples]:
         random.seed(7)
         lines = (f"{json.dumps(key)}: {json.dumps(entry)}" for key, entry in system().items())
         (here / f"{system.__name__}.json").write_text("{" + ",\n".join(lines) + "}\n")

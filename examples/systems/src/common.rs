@@ -1,15 +1,13 @@
 //! Arguments that every system takes.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-/// The arguments that every system takes; `#[command(flatten)]` puts them beside a program's own.
+/// The arguments of everything that is trained; `#[command(flatten)]` puts them beside a program's own.
 #[derive(Args, Clone, Debug)]
-pub struct Common {
-    /// Start from the configuration in this JSON file, and check all figures in it: exit code 1 if they are missed, 2 if the file cannot be used
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "seed"])]
-    pub reference: Option<PathBuf>,
+pub struct Run {
     /// Where the picture of the loss goes [default: the program's name with .svg, in the current directory]
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -21,7 +19,25 @@ pub struct Common {
     pub seed: u64,
 }
 
-impl Common {
+/// The arguments of systems that there are figures for.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Start from the configuration in this JSON file, and check all figures in it: exit code 1 if they are missed, 2 if the file cannot be used
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["steps", "seed"])]
+    pub reference: Option<PathBuf>,
+    #[command(flatten)]
+    run: Run,
+}
+
+impl Deref for Common {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.run
+    }
+}
+
+impl Run {
     /// How many steps to train, if a program by itself takes `default`.
     pub fn steps(&self, default: usize) -> usize {
         self.steps.map_or(default, |steps| steps as usize)

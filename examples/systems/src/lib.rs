@@ -4,6 +4,7 @@
 #![allow(clippy::missing_errors_doc)]
 
 mod check;
+mod clock;
 mod common;
 mod figures;
 mod moons;
@@ -12,7 +13,8 @@ mod program;
 mod progress;
 
 pub use check::Check;
-pub use common::Common;
+pub use clock::{Clock, peak_memory};
+pub use common::{Common, Run};
 pub use figures::{Figures, expect_length, parse, read};
 pub use moons::{TwoMoons, moons};
 pub use picture::{boundary, curve};

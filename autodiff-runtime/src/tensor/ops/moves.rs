@@ -335,6 +335,9 @@ impl<T: Float> Operation<T> for Spread {
         if x[0].is_known_zero() {
             return Ok(Tensor::zero(self.shape.clone()));
         }
+        if x[0].shape == self.shape {
+            return Ok(x[0].clone());
+        }
         Ok(spread(x[0], self, T::ZERO))
     }
 
@@ -998,7 +1001,7 @@ impl<T: Float> Operation<T> for LastDiagonal {
         let mut y = x[0].clone();
         let rank = y.rank();
         let [down, right] = [y.strides[rank - 2], y.strides[rank - 1]];
-        if length > 0 {
+        if length > 0 && !y.is_known_zero() {
             y.offset += row * down + column * right;
         }
         y.shape.truncate(rank - 1);

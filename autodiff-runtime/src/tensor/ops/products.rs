@@ -251,6 +251,17 @@ pub(super) fn dot<T: Float>(a: &[T], b: &[T]) -> T {
     ((a + e) + (b + f)) + ((c + g) + (d + h))
 }
 
+/// The product of two matrices, which lies in memory as another of its size: a matrix that is seen transposed has a cotangent that is one.
+fn laid_as<T: Float, A: Algebra<T>>(like: &A, a: &A, b: &A) -> A {
+    let like = like.primal();
+    let [row, column] = [2, 1].map(|k| like.strides[like.rank() - k]);
+    if row == 1 && column != 1 {
+        b.transposed().matmul(&a.transposed()).transposed()
+    } else {
+        a.matmul(b)
+    }
+}
+
 /// The same product, entry by entry, without what a zero meets.
 fn without_zeros<T: Float>(a: &Tensor<T>, b: &Tensor<T>, whole: &[usize]) -> Vec<T> {
     let rank = whole.len();
@@ -281,7 +292,7 @@ fn back<T: Float, A: Algebra<T>>(x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Ve
     let d = dy.shaped(&sizes.whole);
     let to = |k: usize, like: &A, d: A| d.summed_to(like.lengths()).shaped(x[k].lengths());
     vec![
-        wanted[0].then(|| to(0, &a, d.matmul(&b.transposed()))),
+        wanted[0].then(|| to(0, &a, laid_as(&a, &d, &b.transposed()))),
         wanted[1].then(|| {
             // One matrix for a batch: the sum over the batch is one product.
             if sizes.b.len() == 2 && sizes.a.len() > 2 {
@@ -291,10 +302,10 @@ fn back<T: Float, A: Algebra<T>>(x: &[&A], y: &A, dy: &A, wanted: &[bool]) -> Ve
                 };
                 let last = |x: &A| x.lengths()[x.lengths().len() - 1];
                 if last(&a) > 0 && last(&d) > 0 {
-                    return to(1, &b, rows(&a).transposed().matmul(&rows(&d)));
+                    return to(1, &b, laid_as(&b, &rows(&a).transposed(), &rows(&d)));
                 }
             }
-            to(1, &b, a.transposed().matmul(&d))
+            to(1, &b, laid_as(&b, &a.transposed(), &d))
         }),
     ]
 }

@@ -9,15 +9,18 @@ use alloc::vec::Vec;
 
 use super::arithmetic::total;
 use crate::dual::second;
+use crate::element::Lanes;
 use crate::float::Float;
 use crate::kernels::zmul;
 use crate::rules::{op, partial, table};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
+use crate::tensor::dims::count;
 use crate::tensor::elementwise::{map, zip, zip3};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
+use crate::tensor::storage::anything;
 #[cfg(test)]
 use crate::tensor::testing::shape;
 
@@ -28,6 +31,9 @@ pub(crate) trait Function<T: Float>: Clone + Send + 'static {
 
     /// What the slope is computed from: the argument, the result, or the argument with the result at hand; nothing if it is the same everywhere.
     const KEEPS: Keeps;
+
+    /// The function where `lane` has it: several entries at once then.
+    const LANES: Option<Lanes> = None;
 
     /// What is wrong with the attributes.
     fn check(&self) -> Result<()> {
@@ -57,6 +63,18 @@ pub(crate) trait Function<T: Float>: Clone + Send + 'static {
 #[derive(Clone)]
 pub(crate) struct Map<F>(pub(crate) F);
 
+/// A kernel over the entries of tensors of one shape, row by row.
+fn side_by_side<T: Float, const N: usize>(
+    x: [&Tensor<T>; N],
+    kernel: impl FnOnce([&[T]; N], &mut [T]),
+) -> Tensor<T> {
+    let shape = x[0].shape.clone();
+    let x = x.map(Tensor::contiguous);
+    let mut out = anything(count(&shape));
+    kernel(x.each_ref().map(|x| x.dense().unwrap_or(&[])), &mut out);
+    Tensor::of(shape, out)
+}
+
 /// Whether the derivative is zero everywhere.
 fn is_flat<T: Float, F: Function<T>>(function: &F) -> bool {
     F::KEEPS == Keeps::Nothing && function.slope(T::ZERO, T::ZERO) == T::ZERO
@@ -68,6 +86,9 @@ impl<T: Float, F: Function<T>> Operation<T> for Map<F> {
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         self.0.check()?;
+        if let Some(function) = F::LANES {
+            return Ok(side_by_side([x[0]], |[x], out| T::values(function, x, out)));
+        }
         Ok(map(x[0], |x| self.0.value(x)))
     }
 
@@ -150,6 +171,11 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
         if d.is_known_zero() {
             return Ok(d.outline());
         }
+        if let (1, Some(function)) = (self.order, F::LANES) {
+            return Ok(side_by_side([x, d], |[x, d], out| {
+                T::along(function, x, d, out)
+            }));
+        }
         let zero = T::ZERO;
         match (self.order, F::KEEPS) {
             (1, Keeps::Nothing) => Ok(map(d, |d| f.along(zero, zero, d))),
@@ -213,7 +239,8 @@ macro_rules! functions {
 
         impl<T: Float> Function<T> for [<$name:camel>] {
             const NAME: &'static str = stringify!($name);
-            const KEEPS: Keeps = functions!(@keeps $y $partials);
+            const KEEPS: Keeps = functions!(@in_lanes $name [Keeps::Operands] [functions!(@keeps $y $partials)]);
+            const LANES: Option<Lanes> = functions!(@in_lanes $name [Some(Lanes::[<$name:camel>])] [None]);
 
             fn value(&self, x: T) -> T {
                 op::$name(x)
@@ -235,6 +262,14 @@ macro_rules! functions {
         }
     } };
     (@row $($other:tt)*) => {};
+    // Slopes of these are computed from the argument alone.
+    (@in_lanes tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes sigmoid [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes silu [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes gelu [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes gelu_tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes erf [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes $other:ident $yes:tt [$($no:tt)*]) => { $($no)* };
     // A sign is no literal.
     (@keeps [] [- $($partial:tt)*]) => { Keeps::Operands };
     (@keeps [$y:ident] [- $($partial:tt)*]) => { Keeps::Everything };
