@@ -54,7 +54,7 @@ pub use self::sweep::{Gradients, Wrt};
 #[doc(hidden)]
 pub use self::sweep::{OfTensor, Source};
 #[cfg(feature = "tensor")]
-pub use self::tensor::{AsTensorVar, TensorVar};
+pub use self::tensor::{AsTensorVar, Tangents, TensorVar};
 pub use self::var::Var;
 use crate::float::Float;
 

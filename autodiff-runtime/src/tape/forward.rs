@@ -42,13 +42,26 @@ impl<T: Float> Tape<T> {
                 *sum += *tangent;
             }
         }
+        self.walk(&mut tangents, &mut Tensors::default());
+        let of = |result: &Var<'_, T>| {
+            let recorded = !result.is_constant();
+            if recorded {
+                tangents[result.position()]
+            } else {
+                T::ZERO
+            }
+        };
+        results.iter().map(of).collect()
+    }
+
+    /// Hands tangents on from node to node, as far as there are places for them.
+    pub(super) fn walk(&self, tangents: &mut [T], tensors: &mut Tensors<T>) {
         self.arena.read(|nodes| {
-            let mut tensors = Tensors::default();
             let calls = self.calls.borrow();
             let mut calls = calls.iter().peekable();
             for (at, node) in nodes[..tangents.len()].iter().enumerate() {
                 if let Some(call) = calls.next_if(|call| call.nodes().start == at) {
-                    call.push(&mut tangents, &mut tensors);
+                    call.push(tangents, tensors);
                 }
                 let mut sum = tangents[at];
                 for (operand, partial) in node.operands.into_iter().zip(node.partials) {
@@ -62,14 +75,5 @@ impl<T: Float> Tape<T> {
                 tangents[at] = sum;
             }
         });
-        let of = |result: &Var<'_, T>| {
-            let recorded = !result.is_constant();
-            if recorded {
-                tangents[result.position()]
-            } else {
-                T::ZERO
-            }
-        };
-        results.iter().map(of).collect()
     }
 }

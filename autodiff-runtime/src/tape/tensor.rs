@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops;
 
-use super::sweep::Gradients;
+use super::sweep::{Gradients, Source, Wrt};
 use super::{NONE, Node, Tape, Var};
 use crate::float::Float;
 use crate::tangent::Accumulate;
@@ -177,6 +177,101 @@ impl<T: Float> Tape<T> {
         });
         self.tensors.borrow_mut().insert(id as u32, value);
         TensorVar { tape: self, id }
+    }
+
+    /// The tangents of everything that is recorded, in a direction, which is given as numbers and tensors with their tangents; those of others are zero.
+    ///
+    /// ```
+    /// use autodiff_runtime::tape::Tape;
+    /// use autodiff_runtime::tensor::Tensor;
+    ///
+    /// let tape = Tape::new();
+    /// let (x, k) = (tape.tensor(Tensor::from([1.0, 2.0])), tape.var(3.0));
+    /// let y = x * k;
+    /// let tangents = tape.tangents(&[(k, 10.0)], &[(x, Tensor::from([1.0, 0.0]))]);
+    /// assert_eq!(tangents.of(y), Tensor::from([13.0, 20.0]));
+    /// assert_eq!(tangents.of(y.sum()), 0.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If a variable belongs to another tape, or the tape was cleared since, or a tangent has another shape.
+    #[must_use]
+    #[track_caller]
+    pub fn tangents(
+        &self,
+        numbers: &[(Var<'_, T>, T)],
+        tensors: &[(TensorVar<'_, T>, Tensor<T>)],
+    ) -> Tangents<T> {
+        let mut tangents = Tangents {
+            numbers: vec![T::ZERO; self.arena.read(<[_]>::len)],
+            tensors: Tensors::default(),
+            generation: self.arena.next() >> 32 << 32,
+        };
+        for (variable, tangent) in numbers.iter().filter(|(x, _)| !x.is_constant()) {
+            tangents.check(variable.id);
+            tangents.numbers[variable.position()] += *tangent;
+        }
+        for (variable, tangent) in tensors {
+            tangents.check(variable.id);
+            let shape = variable.shape();
+            assert!(
+                shape == tangent.shape(),
+                "tangents: a tensor of shape {shape:?} and a tangent of shape {:?}",
+                tangent.shape()
+            );
+            (tangents.tensors.entry(variable.id as u32))
+                .or_insert_with(|| tangent.outline())
+                .accumulate(tangent);
+        }
+        self.walk(&mut tangents.numbers, &mut tangents.tensors);
+        tangents
+    }
+}
+
+/// Tangents of everything that was recorded when they were computed.
+#[derive(Clone, Debug)]
+pub struct Tangents<T: Float = f64> {
+    numbers: Vec<T>,
+    tensors: Tensors<T>,
+    generation: u64,
+}
+
+impl<T: Float> Tangents<T> {
+    /// The tangent of a result, or of each of several; zero for what was recorded since.
+    ///
+    /// # Panics
+    ///
+    /// If a result belongs to another tape, or the tape was cleared since.
+    #[track_caller]
+    pub fn of<'t, W: Wrt<'t, T>>(&self, results: W) -> W::Gradient<T, Tensor<T>> {
+        results.each(&mut &*self)
+    }
+
+    #[track_caller]
+    fn check(&self, id: u64) {
+        assert!(
+            (id ^ self.generation) >> 32 == 0,
+            "the tangent of something on another tape is asked for or given, or the tape was cleared between"
+        );
+    }
+}
+
+impl<'t, T: Float> Source<'t, T> for &Tangents<T> {
+    type Number = T;
+    type Array = Tensor<T>;
+    fn number(&mut self, result: Var<'t, T>) -> T {
+        if result.is_constant() {
+            return T::ZERO;
+        }
+        self.check(result.id);
+        let found = self.numbers.get(result.position()).copied();
+        found.unwrap_or(T::ZERO)
+    }
+    fn tensor(&mut self, result: TensorVar<'t, T>) -> Tensor<T> {
+        self.check(result.id);
+        let found = self.tensors.get(&(result.id as u32)).cloned();
+        found.unwrap_or_else(|| Tensor::zeros(&result.shape()))
     }
 }
 

@@ -79,6 +79,16 @@ fn micrograd_is_put_to_its_figures() {
 }
 
 #[test]
+fn operations_of_tensors_are_put_to_their_figures() {
+    let program = env!("CARGO_BIN_EXE_tensor_conformance");
+    put_to_figures(
+        program,
+        "tensor_ops",
+        "\"output\": {\"shape\": [], \"data\": [",
+    );
+}
+
+#[test]
 fn worked_examples_are_put_to_their_figures() {
     let program = env!("CARGO_BIN_EXE_worked_examples");
     put_to_figures(program, "worked_examples", "\"grad\": ");

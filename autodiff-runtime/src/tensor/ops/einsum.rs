@@ -1,5 +1,6 @@
 //! Sums of products whose axes are named by letters.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
@@ -8,17 +9,21 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
+use super::joins::{give, joins, tensors};
 use super::moves::Permute;
 use crate::float::Float;
-use crate::tensor::Tensor;
+use crate::lanes::Width;
+use crate::tape::{AsTensorVar, TensorVar};
 use crate::tensor::algebra::Formulas;
+use crate::tensor::arguments::Arg;
 use crate::tensor::dims::{Dims, count, size};
 use crate::tensor::error::{Error, Result, expect};
-use crate::tensor::forms::{attribute, methods};
+use crate::tensor::forms::{self, attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
 use crate::tensor::views::inverse;
+use crate::tensor::{AsTensor, Tensor};
 
 /// The entries of two axes of one length whose numbers are equal; the second axis goes.
 #[derive(Clone)]
@@ -659,7 +664,7 @@ impl<T: Float> Operation<T> for Einsum {
     }
 }
 
-impl<T: Float> Tensor<T> {
+joins! {
     /// The sum of products that an equation names axis by axis: what the result does not name is summed over.
     ///
     /// A letter that one operand has twice takes its diagonal; one that several operands have runs through them together, and a length of 1 is stretched.
@@ -675,21 +680,7 @@ impl<T: Float> Tensor<T> {
     /// assert_eq!(Tensor::einsum("ij,j->i", &[&a, &b]).to_vec(), [-1.0, -1.0]);
     /// assert_eq!(Tensor::einsum("i,ij,j->", &[&b, &a, &b]).item(), 0.0);
     /// ```
-    #[track_caller]
-    pub fn einsum(equation: &str, operands: &[&Tensor<T>]) -> Self {
-        expect(Self::try_einsum(equation, operands))
-    }
-
-    /// As [`einsum`](Tensor::einsum).
-    ///
-    /// # Errors
-    /// Where that panics.
-    pub fn try_einsum(equation: &str, operands: &[&Tensor<T>]) -> Result<Self> {
-        Einsum {
-            equation: equation.into(),
-        }
-        .value(operands)
-    }
+    einsum [equation: &str] operands [] = Einsum { equation: equation.into() };
 }
 
 methods! {

@@ -180,135 +180,167 @@ impl<T: Float> Operation<T> for Stack {
 }
 
 /// The tensors of a list.
-fn tensors<T: Float, X: AsTensor<T>>(parts: &[X]) -> Vec<Tensor<T>> {
+pub(super) fn tensors<T: Float, X: AsTensor<T>>(parts: &[X]) -> Vec<Tensor<T>> {
     parts.iter().map(AsTensor::as_tensor).collect()
 }
 
 /// Adds to the cotangent of each part.
-fn give<T: Float, X: Arg<T>>(to: &mut [X::Tangent], bars: Vec<Tensor<T>>) {
+pub(super) fn give<T: Float, X: Arg<T>>(to: &mut [X::Tangent], bars: Vec<Tensor<T>>) {
     let mut flow = bars.into_iter();
     for to in to {
         X::give(to, &mut flow);
     }
 }
 
-/// The pullback of a function of a list and an attribute.
-type Back<T, X> = Box<dyn FnOnce(Tensor<T>, &[X], &mut [<X as Arg<T>>::Tangent]) -> ((),)>;
-
-/// The same with a tangent.
-type DotBack<T, X> = Box<
-    dyn FnOnce(
-        Tensor<T>,
-        Tensor<T>,
-        &[X],
-        &[<X as Arg<T>>::Tangent],
-        &mut [<X as Arg<T>>::Tangent],
-        &mut [<X as Arg<T>>::Tangent],
-    ) -> (((),), ((),)),
->;
-
-/// The same with tangents in several directions.
-type EachBack<T, X, const N: usize> = Box<
-    dyn FnOnce(
-        Tensor<T>,
-        [Tensor<T>; N],
-        &[X],
-        [&[<X as Arg<T>>::Tangent]; N],
-        &mut [<X as Arg<T>>::Tangent],
-        [&mut [<X as Arg<T>>::Tangent]; N],
-    ) -> (((),), ([(); N],)),
->;
-
-/// Functions of a list and an axis: each with its sibling that returns errors, and the hidden forms that generated code calls.
+/// Functions of a list, with an attribute before it by reference or behind it by value: each with its sibling that returns errors, the hidden forms that generated code calls, and the function on the tape.
 macro_rules! joins {
-    ($($(#[$doc:meta])* $name:ident = $operation:ident;)*) => { pastey::paste! {
-        impl<T: Float> Tensor<T> {$(
+    ($($(#[$doc:meta])* $name:ident [$($first:ident: &$first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty)?] = $operation:expr;)*) => {
+        $(joins!(@row [$(#[$doc])*] $name [$($first: $first_ty)?] $parts [$($last: $last_ty)?] $operation);)*
+    };
+    (@out []) => { () };
+    (@out [$last:ident]) => { ((),) };
+    (@outs [] $n:ident) => { () };
+    (@outs [$last:ident] $n:ident) => { ([(); $n],) };
+    (@nothing [] $($n:ident)?) => { () };
+    (@nothing [$last:ident]) => { ((),) };
+    (@nothing [$last:ident] $n:ident) => { ([(); $n],) };
+    // A call `Tensor::concat(…)` does not say of which numbers, and neither do its attributes, so that these functions have one type.
+    (@zeros $name:ident [$($first:ident: $first_ty:ty)?] [$($last:ident: $last_ty:ty)?]) => { pastey::paste! {
+        impl Tensor<f64> {
+            $(
+                #[doc(hidden)]
+                pub fn [<__zero_0_ $name>](_: &$first_ty) {}
+
+                #[doc(hidden)]
+                pub fn [<__zero_1_ $name>]<X: $crate::tangent::Differentiable + ?Sized>(parts: &X) -> X::Tangent {
+                    parts.zero_tangent()
+                }
+            )?
+            $(
+                #[doc(hidden)]
+                pub fn [<__zero_0_ $name>]<X: $crate::tangent::Differentiable + ?Sized>(parts: &X) -> X::Tangent {
+                    parts.zero_tangent()
+                }
+
+                #[doc(hidden)]
+                pub fn [<__zero_1_ $name>](_: &$last_ty) {}
+            )?
+        }
+    } };
+    (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty)?] $operation:expr) => { pastey::paste! {
+        #[allow(clippy::type_complexity, clippy::unused_unit, reason = "the forms that generated code calls")]
+        impl<T: Float> Tensor<T> {
             $(#[$doc])*
             #[track_caller]
-            pub fn $name(parts: &[impl AsTensor<T>], axis: isize) -> Self {
-                expect(Self::[<try_ $name>](parts, axis))
+            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)?) -> Self {
+                expect(Self::[<try_ $name>]($($first,)? $parts $(, $last)?))
             }
 
             #[doc = concat!("As [`", stringify!($name), "`](Tensor::", stringify!($name), ").")]
             ///
             /// # Errors
             /// Where that panics, with the shapes.
-            pub fn [<try_ $name>](parts: &[impl AsTensor<T>], axis: isize) -> Result<Self> {
-                $operation { axis }.value(&tensors(parts).iter().collect::<Vec<_>>())
+            pub fn [<try_ $name>]($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)?) -> Result<Self> {
+                $operation.value(&tensors($parts).iter().collect::<Vec<_>>())
             }
 
             #[doc(hidden)]
             #[track_caller]
             #[must_use]
-            pub fn [<__jvp_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(parts: &[X], axis: isize, dots: &[X::Tangent], _: ()) -> (Self, Self) {
-                forms::tangent(&$operation { axis }, tensors(parts), tensors(dots))
+            pub fn [<__jvp_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self) {
+                forms::tangent(&$operation, tensors($parts), tensors(dots))
             }
 
             #[doc(hidden)]
             #[track_caller]
             #[must_use]
-            pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>(parts: &[X], axis: isize) -> (Self, Back<T, X>) {
-                let wanted = vec![true; parts.len()];
-                let (y, pull) = forms::forward::<T, _, Self>($operation { axis }, tensors(parts));
-                (y, Box::new(move |seed, _, to| {
+            pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)?) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> joins!(@out [$($last)?])>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts));
+                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_to_ $first>],)? to| {
                     give::<T, X>(to, pull(seed, &wanted));
-                    ((),)
+                    joins!(@nothing [$($last)?])
                 }))
             }
 
             #[doc(hidden)]
             #[track_caller]
             #[must_use]
-            pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(parts: &[X], axis: isize, dots: &[X::Tangent], _: ()) -> (Self, Self, DotBack<T, X>) {
-                let wanted = vec![true; parts.len()];
-                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation { axis }, tensors(parts), [tensors(dots)]);
-                (y, dot_y, Box::new(move |seed, dot_seed, _, _, to, dot_to| {
+            pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> (joins!(@out [$($last)?]), joins!(@out [$($last)?]))>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)]);
+                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
                     let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
                     give::<T, X>(to, bars);
                     give::<T, X>(dot_to, dot_bars);
-                    (((),), ((),))
+                    (joins!(@nothing [$($last)?]), joins!(@nothing [$($last)?]))
                 }))
             }
 
             #[doc(hidden)]
             #[track_caller]
             #[must_use]
-            pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>(parts: &[X], axis: isize, _: Width<N>, dots: [&[X::Tangent]; N], _: [(); N]) -> (Self, [Self; N], EachBack<T, X, N>) {
-                let (dots, wanted) = (dots.map(tensors), vec![true; parts.len()]);
-                let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation { axis }, tensors(parts), dots);
-                (y, dot_ys, Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
+            pub fn [<__even_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)?) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)?) -> ((), ())>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts));
+                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_ $last>],)? $([<_to_ $first>],)? to, $([<_to_ $last>],)?| {
+                    give::<T, X>(to, pull(seed, &wanted));
+                    ((), ())
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_even_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)? $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)?) -> (((), ()), ((), ()))>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)]);
+                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_ $last>],)? $([<_dot_ $first>],)? _, $([<_dot_ $last>],)? $([<_to_ $first>],)? to, $([<_to_ $last>],)? $([<_dot_to_ $first>],)? dot_to, $([<_dot_to_ $last>],)?| {
+                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
+                    give::<T, X>(to, bars);
+                    give::<T, X>(dot_to, dot_bars);
+                    (((), ()), ((), ()))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? _: Width<N>, $([<_dot_ $first>]: [&(); N],)? dots: [&[X::Tangent]; N], $([<_dot_ $last>]: [(); N],)?) -> (Self, [Self; N], Box<dyn FnOnce(Tensor<T>, [Tensor<T>; N], $(&$first_ty,)? &[X], $([joins!(@dot $first); N],)? [&[<X as Arg<T>>::Tangent]; N], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $([joins!(@to $first); N],)? [&mut [<X as Arg<T>>::Tangent]; N]) -> (joins!(@out [$($last)?]), joins!(@outs [$($last)?] N))>) {
+                let dots = dots.map(tensors);
+                let wanted = vec![true; $parts.len()];
+                let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation, tensors($parts), dots);
+                (y, dot_ys, Box::new(move |seed, dot_seeds, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
                     let (bars, dot_bars) = pull(seed, dot_seeds, &wanted);
                     give::<T, X>(to, bars);
                     for (to, bars) in dot_to.into_iter().zip(dot_bars) {
                         give::<T, X>(to, bars);
                     }
-                    (((),), ([(); N],))
+                    (joins!(@nothing [$($last)?]), joins!(@nothing [$($last)?] N))
                 }))
             }
+        }
 
-            #[doc(hidden)]
-            pub fn [<__zero_of_0_ $name>]<X: Differentiable + ?Sized>(parts: &X) -> X::Tangent {
-                parts.zero_tangent()
-            }
+        joins!(@zeros $name [$($first: $first_ty)?] [$($last: $last_ty)?]);
 
-            #[doc(hidden)]
-            pub fn [<__zero_of_1_ $name>](_: &isize) {}
-        )*}
-
-        impl<'t, T: Float> TensorVar<'t, T> {$(
-            #[doc = concat!("As of [tensors](Tensor::", stringify!($name), "); the parts may be variables, numbers on the tape, and constants.")]
+        impl<'t, T: Float> TensorVar<'t, T> {
+            #[doc = concat!("As of [tensors](Tensor::", stringify!($name), "), which may be variables, numbers on the tape, and constants.")]
             ///
             /// # Panics
-            /// Where that does, or no part is on a tape, or parts are on several.
+            /// Where that does, or none is on a tape, or they are on several.
             #[track_caller]
             #[must_use]
-            pub fn $name(parts: &[impl AsTensorVar<'t, T>], axis: isize) -> Self {
-                let parts = parts.iter().map(AsTensorVar::operand).collect();
-                crate::tape::tensor::tensor($operation { axis }, parts)
+            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensorVar<'t, T>] $(, $last: $last_ty)?) -> Self {
+                let parts = $parts.iter().map(AsTensorVar::operand).collect();
+                crate::tape::tensor::tensor($operation, parts)
             }
-        )*}
+        }
     } };
+    (@unit $last:ident) => { () };
+    (@to $first:ident) => { &mut () };
+    (@dot $first:ident) => { &() };
 }
+pub(super) use joins;
 joins! {
     /// Tensors one behind the other along an axis; their shapes differ in its length at most.
     ///
@@ -320,7 +352,7 @@ joins! {
     /// let (a, b) = (Tensor::from([[1.0, 2.0]]), Tensor::from([[3.0, 4.0], [5.0, 6.0]]));
     /// assert_eq!(Tensor::concat(&[&a, &b], 0).to_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     /// ```
-    concat = Concat;
+    concat [] parts [axis: isize] = Concat { axis };
     /// Tensors of one shape, or numbers, one behind the other along a new axis.
     ///
     /// # Panics
@@ -332,7 +364,7 @@ joins! {
     /// assert_eq!(Tensor::stack(&[&a, &b], 1), Tensor::from([[1.0, 3.0], [2.0, 4.0]]));
     /// assert_eq!(Tensor::stack(&[1.0, 2.0], 0), a);
     /// ```
-    stack = Stack;
+    stack [] parts [axis: isize] = Stack { axis };
 }
 
 /// The axis, and the lengths of parts of `size` entries along it; the last part may be shorter.
@@ -425,6 +457,28 @@ macro_rules! splits {
                     to.accumulate(&Tensor::concat(&seed, axis));
                     dot_to.accumulate(&Tensor::concat(&dot_seed, axis));
                     (((), ()), ((), ()))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__even_ $name>](&self, axis: isize, $number: usize) -> (Vec<Self>, Box<dyn FnOnce(Vec<Self>, &Self, (), (), &mut Self, (), ()) -> ((), (), ())>) {
+                let (y, back) = self.[<__fwd_ $name>](axis, $number);
+                (y, Box::new(move |seed, x, (), (), to, (), ()| {
+                    back(seed, x, to);
+                    ((), (), ())
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_even_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>, Box<dyn FnOnce(Vec<Self>, Vec<Self>, &Self, (), (), &Self, (), (), &mut Self, (), (), &mut Self, (), ()) -> (((), (), ()), ((), (), ()))>) {
+                let (y, dot_y, back) = self.[<__jvp_fwd_ $name>](axis, $number, dot, (), ());
+                (y, dot_y, Box::new(move |seed, dot_seed, x, (), (), dot, (), (), to, (), (), dot_to, (), ()| {
+                    back(seed, dot_seed, x, dot, to, dot_to);
+                    (((), (), ()), ((), (), ()))
                 }))
             }
 
