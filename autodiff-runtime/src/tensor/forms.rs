@@ -233,29 +233,6 @@ macro_rules! methods {
                 (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::each_back(pull))
             }
 
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__even_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::Even)
-            where
-                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
-            {
-                $(let $constant = self;)?
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*]);
-                (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::even(pull))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__jvp_even_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &<Self as $crate::tangent::Differentiable>::Tangent, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome), <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::DotEven)
-            where
-                ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
-            {
-                $(let ($constant, _) = (self, dot);)?
-                let dots = alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*];
-                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots]);
-                (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::dot_even(pull))
-            }
-
             $crate::tensor::forms::zeros!($name [1 2 3 4] [$($first_kind)* $([<$operand _operand>])* $($kind)*]);
 
             #[doc(hidden)]
