@@ -331,10 +331,6 @@ pub trait Arity<T: Float, Args, Y, R> {
     type DotEvenBack;
     /// The pullback with its tangents in several directions.
     type EachBack<const N: usize>;
-    /// The pullback with a place for every argument.
-    type Even;
-    /// The same with its tangent.
-    type DotEven;
     /// The pullback as generated code calls it.
     #[doc(hidden)]
     fn back(pull: Pull<T, Y>) -> Self::Back;
@@ -350,12 +346,6 @@ pub trait Arity<T: Float, Args, Y, R> {
     /// The pullback with several tangents.
     #[doc(hidden)]
     fn each_back<const N: usize>(pull: PullEach<T, Y, N>) -> Self::EachBack<N>;
-    /// As generated code calls it that does not know which arguments are references.
-    #[doc(hidden)]
-    fn even(pull: Pull<T, Y>) -> Self::Even;
-    /// The same with a tangent.
-    #[doc(hidden)]
-    fn dot_even(pull: PullEach<T, Y, 1>) -> Self::DotEven;
 }
 
 macro_rules! arity {
@@ -368,8 +358,6 @@ macro_rules! arity {
             type DotEvenBack = Box<dyn FnOnce(Y, Y, &R, $(arity!(@held $step $x),)* &R::Tangent, $(arity!(@dot $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)*) -> (((), $(arity!(@returned $step $x),)*), ((), $(arity!(@returned $step $x),)*))>;
             type EachBack<const N: usize> = Box<dyn FnOnce(Y, [Y; N], &R, $(&$r::Held,)* [&R::Tangent; N], $([&$r::Tangent; N],)* &mut R::Tangent, $(&mut $r::Tangent,)* [&mut R::Tangent; N], $([&mut $r::Tangent; N],)*) -> (arity!(@out [$($v::Tangent)*]), arity!(@out [$([$v::Tangent; N])*]))>;
 
-            type Even = Box<dyn FnOnce(Y, &R, $(arity!(@again $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)*) -> ((), $(arity!(@settled $step $x),)*)>;
-            type DotEven = Box<dyn FnOnce(Y, Y, &R, $(arity!(@again $step $x),)* &R::Tangent, $(arity!(@dot_again $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)* &mut R::Tangent, $(arity!(@shadow $step $x),)*) -> (((), $(arity!(@settled $step $x),)*), ((), $(arity!(@settled $step $x),)*))>;
 
             fn back(pull: Pull<T, Y>) -> Self::Back {
                 Box::new(move |seed, _, $($arg,)* to, $($to,)*| {
@@ -442,42 +430,8 @@ macro_rules! arity {
                 })
             }
 
-            fn even(pull: Pull<T, Y>) -> Self::Even {
-                Box::new(move |seed, _, $($given,)* to, $($p,)*| {
-                    $(let _ = $given;)*
-                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
-                    let flow = &mut pull(seed, &wanted).into_iter();
-                    R::give(to, flow);
-                    ((), $(arity!(@settle $step $x flow $p),)*)
-                })
-            }
-
-            fn dot_even(pull: PullEach<T, Y, 1>) -> Self::DotEven {
-                Box::new(move |seed, dot_seed, _, $($given,)* _, $($dot_given,)* to, $($p,)* dot_to, $($q,)*| {
-                    $(let _ = ($given, $dot_given);)*
-                    let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
-                    let (flow, [dot_flow]) = pull(seed, [dot_seed], &wanted);
-                    let (flow, dot_flow) = (&mut flow.into_iter(), &mut dot_flow.into_iter());
-                    R::give(to, flow);
-                    R::give(dot_to, dot_flow);
-                    (((), $(arity!(@settle $step $x flow $p),)*), ((), $(arity!(@settle $step $x dot_flow $q),)*))
-                })
-            }
         }
     };
-    (@again value $x:ident) => { () };
-    (@again reference $x:ident) => { &$x::Held };
-    (@dot_again value $x:ident) => { () };
-    (@dot_again reference $x:ident) => { &$x::Tangent };
-    (@shadow value $x:ident) => { () };
-    (@shadow reference $x:ident) => { &mut $x::Tangent };
-    (@settled value $x:ident) => { $x::Tangent };
-    (@settled reference $x:ident) => { () };
-    (@settle value $x:ident $flow:ident $none:ident) => {{
-        let () = $none;
-        $x::bar($flow)
-    }};
-    (@settle reference $x:ident $flow:ident $to:ident) => { $x::give($to, $flow) };
     (@out []) => { () };
     (@out [$($t:ty)*]) => { ($($t,)*) };
     (@tuple []) => { () };
