@@ -463,10 +463,35 @@ fn numbers_in_lists(x: &Tensor<f64>, k: f64) -> f64 {
     .atan()
 }
 
+#[grad(order = 2)]
+fn lent_constants(x: &Tensor<f64>) -> f64 {
+    let c = Tensor::<f64>::ones(&[2]);
+    let r = &c;
+    let mut t = x.clone() * &c + r / x.exp();
+    t -= &Tensor::<f64>::full(&[2], 0.5);
+    t *= &c;
+    let all = Tensor::concat(&[x, r, &unnamed(&[2]), &t], 0);
+    let parts = [&t.sin(), r];
+    all.square().sum() + (parts[0] * parts[1]).sum()
+}
+
+#[grad]
+fn entries_of_results(x: &Tensor<f64>, k: usize) -> f64 {
+    let u = x.clone();
+    let mut s = Tensor::<f64>::ones(&[2])[1] * x[0];
+    for i in 0..2 {
+        s += u[[i]] * x.broadcast_to(&[2, 2])[[k, i]] + (x * 2.0)[k];
+    }
+    s
+}
+
 #[test]
 fn what_is_no_tensor_with_a_derivative() {
     check!(given_constants(shared x = some(&[2, 2]), value k = 0.7));
     check_second!(given_constants(shared x = some(&[2, 2]), value k = 0.7));
+    check!(lent_constants(shared x = some(&[2])));
+    check_second!(lent_constants(shared x = some(&[2])));
+    check!(entries_of_results(shared x = some(&[2]), constant k = 1));
     check!(numbers_in_lists(shared x = some(&[2]), value k = 0.7));
     check_second!(numbers_in_lists(shared x = some(&[2]), value k = 0.7));
 }

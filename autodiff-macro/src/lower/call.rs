@@ -1343,9 +1343,14 @@ impl Lower<'_> {
             return Some(self.path(tree));
         }
         let v = self.value(tree);
-        let ty = self.func.ty(v).clone();
-        let held = self.pure(quote!(rt::passed(&__a0).to_held()), vec![v], ty);
+        let held = self.held(v);
         Some(self.path(Tree::Value(held)))
+    }
+
+    /// A copy of what a constant refers to, if it is a reference.
+    pub(super) fn held(&mut self, v: Value) -> Value {
+        let ty = self.func.ty(v).clone();
+        self.pure(quote!(rt::passed(&__a0).to_held()), vec![v], ty)
     }
 
     /// The receiver of a method as it is lent, beside what else is.

@@ -40,7 +40,15 @@ impl Lower<'_> {
                 if let Some(reference) = e.elems.iter().find(|e| matches!(unparen(e), syn::Expr::Reference(r) if r.mutability.is_some())) {
                     return self.refuse(reference, "an array of `&mut` references cannot be followed; write through the variables themselves");
                 }
-                let values: Vec<Value> = e.elems.iter().map(|e| self.scalar(e)).collect();
+                let mut values: Vec<Value> = e.elems.iter().map(|e| self.scalar(e)).collect();
+                // Of what is active the array holds what its references refer to.
+                if e.elems.iter().any(|e| self.is_reference(e)) {
+                    for v in &mut values {
+                        if self.referring.contains(v) {
+                            *v = self.held(*v);
+                        }
+                    }
+                }
                 let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
                 let len = proc_macro2::Literal::usize_unsuffixed(values.len());
                 let ty = Ty::Array(Box::new(elem), Some(quote!(#len)));

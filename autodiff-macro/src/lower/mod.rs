@@ -1199,10 +1199,10 @@ impl Lower<'_> {
         }
         match operator {
             Some(operator) if args.iter().any(|&v| self.is_operand(v, own)) => {
-                let borrowed = [0, 1].map(|k| {
-                    borrowed[k] && args.get(k).is_some_and(|&v| self.func.ty(v).is_user())
-                });
+                // What is copied as it stands is the reference itself, if it is one.
                 let referring = |v: &Value| self.referring.contains(v);
+                let lent = |v: &Value| self.func.ty(*v).is_user() && !referring(v);
+                let borrowed = [0, 1].map(|k| borrowed[k] && args.get(k).is_some_and(lent));
                 let mut operator = operator.on(borrowed);
                 operator.perhaps =
                     [0, 1].map(|k| !borrowed[k] && args.get(k).is_some_and(referring));

@@ -6,6 +6,7 @@ use core::ops::{Index, IndexMut};
 use super::{Tensor, elementwise};
 use crate::element::Element;
 use crate::float::Float;
+use crate::parts::At;
 
 impl<T: Element> Tensor<T> {
     /// The entries row by row.
@@ -112,6 +113,27 @@ impl<T: Element> Index<usize> for Tensor<T> {
     #[track_caller]
     fn index(&self, at: usize) -> &T {
         &self[[at]]
+    }
+}
+
+impl<T: Element, I> Index<At<I>> for Tensor<T>
+where
+    Self: Index<I>,
+{
+    type Output = <Self as Index<I>>::Output;
+    #[track_caller]
+    fn index(&self, At(at): At<I>) -> &Self::Output {
+        &self[at]
+    }
+}
+
+impl<T: Element, I> IndexMut<At<I>> for Tensor<T>
+where
+    Self: IndexMut<I>,
+{
+    #[track_caller]
+    fn index_mut(&mut self, At(at): At<I>) -> &mut Self::Output {
+        &mut self[at]
     }
 }
 

@@ -53,7 +53,7 @@ pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
         random,
         on: constructs.clone(),
         scalar,
-        tensors: constructs.on("tensor") && tensors::drawn(seed, index),
+        tensors: constructs.on("tensor") && constructs.on("vec") && tensors::drawn(seed, index),
         vars: Vec::new(),
         next: 0,
         used: BTreeSet::new(),

@@ -26,7 +26,7 @@ pub(crate) enum Held {
 
 /// Is the program at this place of a series one with tensors? Drawn apart, so that the others do not depend on it.
 pub(super) fn drawn(seed: u64, index: u64) -> bool {
-    std::env::var_os("HACK").is_some() || Random::item(seed ^ 0x7E45_0125, index).chance(0.2)
+    Random::item(seed ^ 0x7E45_0125, index).chance(0.2)
 }
 
 /// The item that brings the type into scope.
