@@ -173,7 +173,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
         }
         if let (1, Some(function)) = (self.order, F::LANES) {
             return Ok(side_by_side([x, d], |[x, d], out| {
-                T::along(function, x, d, out)
+                T::along(function, x, d, out);
             }));
         }
         let zero = T::ZERO;
