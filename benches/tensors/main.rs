@@ -83,18 +83,32 @@ fn total(x: &Tensor<f32>) -> f32 {
     x.sum()
 }
 
+/// Measures a function and its pullback beside two programs by hand.
+fn compare_with<Y, V>(
+    name: &str,
+    mut ours: impl FnMut() -> Y,
+    mut ours_back: impl FnMut() -> V,
+    mut by_hand: impl FnMut(),
+    mut by_hand_back: impl FnMut(),
+) {
+    let times = measure([
+        &mut || {
+            black_box(ours());
+        },
+        &mut by_hand,
+        &mut || {
+            black_box(ours_back());
+        },
+        &mut by_hand_back,
+    ]);
+    row(name, times);
+}
+
 /// Forward by `$forward`, and backward from the seed by `$backward`.
 macro_rules! compare {
     ($name:literal, $f:ident($($x:expr),*), $seed:expr, $forward:expr, $backward:expr) => {{
         let seed = $seed;
-        let (mut forward, mut backward) = ($forward, $backward);
-        let times = measure([
-            &mut || drop(black_box($f($($x),*))),
-            &mut || forward(),
-            &mut || drop(black_box($f::vjp($($x,)* seed.clone()))),
-            &mut || backward(),
-        ]);
-        row($name, times);
+        compare_with($name, || $f($($x),*), || $f::vjp($($x,)* seed.clone()), $forward, $backward);
     }};
 }
 

@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+#[allow(
+    dead_code,
+    reason = "shared with the runtime's own tests, which use more of it"
+)]
 #[path = "../../../autodiff-runtime/tests/lane/accuracy.rs"]
 mod accuracy;
 

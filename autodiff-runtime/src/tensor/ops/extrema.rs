@@ -150,10 +150,13 @@ mod tests {
             [f64::INFINITY, f64::NEG_INFINITY, 0.0, f64::INFINITY],
         ]);
         let max = over(Lanes::dropped(1), false);
-        let bar = pulled(&max, &[x.clone()], &Tensor::from([6.0, 6.0]));
+        let bar = pulled(&max, core::slice::from_ref(&x), &Tensor::from([6.0, 6.0]));
         assert_eq!(bar[0].to_vec(), [2.0, 0.0, 2.0, 2.0, 3.0, 0.0, 0.0, 3.0]);
         let d = Tensor::from([[3.0, f64::NAN, 6.0, 9.0], [1.0, f64::NAN, f64::NAN, 2.0]]);
-        assert_eq!(pushed(&max, &[x.clone()], &[d]).to_vec(), [6.0, 1.5]);
+        assert_eq!(
+            pushed(&max, core::slice::from_ref(&x), &[d]).to_vec(),
+            [6.0, 1.5]
+        );
         let min = over(Lanes::all(), true);
         let bar = pulled(&min, &[x], &Tensor::scalar(2.0));
         assert_eq!(bar[0].to_vec(), [0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);

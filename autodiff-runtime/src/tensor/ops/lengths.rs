@@ -330,7 +330,7 @@ mod tests {
             assert_eq!(pushed(&norm, &x, &d)[[0]], 0.0);
             let (_, dots) = second(&norm, &x, &d, &c, &c.outline());
             assert_eq!(dots[0].to_vec()[..2], [0.0, 0.0]);
-            assert!(dots[0].iter().all(|x| x.is_finite()));
+            assert!(dots[0].iter().all(f64::is_finite));
         }
         for order in [0.5, 1.5, 3.0] {
             let norm = Length {

@@ -494,7 +494,7 @@ mod tests {
             assert_eq!(bars[2].to_vec(), [2.0, 3.0, 4.0]);
             let (_, dots) = second(&norm, &operands, &operands, &c, &c);
             for (bar, dot) in bars.iter().zip(&dots) {
-                assert!(bar.iter().chain(dot).all(|x| x.is_finite()));
+                assert!(bar.iter().chain(dot).all(f64::is_finite));
             }
             assert_eq!(pulled(&norm, &operands, &c)[0].to_vec().len(), 6);
         }

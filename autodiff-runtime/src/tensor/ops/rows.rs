@@ -411,13 +411,13 @@ mod tests {
         let x = [Tensor::from([[0.1], [700.0]])];
         let (c, d) = (Tensor::from([[3.1], [0.7]]), Tensor::from([[0.3], [1.7]]));
         let zero = [0.0, 0.0];
-        let (bars, dots) = second(&softmax(), &x, &[d.clone()], &c, &d);
+        let (bars, dots) = second(&softmax(), &x, core::slice::from_ref(&d), &c, &d);
         assert_eq!(
             (bars[0].to_vec(), dots[0].to_vec()),
             (zero.to_vec(), zero.to_vec())
         );
         let log = LogSoftmax { axes: 1.into() };
-        let (bars, dots) = second(&log, &x, &[d.clone()], &c, &d);
+        let (bars, dots) = second(&log, &x, core::slice::from_ref(&d), &c, &d);
         assert_eq!(
             (bars[0].to_vec(), dots[0].to_vec()),
             (zero.to_vec(), zero.to_vec())

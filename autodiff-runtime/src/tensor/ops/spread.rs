@@ -256,16 +256,23 @@ mod tests {
         let c = Tensor::from([1.0, 1.0]);
         let d = x.clone();
         assert_eq!(
-            pulled(&var, &[x.clone()], &c)[0].to_vec(),
+            pulled(&var, core::slice::from_ref(&x), &c)[0].to_vec(),
             [0.0, 0.0, 0.0, -2.0, -1.0, 3.0]
         );
-        let bar = &pulled(&std, &[x.clone()], &c)[0];
+        let bar = &pulled(&std, core::slice::from_ref(&x), &c)[0];
         assert_eq!(bar.to_vec()[..3], [0.0; 3]);
         assert!((bar[[1, 2]] - 1.5 / 7.0_f64.sqrt()).abs() < 1e-15);
         let rough = Tensor::from([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]]);
-        assert_eq!(pushed(&std, &[x.clone()], &[rough.clone()])[[0]], 0.0);
-        let (_, dots) = second(&std, &[x.clone()], &[rough], &c, &c);
-        assert!(dots[0].iter().all(|x| x.is_finite()));
+        assert_eq!(
+            pushed(
+                &std,
+                core::slice::from_ref(&x),
+                core::slice::from_ref(&rough)
+            )[[0]],
+            0.0
+        );
+        let (_, dots) = second(&std, core::slice::from_ref(&x), &[rough], &c, &c);
+        assert!(dots[0].iter().all(f64::is_finite));
         assert_eq!(dots[0].to_vec()[..3], [0.0; 3]);
         let one = Tensor::from([[0.3], [1e300]]);
         assert_eq!(one.var_axis(1, 0).to_vec(), [0.0, 0.0]);
@@ -273,10 +280,17 @@ mod tests {
         let (var, std) = of(Lanes::dropped(1), 0);
         let d1 = d.cut(1, 0, 1, 1);
         for bars in [
-            pulled(&var, &[one.clone()], &c),
-            pulled(&std, &[one.clone()], &c),
-            second(&var, &[one.clone()], &[d1.clone()], &c, &c).1,
-            second(&std, &[one.clone()], &[d1], &c, &c).1,
+            pulled(&var, core::slice::from_ref(&one), &c),
+            pulled(&std, core::slice::from_ref(&one), &c),
+            second(
+                &var,
+                core::slice::from_ref(&one),
+                core::slice::from_ref(&d1),
+                &c,
+                &c,
+            )
+            .1,
+            second(&std, core::slice::from_ref(&one), &[d1], &c, &c).1,
         ] {
             assert_eq!(bars[0].to_vec(), [0.0, 0.0]);
         }

@@ -1,5 +1,10 @@
 //! Expressions whose value is a tensor of a given shape.
 
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "what one choice leads to is of one type"
+)]
+
 use super::super::expr::Expr;
 use super::super::scope::Kind;
 use super::super::{CLOSE, OPEN, ResultType};

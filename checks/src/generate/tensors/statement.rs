@@ -1,5 +1,10 @@
 //! Statements about tensors.
 
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "what one choice leads to is of one type"
+)]
+
 use super::super::scope::{Kind, Var};
 use super::super::{Stmt, plain};
 use super::{Generator, Held, Shape};

@@ -225,7 +225,11 @@ fn train<T: Float + Parameters>(reference: &Reference, parameters: &[f64]) -> Fo
     } = reference;
     let mut gpt = Gpt::<T>::of(config, parameters);
     let logits = logits(&gpt, *config, inputs);
-    let row = |row: Tensor<T>| row.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
+    let row = |row: Tensor<T>| {
+        row.iter()
+            .map(autodiff::Float::to_f64)
+            .collect::<Vec<f64>>()
+    };
     let (first, last) = (
         logits.select(0, 0).select(0, 0),
         logits.select(0, -1).select(0, -1),

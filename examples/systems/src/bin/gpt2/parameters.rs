@@ -68,7 +68,7 @@ impl Config {
         if let Some((_, name)) = sizes.iter().find(|(size, _)| *size == 0) {
             return Err(format!("a model without {name}"));
         }
-        if self.channels % self.heads != 0 {
+        if !self.channels.is_multiple_of(self.heads) {
             return Err(format!(
                 "{} heads do not make up {} channels",
                 self.heads, self.channels

@@ -86,6 +86,7 @@ pub(crate) struct Rates {
 }
 
 #[derive(Deserialize)]
+#[allow(clippy::struct_field_names, reason = "the names of the file")]
 pub(crate) struct End {
     pub(crate) sum_f64: f64,
     pub(crate) l2_f64: f64,
@@ -107,7 +108,7 @@ impl Figures for File {
             epsilon: sizes.layernorm_eps,
         };
         config.check()?;
-        if !(config.epsilon >= 0.0) {
+        if config.epsilon.is_nan() || config.epsilon < 0.0 {
             return Err("`layernorm_eps` is negative".to_owned());
         }
         if sizes.batch == 0 || sizes.time == 0 || sizes.time > sizes.max_seq_len {
@@ -131,15 +132,14 @@ impl Figures for File {
         }
         let mut offset = 0;
         for (k, stack) in config.stacks().iter().enumerate() {
-            if let Some(place) = self.tensors.get(k) {
-                if (place.name.as_str(), &place.shape, place.offset)
+            if let Some(place) = self.tensors.get(k)
+                && (place.name.as_str(), &place.shape, place.offset)
                     != (stack.name, &stack.shape, offset)
-                {
-                    return Err(format!(
-                        "`tensors[{k}]` is not `{}` of shape {:?} at {offset}",
-                        stack.name, stack.shape
-                    ));
-                }
+            {
+                return Err(format!(
+                    "`tensors[{k}]` is not `{}` of shape {:?} at {offset}",
+                    stack.name, stack.shape
+                ));
             }
             offset += stack.count();
         }
@@ -168,10 +168,10 @@ impl Figures for File {
                 expect_length(name, row.len(), config.vocabulary)?;
             }
         }
-        if let Some(end) = &self.params_end_check {
-            if end.first8_f64.len() > count {
-                return Err("`first8_f64` has more than all parameters".to_owned());
-            }
+        if let Some(end) = &self.params_end_check
+            && end.first8_f64.len() > count
+        {
+            return Err("`first8_f64` has more than all parameters".to_owned());
         }
         Ok(Reference {
             config,

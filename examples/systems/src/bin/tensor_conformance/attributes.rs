@@ -154,7 +154,7 @@ fn widths(list: &[isize], rank: usize) -> Result<Vec<[usize; 2]>, String> {
         format!("the attribute `pad_torch_order` is {list:?}, which are no widths for {rank} axes")
     };
     let mut widths = vec![[0; 2]; rank];
-    if list.len() % 2 != 0 || list.len() > 2 * rank {
+    if !list.len().is_multiple_of(2) || list.len() > 2 * rank {
         return Err(wrong());
     }
     for (width, ends) in widths.iter_mut().rev().zip(list.chunks(2)) {
@@ -343,12 +343,15 @@ impl Attributes {
                 .inputs
                 .iter()
                 .find(|input| input.dtype == Type::Index)
-                .map_or_else(|| Ok(Tensor::zeros(&[0])), |input| input.indices())?,
+                .map_or_else(|| Ok(Tensor::zeros(&[0])), super::file::Input::indices)?,
             mask: case
                 .inputs
                 .iter()
                 .find(|input| input.dtype == Type::Mask)
-                .map_or_else(|| Tensor::from_vec(&[0], Vec::new()), |input| input.mask()),
+                .map_or_else(
+                    || Tensor::from_vec(&[0], Vec::new()),
+                    super::file::Input::mask,
+                ),
         })
     }
 }
