@@ -236,6 +236,11 @@ struct Glue<'a> {
 }
 
 impl Glue<'_> {
+    /// Whether the Jacobian has the shape of the result: not where that is a tensor.
+    fn has_rows(&self) -> bool {
+        !matches!(self.program.main.result, ResultType::Tensor(_))
+    }
+
     fn has_outputs(&self) -> bool {
         self.program
             .main
@@ -540,10 +545,12 @@ impl Glue<'_> {
                 "fn {name}(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(judged::judged::{name}({arguments}).as_slice())\n}}\n"
             );
         }
-        let _ = writeln!(
-            out,
-            "fn jacobian_rows(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(&judged::judged::jacobian_rows({arguments}))\n}}\n"
-        );
+        if self.has_rows() {
+            let _ = writeln!(
+                out,
+                "fn jacobian_rows(point: usize, x: &[f64]) -> Vec<f64> {{\n    let mut a = args(point, x);\n    flat(&judged::judged::jacobian_rows({arguments}))\n}}\n"
+            );
+        }
         if self.program.main.result == ResultType::Scalar {
             let _ = writeln!(
                 out,
@@ -607,7 +614,11 @@ impl Glue<'_> {
             let mut functions = self.program.helpers.iter().chain([&self.program.main]);
             let effects = functions.any(|f| f.render(self.program.scalar, "").contains("effect::"));
             if !effects {
-                jacobians = "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev), (\"jacobian_rows\", jacobian_rows)";
+                jacobians = if self.has_rows() {
+                    "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev), (\"jacobian_rows\", jacobian_rows)"
+                } else {
+                    "(\"jacobian\", jacobian), (\"jacfwd\", jacfwd), (\"jacrev\", jacrev)"
+                };
             }
             into = "(\"vjp_into\", vjp_into)";
             if self.program.main.result == ResultType::Scalar {
