@@ -598,7 +598,7 @@ impl<T: Float> Operation<T> for IndexAdd {
 }
 
 methods! {
-    /// The rows of this matrix that an index names: y[i…] = x[index[i…]]. Of a row that is named twice the cotangents are added.
+    /// The rows of this matrix that an index names: `y[i…] = x[index[i…]]`. Of a row that is named twice the cotangents are added.
     ///
     /// ```
     /// use autodiff_runtime::tensor::Tensor;
@@ -607,7 +607,7 @@ methods! {
     /// assert_eq!(weight.embedding(&tokens), Tensor::from([[5.0, 6.0], [1.0, 2.0]]));
     /// ```
     embedding(; index: lent [Tensor<usize>]) -> tensor = Embedding { index: index.clone() };
-    /// Along axis 0: y[i][j] = x[index[i][j]][j], and the same for other axes and ranks. The index is nowhere longer than the tensor but along the axis.
+    /// Along axis 0: `y[i][j] = x[index[i][j]][j]`, and the same for other axes and ranks. The index is nowhere longer than the tensor but along the axis.
     ///
     /// ```
     /// use autodiff_runtime::tensor::Tensor;

@@ -689,9 +689,9 @@ pub(super) fn symmetric<T: Float, A: Algebra<T>>(x: &A) -> A {
 }
 
 methods! {
-    /// The solution X of A X = B, of one square matrix or a batch [.., n, n].
+    /// The solution X of A X = B, of one square matrix or a batch `[.., n, n]`.
     ///
-    /// B is [.., n, m], and the batches are stretched to each other; or a vector [n], or a batch of vectors whose shape is that of A without its last axis.
+    /// B is `[.., n, m]`, and the batches are stretched to each other; or a vector, `[n]`, or a batch of vectors whose shape is that of A without its last axis.
     ///
     /// # Errors
     /// `try_solve` says if a matrix is singular.
@@ -712,14 +712,14 @@ methods! {
     triangular_solve(b;) -> tensor = Solve(Some(Triangle::lower()));
     /// As [`triangular_solve`](Tensor::triangular_solve), of either triangle or its transpose.
     triangular_solve_with(b; triangle: given [Triangle]) -> tensor = Solve(Some(triangle));
-    /// The inverse, of one square matrix or a batch [.., n, n]; an error if one is singular. [`solve`](Tensor::solve) is faster and more accurate than a product with it.
+    /// The inverse, of one square matrix or a batch `[.., n, n]`; an error if one is singular. [`solve`](Tensor::solve) is faster and more accurate than a product with it.
     ///
     /// ```
     /// use autodiff_runtime::tensor::Tensor;
     /// assert_eq!(Tensor::from([[2.0, 0.0], [0.0, 4.0]]).inv().to_vec(), [0.5, 0.0, 0.0, 0.25]);
     /// ```
     inv(;) -> tensor = Inv { strict: true };
-    /// The determinant, of one square matrix (a tensor of rank 0) or a batch [.., n, n].
+    /// The determinant, of one square matrix (a tensor of rank 0) or a batch `[.., n, n]`.
     ///
     /// The gradient is the matrix of cofactors, also of a singular matrix.
     ///
@@ -728,7 +728,7 @@ methods! {
     /// assert_eq!(Tensor::from([[2.0, 1.0], [0.0, 4.0]]).det().item(), 8.0);
     /// ```
     det(;) -> tensor = Det;
-    /// ln |det|, of one square matrix (a tensor of rank 0) or a batch [.., n, n]: summed from the factors, so that it is finite where the determinant is too large or too small.
+    /// ln |det|, of one square matrix (a tensor of rank 0) or a batch `[.., n, n]`: summed from the factors, so that it is finite where the determinant is too large or too small.
     ///
     /// It is −∞ of a singular matrix, with the gradient NaN.
     ///
@@ -737,7 +737,7 @@ methods! {
     /// assert_eq!(Tensor::from([[0.0, 1.0], [1.0, 0.0]]).logdet().item(), 0.0);
     /// ```
     logdet(;) -> tensor = LogDet;
-    /// The lower triangle L with L Lᵀ = (A + Aᵀ) / 2, of one square matrix or a batch [.., n, n]; an error if that is not positive definite. The gradient is symmetric.
+    /// The lower triangle L with L Lᵀ = (A + Aᵀ) / 2, of one square matrix or a batch `[.., n, n]`; an error if that is not positive definite. The gradient is symmetric.
     ///
     /// ```
     /// use autodiff_runtime::tensor::Tensor;

@@ -491,7 +491,7 @@ methods! {
     /// assert_eq!(Tensor::from([1.0, 2.0]).dot(Tensor::from([3.0, 4.0])), 11.0);
     /// ```
     dot(other;) -> scalar = Dot;
-    /// The products of each entry of a vector and each of another: [n] and [m] to [n, m].
+    /// The products of each entry of a vector and each of another: shapes `[n]` and `[m]` to `[n, m]`.
     ///
     /// ```
     /// use autodiff_runtime::tensor::Tensor;

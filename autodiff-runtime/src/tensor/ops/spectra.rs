@@ -573,7 +573,7 @@ impl<T: Float> Operation<T> for LeftFactor {
 }
 
 impl<T: Float> Tensor<T> {
-    /// The eigenvalues of the symmetric part (A + Aᵀ) / 2 in ascending order, and its eigenvectors as columns; of one square matrix or a batch [.., n, n].
+    /// The eigenvalues of the symmetric part (A + Aᵀ) / 2 in ascending order, and its eigenvectors as columns; of one square matrix or a batch `[.., n, n]`.
     ///
     /// Of the two signs of a vector, the one is taken that makes positive the first entry of at least half of the largest size.
     /// Derivatives are those of [`eigvalsh`](Tensor::eigvalsh) and [`eigvecsh`](Tensor::eigvecsh).
@@ -658,7 +658,7 @@ impl<T: Float> Tensor<T> {
 }
 
 methods! {
-    /// The eigenvalues of the symmetric part (A + Aᵀ) / 2 in ascending order, of one square matrix or a batch [.., n, n]: [.., n].
+    /// The eigenvalues of the symmetric part (A + Aᵀ) / 2 in ascending order, of one square matrix or a batch `[.., n, n]`: `[.., n]`.
     ///
     /// Where eigenvalues are equal, the gradient is that of any function that treats them alike; second derivatives are NaN there.
     ///
