@@ -505,3 +505,32 @@ impl<T: Float> fmt::Debug for TensorVar<'_, T> {
         f.debug_tuple("TensorVar").field(&self.value()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use crate::tape::Tape;
+    use crate::tensor::Tensor;
+
+    #[test]
+    fn second_derivatives_are_refused() {
+        let tape = Tape::new();
+        tape.keep_details();
+        let (x, t) = (tape.var(3.0), tape.tensor(Tensor::from([1.0, 2.0])));
+        let y = (t * x).sum();
+        let square = y * y;
+        let second = core::panic::AssertUnwindSafe(|| square.backward_recorded().wrt(x).value());
+        let message = std::panic::catch_unwind(second).map_err(|cause| {
+            cause.downcast::<String>().map_or_else(
+                |cause| cause.downcast_ref::<&str>().map(|text| String::from(*text)),
+                |text| Some(*text),
+            )
+        });
+        let message = message.expect_err("it is lost otherwise").expect("a text");
+        assert!(
+            message.contains("derivatives of derivatives of tensors are not recorded"),
+            "{message}"
+        );
+    }
+}
