@@ -295,7 +295,11 @@ pub(crate) fn sweeps(
             continue;
         }
         simplify_sweeps(&mut both);
-        moves(&mut both.func);
+        match seed {
+            Seed::Early => moves(&mut both.func),
+            // The reverse sweep is a closure: what was moved out before it is made cannot be given another value in it.
+            Seed::Late => with_split(&mut both, moves),
+        }
         verify(&both.func, both.seed.map(Param::Value));
         return (both, outcome);
     }

@@ -22,7 +22,8 @@ fn in_block(func: &Func, ops: &mut [Op]) {
         if !path.steps.is_empty() || !variable || func.at(p).ty.is_plain() {
             continue;
         }
-        let leaves = |op: &Op| op.exits() || matches!(op.kind, Kind::Leave | Kind::Until);
+        let leaves =
+            |op: &Op| op.exits() || matches!(op.kind, Kind::Leave | Kind::Until | Kind::Mark);
         let next = ops[k + 1..].iter().find(|op| op.mentions(p) || leaves(op));
         if next.is_some_and(|op| matches!(&op.kind, Kind::Store(whole) if whole.steps.is_empty())) {
             ops[k].kind = Kind::Take(p);

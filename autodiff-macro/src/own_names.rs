@@ -67,7 +67,7 @@ const DERIVED: &[&str] = &[
 const CONSTRUCTORS: &[&str] = &["default", "identity", "new", "one", "zero"];
 
 /// Marks the methods of a body that are certainly the user's own; for each marked name, the one that the user wrote.
-pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, String> {
+pub(crate) fn mark(body: &mut syn::Block, function: &GradFn, tensors: bool) -> HashMap<String, String> {
     let mut structs = Structs {
         places: HashSet::new(),
         types: HashSet::from([OWNER.to_owned()]),
@@ -82,7 +82,6 @@ pub(crate) fn mark(body: &mut syn::Block, function: &GradFn) -> HashMap<String, 
         fielded: HashSet::new(),
         more: true,
     };
-    let tensors = tensors::concerns(function, body);
     if tensors {
         structs.types.insert(tensors::TENSOR.to_owned());
     }

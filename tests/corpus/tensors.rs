@@ -428,6 +428,31 @@ fn mapped(x: &Tensor<f64>, k: f64) -> f64 {
     (y * k).sum()
 }
 
+#[derive(Clone, Differentiable)]
+struct Scaled {
+    w: Tensor<f64>,
+    by: f64,
+}
+
+/// Closures over the entries of what is not known to be a tensor: a field, a temporary, the result of a method.
+#[grad(order = 2)]
+fn mapped_unseen(w: &Tensor<f64>, by: f64, k: f64) -> f64 {
+    let s = Scaled { w: w.clone(), by };
+    let list = vec![k.sin(), k];
+    let made = Tensor::<f64>::full(&[2, 2], k).map(|v| list[0] * v);
+    let wide = s.w.broadcast_to(&[2, 2]).tanh().map(|v| v * k * s.by);
+    (made * s.w.map(|v| v * v * k) * wide).sin().sum()
+}
+
+/// A variable that is read for the last time, and has another value before.
+#[grad(order = 2)]
+fn scaled_then_used_up(x: &Tensor<f64>, k: f64) -> f64 {
+    let mut t = x.clone();
+    let before = t.square().sum();
+    t *= 0.3;
+    (k.sin() - t).tanh().sum() * before
+}
+
 #[grad]
 fn plain_of_active(x: &Tensor<f64>) -> f64 {
     let order = x.argsort(1);
@@ -501,6 +526,10 @@ fn closures_of_entries() {
     check!(mapped(shared x = some(&[2, 3]), value k = 0.7));
     check!(mapped(shared x = some(&[0]), value k = 0.7));
     check_second!(mapped(shared x = some(&[2]), value k = 0.7));
+    check!(mapped_unseen(shared w = some(&[2, 1]), value by = 0.4, value k = 0.7));
+    check_second!(mapped_unseen(shared w = some(&[2, 1]), value by = 0.4, value k = 0.7));
+    check!(scaled_then_used_up(shared x = some(&[2, 2]), value k = 0.7));
+    check_second!(scaled_then_used_up(shared x = some(&[2, 2]), value k = 0.7));
     check!(plain_of_active(shared x = some(&[2, 3])));
 }
 

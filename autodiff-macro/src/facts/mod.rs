@@ -58,6 +58,8 @@ pub(crate) struct Given {
     pub(crate) yields: Ty,
     /// The names that stand for types and numbers to be chosen.
     pub(crate) generics: HashSet<String>,
+    /// The function is about tensors.
+    pub(crate) tensors: bool,
 }
 
 /// All variables of a function.
@@ -67,6 +69,8 @@ pub(crate) struct Facts {
     generics: HashSet<String>,
     /// What is multiplied by a number may be of a type of the user's own.
     cautious: bool,
+    /// What is of a type that is not known may be a tensor.
+    pub(crate) tensors: bool,
 }
 
 /// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
@@ -429,6 +433,7 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
             vars: params.clone(),
             generics: given.generics.clone(),
             cautious,
+            tensors: given.tensors,
         },
         own,
         doubted: false,

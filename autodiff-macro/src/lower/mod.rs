@@ -38,7 +38,7 @@ use crate::ir::{
     Block, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step, Storage,
     Ty, Value,
 };
-use crate::{names, own_names, types};
+use crate::{names, own_names, tensors, types};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -192,8 +192,9 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
     let checks = names.checks();
-    let marked = own_names::mark(&mut body, function);
-    let mut lowered = lower_renamed(function, body, &mut names, errors);
+    let tensors = tensors::concerns(function, &body);
+    let marked = own_names::mark(&mut body, function, tensors);
+    let mut lowered = lower_renamed((function, tensors), body, &mut names, errors);
     if let Some(lowered) = &mut lowered {
         lowered.items.extend(checks);
     }
@@ -221,7 +222,7 @@ fn usizes(function: &GradFn) -> BTreeSet<String> {
 
 /// As `lower`, with a name of its own for every variable.
 fn lower_renamed(
-    function: &GradFn,
+    (function, tensors): (&GradFn, bool),
     mut body: syn::Block,
     names: &mut names::Names,
     errors: &mut Errors,
@@ -258,6 +259,7 @@ fn lower_renamed(
             None => Ty::Unknown,
         },
         generics: generics.map(ToString::to_string).collect(),
+        tensors,
     };
     let beside = desugar::apart(&mut body, &given, function, names);
     if !desugar::desugar(

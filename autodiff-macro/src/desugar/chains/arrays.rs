@@ -26,6 +26,8 @@ impl Chains<'_> {
         let ty = self.facts.ty(receiver);
         let (elem, len) = match &ty {
             Ty::Array(elem, len) => (&**elem, len.as_ref()),
+            // Tensors have forms of `map` of their own.
+            Ty::User if self.facts.tensors => return None,
             // A field: whether it is an array, whose elements stay of one type, rustc sees.
             Ty::User if !matches!(receiver, Expr::MethodCall(m) if m.method == "as_ref") => {
                 (&Ty::User, None)
