@@ -67,7 +67,11 @@ const DERIVED: &[&str] = &[
 const CONSTRUCTORS: &[&str] = &["default", "identity", "new", "one", "zero"];
 
 /// Marks the methods of a body that are certainly the user's own; for each marked name, the one that the user wrote.
-pub(crate) fn mark(body: &mut syn::Block, function: &GradFn, tensors: bool) -> HashMap<String, String> {
+pub(crate) fn mark(
+    body: &mut syn::Block,
+    function: &GradFn,
+    tensors: bool,
+) -> HashMap<String, String> {
     let mut structs = Structs {
         places: HashSet::new(),
         types: HashSet::from([OWNER.to_owned()]),

@@ -1,9 +1,9 @@
 //! The mutation of the compiler: each wrong answer of an analysis must be noticed by some program.
 
-use autodiff_checks::run::{MUTATIONS, Series, run_series, test_mutation};
+use autodiff_checks::run::{MUTATIONS, Series, run_series, sound, test_mutation};
 
 /// So many programs are run at once; more only as long as some mutation has not been noticed.
-const PART: u64 = 8;
+const PART: u64 = 4;
 /// By then every mutation must have been.
 const ALL: u64 = 80;
 
@@ -18,11 +18,11 @@ fn every_mutation_is_noticed() {
         part.first = first;
         // Two crates, for two processors.
         part.batch = PART.div_ceil(2) as usize;
-        let sound = run_series(&part).expect("cargo can be run");
+        let passing = run_series(&sound(&part)).expect("cargo can be run");
         assert!(
-            sound.failures.is_empty(),
+            passing.failures.is_empty(),
             "the programs must pass first: {:#?}",
-            sound.failures
+            passing.failures
         );
         left.retain(|name| {
             let report = test_mutation(&part, name).expect("cargo can be run");

@@ -78,14 +78,14 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     }
     let options = forms.options.as_str();
     let all_forms = attribute(&[options]);
-    // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users.
-    let twin = |of: &Program, options: &[&str]| {
+    // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users. The types are without the options.
+    let twin = |of: &Program, kind: &str| {
         let [called, judged] = [
             "__only = \"__fwd, __even, __passed, __zero_*\"",
             "__only = \"vjp\"",
         ]
-        .map(|only| attribute(&[options, &[only]].concat()));
-        of.render_with(&attribute(options), &called, &judged)
+        .map(|only| attribute(&[kind, options, only]));
+        of.render_with(&attribute(&[kind]), &called, &judged)
     };
     let mut twins = Vec::new();
     let hidden = attribute(&[options, "__only = \"__*\""]);
@@ -97,18 +97,17 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let _ = writeln!(
         out,
         "mod judged {{\n{}}}\n",
-        program.render_with(&all_forms, &hidden, &judged)
+        program.render_with(&attribute(&[]), &hidden, &judged)
     );
     glue.vjp(&mut out, "judged", "vjp");
     glue.jvp(&mut out, "judged", "jvp");
     if forms.is_strong(program) {
         let [called, judged] = ["__only = \"__*\"", "__only = \"vjp, jvp\""]
             .map(|only| attribute(&["strong_zero", options, only]));
-        let all = attribute(&["strong_zero", options]);
         let _ = writeln!(
             out,
             "mod strong {{\n{}}}\n",
-            program.render_with(&all, &called, &judged)
+            program.render_with(&attribute(&["strong_zero"]), &called, &judged)
         );
         glue.vjp(&mut out, "strong", "vjp_strong");
         glue.jvp(&mut out, "strong", "jvp_strong");
@@ -117,20 +116,12 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         glue.forms_for_users(&mut out);
     }
     if forms.remember_all {
-        let _ = writeln!(
-            out,
-            "mod all {{\n{}}}\n",
-            twin(program, &["__remember_all"])
-        );
+        let _ = writeln!(out, "mod all {{\n{}}}\n", twin(program, "__remember_all"));
         glue.vjp(&mut out, "all", "vjp_all");
         twins.push(("remember everything", true, "vjp_all"));
     }
     if forms.verify {
-        let _ = writeln!(
-            out,
-            "mod verified {{\n{}}}\n",
-            twin(program, &["verify", options])
-        );
+        let _ = writeln!(out, "mod verified {{\n{}}}\n", twin(program, "verify"));
         glue.vjp(&mut out, "verified", "vjp_verified");
         twins.push(("verify", true, "vjp_verified"));
     }
@@ -140,7 +131,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         twins.push(("dynamic", false, "vjp_dynamic"));
     }
     if let Some((name, variant)) = &forms.variant {
-        let _ = writeln!(out, "mod variant {{\n{}}}\n", twin(variant, &[options]));
+        let _ = writeln!(out, "mod variant {{\n{}}}\n", twin(variant, ""));
         glue.vjp(&mut out, "variant", "vjp_variant");
         twins.push((name, false, "vjp_variant"));
     }
@@ -154,12 +145,12 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
             ["__only = \"__*\"", "__only = \"grad, hvp, hessian\""]
                 .map(|only| attribute(&["order = 2", options, only]))
         } else {
-            [order.clone(), order.clone()]
+            [order.clone(), order]
         };
         let _ = writeln!(
             out,
             "mod second {{\n{}}}\n",
-            program.render_with(&order, &called, &judged)
+            program.render_with(&attribute(&["order = 2"]), &called, &judged)
         );
         glue.second(&mut out);
     }

@@ -53,25 +53,38 @@ impl MutantReport {
     }
 }
 
+/// The forms that show a mutation.
+fn forms(options: String, second: bool) -> Forms {
+    Forms {
+        options,
+        // What is wrong differs from forward mode, too.
+        remember_all: false,
+        verify: false,
+        dynamic: false,
+        strong: false,
+        second,
+        lean: second,
+        ..Forms::default()
+    }
+}
+
+/// The series of the forms that show a mutation, by the compiler as it is: its programs must pass.
+#[must_use]
+pub fn sound(series: &Series) -> Series {
+    Series {
+        forms: forms(String::new(), true),
+        ..series.clone()
+    }
+}
+
 /// Compiles the programs of a series with a mutated compiler and lets them be judged.
 ///
 /// # Errors
 ///
 /// If files cannot be written, or cargo cannot be run.
 pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
-    let forms = Forms {
-        options: format!("__mutate = {name:?}"),
-        // What is wrong differs from forward mode, too.
-        remember_all: false,
-        verify: false,
-        dynamic: false,
-        strong: false,
-        second: SECOND.contains(&name),
-        lean: SECOND.contains(&name),
-        ..Forms::default()
-    };
     let mutated = Series {
-        forms,
+        forms: forms(format!("__mutate = {name:?}"), SECOND.contains(&name)),
         keep: None,
         workshop: "mutation".to_owned(),
         ..series.clone()

@@ -126,6 +126,7 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
             ("judged", "#[autodiff::grad]"),
             ("all", "#[autodiff::grad(__remember_all)]"),
             ("verified", "#[autodiff::grad(verify)]"),
+            ("strong", "#[autodiff::grad(strong_zero)]"),
             ("second", "#[autodiff::grad(order = 2)]"),
         ] {
             for (name, text) in [
@@ -174,12 +175,7 @@ pub fn run_series(series: &Series) -> io::Result<Report> {
         ));
         programs.push(program);
     }
-    // A mutated compiler may break the types themselves, which nobody could lay at a program's door.
-    let (compiled, shared) = if series.forms.options.is_empty() {
-        share_types(&modules)
-    } else {
-        (modules.clone(), Vec::new())
-    };
+    let (compiled, shared) = share_types(&modules);
     let outcomes = workshop.run(&compiled, &shared, series.batch)?;
     for (program, (name, text)) in programs.iter().zip(&modules) {
         let message = match outcomes.get(name) {
