@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use crate::absorbed;
 use crate::analysis::{self, Activity};
@@ -11,6 +11,7 @@ use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
 use crate::cut::{Cut, cut};
 use crate::depth;
+use crate::dump::{self, Stage, dump};
 use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
@@ -213,6 +214,8 @@ pub(crate) fn prepare(
     verify(&func, []);
     let wrt = differentiable(function, &func);
     let activity = analysis::activity(&func, &wrt);
+    let name = &function.item.sig.ident;
+    dump(name, Stage::Lowered, || dump::primal(&func, &activity));
     Prepared {
         func,
         wrt,
@@ -250,7 +253,13 @@ pub(crate) fn reverse(
         wrt,
         ..
     } = prepared;
-    sweeps(func, activity, wrt, seed, &policy)
+    let name = &function.item.sig.ident;
+    dump(name, Stage::Vjp, || {
+        dump::sweeps(&vjp(func, activity, wrt, seed))
+    });
+    let (both, outcome) = sweeps(func, activity, wrt, seed, &policy);
+    dump(name, Stage::Residuals, || dump::sweeps(&both));
+    (both, outcome)
 }
 
 /// Both sweeps of a graph, with every need met.
@@ -342,6 +351,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     }
     let (orders, bent) = orders(function, &prepared, &names, annotations, &items);
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    dump(&function.item.sig.ident, Stage::Jvp, || {
+        dump::tangents(&dual)
+    });
     if function.options.verify {
         simplify(&mut dual.func);
         let tangents = dual.tangents.iter().copied().flatten();
@@ -390,11 +402,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
 
 /// Prints what is asked for.
 fn dumped(function: &GradFn, out: TokenStream) -> TokenStream {
-    if std::env::var_os("AUTODIFF_DUMP").is_some_and(|name| {
-        name == "1" || function.item.sig.ident == name.to_string_lossy().as_ref()
-    }) {
-        eprintln!("{}", out.to_token_stream());
-    }
+    dump(&function.item.sig.ident, Stage::Emitted, || out.to_string());
     out
 }
 

@@ -14,6 +14,7 @@ mod cut;
 mod depth;
 mod derive;
 mod desugar;
+mod dump;
 mod dynamic;
 mod emit;
 mod errors;
@@ -40,7 +41,6 @@ mod mutate;
 mod names;
 mod own;
 mod own_names;
-#[cfg(test)]
 mod print;
 mod remember;
 mod rules;

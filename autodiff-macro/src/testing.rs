@@ -3,9 +3,10 @@
 use expect_test::Expect;
 
 use crate::attr::{self, GradFn, Options};
+use crate::dump;
 use crate::errors::Errors;
 use crate::expand::{self, Prepared};
-use crate::ir::{Func, Param, Place};
+use crate::ir::Func;
 use crate::jvp::jvp;
 use crate::lanes::lanes;
 use crate::lower;
@@ -13,7 +14,7 @@ use crate::mode::{self, Gradient};
 use crate::print::{Notes, print};
 use crate::second::Dual;
 use crate::simplify::simplify;
-use crate::vjp::{Seed, Vjp, vjp};
+use crate::vjp::{Seed, vjp};
 
 fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let mut errors = Errors::default();
@@ -35,11 +36,7 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
 /// The primal with its active values marked.
 pub(crate) fn check_primal(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
-    let notes = Notes {
-        activity: Some(&prepared.activity),
-        ..Notes::default()
-    };
-    expect.assert_eq(&print(&prepared.func, &notes));
+    expect.assert_eq(&dump::primal(&prepared.func, &prepared.activity));
 }
 
 /// Forward mode.
@@ -47,11 +44,7 @@ pub(crate) fn check_jvp(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
-    let notes = Notes {
-        extra: dual.tangents.iter().flatten().copied().collect(),
-        ..Notes::default()
-    };
-    expect.assert_eq(&print(&dual.func, &notes));
+    expect.assert_eq(&dump::tangents(&dual));
 }
 
 /// Reverse mode as it is before its needs are met.
@@ -66,7 +59,7 @@ pub(crate) fn check_vjp(source: &str, expect: &Expect) {
     both.func.body.mark_split(both.split);
     simplify(&mut both.func);
     both.split = both.func.body.unmark_split();
-    expect.assert_eq(&text(&both));
+    expect.assert_eq(&dump::sweeps(&both));
 }
 
 /// Both sweeps with the seed known late.
@@ -82,7 +75,9 @@ pub(crate) fn check_early(source: &str, expect: &Expect) {
 /// Both sweeps under options.
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
     let (function, prepared) = parse(args, source);
-    expect.assert_eq(&text(&expand::reverse(&function, &prepared, seed).0));
+    expect.assert_eq(&dump::sweeps(
+        &expand::reverse(&function, &prepared, seed).0,
+    ));
 }
 
 /// Both sweeps with tangents, the seed known late.
@@ -96,19 +91,6 @@ pub(crate) fn check_second(source: &str, expect: &Expect) {
         ..Notes::default()
     };
     expect.assert_eq(&print(&dual.func, &notes));
-}
-
-/// Both sweeps with the parameters that the reverse sweep adds.
-fn text(both: &Vjp) -> String {
-    let seed = both.seed.map(Param::Value);
-    let borrowed = |p: &Place| both.func.at(*p).storage != crate::ir::Storage::Owned;
-    let shadows = both.shadows.iter().flatten().copied().filter(borrowed);
-    let notes = Notes {
-        extra: seed.into_iter().chain(shadows.map(Param::Place)).collect(),
-        split: Some(both.split),
-        ..Notes::default()
-    };
-    print(&both.func, &notes)
 }
 
 /// The graph of a function before it is differentiated.

@@ -51,20 +51,20 @@ fn package(operations: usize) -> (Package, f64, f64) {
 /// A package that is up to date would not be expanded again.
 fn clean(package: &Package, operations: usize) {
     let name = format!("large-{operations}");
-    let _ = package.cargo(&["clean", "--package", &name], false);
+    let _ = package.cargo(&["clean", "--package", &name], None);
 }
 
 #[test]
 fn two_thousand_operations_build_and_are_right() {
     let (package, value, slope) = package(2_000);
     // What the package depends on is built first, so that the time is that of the function.
-    let _ = package.cargo(&["check", "--package", "autodiff"], false);
+    let _ = package.cargo(&["check", "--package", "autodiff"], None);
     clean(&package, 2_000);
     let start = Instant::now();
-    let checked = package.cargo(&["check"], false);
+    let checked = package.cargo(&["check"], None);
     println!("expanded and type-checked in {:?}", start.elapsed());
     assert!(checked.status.success(), "{}", errors(&checked));
-    let output = package.cargo(&["run"], false);
+    let output = package.cargo(&["run"], None);
     assert!(output.status.success(), "{}", errors(&output));
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let numbers: Vec<f64> = printed
@@ -87,9 +87,9 @@ fn expansion_is_linear() {
         // A package that is up to date would not be expanded again.
         let _ = package.cargo(
             &["clean", "--package", &format!("large-{operations}")],
-            false,
+            None,
         );
-        let output = package.cargo(&["check"], true);
+        let output = package.cargo(&["check"], Some("1"));
         assert!(output.status.success(), "{}", errors(&output));
         errors(&output).len()
     };
@@ -97,4 +97,28 @@ fn expansion_is_linear() {
     println!("{small} and {large} characters");
     assert!(small > 10_000, "nothing was printed");
     assert!(large as f64 <= 2.6 * small as f64, "{small}, then {large}");
+}
+
+#[test]
+fn stages_are_printed() {
+    let program =
+        "#[autodiff::grad]\npub fn product(x: f64, y: f64) -> f64 { let z = x.sin() * y; z * z }\n";
+    let package = Package::new("stages", "2024", &[("src/lib.rs", program)]);
+    for (stage, part) in [
+        ("names", "let z = x.sin() * y"),
+        ("facts", "x: Float(F64), active"),
+        ("lowered", "z* = v0* * y*"),
+        ("jvp", "fn(x, y; "),
+        ("vjp", "// reverse"),
+        ("residuals", "// reverse"),
+        ("emitted", "pub fn __vjp"),
+    ] {
+        let _ = package.cargo(&["clean", "--package", "stages"], None);
+        let output = package.cargo(&["check"], Some(&format!("product:{stage}")));
+        let said = errors(&output);
+        assert!(output.status.success() && said.contains(part), "{said}");
+    }
+    let _ = package.cargo(&["clean", "--package", "stages"], None);
+    let other = errors(&package.cargo(&["check"], Some("quotient:lowered")));
+    assert!(!other.contains("fn("), "{other}");
 }

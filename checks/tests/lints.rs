@@ -12,18 +12,18 @@ fn check(edition: &str) {
         edition,
         &[("src/lib.rs", PROGRAM)],
     );
-    let output = package.cargo(&["check"], false);
+    let output = package.cargo(&["check"], None);
     assert!(output.status.success(), "{}", errors(&output));
     // Clippy is a component of its own, which not everybody has.
     if !package
-        .cargo(&["clippy", "--version"], false)
+        .cargo(&["clippy", "--version"], None)
         .status
         .success()
     {
         eprintln!("without clippy");
         return;
     }
-    let output = package.cargo(&["clippy"], false);
+    let output = package.cargo(&["clippy"], None);
     assert!(output.status.success(), "{}", errors(&output));
 }
 

@@ -14,7 +14,7 @@ fn refusals() {
 fn a_type_without_derivative_is_named() {
     let program = "pub struct P(pub f64);\n#[autodiff::grad]\npub fn f(x: f64, p: &P) -> f64 { let _ = p; x * x }\n";
     let package = Package::new("without-derivative", "2021", &[("src/lib.rs", program)]);
-    let output = package.cargo(&["check"], false);
+    let output = package.cargo(&["check"], None);
     assert!(!output.status.success(), "accepted");
     let said = errors(&output);
     let first = said.split("error").nth(1).unwrap_or_default();
@@ -31,7 +31,7 @@ fn a_type_without_derivative_is_named() {
 fn an_iterator_of_an_iterator_is_named() {
     let program = "#[autodiff::grad]\npub fn f(x: &[f64]) -> f64 {\n    x.iter().iter().map(|v| v * v).sum()\n}\n";
     let package = Package::new("iterator", "2021", &[("src/lib.rs", program)]);
-    let output = package.cargo(&["check"], false);
+    let output = package.cargo(&["check"], None);
     assert!(!output.status.success(), "accepted");
     let said = errors(&output);
     let message = "an iterator has no method `iter`; call it on what the iterator is made of\n --> src/lib.rs:3:14";

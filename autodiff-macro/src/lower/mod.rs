@@ -32,6 +32,7 @@ pub(crate) use self::call::is_standard;
 use self::references::Either;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::desugar;
+use crate::dump::{self, Stage, dump};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
@@ -193,6 +194,9 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut names = names::rename(&mut body, &names);
     let checks = names.checks();
     let tensors = tensors::concerns(function, &body);
+    dump(&function.item.sig.ident, Stage::Names, || {
+        body.to_token_stream().to_string()
+    });
     let marked = own_names::mark(&mut body, function, tensors);
     let mut lowered = lower_renamed((function, tensors), body, &mut names, errors);
     if let Some(lowered) = &mut lowered {
@@ -275,6 +279,9 @@ fn lower_renamed(
     let known = facts::facts(&body, &given);
     facts::coded(&mut body, &known, errors);
     let facts = facts::facts(&body, &given);
+    dump(&function.item.sig.ident, Stage::Facts, || {
+        dump::facts(&facts)
+    });
     let mut func = Func {
         values: Vec::new(),
         places: Vec::new(),

@@ -29,8 +29,8 @@ impl Package {
         Package { directory }
     }
 
-    /// Runs cargo in the package; all packages share a target directory.
-    pub(crate) fn cargo(&self, arguments: &[&str], dump: bool) -> Output {
+    /// Runs cargo in the package, and asks for what the compiler is to print; all packages share a target directory.
+    pub(crate) fn cargo(&self, arguments: &[&str], dump: Option<&str>) -> Output {
         let mut command = Command::new(env!("CARGO"));
         command
             .args(arguments)
@@ -43,8 +43,8 @@ impl Package {
             .env("CARGO_TERM_COLOR", "never")
             .env_remove("RUSTFLAGS")
             .env_remove("AUTODIFF_DUMP");
-        if dump {
-            command.env("AUTODIFF_DUMP", "1");
+        if let Some(asked) = dump {
+            command.env("AUTODIFF_DUMP", asked);
         }
         command.output().expect("cargo runs")
     }

@@ -1,0 +1,103 @@
+//! Prints the stages of the compiler: `AUTODIFF_DUMP=name:stage` writes one of a function of that name to the error output, `AUTODIFF_DUMP=name` what comes out.
+//!
+//! Where a derivative is wrong, the first stage that is wrong says which file to open.
+
+use proc_macro2::Ident;
+
+use crate::analysis::Activity;
+use crate::facts::Facts;
+use crate::ir::{Func, Param, Place, Storage};
+use crate::jvp::Jvp;
+use crate::print::{Notes, print};
+use crate::vjp::Vjp;
+
+/// A stage that can be printed, in the order in which they come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The body with a name of its own for every variable.
+    Names,
+    /// The types and the activity of the variables of the body as it is lowered.
+    Facts,
+    /// The graph of the primal, with what is active marked.
+    Lowered,
+    /// The graph of forward mode.
+    Jvp,
+    /// Both sweeps, as long as the reverse sweep reads what is no longer there.
+    Vjp,
+    /// Both sweeps with every need met.
+    Residuals,
+    /// The derivatives as rustc sees them.
+    Emitted,
+}
+
+impl Stage {
+    /// The name by which it is asked for.
+    fn name(self) -> &'static str {
+        match self {
+            Stage::Names => "names",
+            Stage::Facts => "facts",
+            Stage::Lowered => "lowered",
+            Stage::Jvp => "jvp",
+            Stage::Vjp => "vjp",
+            Stage::Residuals => "residuals",
+            Stage::Emitted => "emitted",
+        }
+    }
+}
+
+/// Writes a stage of a function if it is asked for.
+pub(crate) fn dump(function: &Ident, stage: Stage, text: impl FnOnce() -> String) {
+    let Some(asked) = std::env::var_os("AUTODIFF_DUMP") else {
+        return;
+    };
+    let asked = asked.to_string_lossy();
+    let (name, of) = asked.split_once(':').unwrap_or((&asked, "emitted"));
+    if (name == "1" || function == name) && of == stage.name() {
+        eprintln!("{}", text());
+    }
+}
+
+/// The primal with its active values marked.
+pub(crate) fn primal(func: &Func, activity: &Activity) -> String {
+    let notes = Notes {
+        activity: Some(activity),
+        ..Notes::default()
+    };
+    print(func, &notes)
+}
+
+/// Forward mode with the tangents of the parameters.
+pub(crate) fn tangents(dual: &Jvp) -> String {
+    let notes = Notes {
+        extra: dual.tangents.iter().flatten().copied().collect(),
+        ..Notes::default()
+    };
+    print(&dual.func, &notes)
+}
+
+/// Both sweeps with the parameters that the reverse sweep adds.
+pub(crate) fn sweeps(both: &Vjp) -> String {
+    let seed = both.seed.map(Param::Value);
+    let borrowed = |p: &Place| both.func.at(*p).storage != Storage::Owned;
+    let shadows = both.shadows.iter().flatten().copied().filter(borrowed);
+    let notes = Notes {
+        extra: seed.into_iter().chain(shadows.map(Param::Place)).collect(),
+        split: Some(both.split),
+        ..Notes::default()
+    };
+    print(&both.func, &notes)
+}
+
+/// The variables of a body, one per line.
+pub(crate) fn facts(facts: &Facts) -> String {
+    let mut lines: Vec<String> = facts
+        .vars
+        .iter()
+        .map(|(name, var)| {
+            let active = if var.active { "active" } else { "constant" };
+            format!("{name}: {:?}, {active}", var.ty)
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}
