@@ -58,6 +58,8 @@ mod operator_methods;
 pub mod operators;
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pub mod optim;
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+mod parallel;
 mod parts;
 mod passed;
 #[cfg(feature = "alloc")]

@@ -39,6 +39,8 @@ pub(crate) mod storage;
 mod tangent;
 #[cfg(test)]
 mod testing;
+#[cfg(all(test, feature = "rayon"))]
+mod threads;
 mod views;
 
 pub use arguments::AsTensor;

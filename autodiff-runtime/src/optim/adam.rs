@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check;
 use super::state::{Moments, Number, Settings, Slices, Walk};
+use crate::parallel::{Amount, Work, divide};
 use crate::slices::{SliceError, SlicePair};
 
 /// Adam, whose weight decay is added to the gradient.
@@ -204,6 +205,9 @@ impl State {
     }
 }
 
+/// How many numbers a step reads and writes for each parameter.
+const NUMBERS: usize = 4;
+
 /// What a step is made with.
 #[derive(Clone, Copy)]
 struct Weights<T> {
@@ -238,10 +242,15 @@ impl Weights<f64> {
 
 impl<T: Number> Weights<T> {
     fn slice(self, p: &mut [T], g: Option<&[T]>, m: &mut [T], v: &mut [T]) {
-        match g {
-            Some(g) => self.each(p, g.iter().copied(), m, v),
+        let amount = Amount {
+            work: Work::Memory,
+            units: p.len(),
+            each: NUMBERS,
+        };
+        divide((p, (m, v)), amount, |some, (p, (m, v))| match g {
+            Some(g) => self.each(p, g[some].iter().copied(), m, v),
             None => self.each(p, core::iter::repeat(T::ZERO), m, v),
-        }
+        });
     }
 
     /// In one pass, of which the compiler makes vector instructions.

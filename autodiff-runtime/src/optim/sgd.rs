@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check;
 use super::state::{Moments, Number, Settings, Slices, Walk};
+use crate::parallel::{Amount, Work, divide};
 use crate::slices::{SliceError, SlicePair};
 
 /// Gradient descent, with momentum and Nesterov's look ahead where they are asked for.
@@ -171,10 +172,15 @@ impl Weights<f64> {
 
 impl<T: Number> Weights<T> {
     fn slice(self, p: &mut [T], g: Option<&[T]>, v: Option<&mut [T]>) {
-        match g {
-            Some(g) => self.each(p, g.iter().copied(), v),
+        let amount = Amount {
+            work: Work::Memory,
+            units: p.len(),
+            each: 2,
+        };
+        divide((p, v), amount, |some, (p, v)| match g {
+            Some(g) => self.each(p, g[some].iter().copied(), v),
             None => self.each(p, core::iter::repeat(T::ZERO), v),
-        }
+        });
     }
 
     fn each(self, p: &mut [T], g: impl Iterator<Item = T>, v: Option<&mut [T]>) {

@@ -2,7 +2,10 @@
 //!
 //! They use the instructions that the processor has, so their bits differ between machines. With the feature `reproducible` products are plain loops,
 //! which take several times as long.
+//! Blocks are divided between threads here, not by the crate's own feature, whose threads are not rayon's.
 //! Matrix times vector is a loop of our own: such kernels pack their operands, which costs more than the product of a vector.
+
+use crate::parallel::{Amount, Blocks, Work, divide};
 
 /// A matrix that lies in a slice: the entries from its first one, and the distances of rows and of columns.
 #[derive(Clone, Copy, Debug)]
@@ -32,10 +35,15 @@ impl<T> Lent<'_, T> {
     }
 }
 
+/// So many rows or columns at a time go to a thread: a multiple of what the kernels look at at once, so that they do the same wherever the cuts are.
+#[cfg(not(feature = "reproducible"))]
+const BLOCK: usize = 16;
+#[cfg(feature = "reproducible")]
+const BLOCK: usize = 1;
+
 macro_rules! gemm {
-    ($name:ident, $kernel:ident, $t:ty) => {
+    ($name:ident, $kernel:ident, $called:ident, $t:ty) => {
         /// C = A B + β C; without β what is in C does not matter.
-        #[cfg(feature = "reproducible")]
         pub(crate) fn $name(
             [m, k, n]: [usize; 3],
             a: Lent<'_, $t>,
@@ -43,7 +51,33 @@ macro_rules! gemm {
             beta: $t,
             c: &mut [$t],
         ) {
-            for (i, c) in c[..m * n].chunks_exact_mut(n.max(1)).enumerate() {
+            let amount = Amount {
+                work: Work::Product,
+                units: m.div_ceil(BLOCK),
+                each: BLOCK.saturating_mul(k).saturating_mul(n),
+            };
+            let c = Blocks(&mut c[..m * n], BLOCK * n);
+            divide(c, amount, |some, Blocks(c, _)| {
+                // Without columns there is nothing to write.
+                let rows = c.len().checked_div(n).unwrap_or(0);
+                let a = Lent {
+                    data: &a.data[(some.start * BLOCK * a.row).min(a.data.len())..],
+                    ..a
+                };
+                $kernel([rows, k, n], a, b, beta, c);
+            });
+        }
+
+        /// The same by one thread.
+        #[cfg(feature = "reproducible")]
+        fn $kernel(
+            [_, k, n]: [usize; 3],
+            a: Lent<'_, $t>,
+            b: Lent<'_, $t>,
+            beta: $t,
+            c: &mut [$t],
+        ) {
+            for (i, c) in c.chunks_exact_mut(n.max(1)).enumerate() {
                 for c in &mut *c {
                     *c = if beta == 0.0 { 0.0 } else { *c * beta };
                 }
@@ -56,13 +90,13 @@ macro_rules! gemm {
             }
         }
 
-        /// C = A B + β C; without β what is in C does not matter.
+        /// The same by one thread.
         #[cfg(not(feature = "reproducible"))]
         #[allow(
             unsafe_code,
             reason = "the kernels take pointers; that everything they touch is inside of the slices is checked here"
         )]
-        pub(crate) fn $name(
+        fn $kernel(
             [m, k, n]: [usize; 3],
             a: Lent<'_, $t>,
             b: Lent<'_, $t>,
@@ -76,7 +110,7 @@ macro_rules! gemm {
             // all of which were just checked to lie inside of the slices; C is dense and borrowed mutably, so it overlaps with neither.
             // Strides fit into `isize` where the sizes are at least two, because slices are no longer than that; they are not used otherwise.
             unsafe {
-                matrixmultiply::$kernel(
+                matrixmultiply::$called(
                     m, k, n, 1.0,
                     a.data.as_ptr(), a.row as isize, a.column as isize,
                     b.data.as_ptr(), b.row as isize, b.column as isize,
@@ -87,5 +121,5 @@ macro_rules! gemm {
         }
     };
 }
-gemm!(sgemm, sgemm, f32);
-gemm!(dgemm, dgemm, f64);
+gemm!(sgemm, sgemm_kernel, sgemm, f32);
+gemm!(dgemm, dgemm_kernel, dgemm, f64);

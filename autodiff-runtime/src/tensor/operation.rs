@@ -42,7 +42,7 @@ impl Keeps {
 /// An operation on tensors, with its attributes.
 ///
 /// Either both rules are defined or the formula is.
-pub(crate) trait Operation<T: Float>: Clone + Send + 'static {
+pub(crate) trait Operation<T: Float>: Clone + Send + Sync + 'static {
     /// The name in messages.
     const NAME: &'static str;
 

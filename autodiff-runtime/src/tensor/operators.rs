@@ -6,7 +6,7 @@ use core::ops;
 use super::Tensor;
 use super::arguments::{AsTensor, Outcome};
 use super::dims::broadcast;
-use super::elementwise::zip;
+use super::elementwise::{entries, zip};
 use super::error::expect;
 use super::operation::{Algebra, Dual, Kept, Operation};
 use super::ops::arithmetic::{Add, Div, Mul, Sub};
@@ -16,6 +16,7 @@ use crate::operators::{
     DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
     SubAssignAgain, SubAssignRule, SubRule,
 };
+use crate::parallel::{Work, divide};
 
 /// `f` of the entries of two tensors; in the buffer of the first, where it is nobody else's and the shapes are the same.
 #[track_caller]
@@ -23,23 +24,29 @@ fn into_left<T: Float>(
     name: &'static str,
     mut a: Tensor<T>,
     b: &Tensor<T>,
-    f: impl Fn(T, T) -> T,
+    f: impl Fn(T, T) -> T + Sync,
 ) -> Tensor<T> {
     if !a.is_alone() {
         return expect(zip(name, &a, b, f));
     }
     if b.rank() == 0 {
         let b = b.only();
-        for a in a.entries_mut() {
-            *a = f(*a, b);
-        }
+        let amount = entries(Work::Memory, a.len());
+        divide(a.entries_mut(), amount, |_, a| {
+            for a in a {
+                *a = f(*a, b);
+            }
+        });
         return a;
     }
     match b.dense() {
         Some(from) if a.shape == b.shape => {
-            for (a, b) in a.entries_mut().iter_mut().zip(from) {
-                *a = f(*a, *b);
-            }
+            let amount = entries(Work::Memory, a.len());
+            divide(a.entries_mut(), amount, |some, a| {
+                for (a, b) in a.iter_mut().zip(&from[some]) {
+                    *a = f(*a, *b);
+                }
+            });
             a
         }
         _ => expect(zip(name, &a, b, f)),

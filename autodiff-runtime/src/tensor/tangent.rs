@@ -1,11 +1,12 @@
 //! Tensors as tangents, and as parameters.
 
 use super::Tensor;
-use super::elementwise::zip;
+use super::elementwise::{entries, zip};
 use super::error::expect;
 use crate::element::Element;
 use crate::float::Float;
 use crate::lengths::Whose;
+use crate::parallel::{Work, divide};
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
 use crate::tangent::{Accumulate, Differentiable, OfTangent, Parameters, Shaped, Tangent};
 
@@ -60,9 +61,12 @@ impl<T: Float> Tensor<T> {
             return;
         }
         if let Some(from) = t.dense() {
-            for (x, t) in self.entries_mut().iter_mut().zip(from) {
-                *x += s * *t;
-            }
+            let amount = entries(Work::Memory, from.len());
+            divide(self.entries_mut(), amount, |some, x| {
+                for (x, t) in x.iter_mut().zip(&from[some]) {
+                    *x += s * *t;
+                }
+            });
         } else {
             *self = expect(zip("add", self, t, |x, t| x + s * t));
         }

@@ -238,6 +238,15 @@ pub(super) fn check<O: Operation<f64>>() {
             assert_close("the cotangent of another layout", name, &other, bar, 1e-13);
         }
 
+        // Nor does the number of threads.
+        #[cfg(feature = "rayon")]
+        super::threads::same(name, || {
+            let (bars, dots) = second(&o, &x, &d, &c, &dc);
+            let single = [value(&o, &x), value(&o, &other), pushed(&o, &x, &d)];
+            let all = single.iter().chain(&bars).chain(&dots);
+            all.map(super::threads::bits).collect::<Vec<_>>()
+        });
+
         // Nothing comes of a zero.
         for (bar, x) in pulled(&o, &x, &c.outline()).iter().zip(&x) {
             assert_eq!(

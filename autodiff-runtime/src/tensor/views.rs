@@ -4,7 +4,9 @@ use smallvec::SmallVec;
 
 use super::Tensor;
 use super::dims::{Dims, count, dense_strides, stretched};
+use super::storage::anything;
 use crate::element::Element;
+use crate::parallel::{Amount, Blocks, Work, divide};
 
 impl<T: Element> Tensor<T> {
     /// With the axes in this order.
@@ -140,6 +142,60 @@ impl<T: Element> Rows<T> {
     /// Row `k`.
     pub(super) fn row(&self, k: usize) -> &[T] {
         &self.entries()[k * self.length..(k + 1) * self.length]
+    }
+
+    /// As many entries as there are, row by row: `kernel` writes a row, by its position, with a place for intermediate results that `room` makes for many rows.
+    pub(super) fn write<S, U: Element>(
+        &self,
+        work: Work,
+        room: impl Fn() -> S + Sync,
+        kernel: impl Fn(&mut S, usize, &[T], &mut [U]) + Sync,
+    ) -> Tensor<U> {
+        let mut out = anything(self.entries.len());
+        let length = self.length.max(1);
+        let amount = Amount {
+            work,
+            units: out.len() / length,
+            each: length,
+        };
+        divide(Blocks(&mut out, length), amount, |some, Blocks(out, _)| {
+            let mut room = room();
+            for (out, k) in out.chunks_exact_mut(length).zip(some) {
+                kernel(&mut room, k, self.row(k), out);
+            }
+        });
+        self.back(out)
+    }
+
+    /// A number for each row.
+    pub(super) fn each<U: Element>(
+        &self,
+        work: Work,
+        number: impl Fn(&[T]) -> U + Sync,
+    ) -> Tensor<U> {
+        self.each_in(work, || (), |(), _, row| number(row))
+    }
+
+    /// A number for each row, by its position, with a place for intermediate results that `room` makes for many rows.
+    pub(super) fn each_in<S, U: Element>(
+        &self,
+        work: Work,
+        room: impl Fn() -> S + Sync,
+        number: impl Fn(&mut S, usize, &[T]) -> U + Sync,
+    ) -> Tensor<U> {
+        let mut numbers = anything(self.number);
+        let amount = Amount {
+            work,
+            units: self.number,
+            each: self.length,
+        };
+        divide(&mut numbers[..], amount, |some, numbers| {
+            let mut room = room();
+            for (to, k) in numbers.iter_mut().zip(some) {
+                *to = number(&mut room, k, self.row(k));
+            }
+        });
+        self.per_row(numbers)
     }
 
     /// What has one entry per row as a tensor, whose axes are those that are left.

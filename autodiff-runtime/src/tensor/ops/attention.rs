@@ -7,14 +7,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::moves::linear;
+use super::products::all_finite;
 use super::reductions::sum;
 use super::rows::{SoftmaxBack, exponentials};
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::{Amount, Blocks, Cut, Work, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, count};
-use crate::tensor::elementwise::walk;
+use crate::tensor::elementwise::Walk;
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::gemm::Lent;
@@ -36,10 +38,15 @@ fn with_matrix(shape: &[usize], [rows, columns]: [usize; 2]) -> Dims {
     out
 }
 
-/// The matrices of the last two axes of tensors that have the other axes in common, one batch entry after the other, with its number.
-fn by_matrices<T: Float, const N: usize>(
+/// The matrices of the last two axes of tensors that have the other axes in common, so many operations for each.
+///
+/// The kernel is handed places for the results of some, and the number of one among these; and a place for intermediate results that `room` makes for all of them.
+fn by_matrices<T: Float, C: Cut, S, const N: usize>(
     x: [&Tensor<T>; N],
-    mut kernel: impl FnMut(usize, [Lent<'_, T>; N]),
+    places: C,
+    operations: usize,
+    room: impl Fn() -> S + Sync,
+    kernel: impl Fn(&mut S, &mut C, usize, [Lent<'_, T>; N]) + Sync,
 ) {
     // A known zero has no entries to lend.
     let x = x.map(|x| {
@@ -51,17 +58,26 @@ fn by_matrices<T: Float, const N: usize>(
     });
     let batch = x[0].rank() - 2;
     let strides: [&[usize]; N] = core::array::from_fn(|k| &x[k].strides[..batch]);
-    let mut number = 0;
-    walk(&x[0].shape[..batch], strides, |at, step, times| {
-        for i in 0..times {
-            let lent = core::array::from_fn(|k| Lent {
-                data: x[k].data().get(at[k] + i * step[k]..).unwrap_or(&[]),
-                row: x[k].strides[batch],
-                column: x[k].strides[batch + 1],
-            });
-            kernel(number, lent);
-            number += 1;
-        }
+    let walk = Walk::new(&x[0].shape[..batch], strides);
+    let amount = Amount {
+        work: Work::Product,
+        units: walk.count,
+        each: operations,
+    };
+    divide(places, amount, |some, mut places| {
+        let mut room = room();
+        let mut number = 0;
+        walk.part(some, |at, step, times| {
+            for i in 0..times {
+                let lent = core::array::from_fn(|k| Lent {
+                    data: x[k].data().get(at[k] + i * step[k]..).unwrap_or(&[]),
+                    row: x[k].strides[batch],
+                    column: x[k].strides[batch + 1],
+                });
+                kernel(&mut room, &mut places, number, lent);
+                number += 1;
+            }
+        });
     });
 }
 
@@ -112,10 +128,6 @@ fn absorbing<T: Float>([m, k, n]: [usize; 3], a: Lent<'_, T>, b: Lent<'_, T>, c:
             }
         }
     }
-}
-
-fn all_finite<T: Float>(entries: &[T]) -> bool {
-    entries.iter().fold(true, |all, x| all & x.is_finite())
 }
 
 /// C = A Bᵀ as [`absorbing`], and 0 where the column's token is after the row's if tokens see only what is before.
@@ -179,6 +191,11 @@ impl Sizes {
             depth,
             width,
         }
+    }
+
+    /// How many multiplications the weights and the mean are.
+    fn operations(self) -> usize {
+        (self.queries.saturating_mul(self.keys)).saturating_mul(self.depth + self.width)
     }
 
     /// 1 / √d.
@@ -256,12 +273,19 @@ impl<T: Float> Operation<T> for Attention {
         } = sizes;
         let shape = with_matrix(x[0].shape(), [queries, width]);
         let mut out = filled(count(&shape), T::ZERO);
-        let mut weights = filled(queries * keys, T::ZERO);
-        by_matrices([x[0], x[1], x[2]], |i, [q, k, v]| {
-            let place = part(&mut out, i, queries * width);
-            self.weights(sizes, q, k, &mut weights);
-            absorbing([queries, keys, width], dense(&weights, keys), v, place);
-        });
+        let places = Blocks(&mut out, queries * width);
+        let room = || vec![T::ZERO; queries * keys];
+        by_matrices(
+            [x[0], x[1], x[2]],
+            places,
+            sizes.operations(),
+            room,
+            |weights, Blocks(places, size), i, [q, k, v]| {
+                self.weights(sizes, q, k, weights);
+                let place = part(places, i, *size);
+                absorbing([queries, keys, width], dense(weights, keys), v, place);
+            },
+        );
         Ok(Tensor::of(shape, out))
     }
 
@@ -329,20 +353,20 @@ impl<T: Float> Operation<T> for AttentionBack {
         let mut out = filled(x[0].len() + x[1].len() + x[2].len(), T::ZERO);
         let (dq, rest) = out.split_at_mut(x[0].len());
         let (dk, dv) = rest.split_at_mut(x[1].len());
-        let mut weights = filled(queries * keys, T::ZERO);
-        let mut slopes = filled(queries * keys, T::ZERO);
-        by_matrices([x[0], x[1], x[2], x[3]], |i, [q, k, v, d]| {
-            let dq = part(dq, i, queries * depth);
-            let dk = part(dk, i, keys * depth);
-            let dv = part(dv, i, keys * width);
-            self.0.weights(sizes, q, k, &mut weights);
-            absorbing(
-                [keys, queries, width],
-                flipped(dense(&weights, keys)),
-                d,
-                dv,
-            );
-            outer(causal, [queries, width, keys], d, v, &mut slopes);
+        let places = (
+            Blocks(dq, queries * depth),
+            (Blocks(dk, keys * depth), Blocks(dv, keys * width)),
+        );
+        let room = || [(); 2].map(|()| vec![T::ZERO; queries * keys]);
+        let operations = 3 * sizes.operations();
+        let lent = [x[0], x[1], x[2], x[3]];
+        by_matrices(lent, places, operations, room, |room, places, i, lent| {
+            let ([weights, slopes], [q, k, v, d]) = (room, lent);
+            let (dq, (dk, dv)) = places;
+            let [dq, dk, dv] = [dq, dk, dv].map(|Blocks(all, size)| part(all, i, *size));
+            self.0.weights(sizes, q, k, weights);
+            absorbing([keys, queries, width], flipped(dense(weights, keys)), d, dv);
+            outer(causal, [queries, width, keys], d, v, slopes);
             let rows = weights.chunks_exact(keys.max(1));
             for (d, p) in slopes.chunks_exact_mut(keys.max(1)).zip(rows) {
                 let mean = super::reductions::sum_by_two(p, d, zmul);
@@ -350,8 +374,8 @@ impl<T: Float> Operation<T> for AttentionBack {
                     *d = zmul(*p, *d - mean) * scale;
                 }
             }
-            absorbing([queries, keys, depth], dense(&slopes, keys), k, dq);
-            absorbing([keys, queries, depth], flipped(dense(&slopes, keys)), q, dk);
+            absorbing([queries, keys, depth], dense(slopes, keys), k, dq);
+            absorbing([keys, queries, depth], flipped(dense(slopes, keys)), q, dk);
         });
         Ok(Tensor::of(Dims::from_elem(out.len(), 1), out))
     }
@@ -411,9 +435,17 @@ impl<T: Float> Operation<T> for Outer {
         let ([m, k], [n, _]) = (matrix(x[0].shape()), matrix(x[1].shape()));
         let shape = with_matrix(x[0].shape(), [m, n]);
         let mut out = filled(count(&shape), T::ZERO);
-        by_matrices([x[0], x[1]], |i, [a, b]| {
-            outer(self.causal, [m, k, n], a, b, part(&mut out, i, m * n));
-        });
+        let places = Blocks(&mut out, m * n);
+        let operations = m.saturating_mul(k).saturating_mul(n);
+        by_matrices(
+            [x[0], x[1]],
+            places,
+            operations,
+            || (),
+            |(), Blocks(places, size), i, [a, b]| {
+                outer(self.causal, [m, k, n], a, b, part(places, i, *size));
+            },
+        );
         Ok(Tensor::of(shape, out))
     }
 
@@ -466,18 +498,26 @@ impl<T: Float> Operation<T> for Weighted {
         };
         let shape = with_matrix(x[0].shape(), [m, width]);
         let mut out = filled(count(&shape), T::ZERO);
-        let mut seen = filled(rows * columns, T::ZERO);
-        by_matrices([x[0], x[1]], |i, [w, x]| {
-            for (i, row) in seen.chunks_exact_mut(columns.max(1)).enumerate() {
-                for (j, to) in row.iter_mut().enumerate() {
-                    *to = w.data[i * w.row + j * w.column];
+        let places = Blocks(&mut out, m * width);
+        let operations = m.saturating_mul(k).saturating_mul(width);
+        let room = || vec![T::ZERO; rows * columns];
+        by_matrices(
+            [x[0], x[1]],
+            places,
+            operations,
+            room,
+            |seen, places, i, [w, x]| {
+                for (i, row) in seen.chunks_exact_mut(columns.max(1)).enumerate() {
+                    for (j, to) in row.iter_mut().enumerate() {
+                        *to = w.data[i * w.row + j * w.column];
+                    }
                 }
-            }
-            hide(self.causal, columns, &mut seen);
-            let w = dense(&seen, columns);
-            let w = if self.flipped { flipped(w) } else { w };
-            absorbing([m, k, width], w, x, part(&mut out, i, m * width));
-        });
+                hide(self.causal, columns, seen);
+                let w = dense(seen, columns);
+                let w = if self.flipped { flipped(w) } else { w };
+                absorbing([m, k, width], w, x, part(places.0, i, m * width));
+            },
+        );
         Ok(Tensor::of(shape, out))
     }
 

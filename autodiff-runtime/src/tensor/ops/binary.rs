@@ -7,10 +7,11 @@ use super::arithmetic::{each, total};
 use crate::dual::second;
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::Work;
 use crate::rules::{op, partial};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
-use crate::tensor::elementwise::{zip, zip3, zip4};
+use crate::tensor::elementwise::{zip_by, zip3, zip3_by, zip4_by};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -18,12 +19,15 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::{pairs, shape, shifted};
 
 /// A function of two numbers.
-pub(crate) trait Function<T: Float>: Clone + Send + 'static {
+pub(crate) trait Function<T: Float>: Clone + Send + Sync + 'static {
     /// The name in messages.
     const NAME: &'static str;
 
     /// What the slopes are computed from: the arguments, or these with the result at hand.
     const KEEPS: Keeps;
+
+    /// How much work a value or a slope is.
+    const WORK: Work = Work::Function;
 
     /// The value.
     fn value(&self, a: T, b: T) -> T;
@@ -48,7 +52,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Zip<F> {
     const KEEPS: Keeps = F::KEEPS;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        zip(F::NAME, x[0], x[1], |a, b| self.0.value(a, b))
+        zip_by(F::WORK, F::NAME, x[0], x[1], |a, b| self.0.value(a, b))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -122,16 +126,20 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
         let ([a, b, y, d], f) = ([x[0], x[1], x[2], x[3]], &self.function);
         let first = |k: usize| {
             if F::KEEPS == Keeps::Everything {
-                zip4(F::NAME, a, b, y, d, |a, b, y, d| {
+                zip4_by(F::WORK, F::NAME, a, b, y, d, |a, b, y, d| {
                     zmul(d, f.slopes(a, b, y)[k])
                 })
             } else {
-                zip3(F::NAME, a, b, d, |a, b, d| {
+                zip3_by(F::WORK, F::NAME, a, b, d, |a, b, d| {
                     zmul(d, f.slopes(a, b, T::ZERO)[k])
                 })
             }
         };
-        let second = |k: usize| zip3(F::NAME, a, b, d, |a, b, d| zmul(d, f.bends(a, b)[k]));
+        let second = |k: usize| {
+            zip3_by(F::WORK, F::NAME, a, b, d, |a, b, d| {
+                zmul(d, f.bends(a, b)[k])
+            })
+        };
         // Known numbers in each, so that a loop computes one slope.
         match self.by {
             [1, 0] => first(0),
@@ -171,7 +179,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
 macro_rules! functions {
     ($(
         $(#[$doc:meta])*
-        $name:ident as $label:literal keeps $keeps:ident at $at:expr, |$a:ident, $b:ident|
+        $name:ident as $label:literal keeps $keeps:ident $(by $work:ident)? at $at:expr, |$a:ident, $b:ident|
             value $value:expr, slopes($y:ident) $slopes:expr, bends $bends:expr;
     )*) => {
         $(
@@ -183,6 +191,7 @@ macro_rules! functions {
             impl<T: Float> Function<T> for $name {
                 const NAME: &'static str = $label;
                 const KEEPS: Keeps = Keeps::$keeps;
+                $(const WORK: Work = Work::$work;)?
 
                 #[inline]
                 fn value(&self, $a: T, $b: T) -> T {
@@ -219,10 +228,10 @@ macro_rules! functions {
 }
 functions! {
     /// The larger of two numbers; NaN if one is.
-    Maximum as "maximum" keeps Operands at [[0.0, 0.0]], |a, b|
+    Maximum as "maximum" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
         value if a > b || a.is_nan() { a } else { b }, slopes(y) chosen(a, b, a > b), bends [T::ZERO; 3];
     /// The smaller of two numbers; NaN if one is.
-    Minimum as "minimum" keeps Operands at [[0.0, 0.0]], |a, b|
+    Minimum as "minimum" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
         value if a < b || a.is_nan() { a } else { b }, slopes(y) chosen(a, b, a < b), bends [T::ZERO; 3];
     /// a to the power b.
     Powf as "powf" keeps Everything at [[0.0, 0.0], [0.0, -3.0]], |a, b|
@@ -240,13 +249,13 @@ functions! {
     RemEuclid as "rem_euclid" keeps Everything at [[20.0, 11.0], [-20.0, -12.0]], |a, b|
         value op::rem_euclid(a, b), slopes(y) partial::rem_euclid(a, b, y), bends [T::ZERO; 3];
     /// a with the sign of b.
-    Copysign as "copysign" keeps Operands at [[0.0, 0.0], [0.0, -1.5], [-1.5, 0.0]], |a, b|
+    Copysign as "copysign" keeps Operands by Memory at [[0.0, 0.0], [0.0, -1.5], [-1.5, 0.0]], |a, b|
         value op::copysign(a, b), slopes(y) partial::copysign(a, b, y), bends [T::ZERO; 3];
     /// ln(eᵃ + eᵇ).
     Logaddexp as "logaddexp" keeps Operands at [[0.0, 0.0], [0.0, -3.0]], |a, b|
         value log_add_exp(a, b), slopes(y) shares(a, b), bends log_add_exp_bends(a, b);
     /// (a − b)².
-    SquaredDifference as "squared_difference" keeps Operands at [[0.0, 0.0]], |a, b|
+    SquaredDifference as "squared_difference" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
         value (a - b) * (a - b), slopes(y) [(a - b) + (a - b), (b - a) + (b - a)], bends [2.0, -2.0, 2.0].map(T::from_f64);
 }
 

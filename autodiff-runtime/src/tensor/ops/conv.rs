@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::moves::linear;
 use crate::float::Float;
+use crate::parallel::{Amount, Blocks, Work, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, count, size};
@@ -207,6 +208,25 @@ pub(super) fn planes(shape: &[usize]) -> (&[usize], [usize; 2]) {
     (outer, [inner[0], inner[1]])
 }
 
+/// Calls `plane` for each plane of a result, which has so many entries, with its number; so many are read or written for it.
+fn by_planes<T: Float>(
+    out: &mut [T],
+    length: usize,
+    each: usize,
+    plane: impl Fn(usize, &mut [T]) + Sync,
+) {
+    let amount = Amount {
+        work: Work::Memory,
+        units: out.len() / length,
+        each,
+    };
+    divide(Blocks(out, length), amount, |some, Blocks(out, _)| {
+        for (out, k) in out.chunks_exact_mut(length).zip(some) {
+            plane(k, out);
+        }
+    });
+}
+
 /// All windows of the last two axes: [.., h, w] to [.., k, l, windows by rows, windows by columns], zeros where a window reaches beyond.
 #[derive(Clone)]
 struct Windows {
@@ -236,7 +256,9 @@ impl<T: Float> Operation<T> for Windows {
         }
         let x = x[0].contiguous();
         let step = self.window.stride[1];
-        for (x, out) in x.data().chunks_exact(from).zip(out.chunks_exact_mut(to)) {
+        let entries = x.data();
+        by_planes(&mut out, to, to, |k, out| {
+            let x = &entries[k * from..(k + 1) * from];
             self.window.runs(input, number, |from, to, n| {
                 let out = &mut out[to..to + n];
                 if step == 1 {
@@ -247,7 +269,7 @@ impl<T: Float> Operation<T> for Windows {
                     }
                 }
             });
-        }
+        });
         Ok(Tensor::of(whole, out))
     }
 
@@ -286,7 +308,9 @@ impl<T: Float> Operation<T> for Fold {
         }
         let x = x[0].contiguous();
         let step = self.window.stride[1];
-        for (x, out) in x.data().chunks_exact(from).zip(out.chunks_exact_mut(to)) {
+        let entries = x.data();
+        by_planes(&mut out, to, from, |k, out| {
+            let x = &entries[k * from..(k + 1) * from];
             self.window.runs(self.input, number, |to, from, n| {
                 let x = &x[from..from + n];
                 if step == 1 {
@@ -299,7 +323,7 @@ impl<T: Float> Operation<T> for Fold {
                     }
                 }
             });
-        }
+        });
         Ok(Tensor::of(whole, out))
     }
 

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 
 use super::reductions::{Lanes, reduction};
 use crate::float::Float;
+use crate::parallel::{Work, both};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::error::{Result, expect};
 use crate::tensor::forms::attribute;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::anything;
 
 /// The larger of two numbers, and NaN where one of them is.
 fn larger<T: Float>(a: T, b: T) -> T {
@@ -18,8 +18,23 @@ fn larger<T: Float>(a: T, b: T) -> T {
     if (a > b) | a.is_nan() { a } else { b }
 }
 
+/// Lists of this length are looked at in order; longer ones are halved.
+const PIECE: usize = 1 << 12;
+
 /// The largest of `f` of the entries of a list, in eight lists so that they are looked at side by side; −∞ of nothing.
-pub(super) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T) -> T {
+///
+/// Which of two zeros it is depends on the length and the places alone.
+pub(super) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
+    if entries.len() > PIECE {
+        let (left, right) = entries.split_at(entries.len() / 2);
+        let (left, right) = both(
+            Work::Memory,
+            entries.len(),
+            || largest(left, f),
+            || largest(right, f),
+        );
+        return larger(left, right);
+    }
     let groups = entries.chunks_exact(8);
     let rest = groups.remainder();
     let mut most = [T::NEG_INFINITY; 8];
@@ -52,21 +67,20 @@ impl Extremum {
         let [axes, kept, _] = expect(self.lanes.shapes("max", x.shape()));
         let rows = x.rows(&axes);
         let y = y.reshaped(&kept);
-        let mut shares = anything(x.len());
-        let length = rows.length.max(1);
-        for ((out, row), y) in shares
-            .chunks_exact_mut(length)
-            .zip(rows.entries().chunks_exact(length))
-            .zip(&y)
-        {
-            let chosen = |x: T| x == y || x.is_nan() && y.is_nan();
-            let tied = row.iter().filter(|x| chosen(**x)).count();
-            let share = T::ONE / T::from_f64(tied as f64);
-            for (out, x) in out.iter_mut().zip(row) {
-                *out = if chosen(*x) { share } else { T::ZERO };
-            }
-        }
-        rows.back(shares)
+        let y = y.to_vec();
+        rows.write(
+            Work::Memory,
+            || (),
+            |(), k, row, out| {
+                let y = y[k];
+                let chosen = |x: T| x == y || x.is_nan() && y.is_nan();
+                let tied = row.iter().filter(|x| chosen(**x)).count();
+                let share = T::ONE / T::from_f64(tied as f64);
+                for (out, x) in out.iter_mut().zip(row) {
+                    *out = if chosen(*x) { share } else { T::ZERO };
+                }
+            },
+        )
     }
 }
 
@@ -77,19 +91,14 @@ impl<T: Float> Operation<T> for Extremum {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let [axes, _, left] = self.lanes.not_empty(self.name(), x[0].shape())?;
         let rows = x[0].rows(&axes);
-        let entries = rows.entries();
-        let (length, smallest) = (rows.length, self.smallest);
-        let most = (0..rows.number)
-            .map(|k| {
-                let row = &entries[k * length..(k + 1) * length];
-                if smallest {
-                    -largest(row, |x| -x)
-                } else {
-                    largest(row, |x| x)
-                }
-            })
-            .collect();
-        Ok(rows.per_row(most).reshaped(&left))
+        let most = rows.each(Work::Memory, |row| {
+            if self.smallest {
+                -largest(row, |x| -x)
+            } else {
+                largest(row, |x| x)
+            }
+        });
+        Ok(most.reshaped(&left))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {

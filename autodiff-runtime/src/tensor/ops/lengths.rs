@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::extrema::largest;
 use super::reductions::{Lanes, reduction, sum_by};
 use crate::float::Float;
+use crate::parallel::Work;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::elementwise::map;
@@ -207,8 +208,8 @@ impl<T: Float> Operation<T> for Length {
         }
         let [axes, _, left] = self.lanes.shapes("norm", x[0].shape())?;
         let rows = x[0].rows(&axes);
-        let norms = (0..rows.number).map(|k| self.of(rows.row(k))).collect();
-        Ok(rows.per_row(norms).reshaped(&left))
+        let norms = rows.each(Work::Memory, |row| self.of(row));
+        Ok(norms.reshaped(&left))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {

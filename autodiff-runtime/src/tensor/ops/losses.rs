@@ -9,12 +9,13 @@ use super::reductions::sum;
 use super::rows::{Softmax, exponentials, log_sum};
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::Work;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::{anything, filled};
+use crate::tensor::storage::filled;
 #[cfg(test)]
 use crate::tensor::testing::shape;
 
@@ -78,16 +79,13 @@ impl<T: Float> Operation<T> for CrossEntropy {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let targets = checked("cross_entropy", x[0], &self.targets)?;
         let rows = x[0].rows(&[x[0].rank() - 1]);
-        let mut room = filled(rows.length, T::ZERO);
-        let losses: Vec<T> = (rows.entries().chunks_exact(rows.length))
-            .zip(&targets)
-            .map(|(row, target)| {
-                let (most, rest) = log_sum(row, &mut room);
-                (most - row[*target]) + rest
-            })
-            .collect();
+        let room = || vec![T::ZERO; rows.length];
+        let losses = rows.each_in(Work::Function, room, |room, k, row| {
+            let (most, rest) = log_sum(row, room);
+            (most - row[targets[k]]) + rest
+        });
         let n = T::from_f64(targets.len() as f64);
-        Ok(Tensor::scalar(sum(&losses) / n))
+        Ok(Tensor::scalar(sum(losses.data()) / n))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -118,13 +116,11 @@ impl<T: Float> Operation<T> for CrossEntropyBack {
     const NAME: &'static str = "cross_entropy";
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let targets = &self.0.targets;
+        let targets = self.0.targets.to_vec();
         let rows = x[0].rows(&[x[0].rank() - 1]);
         let share = x[1].iter().sum::<T>() / T::from_f64(targets.len() as f64);
-        let mut out = anything(x[0].len());
-        let all = rows.entries().chunks_exact(rows.length.max(1));
-        for ((out, row), target) in (out.chunks_exact_mut(rows.length.max(1)).zip(all)).zip(targets)
-        {
+        let write = |(): &mut (), k, row: &[T], out: &mut [T]| {
+            let target: usize = targets[k];
             exponentials(row, T::ONE, out);
             // The target's slope is minus the sum of the others, which p − 1 would lose where p is near 1.
             let own = core::mem::take(&mut out[target]);
@@ -134,8 +130,8 @@ impl<T: Float> Operation<T> for CrossEntropyBack {
                 *out = zmul(*out, scale);
             }
             out[target] = -zmul(others, scale);
-        }
-        Ok(rows.back(out))
+        };
+        Ok(rows.write(Work::Function, || (), write))
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {

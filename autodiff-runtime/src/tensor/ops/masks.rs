@@ -12,7 +12,7 @@ use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::arguments::AsTensor;
 use crate::tensor::dims::{Axes, Dims};
-use crate::tensor::elementwise::{map, zip, zip3};
+use crate::tensor::elementwise::{map, map_in_order, zip, zip3};
 use crate::tensor::error::{Error, Result, expect};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -448,7 +448,7 @@ impl<T: Element> Tensor<T> {
     /// ```
     #[must_use]
     pub fn map(&self, f: impl Fn(T) -> T) -> Tensor<T> {
-        map(self, f)
+        map_in_order(self, f)
     }
 }
 

@@ -31,7 +31,7 @@ macro_rules! linear {
 pub(super) use linear;
 
 /// An operation on one operand that is another operation once the operand's shape is known: axes that count from the end, lengths that follow from others.
-pub(super) trait ByShape: Clone + Send + 'static {
+pub(super) trait ByShape: Clone + Send + Sync + 'static {
     /// The name in messages.
     const NAME: &'static str;
 

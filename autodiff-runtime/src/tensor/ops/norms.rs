@@ -11,6 +11,7 @@ use super::reductions::{sum, sum_by, sum_by_two};
 use super::spread::{Centred, mean};
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::{Amount, Blocks, Work, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Axes, Dims, count};
@@ -18,7 +19,7 @@ use crate::tensor::elementwise::map;
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::{anything, filled};
+use crate::tensor::storage::filled;
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
 
@@ -230,12 +231,9 @@ impl<T: Float> Operation<T> for Norm {
             self.weights(weight.dense().unwrap_or(&[])),
             self.weights(bias.as_ref().and_then(|bias| bias.dense()).unwrap_or(&[])),
         );
-        let mut room = [filled(length, T::ZERO), filled(length, T::ZERO)];
-        let mut out = anything(x[0].len());
-        for (k, out) in out.chunks_exact_mut(length.max(1)).enumerate() {
-            let row = &rows.entries()[k * length..(k + 1) * length];
+        let room = || [vec![T::ZERO; length], vec![T::ZERO; length]];
+        let write = |[a, b]: &mut [Vec<T>; 2], k, row: &[T], out: &mut [T]| {
             let (mean, root) = self.statistics(row);
-            let [a, b] = &mut room;
             let weight = weight.row(k, a);
             for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
                 *out = (*x - mean) * root * *w;
@@ -245,8 +243,8 @@ impl<T: Float> Operation<T> for Norm {
                     *out += *b;
                 }
             }
-        }
-        Ok(rows.back(out))
+        };
+        Ok(rows.write(Work::Memory, room, write))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -304,14 +302,11 @@ impl<T: Float> Operation<T> for NormBack {
         let (length, weight) = (rows.length, x[1].contiguous());
         let weight = norm.weights(weight.dense().unwrap_or(&[]));
         let n = T::from_f64(length as f64);
-        let mut room = filled(length, T::ZERO);
-        let mut out = anything(x[0].len());
-        let all = rows.entries().chunks_exact(length.max(1));
-        let lent = cotangents.entries().chunks_exact(length.max(1));
-        let outs = out.chunks_exact_mut(length.max(1));
-        for (k, ((out, row), d)) in outs.zip(all).zip(lent).enumerate() {
+        let room = || vec![T::ZERO; length];
+        let write = |room: &mut Vec<T>, k, row: &[T], out: &mut [T]| {
             let (mean, root) = norm.statistics(row);
-            for ((out, d), w) in out.iter_mut().zip(d).zip(weight.row(k, &mut room)) {
+            let d = cotangents.row(k);
+            for ((out, d), w) in out.iter_mut().zip(d).zip(weight.row(k, room)) {
                 *out = zmul(*d, *w);
             }
             let shift = if norm.centred() {
@@ -323,8 +318,8 @@ impl<T: Float> Operation<T> for NormBack {
             for (out, x) in out.iter_mut().zip(row) {
                 *out = zmul(*out - shift - (*x - mean) * root * along, root);
             }
-        }
-        Ok(rows.back(out))
+        };
+        Ok(rows.write(Work::Memory, room, write))
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
@@ -345,6 +340,9 @@ impl<T: Float> Operation<T> for NormBack {
     }
 }
 
+/// The rows of a sum; those sums are then added, so that rounding errors do not grow with the number of rows.
+const AT_ONCE: usize = 64;
+
 /// The cotangent of the weight: the normalised rows times the result's, summed.
 #[derive(Clone)]
 pub(crate) struct NormWeight(Norm);
@@ -356,34 +354,40 @@ impl<T: Float> Operation<T> for NormWeight {
         let norm = self.0;
         let axes = norm.axes(x[0].rank());
         let (rows, cotangents) = (x[0].rows(&axes), x[1].rows(&axes));
-        let length = rows.length;
         let n = x[0].shape()[norm.axis(x[0].rank())];
-        let pairs = (rows.entries().chunks_exact(length.max(1)))
-            .zip(cotangents.entries().chunks_exact(length.max(1)));
-        let out = if norm.kind == Kind::Batch {
-            pairs
-                .map(|(row, d)| {
+        if norm.kind == Kind::Batch {
+            return Ok(rows.each_in(
+                Work::Memory,
+                || (),
+                |(), k, row| {
                     let (mean, root) = norm.statistics(row);
-                    sum_by_two(d, row, |d, x| zmul(d, (x - mean) * root))
-                })
-                .collect()
-        } else {
-            // Sums of some rows each, so that rounding errors do not grow with the number of rows.
-            let mut out = filled(n, T::ZERO);
-            let mut some = filled(n, T::ZERO);
-            for (k, (row, d)) in pairs.enumerate() {
-                let (mean, root) = norm.statistics(row);
-                for ((some, x), d) in some.iter_mut().zip(row).zip(d) {
-                    *some += zmul(*d, (*x - mean) * root);
-                }
-                if (k + 1) % 64 == 0 || k + 1 == rows.number {
-                    for (out, some) in out.iter_mut().zip(&mut some) {
-                        *out += core::mem::take(some);
+                    sum_by_two(cotangents.row(k), row, |d, x| zmul(d, (x - mean) * root))
+                },
+            ));
+        }
+        let mut sums = filled(n * rows.number.div_ceil(AT_ONCE), T::ZERO);
+        let amount = Amount {
+            work: Work::Memory,
+            units: rows.number.div_ceil(AT_ONCE),
+            each: AT_ONCE * n,
+        };
+        divide(Blocks(&mut sums, n), amount, |some, Blocks(sums, _)| {
+            for (sum, at) in sums.chunks_exact_mut(n.max(1)).zip(some) {
+                for k in at * AT_ONCE..rows.number.min((at + 1) * AT_ONCE) {
+                    let (row, d) = (rows.row(k), cotangents.row(k));
+                    let (mean, root) = norm.statistics(row);
+                    for ((sum, x), d) in sum.iter_mut().zip(row).zip(d) {
+                        *sum += zmul(*d, (*x - mean) * root);
                     }
                 }
             }
-            out
-        };
+        });
+        let mut out = filled(n, T::ZERO);
+        for sum in sums.chunks_exact(n.max(1)) {
+            for (out, sum) in out.iter_mut().zip(sum) {
+                *out += *sum;
+            }
+        }
         Ok(Tensor::of(Dims::from_elem(n, 1), out))
     }
 

@@ -8,9 +8,10 @@ use super::unary::{Ln, Map, Sigmoid};
 use crate::float::Float;
 use crate::functions::sigmoid;
 use crate::kernels::zmul;
+use crate::parallel::Work;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
-use crate::tensor::elementwise::{map, zip, zip3};
+use crate::tensor::elementwise::{map, zip, zip_by, zip3_by};
 use crate::tensor::error::{Error, Result, expect};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -81,6 +82,14 @@ impl Measure {
         }
     }
 
+    /// How much work a term or a slope is.
+    fn work(self) -> Work {
+        match self {
+            Measure::Logits | Measure::Divergence => Work::Function,
+            _ => Work::Memory,
+        }
+    }
+
     /// The slope by the prediction (0) or by the target (1).
     fn slope<T: Float>(self, by: usize, x: T, t: T) -> T {
         let away = x - t;
@@ -114,7 +123,7 @@ impl Measure {
 
     /// The slope as a formula.
     fn formula<T: Float, A: Algebra<T>>(self, by: usize, x: &A, t: &A) -> A {
-        let selected = |inside: f64, f: &dyn Fn(T) -> T| {
+        let selected = |inside: f64, f: &(dyn Fn(T) -> T + Sync)| {
             let away = zip("sub", x.primal(), t.primal(), |x, t| x - t);
             map(&expect(away), |d| {
                 if d.abs() <= T::from_f64(inside) {
@@ -187,7 +196,9 @@ impl<T: Float> Operation<T> for PairLoss {
         {
             return fail(format!("the distance is {bound}, which must be positive"));
         }
-        let terms = zip(measure.name(), x[0], x[1], |x, t| measure.of(x, t))?;
+        let terms = zip_by(measure.work(), measure.name(), x[0], x[1], |x, t| {
+            measure.of(x, t)
+        })?;
         let n = T::from_f64(terms.len() as f64);
         Ok(Tensor::scalar(sum(terms.dense().unwrap_or(&[])) / n))
     }
@@ -252,9 +263,14 @@ impl<T: Float> Operation<T> for PairLossBack {
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let n = T::from_f64(x[0].len() as f64);
-        zip3(self.measure.name(), x[0], x[1], x[2], |x, t, d| {
-            zmul(self.measure.slope(self.by, x, t), d / n)
-        })
+        zip3_by(
+            self.measure.work(),
+            self.measure.name(),
+            x[0],
+            x[1],
+            x[2],
+            |x, t, d| zmul(self.measure.slope(self.by, x, t), d / n),
+        )
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {

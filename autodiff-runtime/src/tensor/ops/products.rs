@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 use crate::element::Real;
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::{Amount, Blocks, Work, both, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, broadcast, count, size, stretched};
-use crate::tensor::elementwise::{walk, zip};
+use crate::tensor::elementwise::{Walk, zip};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::gemm::Lent;
@@ -141,23 +142,34 @@ fn product<T: Float>(a: &Tensor<T>, b: &Tensor<T>, whole: &[usize]) -> Vec<T> {
     }
     let batches = |x: &Tensor<T>, s: &[usize]| stretched(&x.shape[..x.rank() - 2], s, batch);
     let (sa, sb) = (batches(&a, sa), batches(&b, sb));
-    let mut next = 0;
-    walk(batch, [&sa, &sb], |at, step, times| {
-        for i in 0..times {
-            let left = Lent {
-                data: &a.data()[at[0] + i * step[0]..],
-                row: ta[0],
-                column: ta[1],
-            };
-            let right = Lent {
-                data: &b.data()[at[1] + i * step[1]..],
-                row: tb[0],
-                column: tb[1],
-            };
-            multiply([m, k, n], left, right, &mut out[next..next + m * n]);
-            next += m * n;
-        }
-    });
+    let batches = Walk::new(batch, [&sa, &sb]);
+    let amount = Amount {
+        work: Work::Product,
+        units: batches.count,
+        each: m.saturating_mul(k).saturating_mul(n),
+    };
+    divide(
+        Blocks(&mut out, m * n),
+        amount,
+        |some, Blocks(out, size)| {
+            let mut places = out.chunks_exact_mut(size);
+            batches.part(some, |at, step, times| {
+                for (i, place) in (0..times).zip(&mut places) {
+                    let left = Lent {
+                        data: &a.data()[at[0] + i * step[0]..],
+                        row: ta[0],
+                        column: ta[1],
+                    };
+                    let right = Lent {
+                        data: &b.data()[at[1] + i * step[1]..],
+                        row: tb[0],
+                        column: tb[1],
+                    };
+                    multiply([m, k, n], left, right, place);
+                }
+            });
+        },
+    );
     out
 }
 
@@ -210,28 +222,37 @@ fn neighbours<T: Float>(entries: &[T], step: usize, length: usize) -> Cow<'_, [T
 
 /// c = A x for a matrix of k columns, whose rows or columns lie one entry beside the other.
 fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
+    let amount = Amount {
+        work: Work::Memory,
+        units: c.len(),
+        each: k,
+    };
     if a.column == 1 {
-        for (i, c) in c.iter_mut().enumerate() {
-            *c = dot(&a.data[i * a.row..i * a.row + k], x);
-        }
+        divide(c, amount, |some, c| {
+            for (i, c) in some.zip(c) {
+                *c = dot(&a.data[i * a.row..i * a.row + k], x);
+            }
+        });
         return;
     }
     // A sum of columns, four at a time, so that the result is read and written less often.
-    let m = c.len();
-    let column = |j: usize| &a.data[j * a.column..j * a.column + m];
-    c.fill(T::ZERO);
-    let fours = k / 4 * 4;
-    for j in (0..fours).step_by(4) {
-        let (p, q, r, s) = (column(j), column(j + 1), column(j + 2), column(j + 3));
-        for i in 0..m {
-            c[i] += (p[i] * x[j] + q[i] * x[j + 1]) + (r[i] * x[j + 2] + s[i] * x[j + 3]);
+    divide(c, amount, |some, c| {
+        let m = c.len();
+        let column = |j: usize| &a.data[j * a.column + some.start..j * a.column + some.end];
+        c.fill(T::ZERO);
+        let fours = k / 4 * 4;
+        for j in (0..fours).step_by(4) {
+            let (p, q, r, s) = (column(j), column(j + 1), column(j + 2), column(j + 3));
+            for i in 0..m {
+                c[i] += (p[i] * x[j] + q[i] * x[j + 1]) + (r[i] * x[j + 2] + s[i] * x[j + 3]);
+            }
         }
-    }
-    for (j, x) in x.iter().enumerate().skip(fours) {
-        for (c, a) in c.iter_mut().zip(column(j)) {
-            *c += *a * *x;
+        for (j, x) in x.iter().enumerate().skip(fours) {
+            for (c, a) in c.iter_mut().zip(column(j)) {
+                *c += *a * *x;
+            }
         }
-    }
+    });
 }
 
 /// a · b of two lists, in eight sums.
@@ -260,6 +281,19 @@ fn laid_as<T: Float, A: Algebra<T>>(like: &A, a: &A, b: &A) -> A {
     } else {
         a.matmul(b)
     }
+}
+
+/// Whether there is neither an infinite entry nor NaN.
+pub(super) fn all_finite<T: Float>(entries: &[T]) -> bool {
+    let (left, right) = entries.split_at(entries.len() / 2);
+    let [left, right] = [left, right].map(|half| {
+        move || {
+            // Both are asked, so that there is no branch.
+            half.iter().fold(true, |all, x| all & x.is_finite())
+        }
+    });
+    let (left, right) = both(Work::Memory, entries.len(), left, right);
+    left & right
 }
 
 /// The same product, entry by entry, without what a zero meets.
@@ -322,8 +356,7 @@ impl<T: Float> Operation<T> for Absorbing {
         }
         let y = product(&a, &b, &sizes.whole);
         // What is not finite on one side would have left a trace.
-        let finite = y.iter().fold(true, |all, y| all & y.is_finite());
-        let y = if finite {
+        let y = if all_finite(&y) {
             y
         } else {
             without_zeros(&a, &b, &sizes.whole)

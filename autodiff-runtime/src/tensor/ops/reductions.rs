@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::moves::linear;
 use crate::float::Float;
+use crate::parallel::{Amount, Work, both, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Axes, Dims, broadcast, count};
@@ -25,18 +26,21 @@ pub(super) fn sum<T: Float>(entries: &[T]) -> T {
 }
 
 /// The sum of `f` of the entries of a list.
-pub(super) fn sum_by<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy) -> T {
+pub(super) fn sum_by<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
     sum_by_two(entries, entries, |x, _| f(x))
 }
 
 /// The sum of `f` of the entries of two lists of one length.
 ///
 /// Source: pairwise summation, Higham, Accuracy and Stability of Numerical Algorithms, section 4.2.
-pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy) -> T {
+pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy + Sync) -> T {
     if a.len() > PIECE {
-        let half = (a.len() / 2).next_multiple_of(PIECE).min(a.len() - 1);
+        let length = a.len();
+        let half = (length / 2).next_multiple_of(PIECE).min(length - 1);
         let ((a, c), (b, d)) = (a.split_at(half), b.split_at(half));
-        return sum_by_two(a, b, f) + sum_by_two(c, d, f);
+        let left = || sum_by_two(a, b, f);
+        let (left, right) = both(Work::Memory, length, left, || sum_by_two(c, d, f));
+        return left + right;
     }
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest = a.remainder().iter().zip(b.remainder());
@@ -59,22 +63,31 @@ fn sum_rows<T: Float>(entries: &[T], number: usize, out: &mut [T]) {
     if number > PIECE {
         let half = number / 2;
         let (left, right) = entries.split_at(half * length);
-        sum_rows(left, half, out);
         let mut more = vec![T::ZERO; length];
-        sum_rows(right, number - half, &mut more);
+        both(
+            Work::Memory,
+            entries.len(),
+            || sum_rows(left, half, out),
+            || sum_rows(right, number - half, &mut more),
+        );
         for (to, x) in out.iter_mut().zip(&more) {
             *to += *x;
         }
         return;
     }
-    out.fill(T::ZERO);
-    if length > 0 {
-        for row in entries.chunks_exact(length) {
-            for (to, x) in out.iter_mut().zip(row) {
+    let amount = Amount {
+        work: Work::Memory,
+        units: length,
+        each: number,
+    };
+    divide(out, amount, |some, out| {
+        out.fill(T::ZERO);
+        for row in entries.chunks_exact(length.max(1)) {
+            for (to, x) in out.iter_mut().zip(&row[some.clone()]) {
                 *to += *x;
             }
         }
-    }
+    });
 }
 
 /// The sum over the axes that are 1 or missing in a shape, which the operand's can be got from by stretching.
@@ -88,19 +101,15 @@ pub(super) fn sum_to<T: Float>(x: &Tensor<T>, shape: &[usize]) -> Tensor<T> {
         .collect();
     // Where the first axes go, whole rows are added as they lie.
     let leading = axes.iter().copied().eq(0..axes.len());
-    let entries = match x.dense() {
+    match x.dense() {
         Some(entries) if leading && axes.len() < x.rank() => {
             let number = x.shape()[..axes.len()].iter().product();
             let mut out = vec![T::ZERO; count(&x.shape()[axes.len()..])];
             sum_rows(entries, number, &mut out);
-            out
+            Tensor::of(shape.into(), out)
         }
-        _ => {
-            let rows = x.rows(&axes);
-            (0..rows.number).map(|k| sum(rows.row(k))).collect()
-        }
-    };
-    Tensor::of(shape.into(), entries)
+        _ => x.rows(&axes).each(Work::Memory, sum).reshaped(shape),
+    }
 }
 
 /// The sum to a shape that can be stretched to the operand's.

@@ -7,13 +7,13 @@ use super::extrema::largest;
 use super::reductions::{Lanes, reduction, sum};
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::Work;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::Axes;
 use crate::tensor::error::{Result, expect};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::anything;
 #[cfg(test)]
 use crate::tensor::testing::{shape, shifted};
 
@@ -41,16 +41,16 @@ pub(super) fn log_sum<T: Float>(row: &[T], room: &mut [T]) -> (T, T) {
 fn by_rows<T: Float, const N: usize>(
     x: [&Tensor<T>; N],
     axes: &[usize],
-    mut kernel: impl FnMut([&[T]; N], &mut [T]),
+    kernel: impl Fn([&[T]; N], &mut [T]) + Sync,
 ) -> Tensor<T> {
     let rows = x.map(|x| x.rows(axes));
-    let (length, number) = (rows[0].length, rows[0].number);
-    let entries: [&[T]; N] = core::array::from_fn(|k| rows[k].entries());
-    let mut out = anything(length * number);
-    for (k, out) in out.chunks_exact_mut(length.max(1)).enumerate() {
-        kernel(entries.map(|x| &x[k * length..(k + 1) * length]), out);
-    }
-    rows[0].back(out)
+    rows[0].write(
+        Work::Function,
+        || (),
+        |(), k, _, out| {
+            kernel(core::array::from_fn(|operand| rows[operand].row(k)), out);
+        },
+    )
 }
 
 /// eˣ / Σ eˣ along axes.
@@ -265,20 +265,17 @@ impl<T: Float> Operation<T> for LogSumExp {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let [axes, _, left] = self.lanes.shapes("logsumexp", x[0].shape())?;
         let rows = x[0].rows(&axes);
-        let (entries, length) = (rows.entries(), rows.length);
-        let mut room = vec![T::ZERO; length];
-        let sums = (0..rows.number)
-            .map(|k| {
-                let (most, rest) = log_sum(&entries[k * length..(k + 1) * length], &mut room);
-                // An infinite maximum is the sum.
-                if most.abs() == T::INFINITY {
-                    most
-                } else {
-                    most + rest
-                }
-            })
-            .collect();
-        Ok(rows.per_row(sums).reshaped(&left))
+        let room = || vec![T::ZERO; rows.length];
+        let sums = rows.each_in(Work::Function, room, |room, _, row| {
+            let (most, rest) = log_sum(row, room);
+            // An infinite maximum is the sum.
+            if most.abs() == T::INFINITY {
+                most
+            } else {
+                most + rest
+            }
+        });
+        Ok(sums.reshaped(&left))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {

@@ -8,6 +8,7 @@ use super::lengths::Divisor;
 use super::moves::linear;
 use super::reductions::{Lanes, reduction, sum_by};
 use crate::float::Float;
+use crate::parallel::Work;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::Axes;
@@ -15,7 +16,6 @@ use crate::tensor::elementwise::map;
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::attribute;
 use crate::tensor::operation::{Algebra, Keeps, Operation};
-use crate::tensor::storage::anything;
 #[cfg(test)]
 use crate::tensor::testing::shape;
 
@@ -38,18 +38,13 @@ impl<T: Float> Operation<T> for Centred {
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let rows = x[0].rows(&self.axes.of("var", x[0].rank())?);
-        let mut out = anything(x[0].len());
-        let length = rows.length.max(1);
-        for (out, row) in out
-            .chunks_exact_mut(length)
-            .zip(rows.entries().chunks_exact(length))
-        {
+        let write = |(): &mut (), _, row: &[T], out: &mut [T]| {
             let mean = mean(row);
             for (out, x) in out.iter_mut().zip(row) {
                 *out = *x - mean;
             }
-        }
-        Ok(rows.back(out))
+        };
+        Ok(rows.write(Work::Memory, || (), write))
     }
 
     linear!();
@@ -105,15 +100,12 @@ impl Var {
                 ),
             ));
         }
-        let squares = (0..rows.number)
-            .map(|k| {
-                let row = rows.row(k);
-                let mean = mean(row);
-                let divisor = T::from_f64((rows.length - self.correction) as f64);
-                sum_by(row, |x| (x - mean) * (x - mean)) / divisor
-            })
-            .collect();
-        Ok(rows.per_row(squares).reshaped(&left))
+        let squares = rows.each(Work::Memory, |row| {
+            let mean = mean(row);
+            let divisor = T::from_f64((rows.length - self.correction) as f64);
+            sum_by(row, |x| (x - mean) * (x - mean)) / divisor
+        });
+        Ok(squares.reshaped(&left))
     }
 }
 

@@ -12,11 +12,12 @@ use crate::dual::second;
 use crate::element::Lanes;
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::parallel::{Work, divide};
 use crate::rules::{op, partial, table};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::count;
-use crate::tensor::elementwise::{map, zip, zip3};
+use crate::tensor::elementwise::{entries, map, map_by, zip_by, zip3_by};
 use crate::tensor::error::{Error, Result};
 use crate::tensor::forms::{attribute, methods};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
@@ -25,7 +26,7 @@ use crate::tensor::storage::anything;
 use crate::tensor::testing::shape;
 
 /// A function of one number.
-pub(crate) trait Function<T: Float>: Clone + Send + 'static {
+pub(crate) trait Function<T: Float>: Clone + Send + Sync + 'static {
     /// The name in messages.
     const NAME: &'static str;
 
@@ -34,6 +35,9 @@ pub(crate) trait Function<T: Float>: Clone + Send + 'static {
 
     /// The function where `lane` has it: several entries at once then.
     const LANES: Option<Lanes> = None;
+
+    /// How much work a value or a slope is.
+    const WORK: Work = Work::Function;
 
     /// What is wrong with the attributes.
     fn check(&self) -> Result<()> {
@@ -66,12 +70,16 @@ pub(crate) struct Map<F>(pub(crate) F);
 /// A kernel over the entries of tensors of one shape, row by row.
 fn side_by_side<T: Float, const N: usize>(
     x: [&Tensor<T>; N],
-    kernel: impl FnOnce([&[T]; N], &mut [T]),
+    kernel: impl Fn([&[T]; N], &mut [T]) + Sync,
 ) -> Tensor<T> {
     let shape = x[0].shape.clone();
     let x = x.map(Tensor::contiguous);
     let mut out = anything(count(&shape));
-    kernel(x.each_ref().map(|x| x.dense().unwrap_or(&[])), &mut out);
+    let all = x.each_ref().map(|x| x.dense().unwrap_or(&[]));
+    let amount = entries(Work::Function, out.len());
+    divide(&mut out[..], amount, |some, out| {
+        kernel(all.map(|x| &x[some.clone()]), out);
+    });
     Tensor::of(shape, out)
 }
 
@@ -89,7 +97,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Map<F> {
         if let Some(function) = F::LANES {
             return Ok(side_by_side([x[0]], |[x], out| T::values(function, x, out)));
         }
-        Ok(map(x[0], |x| self.0.value(x)))
+        Ok(map_by(F::WORK, x[0], |x| self.0.value(x)))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -179,11 +187,13 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
         let zero = T::ZERO;
         match (self.order, F::KEEPS) {
             (1, Keeps::Nothing) => Ok(map(d, |d| f.along(zero, zero, d))),
-            (1, Keeps::Operands) => zip(F::NAME, x, d, |x, d| f.along(x, zero, d)),
-            (1, Keeps::Result) => zip(F::NAME, y, d, |y, d| f.along(zero, y, d)),
-            (1, Keeps::Everything) => zip3(F::NAME, x, y, d, |x, y, d| f.along(x, y, d)),
-            (2, Keeps::Result) => zip(F::NAME, y, d, |y, d| zmul(d, f.bend(y))),
-            (2, _) => zip(F::NAME, x, d, |x, d| zmul(d, f.bend(x))),
+            (1, Keeps::Operands) => zip_by(F::WORK, F::NAME, x, d, |x, d| f.along(x, zero, d)),
+            (1, Keeps::Result) => zip_by(F::WORK, F::NAME, y, d, |y, d| f.along(zero, y, d)),
+            (1, Keeps::Everything) => {
+                zip3_by(F::WORK, F::NAME, x, y, d, |x, y, d| f.along(x, y, d))
+            }
+            (2, Keeps::Result) => zip_by(F::WORK, F::NAME, y, d, |y, d| zmul(d, f.bend(y))),
+            (2, _) => zip_by(F::WORK, F::NAME, x, d, |x, d| zmul(d, f.bend(x))),
             _ => Err(Error::new(F::NAME, "there are derivatives up to order two")),
         }
     }
@@ -241,6 +251,7 @@ macro_rules! functions {
             const NAME: &'static str = stringify!($name);
             const KEEPS: Keeps = functions!(@in_lanes $name [Keeps::Operands] [functions!(@keeps $y $partials)]);
             const LANES: Option<Lanes> = functions!(@in_lanes $name [Some(Lanes::[<$name:camel>])] [None]);
+            const WORK: Work = functions!(@work $name);
 
             fn value(&self, x: T) -> T {
                 op::$name(x)
@@ -270,6 +281,11 @@ macro_rules! functions {
     (@in_lanes gelu_tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
     (@in_lanes erf [$($yes:tt)*] $no:tt) => { $($yes)* };
     (@in_lanes $other:ident $yes:tt [$($no:tt)*]) => { $($no)* };
+    (@work abs) => { Work::Memory };
+    (@work signum) => { Work::Memory };
+    (@work to_degrees) => { Work::Memory };
+    (@work to_radians) => { Work::Memory };
+    (@work $other:ident) => { Work::Function };
     // A sign is no literal.
     (@keeps [] [- $($partial:tt)*]) => { Keeps::Operands };
     (@keeps [$y:ident] [- $($partial:tt)*]) => { Keeps::Everything };
@@ -297,7 +313,7 @@ table!(functions);
 macro_rules! more_functions {
     ($(
         $(#[$doc:meta])*
-        $name:ident $({ $($field:ident: $ty:ty),* })? as $label:literal keeps $keeps:ident at [$($at:expr),*]:
+        $name:ident $({ $($field:ident: $ty:ty),* })? as $label:literal keeps $keeps:ident $(by $work:ident)? at [$($at:expr),*]:
             value($x:ident) $value:expr, slope($sx:ident, $sy:ident) $slope:expr, bend($z:ident) $bend:expr
             $(, along($ay:ident, $d:ident) $along:expr)?;
     )*) => {
@@ -308,6 +324,7 @@ macro_rules! more_functions {
             impl<T: Float> Function<T> for $name {
                 const NAME: &'static str = $label;
                 const KEEPS: Keeps = Keeps::$keeps;
+                $(const WORK: Work = Work::$work;)?
 
                 #[inline]
                 fn value(&self, $x: T) -> T {
@@ -367,22 +384,22 @@ more_functions! {
     Exp as "exp" keeps Result at [(Exp, 0.3), (Exp, -2.0)]:
         value(x) x.exp(), slope(x, y) y, bend(y) T::ONE;
     /// The square root.
-    Sqrt as "sqrt" keeps Result at [(Sqrt, 0.3), (Sqrt, 5.0)]:
+    Sqrt as "sqrt" keeps Result by Memory at [(Sqrt, 0.3), (Sqrt, 5.0)]:
         value(x) x.sqrt(), slope(x, y) T::from_f64(0.5) / y, bend(y) T::from_f64(-0.5) / (y * y);
     /// 1 / √x.
-    Rsqrt as "rsqrt" keeps Result at [(Rsqrt, 0.3), (Rsqrt, 5.0)]:
+    Rsqrt as "rsqrt" keeps Result by Memory at [(Rsqrt, 0.3), (Rsqrt, 5.0)]:
         value(x) x.sqrt().recip(), slope(x, y) T::from_f64(-0.5) * y * y * y, bend(y) T::from_f64(-1.5) * y * y;
     /// 1 / x. The result is not squared, as the square of a quotient may be out of range where the product with it is not.
-    Recip as "recip" keeps Result at [(Recip, 0.7), (Recip, -0.7)]:
+    Recip as "recip" keeps Result by Memory at [(Recip, 0.7), (Recip, -0.7)]:
         value(x) x.recip(), slope(x, y) -(y * y), bend(y) T::from_f64(-2.0) * y, along(y, d) -zmul(zmul(d, y), y);
     /// The larger of x and 0, with slope 0 at 0.
-    Relu as "relu" keeps Result at [(Relu, 0.7), (Relu, -0.7)]:
+    Relu as "relu" keeps Result by Memory at [(Relu, 0.7), (Relu, -0.7)]:
         value(x) op::relu(x), slope(x, y) op::less(T::ZERO, y), bend(y) T::ZERO;
     /// x².
-    Square as "square" keeps Operands at [(Square, 0.7), (Square, -0.1)]:
+    Square as "square" keeps Operands by Memory at [(Square, 0.7), (Square, -0.1)]:
         value(x) x * x, slope(x, y) x + x, bend(x) T::from_f64(2.0);
     /// The sign of x, and 0 at both zeros.
-    Sign as "sign" keeps Nothing at [(Sign, 0.7), (Sign, -0.7)]:
+    Sign as "sign" keeps Nothing by Memory at [(Sign, 0.7), (Sign, -0.7)]:
         value(x) op::sign(x), slope(x, y) T::ZERO, bend(x) T::ZERO;
     /// The logarithm of the logistic function.
     LogSigmoid as "log_sigmoid" keeps Operands at [(LogSigmoid, 0.7), (LogSigmoid, -3.0)]:
@@ -391,7 +408,7 @@ more_functions! {
     Powi { n: i32 } as "powi" keeps Operands at [(Powi { n: 3 }, -0.7), (Powi { n: -2 }, 0.7), (Powi { n: 0 }, 0.7), (Powi { n: 1 }, 0.0)]:
         value(x) op::powi(x, n), slope(x, y) op::dpowi(x, n, 1), bend(x) op::dpowi(x, n, 2);
     /// x above 0, and a multiple of it below.
-    LeakyRelu { slope: f64 } as "leaky_relu" keeps Operands at [(LeakyRelu { slope: 0.1 }, 0.7), (LeakyRelu { slope: 0.1 }, -0.7)]:
+    LeakyRelu { slope: f64 } as "leaky_relu" keeps Operands by Memory at [(LeakyRelu { slope: 0.1 }, 0.7), (LeakyRelu { slope: 0.1 }, -0.7)]:
         value(x) if x > T::ZERO { x } else { T::from_f64(slope) * x }, slope(x, y) if x > T::ZERO { T::ONE } else { T::from_f64(slope) }, bend(x) T::ZERO;
     /// x above 0, and α (eˣ − 1) below.
     Elu { alpha: f64 } as "elu" keeps Operands at [(Elu { alpha: 1.5 }, 0.7), (Elu { alpha: 1.5 }, -0.7)]:
@@ -410,6 +427,7 @@ pub(crate) struct Clamp {
 impl<T: Float> Function<T> for Clamp {
     const NAME: &'static str = "clamp";
     const KEEPS: Keeps = Keeps::Operands;
+    const WORK: Work = Work::Memory;
 
     fn check(&self) -> Result<()> {
         if self.low <= self.high {
