@@ -30,7 +30,7 @@ impl Work {
             return 1;
         }
         match self {
-            Work::Memory => 1 << 17,
+            Work::Memory => 1 << 16,
             Work::Function => 1 << 14,
             Work::Product => 1 << 20,
         }

@@ -240,7 +240,7 @@ pub(super) fn check<O: Operation<f64>>() {
 
         // Nor does the number of threads.
         #[cfg(feature = "rayon")]
-        super::threads::same(name, || {
+        super::threads::same_on_three(name, || {
             let (bars, dots) = second(&o, &x, &d, &c, &dc);
             let single = [value(&o, &x), value(&o, &other), pushed(&o, &x, &d)];
             let all = single.iter().chain(&bars).chain(&dots);

@@ -244,7 +244,7 @@ impl<T: Float> Operation<T> for Norm {
                 }
             }
         };
-        Ok(rows.write(Work::Memory, room, write))
+        Ok(rows.write(Work::Function, room, write))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -319,7 +319,7 @@ impl<T: Float> Operation<T> for NormBack {
                 *out = zmul(*out - shift - (*x - mean) * root * along, root);
             }
         };
-        Ok(rows.write(Work::Memory, room, write))
+        Ok(rows.write(Work::Function, room, write))
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
@@ -357,7 +357,7 @@ impl<T: Float> Operation<T> for NormWeight {
         let n = x[0].shape()[norm.axis(x[0].rank())];
         if norm.kind == Kind::Batch {
             return Ok(rows.each_in(
-                Work::Memory,
+                Work::Function,
                 || (),
                 |(), k, row| {
                     let (mean, root) = norm.statistics(row);
@@ -367,7 +367,7 @@ impl<T: Float> Operation<T> for NormWeight {
         }
         let mut sums = filled(n * rows.number.div_ceil(AT_ONCE), T::ZERO);
         let amount = Amount {
-            work: Work::Memory,
+            work: Work::Function,
             units: rows.number.div_ceil(AT_ONCE),
             each: AT_ONCE * n,
         };

@@ -220,14 +220,18 @@ fn neighbours<T: Float>(entries: &[T], step: usize, length: usize) -> Cow<'_, [T
     }
 }
 
+/// So many entries of a sum of columns go to a thread at once: with fewer it would jump from page to page.
+const BLOCK: usize = 512;
+
 /// c = A x for a matrix of k columns, whose rows or columns lie one entry beside the other.
 fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
-    let amount = Amount {
+    let amount = |unit: usize, units: usize| Amount {
         work: Work::Memory,
-        units: c.len(),
-        each: k,
+        units,
+        each: unit.saturating_mul(k),
     };
     if a.column == 1 {
+        let amount = amount(1, c.len());
         divide(c, amount, |some, c| {
             for (i, c) in some.zip(c) {
                 *c = dot(&a.data[i * a.row..i * a.row + k], x);
@@ -236,9 +240,10 @@ fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
         return;
     }
     // A sum of columns, four at a time, so that the result is read and written less often.
-    divide(c, amount, |some, c| {
-        let m = c.len();
-        let column = |j: usize| &a.data[j * a.column + some.start..j * a.column + some.end];
+    let amount = amount(BLOCK, c.len().div_ceil(BLOCK));
+    divide(Blocks(c, BLOCK), amount, |some, Blocks(c, _)| {
+        let (first, m) = (some.start * BLOCK, c.len());
+        let column = |j: usize| &a.data[j * a.column + first..j * a.column + first + m];
         c.fill(T::ZERO);
         let fours = k / 4 * 4;
         for j in (0..fours).step_by(4) {

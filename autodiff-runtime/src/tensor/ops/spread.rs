@@ -44,7 +44,7 @@ impl<T: Float> Operation<T> for Centred {
                 *out = *x - mean;
             }
         };
-        Ok(rows.write(Work::Memory, || (), write))
+        Ok(rows.write(Work::Function, || (), write))
     }
 
     linear!();
@@ -100,7 +100,7 @@ impl Var {
                 ),
             ));
         }
-        let squares = rows.each(Work::Memory, |row| {
+        let squares = rows.each(Work::Function, |row| {
             let mean = mean(row);
             let divisor = T::from_f64((rows.length - self.correction) as f64);
             sum_by(row, |x| (x - mean) * (x - mean)) / divisor
