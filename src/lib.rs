@@ -890,6 +890,7 @@
 //! | `libm` | without `std`: elementary functions from the crate `libm` |
 //! | `tensor` | [`Tensor`] and its operations |
 //! | `reproducible` | the same bits of these on every machine; products take several times as long |
+//! | `rayon` | operations of large tensors, and steps of optimisers, on the threads of rayon; the same bits with any number of them |
 //! | `linalg` | with `tensor`: eigenvalues, singular values and orthogonal factors, by the crate `faer` |
 //! | `ndarray`, `nalgebra` | [`Matrix`] and [`Tensor`] from and into arrays of these crates: `Tensor::from(array)`, `tensor.as_ndarray()` and `ArrayD::from(tensor)` without a copy where there is a way, those of `nalgebra` as copies |
 //! | `npy` | tensors from and into the files of NumPy: `Tensor::read_npy`, and `NamedTensors::read_npz` for several |

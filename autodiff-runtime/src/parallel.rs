@@ -12,13 +12,16 @@
 use core::ops::Range;
 
 /// What limits a piece of work, from which it follows how much of it is worth a thread.
+///
+/// A second thread costs some 4 µs, and where no other processor is free, it brings nothing. So a part has to last for 10 to 20 µs at least:
+/// then two threads take 0.6 to 0.7 of the time of one where there are two processors, and 1.05 of it where there is one. (`cargo bench -p autodiff-runtime --features tensor,rayon --bench threads`)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Some operations for each entry, which wait for memory.
+    /// Some operations for each entry, which wait for memory: 0.2 ns each.
     Memory,
-    /// An elementary function, or as much, for each entry.
+    /// An elementary function, or as much, for each entry: 1 ns each.
     Function,
-    /// A multiplication and an addition of a matrix product.
+    /// A multiplication and an addition of a matrix product: 0.015 ns each.
     Product,
 }
 
@@ -55,7 +58,7 @@ impl Amount {
         }
         match (threads(), self.work) {
             (1, _) => 1,
-            // Each part of a product brings the other operand into order anew.
+            // Each part of a product brings the other operand into order anew, which takes as long as some 20 rows.
             (threads, Work::Product) => parts.min(threads),
             (threads, _) => parts.min(8 * threads),
         }

@@ -35,7 +35,7 @@ impl<T> Lent<'_, T> {
     }
 }
 
-/// So many rows or columns at a time go to a thread: a multiple of what the kernels look at at once, so that they do the same wherever the cuts are.
+/// So many rows at a time go to a thread: a multiple of what every kernel computes at once, so that they do the same wherever the cuts are.
 #[cfg(not(feature = "reproducible"))]
 const BLOCK: usize = 16;
 #[cfg(feature = "reproducible")]

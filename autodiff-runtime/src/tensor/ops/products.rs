@@ -221,7 +221,7 @@ fn neighbours<T: Float>(entries: &[T], step: usize, length: usize) -> Cow<'_, [T
 }
 
 /// So many entries of a sum of columns go to a thread at once: with fewer it would jump from page to page.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 
 /// c = A x for a matrix of k columns, whose rows or columns lie one entry beside the other.
 fn times_vector<T: Float>(k: usize, a: Lent<'_, T>, x: &[T], c: &mut [T]) {
