@@ -255,13 +255,14 @@ impl<'a> Siblings<'a> {
                 }
             }
         }
+        let hidden = crate::api::hidden_traits();
         let uses: Vec<syn::Stmt> = vec![
             syn::parse_quote! {
                 // For a module without the prelude.
                 use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
             },
             syn::parse_quote! {
-                use rt::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+                use rt::{#hidden};
             },
         ];
         f.block.stmts.splice(0..0, uses);

@@ -64,6 +64,8 @@ pub use crate::slices::{Slice, SliceMut};
 #[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
+#[cfg(feature = "tensor")]
+pub use crate::tensor::TensorFunctions;
 #[cfg(feature = "alloc")]
 pub use crate::trace::{Recorder, Trace, integer};
 #[cfg(feature = "alloc")]

@@ -30,6 +30,7 @@ mod display;
 mod elementwise;
 mod error;
 mod forms;
+mod functions;
 pub(crate) mod gemm;
 mod iterate;
 pub(crate) mod operation;
@@ -49,6 +50,8 @@ pub use convert::NamedTensors;
 pub use dims::Axes;
 pub(crate) use error::expect;
 pub use error::{Error, Result};
+#[doc(hidden)]
+pub use functions::TensorFunctions;
 pub(crate) use ops::arithmetic;
 pub use ops::cast::Cast;
 pub use ops::conv::{Conv1d, Conv2d};

@@ -373,6 +373,78 @@ fn tensors_of_numbers() {
     check_second!(made_of_numbers(value a = 0.7, value b = -0.3));
 }
 
+/// What says the type of the entries: the numbers alone, what the tensors meet later, or a type that is written.
+#[grad(order = 2)]
+fn made_of_numbers_alone(x: &Tensor<f64>, k: f64) -> f64 {
+    let shape = x.shape();
+    let filled = Tensor::full(&[2, 2], k) * Tensor::full(&[2, 2], k.sin());
+    let listed = Tensor::from_vec(&[2], vec![k, 2.0]) + Tensor::from_vec(shape, vec![k, k * k]);
+    let met = x * Tensor::full(x.shape(), k) + Tensor::<f64>::full(shape, k);
+    let parts = vec![k, k.exp()];
+    let from = Tensor::from([k, k * 3.0]) * Tensor::from(parts) + Tensor::scalar(k);
+    let square = Tensor::from([[k, 1.0], [k * k, k]]).matmul(&filled);
+    let piled = Tensor::stack(&[k, k.cos()], 0);
+    (listed * met * piled).sum().sin() * from.sum() + square.sum() * filled.sum()
+}
+
+#[grad(order = 2)]
+fn made_of_a_slice(v: &[f64], k: f64) -> f64 {
+    let whole = Tensor::from(v);
+    let tail = Tensor::from(&v[1..]);
+    (whole.square() * Tensor::from_vec(&[3], v.to_vec()) * k).sum() * tail.norm()
+}
+
+#[grad(order = 2)]
+fn made_single(a: f32) -> f32 {
+    let t = Tensor::full(&[2], a * 2.0) + Tensor::from([a, a.sin()]);
+    (t * Tensor::stack(&[a, a * a], 0)).square().sum()
+}
+
+#[grad]
+fn made_generic<T: Float>(x: &Tensor<T>, a: T, axis: isize) -> T {
+    let filled = Tensor::full(&[2], a) * Tensor::from_vec(&[2], vec![a, a * a]);
+    let piled = Tensor::stack(&[a, a], 0) + Tensor::from([a, a]) * Tensor::scalar(a);
+    let both = Tensor::<T>::concat(&[x, &filled], axis);
+    (both * Tensor::<T>::full(&[4], x.sum())).sum() + piled.sum()
+}
+
+#[grad(order = 2)]
+fn joined_single(parts: &[Tensor<f32>], axis: isize) -> f32 {
+    Tensor::<f32>::concat(parts, axis).square().sum() * Tensor::stack(parts, axis).sum()
+}
+
+struct Config {
+    axis: isize,
+}
+
+#[grad(order = 2)]
+fn joined_lists(x: &Tensor<f64>, y: &Tensor<f64>, #[constant] config: &Config) -> f64 {
+    let parts = vec![x.clone(), y.square()];
+    let lent: Vec<&Tensor<f64>> = vec![x, y];
+    let axis = config.axis;
+    let a = Tensor::<f64>::concat(&parts, config.axis).sin() * Tensor::concat(&parts, axis);
+    let b = Tensor::stack(&parts, config.axis).square().reshape(&[4]);
+    let c = Tensor::concat(&lent, axis) + Tensor::concat(&lent[..], 0);
+    let each: Vec<Tensor<f64>> = (0..2).map(|i| x * (i as f64 + x.sum())).collect();
+    let sums = Tensor::from_vec(&[2], each.iter().map(|t| t.sum()).collect());
+    let whole = Tensor::concat(&each, 0) * a * b + c;
+    whole.square().sum() + Tensor::einsum("i,i,i->", &[x, y, &sums]).sum()
+}
+
+#[test]
+fn tensors_of_numbers_whose_type_follows() {
+    check!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
+    check_second!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
+    check!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
+    check_second!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
+    check!(made_single(value a = 0.7_f32));
+    check!(made_generic(shared x = some(&[2]), value a = 0.7, constant axis = 0));
+    check!(joined_single(shared parts = vec![Tensor::<f32>::from([0.3, 0.4])], constant axis = 0));
+    let config = Config { axis: 0 };
+    check!(joined_lists(shared x = some(&[2]), shared y = some(&[2]), constant config = &config));
+    check_second!(joined_lists(shared x = some(&[2]), shared y = some(&[2]), constant config = &config));
+}
+
 #[grad(order = 2)]
 fn joined(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
     let both = Tensor::concat(&[x, y], 0);

@@ -422,6 +422,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         GradientBody::Reverse => TokenStream::new(),
     };
 
+    let hidden = hidden_traits();
     if function.hidden {
         let second = second_forms(&pieces, bodies);
         return quote! {
@@ -431,7 +432,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #allowed
             const _: () = {
                 use #krate::__private as rt;
-                use #krate::__private::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+                use #krate::__private::{#hidden};
                 use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
                 impl #name {
                     #(#zeros)*
@@ -617,7 +618,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            use #krate::__private::{CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _};
+            use #krate::__private::{#hidden};
             // For a module without the prelude.
             use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
             #(#markers)*
@@ -730,6 +731,12 @@ fn deep_forms(
             })
         }
     }
+}
+
+/// The traits whose methods generated code calls.
+pub(crate) fn hidden_traits() -> TokenStream {
+    let tensors = cfg!(feature = "tensor").then(|| quote!(, TensorFunctions as _));
+    quote!(CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _ #tensors)
 }
 
 /// `__zero_k`: the zero tangent of an argument.

@@ -204,29 +204,6 @@ macro_rules! joins {
     (@nothing [] $($n:ident)?) => { () };
     (@nothing [$last:ident]) => { ((),) };
     (@nothing [$last:ident] $n:ident) => { ([(); $n],) };
-    // A call `Tensor::concat(…)` does not say of which numbers, and neither do its attributes, so that these functions have one type.
-    (@zeros $name:ident [$($first:ident: $first_ty:ty)?] [$($last:ident: $last_ty:ty)?]) => { pastey::paste! {
-        impl Tensor<f64> {
-            $(
-                #[doc(hidden)]
-                pub fn [<__zero_0_ $name>](_: &$first_ty) {}
-
-                #[doc(hidden)]
-                pub fn [<__zero_1_ $name>]<X: $crate::tangent::Differentiable + ?Sized>(parts: &X) -> X::Tangent {
-                    parts.zero_tangent()
-                }
-            )?
-            $(
-                #[doc(hidden)]
-                pub fn [<__zero_0_ $name>]<X: $crate::tangent::Differentiable + ?Sized>(parts: &X) -> X::Tangent {
-                    parts.zero_tangent()
-                }
-
-                #[doc(hidden)]
-                pub fn [<__zero_1_ $name>](_: &$last_ty) {}
-            )?
-        }
-    } };
     (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty)?] $operation:expr) => { pastey::paste! {
         #[allow(clippy::type_complexity, clippy::unused_unit, reason = "the forms that generated code calls")]
         impl<T: Float> Tensor<T> {
@@ -320,8 +297,6 @@ macro_rules! joins {
                 }))
             }
         }
-
-        joins!(@zeros $name [$($first: $first_ty)?] [$($last: $last_ty)?]);
 
         impl<'t, T: Float> TensorVar<'t, T> {
             #[doc = concat!("As of [tensors](Tensor::", stringify!($name), "), which may be variables, numbers on the tape, and constants.")]

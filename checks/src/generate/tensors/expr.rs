@@ -651,12 +651,14 @@ impl Generator {
         let (s, at) = (self.scalar, shape.text());
         if shape.rank() == 0 && self.random.chance(0.5) {
             let number = self.float(depth.min(1), 2.0).text;
-            return closed(format!("Tensor::<{s}>::scalar({number})"), 2.0);
+            let tensor = self.tensor_of(&number);
+            return closed(format!("{tensor}::scalar({number})"), 2.0);
         }
         match self.random.below(6) {
             0 => {
                 let number = self.float(depth.min(1), 2.0).text;
-                closed(format!("Tensor::<{s}>::full({at}, {number})"), 2.0)
+                let tensor = self.tensor_of(&number);
+                closed(format!("{tensor}::full({at}, {number})"), 2.0)
             }
             1 => closed(format!("Tensor::<{s}>::ones({at})"), 1.0),
             _ => {
@@ -669,14 +671,22 @@ impl Generator {
                         }
                     })
                     .collect();
-                closed(
-                    format!(
-                        "Tensor::<{s}>::from_vec({at}, vec![{}])",
-                        numbers.join(", ")
-                    ),
-                    2.0,
-                )
+                let numbers = numbers.join(", ");
+                let tensor = self.tensor_of(&numbers);
+                if shape.rank() == 1 && shape.count() > 0 && self.random.chance(0.3) {
+                    return closed(format!("{tensor}::from([{numbers}])"), 2.0);
+                }
+                closed(format!("{tensor}::from_vec({at}, vec![{numbers}])"), 2.0)
             }
+        }
+    }
+
+    /// The type of a tensor of these numbers, of whose entries it need not be said what they are unless all are literals.
+    fn tensor_of(&mut self, numbers: &str) -> String {
+        if numbers.contains(char::is_alphabetic) && self.random.chance(0.5) {
+            "Tensor".to_owned()
+        } else {
+            format!("Tensor::<{}>", self.scalar)
         }
     }
 }

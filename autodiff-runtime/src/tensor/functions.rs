@@ -1,0 +1,42 @@
+//! What generated code asks of functions of `Tensor` that are no methods, whose arguments do not say of which numbers: `Tensor::full(&[2], k)`.
+
+use super::Tensor;
+use crate::element::Element;
+use crate::tangent::Differentiable;
+
+/// For each function, which of its arguments have tangents: their zeros.
+///
+/// A call `Tensor::concat(…)` leaves the type of the numbers open where a zero is all that is asked for; so one type has them as functions of its own,
+/// which rustc then takes. `Tensor::<f32>::concat(…)` finds those of the trait.
+macro_rules! functions {
+    ($($name:ident($($k:literal: $kind:ident $ty:tt),*);)*) => { pastey::paste! {
+        /// The zero tangents of arguments of functions.
+        pub trait TensorFunctions {
+            $($( functions!(@$kind [] [<__zero_ $k _ $name>] $ty); )*)*
+        }
+
+        impl<T: Element> TensorFunctions for Tensor<T> {}
+
+        impl Tensor<f64> {
+            $($( functions!(@$kind [pub] [<__zero_ $k _ $name>] $ty); )*)*
+        }
+    } };
+    (@constant [$($vis:tt)?] $name:ident [$ty:ty]) => {
+        #[doc(hidden)]
+        $($vis)? fn $name(_: &$ty) {}
+    };
+    (@active [$($vis:tt)?] $name:ident []) => {
+        #[doc(hidden)]
+        #[must_use]
+        $($vis)? fn $name<X: Differentiable + ?Sized>(x: &X) -> X::Tangent {
+            x.zero_tangent()
+        }
+    };
+}
+functions! {
+    full(0: constant [[usize]], 1: active []);
+    from_vec(0: constant [[usize]], 1: active []);
+    concat(0: active [], 1: constant [isize]);
+    stack(0: active [], 1: constant [isize]);
+    einsum(0: constant [str], 1: active []);
+}
