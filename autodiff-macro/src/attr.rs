@@ -1004,6 +1004,12 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
         fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
             let name = segment.ident.to_string();
             let count = self.errors.count();
+            if let ("Option", Some(syn::Type::Reference(inside)), true) =
+                (name.as_str(), types::argument(segment), self.active)
+            {
+                self.errors.error(inside, "a reference inside of an `Option` cannot be differentiated yet; take the option itself by reference, `&Option<…>`");
+                return;
+            }
             visit::visit_path_segment(self, segment);
             if self.active && self.errors.count() == count && types::hides(segment) {
                 self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));

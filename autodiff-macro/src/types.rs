@@ -238,7 +238,7 @@ pub(crate) fn borrowed_names(sig: &syn::Signature, body: &syn::Block) -> Vec<syn
 }
 
 /// The first generic type argument of a path segment.
-fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
+pub(crate) fn argument(segment: &syn::PathSegment) -> Option<&syn::Type> {
     let syn::PathArguments::AngleBracketed(args) = &segment.arguments else {
         return None;
     };

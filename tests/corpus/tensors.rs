@@ -445,6 +445,74 @@ fn tensors_of_numbers_whose_type_follows() {
     check_second!(joined_lists(shared x = some(&[2]), shared y = some(&[2]), constant config = &config));
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Linear {
+    w: Tensor<f64>,
+    b: Option<Tensor<f64>>,
+}
+
+#[grad(order = 2)]
+impl Linear {
+    fn apply(&self, x: &Tensor<f64>) -> Tensor<f64> {
+        let h = x.matmul(&self.w);
+        match &self.b {
+            Some(b) => h + b,
+            None => h,
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn shifted(x: &Tensor<f64>, by: &Option<Tensor<f64>>) -> f64 {
+    let mut h = x.square();
+    if let Some(by) = by {
+        h = h + by;
+    }
+    h.tanh().sum()
+}
+
+#[grad(order = 2)]
+fn scaled(x: &Tensor<f64>, by: Option<Tensor<f64>>) -> f64 {
+    let h = match &by {
+        Some(by) => x * by,
+        None => x.square(),
+    };
+    h.tanh().sum() + by.map_or(0.5, |by| by.square().sum())
+}
+
+#[grad(order = 2)]
+fn perhaps_there(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>, on: bool) -> f64 {
+    let with = Linear {
+        w: w.clone(),
+        b: Some(b.clone()),
+    };
+    let without = Linear {
+        w: w.clone(),
+        b: None,
+    };
+    let lent = if on { Some(b) } else { None };
+    let mut h = with.apply(x) * without.apply(x);
+    if let Some(b) = lent {
+        h += b;
+    }
+    let h = match with.b.as_ref() {
+        Some(b) => h * b,
+        None => h,
+    };
+    let more = lent.map(|b| b.exp().sum()).unwrap_or(0.3);
+    h.sin().sum() * more
+        + shifted(x, &with.b) * shifted(x, &None)
+        + scaled(x, Some(b * 2.0)) * scaled(x, None)
+}
+
+#[test]
+fn options_of_tensors() {
+    for on in [true, false] {
+        check!(perhaps_there(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2]), constant on = on));
+        check_second!(perhaps_there(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2]), constant on = on));
+    }
+}
+
 #[grad(order = 2)]
 fn joined(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
     let both = Tensor::concat(&[x, y], 0);
