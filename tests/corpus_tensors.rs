@@ -12,5 +12,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    #[cfg(feature = "linalg")]
+    mod spectra;
     mod tensors;
 }

@@ -514,6 +514,15 @@ fn options_of_tensors() {
 }
 
 #[grad(order = 2)]
+fn on_a_grid(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let grid = Tensor::meshgrid(&[x, y]);
+    let (a, b) = (&grid[0], &grid[1]);
+    let vectors = vec![y.square(), x.clone(), x.sin()];
+    let space = Tensor::meshgrid(&vectors);
+    (a * b).sin().sum() * (&space[0] * &space[1] + &space[2]).square().sum() + a.sum()
+}
+
+#[grad(order = 2)]
 fn joined(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
     let both = Tensor::concat(&[x, y], 0);
     let parts = [both.square(), both.clone()];
@@ -556,6 +565,8 @@ fn unknown_to_be_tensors_of(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>) -
 fn functions_of_entries() {
     check!(joined(shared x = some(&[2, 3]), shared y = some(&[1, 3])));
     check_second!(joined(shared x = some(&[2, 2]), shared y = some(&[1, 2])));
+    check!(on_a_grid(shared x = some(&[2]), shared y = some(&[3])));
+    check_second!(on_a_grid(shared x = some(&[2]), shared y = some(&[3])));
     check!(masked(shared x = some(&[2, 3])));
     check_second!(masked(shared x = some(&[2, 3])));
     check!(unknown_to_be_tensors_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));

@@ -36,7 +36,7 @@ pub(super) fn tangent<T: Float, O: Operation<T>, Y: Outcome<T>>(
 }
 
 /// The tangent of a value.
-fn push<T: Float, O: Operation<T>>(
+pub(super) fn push<T: Float, O: Operation<T>>(
     operation: &O,
     x: &[Tensor<T>],
     y: &Tensor<T>,
@@ -83,6 +83,41 @@ pub(super) fn each<T: Float, O: Operation<T>, Y: Outcome<T>, const N: usize>(
         (plain.pull(&seed, wanted), dot_bars)
     };
     (Y::of(y), dot_ys.map(Y::of), Box::new(back))
+}
+
+/// Of one operand and the value there: its tangents in several directions, and the pullback with its tangents.
+#[cfg(feature = "linalg")]
+#[allow(clippy::type_complexity, reason = "a list of tangents and a pullback")]
+pub(super) fn each_of<T: Float, O: Operation<T>>(
+    operation: O,
+    x: &Tensor<T>,
+    y: &Tensor<T>,
+    dots: &[&Tensor<T>],
+) -> (
+    Vec<Tensor<T>>,
+    impl FnOnce(Tensor<T>, Vec<Tensor<T>>) -> (Tensor<T>, Vec<Tensor<T>>) + use<T, O>,
+) {
+    let one = core::slice::from_ref::<Tensor<T>>;
+    let dot_ys: Vec<_> = (dots.iter().map(|dot| push(&operation, one(x), y, one(dot)))).collect();
+    let along = dots.iter().zip(&dot_ys).map(|(dot, dot_y)| {
+        let dual = |x: &Tensor<T>, dot: &Tensor<T>| Dual::new(x.clone(), Some(dot.clone()));
+        Kept::of(
+            operation.clone(),
+            alloc::vec![dual(x, dot)],
+            &dual(y, dot_y),
+        )
+    });
+    let along: Vec<_> = along.collect();
+    let plain = Kept::of(operation, alloc::vec![x.clone()], y);
+    let back = move |seed: Tensor<T>, dot_seeds: Vec<Tensor<T>>| {
+        let bars = along.iter().zip(dot_seeds).flat_map(|(kept, dot_seed)| {
+            kept.pull(&Dual::new(seed.clone(), Some(dot_seed)), &[true])
+        });
+        let dot_bars = bars.map(Dual::into_dot).collect();
+        let bar = plain.pull(&seed, &[true]).pop().unwrap_or_default();
+        (bar, dot_bars)
+    };
+    (dot_ys, back)
 }
 
 /// The value of an operation on anything that has operations, whose shapes may not fit.

@@ -39,4 +39,5 @@ functions! {
     concat(0: active [], 1: constant [isize]);
     stack(0: active [], 1: constant [isize]);
     einsum(0: constant [str], 1: active []);
+    meshgrid(0: active []);
 }

@@ -564,6 +564,118 @@ impl<T: Float> Tensor<T> {
     }
 }
 
+/// The hidden forms of [`meshgrid`](Tensor::meshgrid), which is linear: each vector's cotangent is its tensor's, summed over the other axes.
+#[allow(
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
+impl<T: Float> Tensor<T> {
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn __jvp_meshgrid<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(
+        vectors: &[X],
+        dots: &[X::Tangent],
+    ) -> (Vec<Self>, Vec<Self>) {
+        (Self::meshgrid(vectors), Self::meshgrid(dots))
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn __fwd_meshgrid<X: AsTensor<T> + Arg<T>>(
+        vectors: &[X],
+    ) -> (
+        Vec<Self>,
+        Box<dyn FnOnce(Vec<Self>, &[X], &mut [<X as Arg<T>>::Tangent])>,
+    ) {
+        let back = |seed: Vec<Self>, _: &[X], to: &mut [<X as Arg<T>>::Tangent]| {
+            give::<T, X>(to, along_axes(seed));
+        };
+        (Self::meshgrid(vectors), Box::new(back))
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn __jvp_fwd_meshgrid<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>(
+        vectors: &[X],
+        dots: &[X::Tangent],
+    ) -> (
+        Vec<Self>,
+        Vec<Self>,
+        Box<
+            dyn FnOnce(
+                Vec<Self>,
+                Vec<Self>,
+                &[X],
+                &[<X as Arg<T>>::Tangent],
+                &mut [<X as Arg<T>>::Tangent],
+                &mut [<X as Arg<T>>::Tangent],
+            ) -> ((), ()),
+        >,
+    ) {
+        let back = |seed, dot_seed, _: &[X], _: &[X::Tangent], to: &mut [_], dot_to: &mut [_]| {
+            give::<T, X>(to, along_axes(seed));
+            give::<T, X>(dot_to, along_axes(dot_seed));
+            ((), ())
+        };
+        (
+            Self::meshgrid(vectors),
+            Self::meshgrid(dots),
+            Box::new(back),
+        )
+    }
+
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn __each_fwd_meshgrid<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>(
+        vectors: &[X],
+        _: Width<N>,
+        dots: [&[X::Tangent]; N],
+    ) -> (
+        Vec<Self>,
+        [Vec<Self>; N],
+        Box<
+            dyn FnOnce(
+                Vec<Self>,
+                [Vec<Self>; N],
+                &[X],
+                [&[<X as Arg<T>>::Tangent]; N],
+                &mut [<X as Arg<T>>::Tangent],
+                [&mut [<X as Arg<T>>::Tangent]; N],
+            ) -> ((), ()),
+        >,
+    ) {
+        let back = |seed,
+                    dot_seeds: [Vec<Self>; N],
+                    _: &[X],
+                    _: [&[X::Tangent]; N],
+                    to: &mut [_],
+                    dot_to: [&mut [_]; N]| {
+            give::<T, X>(to, along_axes(seed));
+            for (to, seed) in dot_to.into_iter().zip(dot_seeds) {
+                give::<T, X>(to, along_axes(seed));
+            }
+            ((), ())
+        };
+        (
+            Self::meshgrid(vectors),
+            dots.map(Self::meshgrid),
+            Box::new(back),
+        )
+    }
+}
+
+/// Of each tensor the sums along the axis that has its place in the list.
+fn along_axes<T: Float>(tensors: Vec<Tensor<T>>) -> Vec<Tensor<T>> {
+    let along = |(axis, x): (usize, Tensor<T>)| {
+        let others: Vec<isize> = (0..x.rank())
+            .filter(|other| *other != axis)
+            .map(|other| other as isize)
+            .collect();
+        x.sum_axis(&others[..])
+    };
+    tensors.into_iter().enumerate().map(along).collect()
+}
+
 #[cfg(test)]
 crate::tensor::testing::operations!(Concat Stack);
 

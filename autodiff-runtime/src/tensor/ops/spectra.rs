@@ -11,12 +11,14 @@ use faer::{Mat, MatRef, Side};
 
 use super::linalg::{Part, Solve, Triangle, matrices, square, symmetric, wrong};
 use crate::float::Float;
+use crate::lanes::Width;
+use crate::tangent::{Accumulate as _, Differentiable as _};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, count};
 use crate::tensor::error::{Error, Result, expect};
-use crate::tensor::forms::{attribute, methods};
-use crate::tensor::operation::{Algebra, Keeps, Operation};
+use crate::tensor::forms::{self, attribute, methods};
+use crate::tensor::operation::{Algebra, Keeps, Kept, Operation};
 #[cfg(test)]
 use crate::tensor::testing::shape;
 
@@ -572,6 +574,108 @@ impl<T: Float> Operation<T> for LeftFactor {
     }
 }
 
+/// The singular vectors on the right as rows.
+#[derive(Clone)]
+struct RightRows;
+
+impl<T: Float> Operation<T> for RightRows {
+    const NAME: &'static str = "svd";
+    const KEEPS: Keeps = Keeps::Operands;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        Ok(Formulas::transposed(&Singular::Right.value(x)?))
+    }
+
+    fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
+        x[0].then(Singular::Right).transposed()
+    }
+
+    #[cfg(test)]
+    fn points() -> Vec<(Self, Vec<Tensor<T>>)> {
+        let shapes: [&[usize]; 3] = [&[3, 2], &[2, 4], &[2, 2, 3]];
+        shapes.map(|shape| (RightRows, vec![spread(shape)])).into()
+    }
+}
+
+/// The hidden forms of methods that return several tensors, each of which is the value of an operation; one decomposition is computed for all.
+macro_rules! together {
+    ($($name:ident($($part:ident: $Part:ident = $operation:expr),*);)*) => { pastey::paste! {
+        #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+        impl<T: Float> Tensor<T> {$(
+            #[doc(hidden)]
+            #[must_use]
+            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
+                self.zero_tangent()
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_ $name>](&self, dot: &Self) -> (($($Part,)*), ($($Part,)*)) {
+                let ($($part,)*) = self.$name();
+                let dots = ($(forms::push(&$operation, core::slice::from_ref(self), &$part, core::slice::from_ref(dot)),)*);
+                (($($part,)*), dots)
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__fwd_ $name>](&self) -> (($($Part,)*), impl FnOnce(($($Part,)*), &Self, &mut Self) + use<T>) {
+                let ($($part,)*) = self.$name();
+                $(let [<back_ $part>] = Kept::of($operation, vec![self.clone()], &$part);)*
+                (($($part,)*), move |($([<seed_ $part>],)*): ($($Part,)*), _: &Self, to: &mut Self| {
+                    $([<back_ $part>].pull(&[<seed_ $part>], &[true]).iter().for_each(|bar| to.accumulate(bar));)*
+                })
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_fwd_ $name>](&self, dot: &Self) -> (($($Part,)*), ($($Part,)*), impl FnOnce(($($Part,)*), ($($Part,)*), &Self, &Self, &mut Self, &mut Self) -> ((), ()) + use<T>) {
+                let (parts, [dots], back) = self.[<__each_fwd_ $name>](Width::<1>, [dot]);
+                (parts, dots, move |seeds, dot_seeds, x: &Self, dot: &Self, to: &mut Self, dot_to: &mut Self| {
+                    back(seeds, [dot_seeds], x, [dot], to, [dot_to]);
+                    ((), ())
+                })
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, _: Width<N>, dots: [&Self; N]) -> (($($Part,)*), [($($Part,)*); N], impl FnOnce(($($Part,)*), [($($Part,)*); N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> ((), ()) + use<T, N>) {
+                let ($($part,)*) = self.$name();
+                $(let ([<dot_ $part>], [<back_ $part>]) = forms::each_of($operation, self, &$part, &dots);)*
+                $(let mut [<dot_ $part>] = [<dot_ $part>].into_iter();)*
+                let mut next = || ($([<dot_ $part>].next().unwrap_or_default(),)*);
+                let dot_parts = core::array::from_fn(|_| next());
+                (($($part,)*), dot_parts, move |($([<seed_ $part>],)*): ($($Part,)*), dot_seeds: [($($Part,)*); N], _: &Self, _: [&Self; N], to: &mut Self, mut dot_to: [&mut Self; N]| {
+                    $(let mut [<each_ $part>] = Vec::with_capacity(N);)*
+                    for ($([<dot_ $part>],)*) in dot_seeds {
+                        $([<each_ $part>].push([<dot_ $part>]);)*
+                    }
+                    $(
+                        let (bar, dot_bars) = [<back_ $part>]([<seed_ $part>], [<each_ $part>]);
+                        to.accumulate(&bar);
+                        dot_to.iter_mut().zip(&dot_bars).for_each(|(to, bar)| to.accumulate(bar));
+                    )*
+                    ((), ())
+                })
+            }
+        )*}
+    } };
+}
+together! {
+    eigh(
+        values: Self = Eigen::Values,
+        vectors: Self = Eigen::Vectors
+    );
+    svd(
+        left: Self = Singular::Left,
+        values: Self = Singular::Values,
+        right: Self = RightRows
+    );
+    qr(
+        left: Self = LeftFactor,
+        right: Self = Upper
+    );
+}
+
 impl<T: Float> Tensor<T> {
     /// The eigenvalues of the symmetric part (A + Aᵀ) / 2 in ascending order, and its eigenvectors as columns; of one square matrix or a batch `[.., n, n]`.
     ///
@@ -691,7 +795,7 @@ methods! {
 }
 
 #[cfg(test)]
-crate::tensor::testing::operations!(Gaps Eigen Singular Leading Extended Orthogonal Upper LeftFactor);
+crate::tensor::testing::operations!(Gaps Eigen Singular Leading Extended Orthogonal Upper LeftFactor RightRows);
 
 #[cfg(test)]
 mod tests {
