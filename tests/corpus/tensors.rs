@@ -541,6 +541,24 @@ fn masked(x: &Tensor<f64>) -> f64 {
     y.sum() + x.masked_fill(&m, 0.5).tanh().sum() + (x * 3.0).clamp(-0.5, 0.5).sum()
 }
 
+/// Masks that are compared indices, which look like truth values.
+#[grad(order = 2)]
+fn chosen_by_indices(x: &Tensor<f64>, labels: &Tensor<usize>) -> f64 {
+    let squares = x.square();
+    let nearest = squares.argmin_axis(1);
+    let both = labels.ge(1) & labels.lt(2);
+    let mut s = both.where_cond(x.square(), x.sin()).sum();
+    for c in 0..2 {
+        let mask = nearest.eq(c);
+        let near = mask.where_cond(x, 0.0);
+        let many = mask.count().max(1);
+        s += near.sin().sum() / many as f64;
+    }
+    let valid = x.is_finite();
+    let keep: Tensor<f64> = valid.cast();
+    s + labels.eq(0).where_cond(x * keep, 1.0).exp().sum() / valid.count() as f64
+}
+
 #[grad(order = 2)]
 fn unknown_to_be_tensors(l: &Layer, x: &Tensor<f64>) -> f64 {
     let h: Tensor<f64> = layer(l, x);
@@ -569,6 +587,9 @@ fn functions_of_entries() {
     check_second!(on_a_grid(shared x = some(&[2]), shared y = some(&[3])));
     check!(masked(shared x = some(&[2, 3])));
     check_second!(masked(shared x = some(&[2, 3])));
+    let labels = Tensor::from([1_usize, 0]);
+    check!(chosen_by_indices(shared x = some(&[2, 2]), constant labels = &labels));
+    check_second!(chosen_by_indices(shared x = some(&[2, 2]), constant labels = &labels));
     check!(unknown_to_be_tensors_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
     check_second!(unknown_to_be_tensors_of(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2])));
 }

@@ -208,8 +208,9 @@ fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
     }
     let name = own_names::checked(&name);
     if let Some(yields) = comparison(name) {
-        // Of tensors it yields a mask.
-        let unseen = cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User);
+        // Of tensors, and of indices in them, it yields a mask.
+        let unseen =
+            cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User | Ty::Inert);
         let truth = matches!(yields, Yields::Truth);
         return Some(if truth && unseen {
             Yields::Mask

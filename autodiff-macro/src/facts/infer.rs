@@ -193,6 +193,8 @@ impl Facts {
             return decided;
         }
         match own_names::checked(&name) {
+            // Of a mask, which may look like a truth value: what it chooses from are tensors.
+            name if crate::tensors::chooses(name) => Ty::User,
             "count" | "count_ones" => Ty::Int,
             "any" | "all" => Ty::Bool,
             "try_reserve" | "try_reserve_exact" if matches!(receiver, Ty::Vec(_)) => Ty::Inert,
