@@ -559,6 +559,18 @@ fn chosen_by_indices(x: &Tensor<f64>, labels: &Tensor<usize>) -> f64 {
     s + labels.eq(0).where_cond(x * keep, 1.0).exp().sum() / valid.count() as f64
 }
 
+/// Indices of results, which are no variables.
+#[grad(order = 2)]
+fn indices_of_results(x: &Tensor<f64>, w: &Tensor<f64>, axis: isize) -> f64 {
+    let best = x.matmul(w).softmax(-1).argmax_axis(axis);
+    let order = (x * 2.0).argsort(1);
+    let nearest = (x * w).argmin_axis(-1);
+    let at = (x - w).argmax();
+    let y = x.gather(1, &order) * x.index_select(0, &nearest);
+    let chosen = best.eq(1).where_cond(x, w);
+    y.sin().sum() + x.flatten()[at].exp() + chosen.square().sum()
+}
+
 #[grad(order = 2)]
 fn unknown_to_be_tensors(l: &Layer, x: &Tensor<f64>) -> f64 {
     let h: Tensor<f64> = layer(l, x);
@@ -590,6 +602,9 @@ fn functions_of_entries() {
     let labels = Tensor::from([1_usize, 0]);
     check!(chosen_by_indices(shared x = some(&[2, 2]), constant labels = &labels));
     check_second!(chosen_by_indices(shared x = some(&[2, 2]), constant labels = &labels));
+    let scaled = || some(&[2, 2]).t() * 1.5;
+    check!(indices_of_results(shared x = some(&[2, 2]), shared w = scaled(), constant axis = 1));
+    check_second!(indices_of_results(shared x = some(&[2, 2]), shared w = scaled(), constant axis = 1));
     check!(unknown_to_be_tensors_of(shared w = some(&[3, 3]), shared b = some(&[3]), shared x = some(&[2, 3])));
     check_second!(unknown_to_be_tensors_of(shared w = some(&[2, 2]), shared b = some(&[2]), shared x = some(&[1, 2])));
 }

@@ -43,7 +43,7 @@ impl<T: Element> AsTensor<T> for T {
     }
 }
 
-impl<T: Float> AsTensor<T> for &T {
+impl<T: Element> AsTensor<T> for &T {
     fn as_tensor(&self) -> Tensor<T> {
         Tensor::scalar(**self)
     }

@@ -8,6 +8,7 @@ use core::cmp::Ordering;
 
 use super::indices::Gather;
 use crate::float::Float;
+use crate::lanes::Width;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, axis};
@@ -318,6 +319,76 @@ fn first_of_all<T: Float>(
     }
     let x = x.contiguous();
     Ok(first_of(x.dense().unwrap_or(&[]), &before))
+}
+
+/// The hidden forms of methods that yield indices, which have no derivative: generated code calls them on what is no variable.
+macro_rules! indices {
+    ($($name:ident($($axis:ident)?) -> $out:ty;)*) => { pastey::paste! {
+        #[allow(clippy::type_complexity, clippy::unused_unit, reason = "the forms that generated code calls")]
+        impl<T: Float> Tensor<T> {$(
+            #[doc(hidden)]
+            #[must_use]
+            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
+                self.nobodys()
+            }
+
+            $(
+                #[doc(hidden)]
+                pub fn [<__zero_of_1_ $name>](&self, _: &indices!(@axis $axis)) {}
+            )?
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_ $name>](&self, $($axis: isize,)? _: &Self $(, [<_dot_ $axis>]: ())?) -> ($out, ()) {
+                (self.$name($($axis)?), ())
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__fwd_ $name>](&self $(, $axis: isize)?) -> ($out, fn((), &Self, &mut Self) -> indices!(@nothing $($axis)?)) {
+                (self.$name($($axis)?), |(), _, _| indices!(@nothing $($axis)?))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_fwd_ $name>](&self, $($axis: isize,)? _: &Self $(, [<_dot_ $axis>]: ())?) -> ($out, (), fn((), (), &Self, &Self, &mut Self, &mut Self) -> (indices!(@nothing $($axis)?), indices!(@nothing $($axis)?))) {
+                (self.$name($($axis)?), (), |(), (), _, _, _, _| (indices!(@nothing $($axis)?), indices!(@nothing $($axis)?)))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, $($axis: isize,)? _: Width<N>, _: [&Self; N] $(, [<_dot_ $axis>]: [(); N])?) -> ($out, [(); N], fn((), [(); N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> (indices!(@nothing $($axis)?), indices!(@each N $($axis)?))) {
+                (self.$name($($axis)?), [(); N], |(), _, _, _, _, _| (indices!(@nothing $($axis)?), indices!(@each N $($axis)?)))
+            }
+
+            $(
+                #[doc(hidden)]
+                #[track_caller]
+                pub fn [<__even_ $name>](&self, $axis: isize) -> ($out, fn((), &Self, (), &mut Self, ()) -> ((), ())) {
+                    (self.$name($axis), |(), _, (), _, ()| ((), ()))
+                }
+
+                #[doc(hidden)]
+                #[track_caller]
+                pub fn [<__jvp_even_ $name>](&self, $axis: isize, _: &Self, (): ()) -> ($out, (), fn((), (), &Self, (), &Self, (), &mut Self, (), &mut Self, ()) -> (((), ()), ((), ()))) {
+                    (self.$name($axis), (), |(), (), _, (), _, (), _, (), _, ()| (((), ()), ((), ())))
+                }
+            )?
+        )*}
+    } };
+    (@axis $axis:ident) => { isize };
+    (@nothing) => { () };
+    (@nothing $axis:ident) => { ((),) };
+    (@each $n:ident) => { () };
+    (@each $n:ident $axis:ident) => { ([(); $n],) };
+}
+indices! {
+    argmax() -> usize;
+    argmin() -> usize;
+    argmax_axis(axis) -> Tensor<usize>;
+    argmin_axis(axis) -> Tensor<usize>;
+    argsort(axis) -> Tensor<usize>;
+    argsort_descending(axis) -> Tensor<usize>;
 }
 
 numbers! {
