@@ -8,8 +8,8 @@ use crate::rules::{generic, op, table};
 /// A number and its tangent, which may be numbers with tangents themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dual<D> {
-    value: D,
-    dot: D,
+    pub(crate) value: D,
+    pub(crate) dot: D,
 }
 
 /// What a dual number is made of.
@@ -170,17 +170,17 @@ macro_rules! rows {
 
         /// The functions by name.
         #[allow(dead_code, reason = "few of them occur in the partials that are needed")]
-        mod row {
+        pub(crate) mod row {
             use super::Part;
             $($(
-                pub(super) fn $name<D: Part>($($arg: argument!(D $(, $integer)?)),*) -> D {
+                pub(crate) fn $name<D: Part>($($arg: argument!(D $(, $integer)?)),*) -> D {
                     D::$name($($arg),*)
                 }
             )*)*
         }
 
         /// The partials by name.
-        mod partial {
+        pub(crate) mod partial {
             use super::{Part, generic};
             $($( rows!(@partial $name [$($arg: argument!(D $(, $integer)?)),*] [$($arg)*] [$($y)?] [$($partials)*]); )*)*
         }
@@ -196,7 +196,7 @@ macro_rules! rows {
     (@partial $name:ident [$($typed:tt)*] [$($arg:ident)*] [$y:ident] [$($partials:tt)*]) => {
         #[allow(unused_variables, unused_imports, reason = "few partials use everything")]
         #[allow(clippy::approx_constant, reason = "the macro reads the rows, too: constants are numbers there")]
-        pub(super) fn $name<D: Part>($($typed)*, $y: D) -> [D; [$(stringify!($arg)),*].len()] {
+        pub(crate) fn $name<D: Part>($($typed)*, $y: D) -> [D; [$(stringify!($arg)),*].len()] {
             use super::row::*;
             generic!(@ D [] [] $($partials)*)
         }
@@ -230,6 +230,7 @@ macro_rules! along {
         }
     };
     (@functions $($rest:tt)*) => {};
+    (@special $($rest:tt)*) => {};
     (@kernels $($rest:tt)*) => {};
     (@type $T:ident) => { $T };
     (@type $T:ident $integer:ident) => { $integer };
@@ -251,6 +252,7 @@ macro_rules! of_functions {
     (
         methods $methods:tt
         functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)* }
+        special $special:tt
         kernels $kernels:tt
     ) => {
         /// The second and third derivatives of the table's own functions of one number.

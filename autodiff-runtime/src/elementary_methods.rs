@@ -30,6 +30,7 @@ macro_rules! forms {
     };
     (@kernels $($rest:tt)*) => {};
     (@functions $($rest:tt)*) => {};
+    (@special $($rest:tt)*) => {};
     (@methods $name:ident [$x:ident $(, $arg:ident $($integer:ident)?)*] $flag:tt) => { pastey::paste! {
         /// The zero of the receiver's tangent.
         #[inline]

@@ -3,8 +3,10 @@
 //! The functions of one number are rows of the rule table with their definition here; the types are made from the rows.
 
 mod log_sum_exp;
+mod special;
 
 pub use self::log_sum_exp::logsumexp;
+pub use self::special::*;
 use crate::dual::{second, third};
 use crate::float::Float;
 use crate::generated::{HasGrad, HasValueAndGrad, Order};
@@ -154,6 +156,7 @@ macro_rules! derivatives {
     (
         methods $methods:tt
         functions { $($name:ident($x:ident) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)* }
+        special $special:tt
         kernels $kernels:tt
     ) => { $(
         #[doc = concat!("The derivatives of the function `", stringify!($name), "`, as of every `#[grad]` function.")]

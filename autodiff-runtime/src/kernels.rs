@@ -7,10 +7,23 @@ mod activations;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod elementary;
 #[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) mod gamma;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) mod inverse;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) mod logarithms;
+#[cfg(any(feature = "std", feature = "libm"))]
 mod powers;
 
 #[cfg(any(feature = "std", feature = "libm"))]
-pub use self::{activations::*, elementary::*, powers::*};
+pub use self::{
+    activations::*,
+    elementary::*,
+    gamma::{polygamma, polygamma_gap},
+    inverse::{derfinv, dlambert_w, dnormal_quantile},
+    logarithms::{dlog1mexp, dsinc, share},
+    powers::*,
+};
 
 /// d · p, and 0 where p = 0, whatever d is: the contribution of a cotangent `d` to an operand that was chosen (1), not chosen (0), or shares a tie (1/2).
 ///

@@ -9,7 +9,7 @@
 //! - An argument `t = tanh(x)` is always given that value, which the caller has at hand: the partials by the others are total, the one by it is `0.0`.
 //!   It is written `_` in the test point.
 //!
-//! A function of std is a row under `methods`. Another one is a row and a definition: in `functions.rs` if users call it, in `kernels` if only partials do.
+//! A function of std is a row under `methods`. Another one is a row and a definition: in `functions.rs` if users call it, in `functions/special.rs` if tensors do not have it, in `kernels` if only partials do.
 
 /// How a partial is applied to a cotangent (or tangent) `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,24 @@ macro_rules! table {
                 erf(x)                 = [1.1283791670955126 * gaussian(x)],                at [0.3];
                 erfc(x)                = [-1.1283791670955126 * gaussian(x)],               at [0.3];
             }
+            special {
+                xlogy(x, b) guarded    = [ln(b), zdiv(x, b)],                               at [0.3, 0.7];
+                logaddexp(a, b)        = [share(a, b), share(b, a)],                        at [0.3, 0.7];
+                log1mexp(x) guarded    = [dlog1mexp(x)],                                    at [-0.7];
+                log1p_exp(x)           = [sigmoid(x)],                                      at [0.3];
+                sinc(x)                = [dsinc(x, 1)],                                     at [0.3];
+                normal_pdf(x) -> y     = [-near(x) * y],                                    at [0.3];
+                normal_cdf(x)          = [normal_pdf(x)],                                   at [0.3];
+                normal_quantile(x) guarded = [dnormal_quantile(x)],                         at [0.3];
+                erfinv(x) guarded      = [derfinv(x)],                                      at [0.3];
+                lambert_w(x) -> y guarded = [dlambert_w(x, y)],                             at [0.3];
+                ln_gamma(x) guarded    = [digamma(x)],                                      at [1.7];
+                gamma(x) -> y guarded  = [y * digamma(x)],                                  at [1.7];
+                digamma(x) guarded     = [trigamma(x)],                                     at [1.7];
+                trigamma(x) guarded    = [polygamma(x, 2)],                                 at [1.7];
+                ln_beta(a, b) guarded  = [polygamma_gap(a, b, 0), polygamma_gap(b, a, 0)],  at [1.3, 1.7];
+                beta(a, b) -> y guarded = [y * polygamma_gap(a, b, 0), y * polygamma_gap(b, a, 0)], at [1.3, 1.7];
+            }
             kernels {
                 rem(x, b) -> y guarded = [1.0, round((y - x) / b)],                         at [7.3, 2.1];
                 sign(x)                = [0.0],                                             at [0.3];
@@ -133,13 +151,19 @@ macro_rules! table {
                 skew(x, s = sigmoid(x)) = [-2.0 * dsigmoid(x, s), 0.0],                     at [0.3, _];
                 dsilu(x)               = [dsigmoid(x, sigmoid(x)) * (2.0 + x * skew(x, sigmoid(x)))], at [0.3];
                 dgelu(x)               = [normal_pdf(x) * (2.0 - near(x) * near(x))],       at [0.3];
-                normal_cdf(x)          = [normal_pdf(x)],                                   at [0.3];
-                normal_pdf(x) -> y     = [-near(x) * y],                                    at [0.3];
                 gaussian(x) -> y       = [-2.0 * (near(x) * y)],                            at [0.3];
                 gelu_exponent(x)       = [gelu_slope(x)],                                   at [0.3];
                 gelu_slope(x)          = [0.42812889763560147 * near(x)],                   at [0.3];
                 near(x) select         = [less(abs(x), 40.0)],                              at [0.3];
                 dgelu_tanh(x)          = [gelu_gate(x) * (2.0 * gelu_slope(x) + x * (0.42812889763560147 * near(x) + gelu_slope(x) * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x)))))], at [0.3];
+                share(a, b)            = [dsigmoid(a - b, sigmoid(a - b)), -dsigmoid(a - b, sigmoid(a - b))], at [0.3, 0.7];
+                dlog1mexp(x) -> y guarded = [y * (1.0 - y)],                                at [-0.7];
+                dsinc(x, k: i32)       = [dsinc(x, k + 1), _],                              at [0.3, 2.0];
+                dnormal_quantile(x) -> y guarded = [y * y * normal_quantile(x)],            at [0.3];
+                derfinv(x) -> y guarded = [2.0 * erfinv(x) * y * y],                        at [0.3];
+                dlambert_w(x, w = lambert_w(x)) -> y guarded = [-(y * y) * (1.0 + 1.0 / (1.0 + w)), 0.0], at [0.3, _];
+                polygamma(x, n: i32) guarded = [polygamma(x, n + 1), _],                    at [1.7, 2.0];
+                polygamma_gap(a, b, n: i32) guarded = [polygamma_gap(a, b, n + 1), -polygamma(a + b, n + 1), _], at [1.3, 1.7, 1.0];
                 gelu_gate(x) -> y      = [y * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
             }
         }
@@ -239,6 +263,7 @@ pub mod op {
         )*)* };
         (@call methods $name:ident) => { T::$name };
         (@call functions $name:ident) => { crate::functions::$name };
+        (@call special $name:ident) => { crate::functions::$name };
         (@call kernels $name:ident) => { crate::kernels::$name };
     }
     table!(op);

@@ -49,6 +49,7 @@ use self::calls::Entry;
 pub use self::closures::{grad, hessian, jacobian, value_and_grad};
 use self::details::Details;
 use self::elementary::Code;
+pub(crate) use self::elementary::rows;
 pub use self::higher::{RecordedGradients, Unrecorded};
 pub use self::sweep::{Gradients, Wrt};
 #[doc(hidden)]

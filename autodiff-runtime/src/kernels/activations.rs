@@ -61,7 +61,7 @@ pub fn dsilu<T: Float>(x: T) -> T {
 }
 
 /// The product of two numbers as the nearest number and the rest.
-fn product(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn product(a: f64, b: f64) -> (f64, f64) {
     let split = |x: f64| {
         let c = 134_217_729.0 * x;
         let high = c - (c - x);
@@ -72,7 +72,7 @@ fn product(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// e^(−x² / divisor) for a power of two, to the last digit also where x² is large.
-fn exp_minus_square(x: f64, divisor: f64) -> f64 {
+pub(crate) fn exp_minus_square(x: f64, divisor: f64) -> f64 {
     let (square, rest) = product(x, x);
     if square > 2000.0 {
         0.0

@@ -11,7 +11,7 @@ use super::{NONE, Node, Tape, Var};
 use crate::float::Float;
 
 /// So many arguments has the function of the table that has most.
-pub(super) const ARGUMENTS: usize = 5;
+pub(super) const ARGUMENTS: usize = 6;
 
 /// An operation.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +51,13 @@ macro_rules! arguments {
     )*};
 }
 arguments! {
-    0: | 0 0 0 0 0;
-    1: a | 0 0 0 0;
-    2: a b | 0 0 0;
-    3: a b c | 0 0;
-    4: a b c d | 0;
-    5: a b c d e |;
+    0: | 0 0 0 0 0 0;
+    1: a | 0 0 0 0 0;
+    2: a b | 0 0 0 0;
+    3: a b c | 0 0 0;
+    4: a b c d | 0 0;
+    5: a b c d e | 0;
+    6: a b c d e f |;
 }
 
 /// The call of a compiled function, which may have more arguments than any function of the table.

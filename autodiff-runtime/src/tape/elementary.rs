@@ -63,7 +63,7 @@ macro_rules! codes {
 table!(codes);
 
 /// The rows by name.
-pub(super) mod rows {
+pub(crate) mod rows {
     use super::{Code, Float, Link, Var, flag, is_zero, op, partial, table};
 
     macro_rules! rows {
@@ -74,7 +74,7 @@ pub(super) mod rows {
             #[track_caller]
             #[allow(dead_code, reason = "some are called by derivatives alone")]
             #[allow(clippy::elidable_lifetime_names, reason = "some have several variables")]
-            pub(in super::super) fn $name<'t, T: Float>($($arg: argument!(Var<'t, T> $(, $integer)?)),*) -> Var<'t, T> {
+            pub(crate) fn $name<'t, T: Float>($($arg: argument!(Var<'t, T> $(, $integer)?)),*) -> Var<'t, T> {
                 const ZERO: [bool; [$(stringify!($arg)),*].len()] = [$(is_zero(stringify!($partial))),*];
                 let value = op::$name($(value!($arg $($integer)?)),*);
                 if true $(&& rows!(@constant $arg $($integer)?))* {
@@ -82,7 +82,7 @@ pub(super) mod rows {
                 }
                 let partials = partial::$name($(value!($arg $($integer)?),)* value);
                 let arguments = [$(rows!(@operand $arg $($integer)?)),*];
-                rows!(@record (Code::$name) value partials ZERO (flag!($($flag)?)) arguments [] [0 1 2 3 4] $($arg [$($integer)?])*)
+                rows!(@record (Code::$name) value partials ZERO (flag!($($flag)?)) arguments [] [0 1 2 3 4 5] $($arg [$($integer)?])*)
             }
         )*)* };
         (@operand $arg:ident) => { $arg };
@@ -114,11 +114,13 @@ macro_rules! methods {
     (
         methods { $($method:tt)* }
         functions { $($function:tt)* }
+        special { $($special:tt)* }
         kernels $kernels:tt
     ) => {
         impl<'t, T: Float> Var<'t, T> {
             methods!(@each $($method)*);
             methods!(@each $($function)*);
+            methods!(@each $($special)*);
         }
     };
     (@each $($name:ident($first:ident $(, $arg:ident $(: $integer:ident)?)*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)*) => { $(

@@ -237,6 +237,8 @@ macro_rules! functions {
     };
     // Only partials call these.
     (@row kernels $($rest:tt)*) => {};
+    // Numbers alone have these.
+    (@row special $($rest:tt)*) => {};
     // Their slopes follow from the result.
     (@row methods exp $($rest:tt)*) => {};
     (@row methods sqrt $($rest:tt)*) => {};
@@ -293,6 +295,7 @@ macro_rules! functions {
     (@keeps [] $partials:tt) => { Keeps::Operands };
     (@keeps [$y:ident] $partials:tt) => { Keeps::Everything };
     (@test kernels $($rest:tt)*) => {};
+    (@test special $($rest:tt)*) => {};
     (@test methods exp $($rest:tt)*) => {};
     (@test methods sqrt $($rest:tt)*) => {};
     (@test methods recip $($rest:tt)*) => {};
