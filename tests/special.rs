@@ -172,9 +172,9 @@ macro_rules! functions {
 }
 functions! {
     one { log1mexp log1p_exp sinc normal_pdf normal_cdf normal_quantile erfinv lambert_w ln_gamma gamma digamma trigamma }
-    two { xlogy logaddexp ln_beta beta }
-    three { }
-    ordered { }
+    two { xlogy logaddexp ln_beta beta gamma_p gamma_q }
+    three { beta_inc }
+    ordered { bessel_j bessel_y bessel_i bessel_k }
 }
 
 fn taped<T: Float>(line: &Line) -> Vec<f64> {
@@ -254,4 +254,184 @@ fn values_and_partials_are_as_accurate_as_their_arguments() {
         all.len(),
         all.join("\n")
     );
+}
+
+mod in_functions {
+    use autodiff::{bessel_j, beta_inc, gamma_p, grad, ln_beta, ln_gamma, logaddexp, xlogy};
+
+    pub(crate) struct Data {
+        pub(crate) order: i32,
+        pub(crate) weights: Vec<f64>,
+    }
+
+    impl Data {
+        pub(crate) fn weight(&self, k: usize) -> f64 {
+            self.weights[k]
+        }
+
+        pub(crate) fn order(&self) -> i32 {
+            self.order
+        }
+    }
+
+    /// Constants of which only rustc knows the type, loops, and derivatives of derivatives.
+    #[grad(order = 2)]
+    pub(crate) fn mixture(x: f64, y: f64, #[constant] data: &Data) -> f64 {
+        let mut sum = bessel_j(data.order(), x * y) + gamma_p(data.weight(0), x);
+        for k in 0..data.weights.len() {
+            sum += xlogy(data.weight(k), y) * beta_inc(x, data.weight(k), 0.3 * y);
+            sum = logaddexp(sum, ln_beta(x, data.weight(k)));
+        }
+        sum + ln_gamma(x) + bessel_j::grad(data.order(), y) * gamma_p::grad(x, y).1
+    }
+
+    #[grad(order = 3)]
+    pub(crate) fn third(a: f64, x: f64) -> f64 {
+        gamma_p(a, x) * autodiff::beta(a, x) + autodiff::bessel_k(1, x)
+    }
+
+    #[grad(dynamic)]
+    pub(crate) fn dynamic(a: f64, x: f64) -> f64 {
+        let mut y = a;
+        while y < 3.0 {
+            y += gamma_p(a, x) * bessel_j(2, y);
+        }
+        autodiff::lambert_w(y)
+    }
+
+    #[grad]
+    pub(crate) fn as_static(a: f64, x: f64) -> f64 {
+        let mut y = a;
+        while y < 3.0 {
+            y += gamma_p(a, x) * bessel_j(2, y);
+        }
+        autodiff::lambert_w(y)
+    }
+}
+
+/// The slope of a function of one number.
+fn slope(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    let h = 1e-4;
+    (8.0 * (f(x + h) - f(x - h)) - (f(x + 2.0 * h) - f(x - 2.0 * h))) / (12.0 * h)
+}
+
+fn near(found: f64, truth: f64) {
+    assert!(
+        (found - truth).abs() <= 1e-8 * (1.0 + truth.abs()),
+        "{found}, not {truth}"
+    );
+}
+
+#[test]
+fn in_functions_of_users() {
+    use in_functions::{Data, as_static, dynamic, mixture, third};
+    let data = Data {
+        order: 2,
+        weights: vec![0.7, 1.9],
+    };
+    let (x, y) = (1.3, 0.8);
+    let (by_x, by_y) = mixture::grad(x, y, &data);
+    near(by_x, slope(|x| mixture(x, y, &data), x));
+    near(by_y, slope(|y| mixture(x, y, &data), y));
+    near(mixture::jvp(x, y, &data, (1.0, 0.0)).1, by_x);
+    let hessian = mixture::hessian(x, y, &data);
+    near(hessian[[0, 0]], slope(|x| mixture::grad(x, y, &data).0, x));
+    near(hessian[[0, 1]], slope(|y| mixture::grad(x, y, &data).0, y));
+    near(hessian[[1, 0]], slope(|x| mixture::grad(x, y, &data).1, x));
+    near(hessian[[1, 1]], slope(|y| mixture::grad(x, y, &data).1, y));
+    for (t, u) in [
+        ((1.0, 0.0), (1.0, 0.0)),
+        ((1.0, 0.0), (0.0, 1.0)),
+        ((0.0, 1.0), (0.0, 1.0)),
+    ] {
+        let (_, (_, third_order)) = third::hvp_jvp(x, y, t, u);
+        let along = |s: f64| third::hvp(x + s * u.0, y + s * u.1, t).1;
+        near(third_order.0, slope(|s| along(s).0, 0.0));
+        near(third_order.1, slope(|s| along(s).1, 0.0));
+    }
+    let (dynamic, as_static) = (dynamic::grad(0.6, 1.1), as_static::grad(0.6, 1.1));
+    near(dynamic.0, as_static.0);
+    near(dynamic.1, as_static.1);
+    near(as_static.0, slope(|a| in_functions::as_static(a, 1.1), 0.6));
+}
+
+mod tables {
+    use autodiff::{CubicSpline, grad, interp};
+
+    #[grad(order = 2)]
+    pub(crate) fn linear(x: f64, xs: &[f64], ys: &[f64]) -> f64 {
+        let y = interp(x, xs, ys);
+        y * y
+    }
+
+    #[grad(order = 2)]
+    pub(crate) fn natural(x: f64, xs: &[f64], ys: &[f64]) -> f64 {
+        let spline = CubicSpline::natural(xs, ys);
+        spline.at(x) * spline.at(x + 0.1)
+    }
+
+    #[grad(order = 2)]
+    pub(crate) fn not_a_knot(x: f64, xs: &[f64], ys: &[f64]) -> f64 {
+        let spline = CubicSpline::not_a_knot(xs, ys);
+        spline.at(x) * spline.at(x + 0.1)
+    }
+}
+
+/// All first and second derivatives of a function of a point and a table against differences.
+macro_rules! of_table {
+    ($f:path, $xs:expr, $ys:expr, $at:expr) => {{
+        use $f as f;
+        let n = $xs.len();
+        let mut all = vec![$at];
+        all.extend($xs);
+        all.extend($ys);
+        let moved = |k: usize, to: f64| {
+            let mut all = all.clone();
+            all[k] = to;
+            all
+        };
+        let gradient = |all: &[f64]| {
+            let (x, xs, ys) = f::grad(all[0], &all[1..=n], &all[n + 1..]);
+            [vec![x], xs, ys].concat()
+        };
+        let (found, hessian) = (
+            gradient(&all),
+            f::hessian(all[0], &all[1..=n], &all[n + 1..]),
+        );
+        for k in 0..all.len() {
+            near(
+                found[k],
+                slope(
+                    |to| {
+                        let all = moved(k, to);
+                        f(all[0], &all[1..=n], &all[n + 1..])
+                    },
+                    all[k],
+                ),
+            );
+            for j in 0..all.len() {
+                near(
+                    hessian[[j, k]],
+                    slope(|to| gradient(&moved(k, to))[j], all[k]),
+                );
+            }
+        }
+    }};
+}
+
+#[test]
+fn tables_are_differentiated_by_point_and_entries() {
+    let (xs, ys) = ([0.0, 0.7, 1.5, 2.1, 3.0], [0.3, 1.2, -0.4, 0.9, 0.2]);
+    for at in [-0.4, 0.3, 1.1, 1.9, 2.4, 3.3] {
+        of_table!(tables::linear, xs, ys, at);
+        of_table!(tables::natural, xs, ys, at);
+        of_table!(tables::not_a_knot, xs, ys, at);
+        of_table!(tables::not_a_knot, [0.0, 0.7, 1.5], [0.3, 1.2, -0.4], at);
+        of_table!(tables::natural, [0.0, 0.7], [0.3, 1.2], at);
+    }
+    let cubic = |x: f64| 1.0 + x * (2.0 - x * (0.5 - 0.3 * x));
+    let spline = autodiff::CubicSpline::not_a_knot(&xs, &xs.map(cubic));
+    for x in [-1.0, 0.1, 1.0, 2.0, 2.5, 4.0] {
+        near(spline.at(x), cubic(x));
+    }
 }

@@ -5,9 +5,13 @@ use crate::float::Float;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod activations;
 #[cfg(any(feature = "std", feature = "libm"))]
+mod bessel;
+#[cfg(any(feature = "std", feature = "libm"))]
 mod elementary;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) mod gamma;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub(crate) mod incomplete;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub(crate) mod inverse;
 #[cfg(any(feature = "std", feature = "libm"))]
@@ -18,8 +22,10 @@ mod powers;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use self::{
     activations::*,
+    bessel::{dbessel_i, dbessel_j, dbessel_k, dbessel_y},
     elementary::*,
     gamma::{polygamma, polygamma_gap},
+    incomplete::{dbeta_inc, dgamma_p},
     inverse::{derfinv, dlambert_w, dnormal_quantile},
     logarithms::{dlog1mexp, dsinc, share},
     powers::*,

@@ -126,6 +126,13 @@ macro_rules! table {
                 trigamma(x) guarded    = [polygamma(x, 2)],                                 at [1.7];
                 ln_beta(a, b) guarded  = [polygamma_gap(a, b, 0), polygamma_gap(b, a, 0)],  at [1.3, 1.7];
                 beta(a, b) -> y guarded = [y * polygamma_gap(a, b, 0), y * polygamma_gap(b, a, 0)], at [1.3, 1.7];
+                gamma_p(a, x) guarded  = [dgamma_p(a, x, 1, 0), dgamma_p(a, x, 0, 1)],      at [1.3, 1.7];
+                gamma_q(a, x) guarded  = [-dgamma_p(a, x, 1, 0), -dgamma_p(a, x, 0, 1)],    at [1.3, 1.7];
+                beta_inc(a, b, x) guarded = [dbeta_inc(a, b, x, 1, 0, 0), dbeta_inc(a, b, x, 0, 1, 0), dbeta_inc(a, b, x, 0, 0, 1)], at [1.3, 1.7, 0.3];
+                bessel_j(n: i32, x)    = [_, dbessel_j(n, x, 1)],                           at [2.0, 1.7];
+                bessel_y(n: i32, x) guarded = [_, dbessel_y(n, x, 1)],                      at [2.0, 1.7];
+                bessel_i(n: i32, x)    = [_, dbessel_i(n, x, 1)],                           at [2.0, 1.7];
+                bessel_k(n: i32, x) guarded = [_, dbessel_k(n, x, 1)],                      at [2.0, 1.7];
             }
             kernels {
                 rem(x, b) -> y guarded = [1.0, round((y - x) / b)],                         at [7.3, 2.1];
@@ -164,6 +171,12 @@ macro_rules! table {
                 dlambert_w(x, w = lambert_w(x)) -> y guarded = [-(y * y) * (1.0 + 1.0 / (1.0 + w)), 0.0], at [0.3, _];
                 polygamma(x, n: i32) guarded = [polygamma(x, n + 1), _],                    at [1.7, 2.0];
                 polygamma_gap(a, b, n: i32) guarded = [polygamma_gap(a, b, n + 1), -polygamma(a + b, n + 1), _], at [1.3, 1.7, 1.0];
+                dgamma_p(a, x, k: i32, m: i32) guarded = [dgamma_p(a, x, k + 1, m), dgamma_p(a, x, k, m + 1), _, _], at [1.3, 1.7, 1.0, 0.0];
+                dbeta_inc(a, b, x, k: i32, l: i32, m: i32) guarded = [dbeta_inc(a, b, x, k + 1, l, m), dbeta_inc(a, b, x, k, l + 1, m), dbeta_inc(a, b, x, k, l, m + 1), _, _, _], at [1.3, 1.7, 0.3, 1.0, 0.0, 0.0];
+                dbessel_j(n: i32, x, k: i32) = [_, dbessel_j(n, x, k + 1), _],              at [2.0, 1.7, 1.0];
+                dbessel_y(n: i32, x, k: i32) guarded = [_, dbessel_y(n, x, k + 1), _],      at [2.0, 1.7, 1.0];
+                dbessel_i(n: i32, x, k: i32) = [_, dbessel_i(n, x, k + 1), _],              at [2.0, 1.7, 1.0];
+                dbessel_k(n: i32, x, k: i32) guarded = [_, dbessel_k(n, x, k + 1), _],      at [2.0, 1.7, 1.0];
                 gelu_gate(x) -> y      = [y * gelu_slope(x) * skew(gelu_exponent(x), sigmoid(gelu_exponent(x)))], at [0.3];
             }
         }

@@ -120,7 +120,7 @@ macro_rules! methods {
         impl<'t, T: Float> Var<'t, T> {
             methods!(@each $($method)*);
             methods!(@each $($function)*);
-            methods!(@each $($special)*);
+            methods!(@special $($special)*);
         }
     };
     (@each $($name:ident($first:ident $(, $arg:ident $(: $integer:ident)?)*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)*) => { $(
@@ -132,6 +132,21 @@ macro_rules! methods {
             rows::$name(self $(, methods!(@pass $arg $($integer)?))*)
         }
     )* };
+    (@special $($name:ident($($args:tt)*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;)*) => { $(
+        methods!(@one $name $($args)*);
+    )* };
+    (@one $name:ident $n:ident: i32, $x:ident) => {
+        #[doc = concat!("The function `", stringify!($name), "` of this crate's table.")]
+        #[inline]
+        #[must_use]
+        #[track_caller]
+        pub fn $name($n: i32, $x: impl Into<Self>) -> Self {
+            rows::$name($n, $x.into())
+        }
+    };
+    (@one $name:ident $first:ident $(, $arg:ident)*) => {
+        methods!(@each $name($first $(, $arg)*) = [], at [];);
+    };
     (@pass $arg:ident) => { $arg.into() };
     (@pass $arg:ident $integer:ident) => { $arg };
 }
