@@ -406,6 +406,27 @@
 //! Everything else is a compile error at the place, which says what to write instead.
 //! Refused for now where a differentiable value is involved: methods of trait objects, `Result`, a variable in the or-pattern of a `let`.
 //!
+//! # Special functions
+//!
+//! They are generic in [`Float`], work on plain numbers, in `#[grad]` code by path or `use`, and on the tape (`x.ln_gamma()`, `Var::bessel_j(2, x)`), and have every order. Each says its formula, domain and source; values and derivatives are held to a few roundings of the arguments.
+//!
+//! - [`ln_gamma`], [`gamma`], [`digamma`], [`trigamma`], [`ln_beta`], [`beta`]; [`gamma_p`], [`gamma_q`], [`beta_inc`], also by their shape parameters (to about ten digits in first order);
+//! - [`erf`](fn@erf), [`erfc`], [`erfinv`], [`normal_pdf`], [`normal_cdf`], [`normal_quantile`], [`lambert_w`]; [`bessel_j`], [`bessel_y`], [`bessel_i`], [`bessel_k`] of integer order;
+//! - [`xlogy`], [`logaddexp`], [`logsumexp`], [`log1mexp`], [`log1p_exp`], [`sinc`], [`sigmoid`], [`softplus`];
+//! - tables: [`interp`] (linear), [`CubicSpline`], by the point and by the entries.
+//!
+//! ```
+//! use autodiff::{grad, ln_gamma, xlogy};
+//!
+//! /// The log-likelihood of a count under a Poisson distribution.
+//! #[grad]
+//! fn poisson(rate: f64, #[constant] count: f64) -> f64 {
+//!     xlogy(count, rate) - rate - ln_gamma(count + 1.0)
+//! }
+//!
+//! assert_eq!(poisson::grad(2.0, 3.0), 0.5);
+//! ```
+//!
 //! # Types of your own
 //!
 //! `#[derive(Differentiable)]` on `struct P` makes `struct PTangent` with the same fields: gradients with respect to a `P` are of that type.

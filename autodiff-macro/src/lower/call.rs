@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::expr::{is_number, unparen};
-use super::{Lower, Tree, hidden};
+use super::{Lower, Tree, foreign, hidden};
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
 use crate::ir::{
@@ -553,9 +553,12 @@ impl Lower<'_> {
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
                 "method `{name}`: a type parameter stands for a float here, and has the methods of floats; for types of your own put #[grad] on the trait and write `T: Trait + Differentiable`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
             ),
-            _ => format!(
-                "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
-            ),
+            _ => match foreign::instead_of(&name) {
+                Some(instead) => format!("method `{name}` is not known; write `{instead}`"),
+                None => format!(
+                    "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
+                ),
+            },
         };
         if self.is_refused(&e.receiver) {
             return self.dummy();
@@ -837,6 +840,13 @@ impl Lower<'_> {
                     ),
                 );
             }
+            path if foreign::instead_of_path(path).is_some() && self.passes_active(&e.args) => {
+                let instead = foreign::instead_of_path(path).unwrap_or_default();
+                return self.refuse(
+                    func,
+                    format_args!("`{}` is not known; write `{instead}`", names.join("::")),
+                );
+            }
             ["std" | "core" | "alloc", ..]
             | ["mem" | "ptr", _]
             | ["convert", "identity"]
@@ -999,6 +1009,12 @@ impl Lower<'_> {
         let call = syn::Expr::Call(e.clone());
         if !self.passes_active(&e.args) {
             return self.constant_call(&call);
+        }
+        if let Some(instead) = foreign::instead_of(name) {
+            return self.refuse(
+                &last,
+                format_args!("`{ty}::{name}` is not known; write `{instead}`"),
+            );
         }
         self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
     }

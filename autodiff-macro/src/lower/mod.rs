@@ -8,6 +8,7 @@ mod closure;
 mod constant;
 mod control;
 mod expr;
+mod foreign;
 mod hidden;
 mod items;
 mod lost;

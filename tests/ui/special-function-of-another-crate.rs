@@ -1,0 +1,43 @@
+use autodiff::grad;
+
+mod libm {
+    pub fn lgamma(x: f64) -> f64 {
+        x
+    }
+
+    pub fn sin(x: f64) -> f64 {
+        x
+    }
+}
+
+mod statrs {
+    pub mod function {
+        pub mod gamma {
+            pub fn gamma_lr(a: f64, x: f64) -> f64 {
+                a * x
+            }
+        }
+    }
+}
+
+#[grad]
+fn by_path(x: f64) -> f64 {
+    libm::lgamma(x) + libm::sin(x) + statrs::function::gamma::gamma_lr(2.0, x)
+}
+
+trait Special {
+    fn digamma(self) -> Self;
+}
+
+impl Special for f64 {
+    fn digamma(self) -> f64 {
+        self
+    }
+}
+
+#[grad]
+fn by_method(x: f64) -> f64 {
+    x.digamma()
+}
+
+fn main() {}
