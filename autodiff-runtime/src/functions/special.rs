@@ -584,6 +584,7 @@ macro_rules! derivatives {
                 #[inline]
                 #[must_use]
                 #[track_caller]
+                #[allow(clippy::elidable_lifetime_names, reason = "some have several variables")]
                 pub fn on_tape<'t, T: Float>($($n: i32,)* $($x: Var<'t, T>),+) -> Var<'t, T> {
                     rows::$name($($n,)* $($x),+)
                 }

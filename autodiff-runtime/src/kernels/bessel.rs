@@ -63,7 +63,7 @@ pub fn dbessel_k<T: Float>(n: i32, x: T, k: i32) -> T {
 /// What the functions that are infinite at 0 tend to from the right: K and its derivatives alternate in sign, Y has the other one, and once more for odd negative orders.
 fn at_pole(n: i32, k: i32, is_y: bool) -> f64 {
     let odd = is_y && n < 0 && n % 2 != 0;
-    if (k % 2 == 1) != (is_y != odd) {
+    if (k % 2 == 1) ^ is_y ^ odd {
         f64::NEG_INFINITY
     } else {
         f64::INFINITY

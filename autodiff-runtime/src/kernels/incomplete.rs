@@ -437,7 +437,8 @@ struct Beta {
 impl OfShapes for Beta {
     fn at<D: Seeded>(&self, a: D, b: D) -> D {
         let (x, at, other) = (self.x, a.primal(), b.primal());
-        if !(at > 0.0 && other > 0.0 && (0.0..=1.0).contains(&x)) || !(at + other).is_finite() {
+        let inside = at > 0.0 && other > 0.0 && (0.0..=1.0).contains(&x);
+        if !(inside && (at + other).is_finite()) {
             return D::from_f64(f64::NAN);
         }
         if x == 0.0 || x == 1.0 {
