@@ -1,6 +1,5 @@
 //! Interpolation over tables, differentiable by the point and by the entries of the table.
 
-#[cfg(feature = "alloc")]
 use alloc::{vec, vec::Vec};
 
 use crate::{Float, grad};
@@ -70,7 +69,6 @@ pub fn interp<T: Float>(x: T, xs: &[T], ys: &[T]) -> T {
 /// // At a knot the value is that entry, whatever the others are.
 /// assert_eq!(by_entries, [0.0, 1.0, 0.0, 0.0]);
 /// ```
-#[cfg(feature = "alloc")]
 #[derive(crate::Differentiable, Clone, Debug, PartialEq)]
 pub struct CubicSpline<T> {
     xs: Vec<T>,
@@ -79,7 +77,6 @@ pub struct CubicSpline<T> {
     bends: Vec<T>,
 }
 
-#[cfg(feature = "alloc")]
 #[grad(order = 2)]
 impl<T: Float> CubicSpline<T> {
     /// The spline whose second derivative is zero at both ends.

@@ -930,6 +930,7 @@
 extern crate alloc;
 extern crate self as autodiff;
 
+#[cfg(feature = "alloc")]
 mod interpolation;
 
 /// Makes the derivatives of a function.
@@ -947,6 +948,7 @@ mod interpolation;
 #[doc(inline)]
 pub use autodiff_macro::grad;
 
+#[cfg(feature = "alloc")]
 pub use self::interpolation::*;
 /// Gives a type of your own a tangent.
 ///

@@ -381,6 +381,7 @@ macro_rules! unit {
 }
 
 /// `T` for a number.
+#[cfg(feature = "alloc")]
 macro_rules! number {
     ($T:ident $x:ident) => {
         $T

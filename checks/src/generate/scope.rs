@@ -143,10 +143,11 @@ impl Generator {
     /// A name for a new binding: fresh, or one that is hidden by it from now on.
     pub(crate) fn binding_name(&mut self) -> String {
         if self.random.chance(0.2) && self.on.on("shadow") {
-            // Loop variables are bound by their loops: a binding of the same name would be no shadow of a let.
+            // Loop variables are bound by their loops: a binding of the same name would be no shadow of a let. A field has no binding.
             if let Some(var) = self.any(|var| {
                 matches!(var.kind, Kind::Scalar | Kind::Pair)
                     && !var.read.starts_with('*')
+                    && !var.name.contains('.')
                     && !var.is_constant()
             }) {
                 self.used.insert("shadow");

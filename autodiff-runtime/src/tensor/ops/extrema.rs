@@ -24,16 +24,10 @@ const PIECE: usize = 1 << 12;
 /// The largest of `f` of the entries of a list, in eight lists so that they are looked at side by side; −∞ of nothing.
 ///
 /// Which of two zeros it is depends on the length and the places alone.
+#[inline]
 pub(super) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
     if entries.len() > PIECE {
-        let (left, right) = entries.split_at(entries.len() / 2);
-        let (left, right) = both(
-            Work::Memory,
-            entries.len(),
-            || largest(left, f),
-            || largest(right, f),
-        );
-        return larger(left, right);
+        return largest_of_halves(entries, f);
     }
     let groups = entries.chunks_exact(8);
     let rest = groups.remainder();
@@ -47,6 +41,18 @@ pub(super) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync)
         *most = larger(*most, f(*x));
     }
     most.into_iter().fold(T::NEG_INFINITY, larger)
+}
+
+/// The largest of a long list: apart, so that the loop over a short one is part of its caller.
+fn largest_of_halves<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
+    let (left, right) = entries.split_at(entries.len() / 2);
+    let (left, right) = both(
+        Work::Memory,
+        entries.len(),
+        || largest(left, f),
+        || largest(right, f),
+    );
+    larger(left, right)
 }
 
 /// The largest or the smallest entry over axes.

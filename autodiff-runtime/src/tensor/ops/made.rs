@@ -167,7 +167,7 @@ impl<T: Float> Tensor<T> {
     #[doc(hidden)]
     pub fn __fwd_from(numbers: &[T]) -> (Self, impl FnOnce(Self, &[T], &mut [T]) + use<T>) {
         (numbers.into(), |seed: Self, _: &[T], to: &mut [T]| {
-            add(to, &seed)
+            add(to, &seed);
         })
     }
 
