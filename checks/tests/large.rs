@@ -89,7 +89,7 @@ fn expansion_is_linear() {
             &["clean", "--package", &format!("large-{operations}")],
             None,
         );
-        let output = package.cargo(&["check"], Some("1"));
+        let output = package.cargo(&["check"], Some("f"));
         assert!(output.status.success(), "{}", errors(&output));
         errors(&output).len()
     };
@@ -120,5 +120,5 @@ fn stages_are_printed() {
     }
     let _ = package.cargo(&["clean", "--package", "stages"], None);
     let other = errors(&package.cargo(&["check"], Some("quotient:lowered")));
-    assert!(!other.contains("fn("), "{other}");
+    assert!(!other.contains("z* ="), "{other}");
 }
