@@ -408,7 +408,7 @@
 //!
 //! # Special functions
 //!
-//! They are generic in [`Float`], work on plain numbers, in `#[grad]` code by path or `use`, and on the tape (`x.ln_gamma()`, `Var::bessel_j(2, x)`), and have every order. Each says its formula, domain and source; values and derivatives are held to a few roundings of the arguments.
+//! They are generic in [`Float`], work on plain numbers, in `#[grad]` code by path or `use`, and on the tape (`x.ln_gamma()`, `Var::bessel_j(2, x)`), to third order. Each says its formula, domain and source; values, first and second derivatives are tested to a few roundings of the arguments.
 //!
 //! - [`ln_gamma`], [`gamma`], [`digamma`], [`trigamma`], [`ln_beta`], [`beta`]; [`gamma_p`], [`gamma_q`], [`beta_inc`], also by their shape parameters (to about ten digits in first order);
 //! - [`erf`](fn@erf), [`erfc`], [`erfinv`], [`normal_pdf`], [`normal_cdf`], [`normal_quantile`], [`lambert_w`]; [`bessel_j`], [`bessel_y`], [`bessel_i`], [`bessel_k`] of integer order;
