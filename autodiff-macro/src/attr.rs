@@ -33,6 +33,8 @@ pub(crate) struct Options {
     pub(crate) checkpoint: Option<Span>,
     /// `verify`: the reverse sweep checks every value that it did not remember.
     pub(crate) verify: bool,
+    /// `assume_std`: methods of a type parameter that are named like std's are std's, whatever trait they are of.
+    pub(crate) assume_std: bool,
     /// `strong_zero`: every product of its derivatives gives zero where one factor is zero.
     pub(crate) strong_zero: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
@@ -194,6 +196,7 @@ impl Options {
                 "checkpoint" => self.checkpoint = Some(name.span()),
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
+                "assume_std" => self.assume_std = true,
                 "strong_zero" => self.strong_zero = true,
                 "method" => self.method = true,
                 "report" => self.report = true,
@@ -211,7 +214,7 @@ impl Options {
                 }
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

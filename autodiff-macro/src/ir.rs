@@ -1077,6 +1077,13 @@ pub(crate) enum Param {
     Place(Place),
 }
 
+/// When a method is compared with std's of its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Compared {
+    InDebugBuilds,
+    Always,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Func {
     pub(crate) values: Vec<ValueData>,
@@ -1088,6 +1095,8 @@ pub(crate) struct Func {
     pub(crate) params: Vec<Param>,
     /// Type parameters stand for floats: what is of an unknown type may be of one of them.
     pub(crate) generic: bool,
+    /// The methods of a type parameter that are named like std's are taken for these, and compared with them: in debug builds, or always.
+    pub(crate) assume_std: Option<Compared>,
     /// Every product of its derivatives is guarded against zero times infinity.
     pub(crate) strong: bool,
     /// The results of derivatives' products and quotients that are guarded, but whose first factor cannot be infinite: there only its zero absorbs.

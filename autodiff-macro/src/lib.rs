@@ -79,6 +79,7 @@ use proc_macro::TokenStream;
 /// | `mode = forward`, `mode = reverse` | how gradients are computed, if not as the macro thinks best: forward for few inputs of a recurrence, reverse otherwise |
 /// | `order = 2`, `order = 3` | second derivatives, too: `hvp`, `hessian`, `value_grad_hessian`; and third ones: `hvp_jvp` |
 /// | `partials = (e₁, …)`, `vjp = p`, `jvp = q`, `constant` | derivatives of your own, or zero |
+/// | `assume_std` | the methods of a type parameter that are named like those of floats are these, though its bounds do not say so; debug builds compare |
 /// | `dynamic` | the derivatives run the body on a tape: any control flow, boxed closures, maps, recursion; for what the other mode refuses |
 /// | `checkpoint` | the outermost loops keep few states, and run again in the reverse sweep |
 /// | `verify` | the reverse sweep compares what it reads or computes again with what it remembered, and panics at a difference |

@@ -498,7 +498,7 @@ impl Structs {
             || name == "new" && e.args.is_empty()
             || name.starts_with(char::is_uppercase);
         let standard = lists || is_standard(&name);
-        if may_be_own(&ty) && !standard {
+        if self.may_be_own(&ty) && !standard {
             self.more |= self.types.insert(ty);
         }
     }
@@ -580,7 +580,7 @@ impl Structs {
         match facts::peel(e) {
             syn::Expr::MethodCall(m) => self.is(&m.receiver),
             syn::Expr::Call(e) => {
-                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty) || may_be_own(&ty))
+                matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty) || self.may_be_own(&ty))
             }
             _ => false,
         }
@@ -590,6 +590,24 @@ impl Structs {
     fn may_be(&self, e: &syn::Expr) -> bool {
         let named = |key: String| self.declared.contains_key(&key) || self.made.contains_key(&key);
         key(e).is_some_and(named) || is_computed(e) && !self.may_be_number(e)
+    }
+
+    /// Whether a type may be the user's own, by its name.
+    fn may_be_own(&self, ty: &String) -> bool {
+        may_be_own(ty) && !self.floats.contains(ty)
+    }
+
+    /// `T::one()`, `T::from(2.0).unwrap()`, where `T` stands for a float.
+    fn is_of_float(&self, e: &syn::Expr) -> bool {
+        match facts::peel(e) {
+            syn::Expr::MethodCall(m) if m.method == "unwrap" || m.method == "expect" => {
+                self.is_of_float(&m.receiver)
+            }
+            syn::Expr::Call(e) => {
+                matches!(called(e), Some((Some(ty), _)) if self.floats.contains(&ty))
+            }
+            _ => false,
+        }
     }
 
     /// What is no function for certain.
@@ -612,6 +630,7 @@ impl Structs {
         let numbers = |e| self.is_made_of_numbers(e, returned);
         match facts::peel(e) {
             syn::Expr::Lit(_) => true,
+            e if self.is_of_float(e) => true,
             syn::Expr::Cast(e) => types::read(&e.ty).is_scalar(),
             syn::Expr::Unary(e) => numbers(&e.expr),
             syn::Expr::Reference(e) => numbers(&e.expr),

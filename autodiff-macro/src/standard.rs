@@ -63,6 +63,11 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
     quote!(#paths #on_references)
 }
 
+/// A value of a type parameter, of which a method follows: rustc says whether the bounds of its type make that std's.
+pub(crate) fn known(x: &TokenStream, span: Span) -> TokenStream {
+    quote_spanned!(span=> ({ use rt::Known as _; (&&&&&rt::Of(#x)).__autodiff_std() }))
+}
+
 /// Whether numbers have a method of this name that has a derivative.
 fn is_of_numbers(name: &Ident) -> bool {
     name == "sin_cos" || rules::by_method(&name.to_string()).is_some()

@@ -7,12 +7,14 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 pub use crate::tangent::{OfAutodiff, OfTangent};
 
 pub use crate::counter::{distance, nth};
+pub use crate::float::Float;
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
+pub use crate::known::{Known, Of, assume_std};
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
-pub use crate::num::{self, Numeric, convert, standard};
+pub use crate::num::{self, Numeric, convert};
 pub use crate::objective::{Objective, objective};
 #[cfg(feature = "alloc")]
 pub use crate::objective::{Residuals, flat, residuals, wide};

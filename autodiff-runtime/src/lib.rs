@@ -40,6 +40,8 @@ pub mod graph;
 #[doc(hidden)]
 pub mod held;
 pub mod kernels;
+#[doc(hidden)]
+pub mod known;
 #[cfg(all(feature = "tensor", any(feature = "std", feature = "libm")))]
 pub mod lane;
 #[doc(hidden)]

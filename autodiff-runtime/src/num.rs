@@ -187,28 +187,6 @@ mod rows {
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use self::rows::*;
 
-/// A number whose methods are those of std: of a type parameter this is only known if it is bounded by `Float`, since another trait may give a method of the same name another meaning.
-#[diagnostic::on_unimplemented(
-    message = "the derivative of this method is known for `autodiff::Float` only",
-    label = "`{Self}` is not bounded by `autodiff::Float`",
-    note = "a method of another trait may mean something else; add `autodiff::Float` to the bounds, or write a #[grad] function"
-)]
-pub trait Standard: Sized {}
-
-impl<T: Float> Standard for T {}
-
-macro_rules! integers {
-    ($($t:ty)*) => {$(impl Standard for $t {})*};
-}
-integers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
-
-/// The value, of which a method of std is called next.
-#[inline]
-#[must_use]
-pub fn standard<T: Standard>(x: T) -> T {
-    x
-}
-
 /// `x as U`, as `Float::from_f64` and `Float::to_f64` do it.
 #[inline]
 #[must_use]

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
-use super::jacobian::repeated;
+use super::jacobian::{self, repeated};
 use super::own::call;
 use super::{Bodies, GradientBody, Pieces, prefixed};
 use crate::attr::{By, GradFn, MOST, ParamInfo};
@@ -82,7 +82,11 @@ pub(super) fn float(function: &GradFn) -> Option<Ident> {
     }
     let first = floats.first()?.clone();
     let generics = &function.item.sig.generics;
-    let bounded = first == "f64" || first == "f32" || dynamic::is_float(generics, &first);
+    let dynamic = function.options.own.is_dynamic();
+    let bounded = first == "f64"
+        || first == "f32"
+        || !dynamic && function.numeric.contains(&first)
+        || dynamic::is_float(generics, &first);
     // What is written with variables has no lifetimes of its own.
     let said: TokenStream = generics
         .type_params()
@@ -289,11 +293,16 @@ fn forms(pieces: &Pieces<'_>, bodies: &Bodies, float: &Ident, vis: &TokenStream)
         Recorded::Gradient => matches!(bodies.gradient, GradientBody::Columns),
         Recorded::Value | Recorded::Call => false,
     };
-    let clause = &if repeats && !bodies.stub && !is_dynamic {
+    let mut clause = if repeats && !bodies.stub && !is_dynamic {
         repeated(pieces)
     } else {
         clause.clone()
     };
+    // Variables are of floats alone; what the bounds of the user say is another matter.
+    if function.numeric.contains(float) {
+        jacobian::said(&mut clause, syn::parse_quote!(#float: rt::Float));
+    }
+    let clause = &clause;
     let body = if bodies.stub {
         quote!(::core::unreachable!())
     } else if is_dynamic {

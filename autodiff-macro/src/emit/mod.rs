@@ -20,10 +20,11 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Asks, Block, BlockId, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place, Prim, Shape,
-    Step, Storage, Ty, Value, Width,
+    Asks, Block, BlockId, Compared, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place,
+    Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
+use crate::standard;
 
 /// An expression is inlined into its only use up to this size.
 const INLINE_SIZE: usize = 24;
@@ -1002,8 +1003,7 @@ impl<'a> Emit<'a> {
                     let receiver = &args[0];
                     let rest = &bare[1..];
                     if self.is_foreign(op.args[0]) {
-                        let receiver = &bare[0];
-                        return quote_spanned!(span=> rt::standard(#receiver).#name(#(#rest),*));
+                        return self.of_a_parameter(&name, &bare, span);
                     }
                     // Of numbers alone rustc does not know whose method it is.
                     if only_numbers(receiver) {
@@ -1021,6 +1021,20 @@ impl<'a> Emit<'a> {
                 quote!(rt::op::#name(#(#bare),*))
             }
         }
+    }
+
+    /// A method of what may be of the type of a type parameter: rustc says whether it is std's, or the user does.
+    fn of_a_parameter(&self, name: &Ident, args: &[TokenStream], span: Span) -> TokenStream {
+        let Some(compared) = self.func.assume_std else {
+            let (x, rest) = (&args[0], &args[1..]);
+            let x = standard::known(x, span);
+            return quote!(#x.#name(#(#rest),*));
+        };
+        let names = (0..args.len()).map(|k| format_ident!("__a{k}", span = Span::mixed_site()));
+        let names: Vec<Ident> = names.collect();
+        let (text, always) = (name.to_string(), compared == Compared::Always);
+        let (x, rest) = (&names[0], &names[1..]);
+        quote_spanned!(span=> ({ #(let #names = #args;)* rt::assume_std(#text, #always, #x.#name(#(#rest),*), || rt::num::#name(#(#names),*)) }))
     }
 
     /// An operator that the user may have defined, or one of its derivatives; `None` for other arithmetic.

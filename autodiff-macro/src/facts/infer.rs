@@ -116,7 +116,7 @@ impl Facts {
             syn::Expr::Unary(e) => self.ty(&e.expr),
             syn::Expr::Binary(e) if is_truth(&e.op) => Ty::Bool,
             syn::Expr::Binary(e) => self.binary_ty(&e.op, self.ty(&e.left), self.ty(&e.right)),
-            syn::Expr::Cast(e) => types::read(&e.ty),
+            syn::Expr::Cast(e) => self.read(&e.ty),
             syn::Expr::Field(e) => self.ty(&e.base).field(&Part::from(&e.member)),
             syn::Expr::Struct(_) => Ty::User,
             syn::Expr::Index(e) => match &*e.index {
@@ -186,7 +186,7 @@ impl Facts {
             .map(|t| t.args.iter().collect::<Vec<_>>());
         if let Some([syn::GenericArgument::Type(ty)]) = said.as_deref() {
             if matches!(name.as_str(), "collect" | "sum" | "product") {
-                return types::read(ty);
+                return self.read(ty);
             }
         }
         if let Some(decided) = self.decided_by_method(e, &receiver) {
@@ -342,6 +342,9 @@ impl Facts {
             [.., ty @ ("f64" | "f32"), name] if rules::by_method(name).is_some() => {
                 Ty::Float(if *ty == "f64" { Width::F64 } else { Width::F32 })
             }
+            [ty, name] if self.is_numeric(ty) && rules::by_method(name).is_some() => {
+                Ty::Float(Width::Generic)
+            }
             ["String", ..] => Ty::Inert,
             [.., "Box", "new"] => Ty::User,
             [.., ty, "from" | "try_from" | "min" | "max"]
@@ -350,7 +353,7 @@ impl Facts {
                 Ty::Int
             }
             ["rt", "decided"] => match types::given(&p.path) {
-                Some(ty) => types::read(ty),
+                Some(ty) => self.read(ty),
                 None => e.args.first().map_or(Ty::Inert, |e| match self.ty(e) {
                     ty if ty.is_inert() => ty,
                     _ => Ty::Inert,

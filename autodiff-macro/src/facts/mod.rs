@@ -12,11 +12,11 @@ mod walked;
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 pub(crate) use self::coded::coded;
-pub(crate) use self::decides::{compares, decides_by_name, is_inert_name};
+pub(crate) use self::decides::{compares, decides_by_name, is_inert_name, is_step};
 pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
@@ -24,7 +24,7 @@ use self::solver::Solver;
 pub(crate) use self::solver::named;
 pub(crate) use self::vecs::{VecMacro, close_vec, open_matches, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
-use crate::own_names;
+use crate::{own_names, types};
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
@@ -58,6 +58,8 @@ pub(crate) struct Given {
     pub(crate) yields: Ty,
     /// The names that stand for types and numbers to be chosen.
     pub(crate) generics: HashSet<String>,
+    /// Of these, the types that stand for floats.
+    pub(crate) numeric: Vec<Ident>,
     /// The function is about tensors.
     pub(crate) tensors: bool,
 }
@@ -67,6 +69,7 @@ pub(crate) struct Given {
 pub(crate) struct Facts {
     pub(crate) vars: HashMap<String, Var>,
     generics: HashSet<String>,
+    numeric: Vec<Ident>,
     /// What is multiplied by a number may be of a type of the user's own.
     cautious: bool,
     /// What is of a type that is not known may be a tensor.
@@ -213,6 +216,16 @@ impl Facts {
     /// Whether a name stands for a type or a number to be chosen.
     pub(crate) fn is_generic(&self, name: &str) -> bool {
         self.generics.contains(name)
+    }
+
+    /// Whether a name stands for a float.
+    pub(crate) fn is_numeric(&self, name: &str) -> bool {
+        self.numeric.iter().any(|numeric| numeric == name)
+    }
+
+    /// What a written type means.
+    pub(crate) fn read(&self, ty: &syn::Type) -> Ty {
+        types::read_in(ty, &self.numeric)
     }
 
     pub(crate) fn is_place(&self, name: &str) -> bool {
@@ -432,6 +445,7 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
         facts: Facts {
             vars: params.clone(),
             generics: given.generics.clone(),
+            numeric: given.numeric.clone(),
             cautious,
             tensors: given.tensors,
         },

@@ -8,7 +8,7 @@ use super::{
     Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
 };
 use crate::ir::{Ty, Width};
-use crate::{own_names, rules, types};
+use crate::{own_names, rules};
 
 /// Propagates types and activity to a fixed point.
 pub(super) struct Solver {
@@ -223,7 +223,7 @@ impl Solver {
                 }
             }
             syn::Pat::Type(p) => {
-                let annotated = types::read(&p.ty);
+                let annotated = self.facts.read(&p.ty);
                 let active = active && !annotated.is_inert();
                 self.bind(&p.pat, &join(annotated, ty.clone()), active, source, roots);
             }

@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
-use crate::{method, own_names, rules, types};
+use crate::{method, own_names, rules, standard, types};
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
@@ -469,7 +469,13 @@ impl Lower<'_> {
                 }
             });
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
-            return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
+            let number = facts::is_step(&name) && !self.func.ty(receiver).is_primitive();
+            let trusted = self.func.assume_std.is_some();
+            let mut x = quote!(__a0);
+            if number && self.func.generic && !trusted {
+                x = standard::known(&x, method.span());
+            }
+            return Tree::Value(self.pure(quote!(#x.#method(#(#rest),*)), args, ty));
         }
         if self.is_given_constants(e) && !HIDING.contains(&name.as_str()) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
@@ -771,7 +777,8 @@ impl Lower<'_> {
         {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
             [ty, name] if self.is_numeric(ty) => return self.path_method(e, ty, name),
-            [.., "Float", name] if rules::by_method(name).is_some() => {
+            [.., owner, name] if self.is_of_floats(owner, name) => {
+                self.check_floats(func);
                 return self.path_method(e, "f64", name);
             }
             [.., "Option", "Some"] if e.args.len() == 1 => return self.some(&e.args[0]),
@@ -961,6 +968,28 @@ impl Lower<'_> {
             }
             _ => false,
         })
+    }
+
+    /// Whether this may be the path of a float's method, by a trait that others call so.
+    fn is_of_floats(&self, owner: &str, name: &str) -> bool {
+        let traits = ["Float", "FloatCore", "Real", "ComplexField", "RealField"];
+        traits.contains(&owner) && rules::by_method(name).is_some()
+    }
+
+    /// Makes rustc check that the methods of a trait are std's.
+    fn check_floats(&mut self, func: &syn::ExprPath) {
+        if self.func.assume_std.is_some() {
+            return;
+        }
+        let mut path = func.path.clone();
+        let Some(method) = path.segments.pop() else {
+            return;
+        };
+        path.segments.pop_punct();
+        let known = standard::known(&quote!(x), method.ident.span());
+        self.verbatim_statement(
+            &syn::parse_quote!({ fn __of_floats<T: #path + ::core::marker::Copy>(x: T) -> T { #known } }),
+        );
     }
 
     /// Is this the name of a type parameter that stands for a float?

@@ -142,6 +142,7 @@ impl Lower<'_> {
             tapes: 0,
             copies: BTreeMap::new(),
             generic: self.func.generic,
+            assume_std: self.func.assume_std,
             strong: self.func.strong,
             mild: BTreeSet::new(),
             overflows: BTreeSet::new(),

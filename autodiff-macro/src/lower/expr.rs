@@ -520,7 +520,7 @@ impl Lower<'_> {
 
     fn cast(&mut self, e: &syn::ExprCast) -> Tree {
         let v = self.scalar(&e.expr);
-        let ty = types::read(&e.ty);
+        let ty = self.facts.read(&e.ty);
         let to = &e.ty;
         if matches!(types::strip(to), syn::Type::Ptr(_)) {
             return self.refuse(

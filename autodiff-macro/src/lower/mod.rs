@@ -37,8 +37,8 @@ use crate::dump::{self, Stage, dump};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::ir::{
-    Block, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step, Storage,
-    Ty, Value,
+    Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step,
+    Storage, Ty, Value,
 };
 use crate::{names, own_names, tensors, types};
 
@@ -264,6 +264,7 @@ fn lower_renamed(
             None => Ty::Unknown,
         },
         generics: generics.map(ToString::to_string).collect(),
+        numeric: function.numeric.clone(),
         tensors,
     };
     let beside = desugar::apart(&mut body, &given, function, names);
@@ -290,6 +291,11 @@ fn lower_renamed(
         tapes: 0,
         copies: BTreeMap::new(),
         generic: !function.numeric.is_empty(),
+        assume_std: match &function.options {
+            options if !options.assume_std => None,
+            options if options.verify => Some(Compared::Always),
+            _ => Some(Compared::InDebugBuilds),
+        },
         strong: function.options.strong_zero,
         mild: BTreeSet::new(),
         overflows: BTreeSet::new(),

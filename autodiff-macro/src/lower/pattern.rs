@@ -272,7 +272,7 @@ impl Lower<'_> {
 
     /// What has a type already keeps it, unless it was made after so many values.
     fn ascribe_to(&mut self, binding: &Binding, ty: &syn::Type, before: usize) {
-        let read = types::read(ty);
+        let read = self.facts.read(ty);
         match (binding, ty) {
             (Binding::Value(v), _) => {
                 let known = crate::facts::join(read, self.func.ty(*v).clone());

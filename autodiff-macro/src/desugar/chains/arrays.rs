@@ -8,7 +8,6 @@ use super::super::apply::{apply, flatten, unparen};
 use super::super::{check_standard, make};
 use super::Chains;
 use crate::ir::Ty;
-use crate::types;
 
 /// Longer arrays are mapped in a loop.
 const UNROLLED: usize = 4;
@@ -108,7 +107,7 @@ impl Chains<'_> {
             );
             return None;
         };
-        let zero = super::ends::zero(&types::read(&elem));
+        let zero = super::ends::zero(&self.facts.read(&elem));
         let length = literal(&n).filter(|&n| n <= WRITTEN);
         if zero.is_none() && length.is_none() {
             self.errors.error(

@@ -44,7 +44,7 @@ impl Chains<'_> {
         }
         let written = turbofish(m);
         let ty = written.as_ref().or(ty);
-        if ty.is_some_and(|ty| types::read(ty).is_inert() || types::collects_constants(ty)) {
+        if ty.is_some_and(|ty| self.facts.read(ty).is_inert() || types::collects_constants(ty)) {
             return self.decided(&Expr::MethodCall(m.clone()));
         }
         match (name.as_str(), m.args.len()) {
@@ -92,7 +92,10 @@ impl Chains<'_> {
         ty: Option<&syn::Type>,
         name: &str,
     ) -> Option<Expr> {
-        let known = ty.map_or(Ty::Unknown, types::read);
+        let known = match ty {
+            Some(ty) => self.facts.read(ty),
+            None => items::ty(&m.receiver, self.facts),
+        };
         if matches!(known, Ty::Option(_)) {
             self.errors.error(&m.method, format_args!("`{name}` of options cannot be followed; write a `for` loop that ends at the first `None`"));
             return None;
@@ -101,6 +104,14 @@ impl Chains<'_> {
         let sum = name == "sum";
         // A sum of floats starts at −0.0, which adds nothing to −0.0 either.
         let start: Expr = match (&known, ty) {
+            (Ty::Float(Width::Generic), _) => {
+                let start: Expr = if sum {
+                    parse_quote!(-0.0)
+                } else {
+                    parse_quote!(1.0)
+                };
+                parse_quote!(rt::num::lit(#start))
+            }
             (Ty::Float(_), _) | (_, None) if sum => parse_quote!(-0.0),
             (Ty::Float(_), _) | (_, None) => parse_quote!(1.0),
             // A type of the user's own has a sum of its own, which may be anything.
@@ -353,7 +364,7 @@ impl Chains<'_> {
     /// A zero of the elements of a chain, if their type is that of numbers.
     fn zero_of(&self, element: Option<&syn::Type>, pipe: &Pipe) -> Option<Expr> {
         let ty = match (element, pipe.branches.as_slice()) {
-            (Some(ty), _) => types::read(ty),
+            (Some(ty), _) => self.facts.read(ty),
             (None, [branch]) => {
                 let mut stmts = Vec::new();
                 let value = flatten(branch.item.clone(), &mut stmts);
@@ -619,6 +630,8 @@ pub(super) fn zero(ty: &Ty) -> Option<Expr> {
     match ty {
         Ty::Float(Width::F32) => Some(parse_quote!(0.0f32)),
         Ty::Float(Width::F64) => Some(parse_quote!(0.0f64)),
+        // A type parameter has no literals.
+        Ty::Float(Width::Generic) => Some(parse_quote!(rt::num::lit(0.0))),
         Ty::Float(_) => Some(parse_quote!(0.0)),
         Ty::Tuple(parts) if !parts.is_empty() => {
             let parts: Option<Vec<Expr>> = parts.iter().map(zero).collect();
