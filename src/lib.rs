@@ -168,7 +168,7 @@
 //! Type parameters, const generics and lifetimes are carried over: `f::grad::<f32, 3>(…)`.
 //! A type parameter in the type of a differentiable parameter stands for `f64` or `f32`; its bounds are yours, and need not know of derivatives.
 //! One that stands for no number, such as the unit in `Quantity<U>`, has no bounds, or is marked `#[constant]`: `impl<#[constant] U: Unit> Quantity<U>`.
-//! Methods such as `x.sin()` are differentiated where the bound is [`Float`], since another trait may mean something else by the name.
+//! Methods such as `x.sin()` are differentiated where the bound is [`Float`], or a float trait of another crate, see [below](#bounds-of-other-crates); another trait may mean something else by the name.
 //!
 //! ```
 //! use autodiff::{Float, grad};
@@ -181,6 +181,9 @@
 //! assert_eq!(gaussian::grad(0.0_f32, 2.0), (0.0, 0.0));
 //! assert_eq!(gaussian::grad(1.0_f64, 1.0).0, -2.0 * (-1.0_f64).exp());
 //! ```
+//!
+#![doc = include_str!("generic.md")]
+//! ## Types of your own
 //!
 //! A type parameter with the bound [`Differentiable`] stands for any type of your own that derives it, and has the functions of its traits that have `#[grad]`, above the trait and above each `impl`.
 //! What the trait provides has its derivatives there, and others where an `impl` replaces it; `#[constant]` stands before the same parameters in both, and `order` is the same.
@@ -667,6 +670,7 @@
 //! | `#[grad(wrt(a, b))]` | the parameters that count, by name |
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
+//! | `#[grad(assume_std)]` | methods of a type parameter that are named like those of floats are these, though its bounds do not say so |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |
 //! | `#[grad(partials = (e₁, …))]`, `#[grad(vjp = p)]`, `#[grad(jvp = q)]` | derivatives of your own |
 //! | `#[grad(constant)]` | the function has the derivative zero |
@@ -918,7 +922,8 @@
 //! | `safetensors` | tensors from and into files of that format: `NamedTensors::read_safetensors` |
 //! | `serde` | optimisers, matrices and tensors are saved and restored by the crate `serde` |
 //! | `approx` | the traits of the crate `approx` for [`Matrix`], [`Tensor`] and derived tangents |
-//! | `num-traits` | the traits of the crate `num-traits` for the variables of the dynamic tape |
+//! | `num-traits` | the traits of the crate `num-traits` as bounds of generic functions, and for the variables of the dynamic tape |
+//! | `simba` | the traits of the crate `simba`, which are `nalgebra`'s, as bounds of generic functions |
 //!
 //! Without `std`, the primitive floats have no method `sin`; with [`Float`] in scope they have.
 //! Derivatives allocate the gradients they return as `Vec`s, and what long loops must remember from round to round; functions of numbers and arrays without such loops allocate nothing.

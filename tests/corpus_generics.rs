@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod bounds;
     mod captured_lists;
     mod function_arguments;
     mod generic_blocks;

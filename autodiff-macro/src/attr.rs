@@ -15,7 +15,7 @@ use crate::ir::Ty;
 use crate::itself;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
-use crate::{text, types};
+use crate::{outputs, text, types};
 
 /// The arguments of `#[grad(…)]`.
 #[derive(Clone, Default)]
@@ -305,6 +305,8 @@ pub(crate) struct GradFn {
     pub(crate) borrowed_names: Vec<syn::TypePath>,
     /// Type parameters that stand for floats.
     pub(crate) numeric: Vec<Ident>,
+    /// What operators on these yield is these.
+    pub(crate) outputs: Vec<syn::WherePredicate>,
     /// Type parameters that stand for types of the user's own.
     pub(crate) held: Vec<Ident>,
     /// It may call itself.
@@ -349,6 +351,8 @@ impl GradFn {
         // What is boxed holds pullbacks of theirs.
         let lasting = self.calls_itself.then(|| quote!(+ 'static));
         let held = self.held.iter();
+        let outputs = self.outputs.iter().cloned();
+        let numeric = numeric.chain(outputs);
         numeric.chain(held.map(move |name| syn::parse_quote!(#name: rt::Held #lasting)))
     }
 
@@ -382,6 +386,7 @@ pub(crate) fn function(
 ) -> GradFn {
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
+    let outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = options.method || item.sig.receiver().is_some() || mentions_self(&item);
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
@@ -494,6 +499,7 @@ pub(crate) fn function(
         params,
         borrowed_names,
         numeric,
+        outputs,
         held,
         calls_itself,
         sound,
@@ -917,10 +923,32 @@ fn refuse_mixed_operators(
             }),
             _ => false,
         });
-        if let Some(bound) = other {
+        let with = bounds.iter().find_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => {
+                Some((bound, beside(bound.path.segments.last()?)?))
+            }
+            _ => None,
+        });
+        if let Some((bound, float)) = with {
+            errors.error(bound, format_args!("a type parameter that has an operator with `{float}` stands for no other number; write `{float}` in place of `{name}`, or let `{name}` stand for both"));
+        } else if let Some(bound) = other {
             errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; let one type parameter stand for both, or write the type"));
         }
     }
+}
+
+/// The float that stands on the other side of an operator: `Mul<f64>`.
+fn beside(operator: &syn::PathSegment) -> Option<Ident> {
+    let operators = ["Add", "Sub", "Mul", "Div", "Rem"];
+    let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
+        return None;
+    };
+    let float = args.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::Type(syn::Type::Path(p)) => p.path.get_ident(),
+        _ => None,
+    })?;
+    let known = operators.iter().any(|of| operator.ident == of);
+    (known && (float == "f64" || float == "f32")).then(|| float.clone())
 }
 
 /// Whether an operator of a type parameter yields something else: `Mul<T, Output = T>`.

@@ -825,7 +825,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
                 impl #impls rt::operators::#again_name<#(#flags),*> for #a #clause {
                     type LeftDot = #dot_kept;
                     #[inline]
-                    fn dot_keep_left(&self, da: ::core::option::Option<&#da>) -> #dot_kept { #keep }
+                    fn __dot_keep_left(&self, da: ::core::option::Option<&#da>) -> #dot_kept { #keep }
                     #[inline]
                     fn dot_left(kept: #kept, dot: ::core::option::Option<#dot_kept>, dy: &#dy, ddy: ::core::option::Option<&#dy>) -> #da { #sweep #shadow }
                 }
@@ -838,11 +838,11 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
                 type Result = #result;
                 type Left = #kept;
                 #[inline]
-                fn keep_left(&self) -> #kept { (#(#keep,)*) }
+                fn __keep_left(&self) -> #kept { (#(#keep,)*) }
                 #[inline]
                 fn back_left(kept: #kept, dy: &#dy) -> #left_tangent { #unpack #sweep #left_shadow }
                 #[inline]
-                fn fore_left(&self, d: &#left_tangent) -> #dy { #fore_left }
+                fn __fore_left(&self, d: &#left_tangent) -> #dy { #fore_left }
             }
             #again
         };
@@ -862,9 +862,9 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
                 type LeftDot = #dot_kept;
                 type RightDot = #dot_kept;
                 #[inline]
-                fn dot_keep_left(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
+                fn __dot_keep_left(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
                 #[inline]
-                fn dot_keep_right(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
+                fn __dot_keep_right(&self, #other: &#b, #tangents) -> #dot_kept { #keep }
                 #[inline]
                 fn dot_left(#given) -> #left_tangent { #sweep #dot_left }
                 #[inline]
@@ -880,17 +880,17 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
             type Left = #kept;
             type Right = #kept;
             #[inline]
-            fn keep_left(&self, #other: &#b) -> #kept { (#(#keep,)*) }
+            fn __keep_left(&self, #other: &#b) -> #kept { (#(#keep,)*) }
             #[inline]
-            fn keep_right(&self, #other: &#b) -> #kept { (#(#keep,)*) }
+            fn __keep_right(&self, #other: &#b) -> #kept { (#(#keep,)*) }
             #[inline]
             fn back_left(kept: #kept, dy: &#dy) -> #left_tangent { #unpack #sweep #left_shadow }
             #[inline]
             fn back_right(kept: #kept, dy: &#dy) -> #right_tangent { #unpack #sweep #right_shadow }
             #[inline]
-            fn fore_left(&self, #other: &#b, d: &#left_tangent) -> #dy { #fore_left }
+            fn __fore_left(&self, #other: &#b, d: &#left_tangent) -> #dy { #fore_left }
             #[inline]
-            fn fore_right(&self, #other: &#b, d: &#right_tangent) -> #dy { #fore_right }
+            fn __fore_right(&self, #other: &#b, d: &#right_tangent) -> #dy { #fore_right }
         }
         #again
     }

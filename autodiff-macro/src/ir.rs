@@ -940,7 +940,7 @@ pub(crate) enum Kind {
     /// A comparison or logical operator between numbers, by its sign.
     Compare(&'static str),
     /// `x as T`.
-    Cast(TokenStream, Ty),
+    Cast(TokenStream, Ty, Conversion),
     /// The first operand, in the type of the second.
     CastLike,
     Opaque(Opaque),
@@ -1075,6 +1075,23 @@ pub(crate) struct Block {
 pub(crate) enum Param {
     Value(Value),
     Place(Place),
+}
+
+/// How the user has written a cast, where the type of the number or of the result is a type parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Conversion {
+    /// `x as T`
+    As,
+    /// `T::from_f64(x)`, `x.to_f64()`: of this library's float.
+    Float,
+    /// `T::from(x).unwrap()`, of which nothing but the result's type says that it is a cast.
+    From,
+    /// `T::from_f64(x).unwrap()`
+    FromPrimitive,
+    /// `x.to_f64().unwrap()`
+    To,
+    /// `T::from(x)`, `x.into()`: std's.
+    Into,
 }
 
 /// When a method is compared with std's of its name.

@@ -39,6 +39,7 @@ mod mode;
 mod moves;
 mod mutate;
 mod names;
+mod outputs;
 mod own;
 mod own_names;
 mod print;

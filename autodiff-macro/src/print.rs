@@ -350,7 +350,7 @@ impl Printer<'_> {
                 )
             }
             Kind::Compare(sign) => format!("{} {sign} {}", arg(0), arg(1)),
-            Kind::Cast(to, _) => format!("{} as {to}", arg(0)),
+            Kind::Cast(to, ..) => format!("{} as {to}", arg(0)),
             Kind::CastLike => format!("{} as the type of {}", arg(0), arg(1)),
             Kind::Opaque(opaque) => {
                 let effect = if opaque.pure { "pure" } else { "opaque" };

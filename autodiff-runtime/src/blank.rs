@@ -8,14 +8,14 @@ use crate::tuples::for_tuples;
 /// `Default` would do, if arrays of any length had it.
 pub trait Blank: Copy {
     /// Any value.
-    fn blank() -> Self;
+    fn __blank() -> Self;
 }
 
 macro_rules! numbers {
     ($($t:ty)*) => {$(
         impl Blank for $t {
             #[inline]
-            fn blank() -> Self {
+            fn __blank() -> Self {
                 <$t>::default()
             }
         }
@@ -25,27 +25,27 @@ numbers!(f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 impl Blank for () {
     #[inline]
-    fn blank() {}
+    fn __blank() {}
 }
 
 impl<T: Blank, const N: usize> Blank for [T; N] {
     #[inline]
-    fn blank() -> Self {
-        [T::blank(); N]
+    fn __blank() -> Self {
+        [T::__blank(); N]
     }
 }
 
 impl<T: Copy> Blank for Option<T> {
     #[inline]
-    fn blank() -> Self {
+    fn __blank() -> Self {
         None
     }
 }
 
 impl<A: Blank, B: Copy> Blank for Arm<A, B> {
     #[inline]
-    fn blank() -> Self {
-        Arm::A(A::blank())
+    fn __blank() -> Self {
+        Arm::A(A::__blank())
     }
 }
 
@@ -53,8 +53,8 @@ macro_rules! tuple {
     ($($t:ident $k:tt)+) => {
         impl<$($t: Blank),+> Blank for ($($t,)+) {
             #[inline]
-            fn blank() -> Self {
-                ($($t::blank(),)+)
+            fn __blank() -> Self {
+                ($($t::__blank(),)+)
             }
         }
     };

@@ -95,11 +95,11 @@ impl<T: Clone> IndexMut<usize> for Sparse<T> {
 impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for [A] {
     #[inline]
     #[track_caller]
-    fn accumulate(&mut self, t: &Sparse<B>) {
+    fn __accumulate(&mut self, t: &Sparse<B>) {
         if t.all.is_empty() {
-            t.few.iter().for_each(|(&k, x)| self[k].accumulate(x));
+            t.few.iter().for_each(|(&k, x)| self[k].__accumulate(x));
         } else {
-            self.accumulate(&t.all);
+            self.__accumulate(&t.all);
         }
     }
 }
@@ -107,8 +107,8 @@ impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for [A] {
 impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for Vec<A> {
     #[inline]
     #[track_caller]
-    fn accumulate(&mut self, t: &Sparse<B>) {
-        self.as_mut_slice().accumulate(t);
+    fn __accumulate(&mut self, t: &Sparse<B>) {
+        self.as_mut_slice().__accumulate(t);
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
                 assert_eq!(sparse[k], 2.0 * k as f64);
             }
             assert_eq!(sparse[99], expected[99] - 1.0);
-            dense[..].accumulate(&sparse);
+            dense[..].__accumulate(&sparse);
             assert_eq!(dense, expected);
         }
     }

@@ -11,7 +11,9 @@ pub use crate::float::Float;
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
-pub use crate::known::{Known, Of, assume_std};
+pub use crate::known::{
+    Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, assume_std, into,
+};
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
 pub use crate::num::{self, Numeric, convert};
@@ -239,7 +241,7 @@ pub fn name_scalars_of<T: Differentiable + ?Sized>(
 /// The shape of a value.
 #[inline]
 pub fn shape_of<T: Shaped + ?Sized>(x: &T) -> T::Shape {
-    x.shape()
+    x.__shape()
 }
 
 /// The zero tangent of a shape.
@@ -252,13 +254,13 @@ pub fn zero_of<S: Shape>(shape: &S) -> S::Zero {
 #[inline]
 #[track_caller]
 pub fn acc<A: Accumulate<T> + ?Sized, T: ?Sized>(a: &mut A, t: &T) {
-    a.accumulate(t);
+    a.__accumulate(t);
 }
 
 /// `a + b`.
 #[inline]
 pub fn sum<T: Accumulate>(mut a: T, b: T) -> T {
-    a.accumulate(&b);
+    a.__accumulate(&b);
     a
 }
 
@@ -280,7 +282,7 @@ pub fn watched<T>(mut cotangent: T, code: impl FnOnce(&mut T)) -> T {
 #[inline]
 pub fn sum_elements<T: Accumulate>(all: &[T], zero: T) -> T {
     let mut total = zero;
-    all.iter().for_each(|t| total.accumulate(t));
+    all.iter().for_each(|t| total.__accumulate(t));
     total
 }
 
@@ -302,7 +304,7 @@ pub fn take_zero<T: Tangent>(place: &mut T) -> T {
 pub fn sum_zero<T: Tangent + Accumulate>(all: &mut [T], zero: T) -> T {
     let mut total = zero;
     for t in all {
-        total.accumulate(&take_zero(t));
+        total.__accumulate(&take_zero(t));
     }
     total
 }
@@ -313,7 +315,7 @@ pub fn sum_zero<T: Tangent + Accumulate>(all: &mut [T], zero: T) -> T {
 pub fn give<T: Tangent + Accumulate>(to: &mut [T], from: &mut [T]) {
     assert_eq!(to.len(), from.len(), "copying between slices");
     for (a, b) in to.iter_mut().zip(from) {
-        a.accumulate(&take_zero(b));
+        a.__accumulate(&take_zero(b));
     }
 }
 

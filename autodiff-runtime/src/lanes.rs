@@ -148,14 +148,14 @@ pub fn cast_like<T: Float, U: Float, const N: usize>(x: Lanes<T, N>, _: &U) -> L
 
 impl<T: Float + Blank, const N: usize> Blank for Lanes<T, N> {
     #[inline]
-    fn blank() -> Self {
+    fn __blank() -> Self {
         zero()
     }
 }
 
 impl<T: Float, const N: usize> Accumulate for Lanes<T, N> {
     #[inline]
-    fn accumulate(&mut self, t: &Self) {
+    fn __accumulate(&mut self, t: &Self) {
         *self += *t;
     }
 }
@@ -174,7 +174,7 @@ impl<T: Float, const N: usize> Differentiable for Lanes<T, N> {
 impl<T: Float, const N: usize> Shaped for Lanes<T, N> {
     type Shape = Scalar<Self>;
     #[inline]
-    fn shape(&self) -> Scalar<Self> {
+    fn __shape(&self) -> Scalar<Self> {
         Scalar::default()
     }
 }

@@ -50,7 +50,7 @@ macro_rules! constant {
         impl<$($generics)*> Shaped for $t {
             type Shape = Scalar<()>;
             #[inline]
-            fn shape(&self) -> Scalar<()> {
+            fn __shape(&self) -> Scalar<()> {
                 Scalar::default()
             }
         }

@@ -31,7 +31,7 @@ macro_rules! binary {
         #[inline]
         fn $jvp(self, b: Self, da: &Tan<Self>, db: Tan<Self>) -> (Self, Tan<Self>) {
             let mut tangent = $call::fore_left::<Self, Self, false, false>(&self, &b, da);
-            tangent.accumulate(&$call::fore_right::<Self, Self, false, false>(&self, &b, &db));
+            tangent.__accumulate(&$call::fore_right::<Self, Self, false, false>(&self, &b, &db));
             (ops::$op::$call(self, b), tangent)
         }
         /// The value and its pullback.
@@ -40,7 +40,7 @@ macro_rules! binary {
             let left = $call::keep_left::<Self, Self, false, false>(&self, &b);
             let right = $call::keep_right::<Self, Self, false, false>(&self, &b);
             (ops::$op::$call(self, b), move |seed: Tan<Self>, _: &Self, bar: &mut Tan<Self>| {
-                bar.accumulate(&$call::left(left, &seed));
+                bar.__accumulate(&$call::left(left, &seed));
                 ($call::right(right, &seed),)
             })
         }
@@ -59,8 +59,8 @@ macro_rules! binary {
             let dot_right = $call::dot_keep_right::<Self, Self, false, false>(&self, &b, Some(da), Some(&db));
             let (value, tangent) = self.$jvp(b, da, db);
             (value, tangent, Box::new(move |seed: Tan<Self>, dot_seed: Tan<Self>, _: &Self, _: &Tan<Self>, bar: &mut Tan<Self>, dot_bar: &mut Tan<Self>| {
-                bar.accumulate(&$call::left(left.clone(), &seed));
-                dot_bar.accumulate(&$call::dot_left(left, Some(dot_left), &seed, Some(&dot_seed)));
+                bar.__accumulate(&$call::left(left.clone(), &seed));
+                dot_bar.__accumulate(&$call::dot_left(left, Some(dot_left), &seed, Some(&dot_seed)));
                 let of_right = $call::right(right.clone(), &seed);
                 ((of_right,), ($call::dot_right(right, Some(dot_right), &seed, Some(&dot_seed)),))
             }))

@@ -101,17 +101,17 @@ macro_rules! rule {
             /// What the cotangent of the right operand needs.
             type Right: Clone;
             /// Keeps what the cotangent of the left operand needs.
-            fn keep_left(&self, b: &B) -> Self::Left;
+            fn __keep_left(&self, b: &B) -> Self::Left;
             /// Keeps what the cotangent of the right operand needs.
-            fn keep_right(&self, b: &B) -> Self::Right;
+            fn __keep_right(&self, b: &B) -> Self::Right;
             /// The cotangent of the left operand.
             fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<Self>;
             /// The cotangent of the right operand.
             fn back_right(kept: Self::Right, dy: &Tan<Self::Result>) -> Tan<B>;
             /// The tangent of the result where only the left operand changes.
-            fn fore_left(&self, b: &B, da: &Tan<Self>) -> Tan<Self::Result>;
+            fn __fore_left(&self, b: &B, da: &Tan<Self>) -> Tan<Self::Result>;
             /// The tangent of the result where only the right operand changes.
-            fn fore_right(&self, b: &B, db: &Tan<B>) -> Tan<Self::Result>;
+            fn __fore_right(&self, b: &B, db: &Tan<B>) -> Tan<Self::Result>;
         }
 
         /// The second derivatives of the operator.
@@ -124,9 +124,9 @@ macro_rules! rule {
             /// The tangent of what is kept for the right operand.
             type RightDot: Clone;
             /// The tangent of what is kept for the left operand, from those of the operands.
-            fn dot_keep_left(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::LeftDot;
+            fn __dot_keep_left(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::LeftDot;
             /// The tangent of what is kept for the right operand, from those of the operands.
-            fn dot_keep_right(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::RightDot;
+            fn __dot_keep_right(&self, b: &B, da: Option<&Tan<Self>>, db: Option<&Tan<B>>) -> Self::RightDot;
             /// The tangent of the cotangent of the left operand.
             fn dot_left(kept: Self::Left, dot: Option<Self::LeftDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<Self>;
             /// The tangent of the cotangent of the right operand.
@@ -140,13 +140,13 @@ macro_rules! rule {
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
             pub fn keep_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Left, A, B, L, R> {
-                Kept::new(a.keep_left(b))
+                Kept::new(a.__keep_left(b))
             }
 
             /// Keeps what the cotangent of the right operand needs.
             #[inline]
             pub fn keep_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Right, A, B, L, R> {
-                Kept::new(a.keep_right(b))
+                Kept::new(a.__keep_right(b))
             }
 
             /// The cotangent of the left operand.
@@ -164,25 +164,25 @@ macro_rules! rule {
             /// The tangent of the result where only the left operand changes.
             #[inline]
             pub fn fore_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
-                a.fore_left(b, da)
+                a.__fore_left(b, da)
             }
 
             /// The tangent of the result where only the right operand changes.
             #[inline]
             pub fn fore_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
-                a.fore_right(b, db)
+                a.__fore_right(b, db)
             }
 
             /// The tangent of what is kept for the left operand.
             #[inline]
             pub fn dot_keep_left<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
-                a.dot_keep_left(b, da, db)
+                a.__dot_keep_left(b, da, db)
             }
 
             /// The tangent of what is kept for the right operand.
             #[inline]
             pub fn dot_keep_right<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
-                a.dot_keep_right(b, da, db)
+                a.__dot_keep_right(b, da, db)
             }
 
             /// As [`keep_left`], of operands that say whether they are references.
@@ -338,11 +338,11 @@ pub trait NegRule<const L: bool = false>: Differentiable + Sized {
     /// What the cotangent of the operand needs.
     type Left: Clone;
     /// Keeps what the cotangent of the operand needs.
-    fn keep_left(&self) -> Self::Left;
+    fn __keep_left(&self) -> Self::Left;
     /// The cotangent of the operand.
     fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<Self>;
     /// The tangent of the result.
-    fn fore_left(&self, da: &Tan<Self>) -> Tan<Self::Result>;
+    fn __fore_left(&self, da: &Tan<Self>) -> Tan<Self::Result>;
 }
 
 /// The second derivatives of `-a`.
@@ -355,7 +355,7 @@ pub trait NegAgain<const L: bool = false>: NegRule<L> {
     /// The tangent of what is kept.
     type LeftDot: Clone;
     /// The tangent of what is kept, from that of the operand.
-    fn dot_keep_left(&self, da: Option<&Tan<Self>>) -> Self::LeftDot;
+    fn __dot_keep_left(&self, da: Option<&Tan<Self>>) -> Self::LeftDot;
     /// The tangent of the cotangent of the operand.
     fn dot_left(
         kept: Self::Left,
@@ -372,7 +372,7 @@ pub mod neg {
     /// Keeps what the cotangent of the operand needs.
     #[inline]
     pub fn keep_left<A: NegRule<L>, const L: bool>(a: &A) -> Kept<A::Left, A, (), L> {
-        Kept::new(a.keep_left())
+        Kept::new(a.__keep_left())
     }
 
     /// The cotangent of the operand.
@@ -387,13 +387,13 @@ pub mod neg {
     /// The tangent of the result.
     #[inline]
     pub fn fore_left<A: NegRule<L>, const L: bool>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
-        a.fore_left(da)
+        a.__fore_left(da)
     }
 
     /// The tangent of what is kept.
     #[inline]
     pub fn dot_keep_left<A: NegAgain<L>, const L: bool>(a: &A, da: Option<&Tan<A>>) -> A::LeftDot {
-        a.dot_keep_left(da)
+        a.__dot_keep_left(da)
     }
 
     /// The tangent of the cotangent of the operand.
@@ -416,12 +416,12 @@ macro_rules! float_rule {
             type Left = $kl;
             type Right = $kr;
             #[inline]
-            fn keep_left(&self, b: &$t) -> $kl {
+            fn __keep_left(&self, b: &$t) -> $kl {
                 let keep: fn($t, $t) -> $kl = $left;
                 keep(*self, *b)
             }
             #[inline]
-            fn keep_right(&self, b: &$t) -> $kr {
+            fn __keep_right(&self, b: &$t) -> $kr {
                 let keep: fn($t, $t) -> $kr = $right;
                 keep(*self, *b)
             }
@@ -437,12 +437,12 @@ macro_rules! float_rule {
             }
             // One number has one partial, which is its own transpose.
             #[inline]
-            fn fore_left(&self, b: &$t, da: &$t) -> $t {
-                <$t as $rule<$t, $L, $R>>::back_left(<$t as $rule<$t, $L, $R>>::keep_left(self, b), da)
+            fn __fore_left(&self, b: &$t, da: &$t) -> $t {
+                <$t as $rule<$t, $L, $R>>::back_left(<$t as $rule<$t, $L, $R>>::__keep_left(self, b), da)
             }
             #[inline]
-            fn fore_right(&self, b: &$t, db: &$t) -> $t {
-                <$t as $rule<$t, $L, $R>>::back_right(<$t as $rule<$t, $L, $R>>::keep_right(self, b), db)
+            fn __fore_right(&self, b: &$t, db: &$t) -> $t {
+                <$t as $rule<$t, $L, $R>>::back_right(<$t as $rule<$t, $L, $R>>::__keep_right(self, b), db)
             }
         }
     )*};
@@ -477,12 +477,12 @@ macro_rules! float_again {
             type LeftDot = $dl;
             type RightDot = $dr;
             #[inline]
-            fn dot_keep_left(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dl {
+            fn __dot_keep_left(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dl {
                 let keep: fn($t, $t, Option<$t>, Option<$t>) -> $dl = $keep_left;
                 keep(*self, *b, da.copied(), db.copied())
             }
             #[inline]
-            fn dot_keep_right(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dr {
+            fn __dot_keep_right(&self, b: &$t, da: Option<&$t>, db: Option<&$t>) -> $dr {
                 let keep: fn($t, $t, Option<$t>, Option<$t>) -> $dr = $keep_right;
                 keep(*self, *b, da.copied(), db.copied())
             }
@@ -521,13 +521,13 @@ macro_rules! floats {
             type Result = $t;
             type Left = ();
             #[inline]
-            fn keep_left(&self) {}
+            fn __keep_left(&self) {}
             #[inline]
             fn back_left((): (), dy: &$t) -> $t {
                 -*dy
             }
             #[inline]
-            fn fore_left(&self, da: &$t) -> $t {
+            fn __fore_left(&self, da: &$t) -> $t {
                 -*da
             }
         }
@@ -549,7 +549,7 @@ macro_rules! floats {
         impl<const L: bool> NegAgain<L> for $t {
             type LeftDot = ();
             #[inline]
-            fn dot_keep_left(&self, _: Option<&$t>) {}
+            fn __dot_keep_left(&self, _: Option<&$t>) {}
             #[inline]
             fn dot_left((): (), _: Option<()>, _: &$t, ddy: Option<&$t>) -> $t {
                 ddy.map(|d| -*d).unwrap_or_default()
@@ -585,25 +585,25 @@ macro_rules! integers {
             type Left = ();
             type Right = ();
             #[inline]
-            fn keep_left(&self, _: &$t) {}
+            fn __keep_left(&self, _: &$t) {}
             #[inline]
-            fn keep_right(&self, _: &$t) {}
+            fn __keep_right(&self, _: &$t) {}
             #[inline]
             fn back_left((): (), (): &()) {}
             #[inline]
             fn back_right((): (), (): &()) {}
             #[inline]
-            fn fore_left(&self, _: &$t, (): &()) {}
+            fn __fore_left(&self, _: &$t, (): &()) {}
             #[inline]
-            fn fore_right(&self, _: &$t, (): &()) {}
+            fn __fore_right(&self, _: &$t, (): &()) {}
         }
         impl $again<$t, $L, $R> for $t {
             type LeftDot = ();
             type RightDot = ();
             #[inline]
-            fn dot_keep_left(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
+            fn __dot_keep_left(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
             #[inline]
-            fn dot_keep_right(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
+            fn __dot_keep_right(&self, _: &$t, _: Option<&()>, _: Option<&()>) {}
             #[inline]
             fn dot_left((): (), _: Option<()>, (): &(), _: Option<&()>) {}
             #[inline]
@@ -619,16 +619,16 @@ macro_rules! signed {
             type Result = $t;
             type Left = ();
             #[inline]
-            fn keep_left(&self) {}
+            fn __keep_left(&self) {}
             #[inline]
             fn back_left((): (), (): &()) {}
             #[inline]
-            fn fore_left(&self, (): &()) {}
+            fn __fore_left(&self, (): &()) {}
         }
         impl<const L: bool> NegAgain<L> for $t {
             type LeftDot = ();
             #[inline]
-            fn dot_keep_left(&self, _: Option<&()>) {}
+            fn __dot_keep_left(&self, _: Option<&()>) {}
             #[inline]
             fn dot_left((): (), _: Option<()>, (): &(), _: Option<&()>) {}
         }

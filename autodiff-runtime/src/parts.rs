@@ -373,7 +373,7 @@ impl<T: Shaped + ?Sized> PartWithTangent<T> for PartOf<'_, T> {
 
     #[inline]
     fn shape(&self) -> T::Shape {
-        self.0.shape()
+        self.0.__shape()
     }
 }
 

@@ -60,7 +60,7 @@ impl<T: Blank> Default for Slots<T> {
     #[inline]
     fn default() -> Self {
         Slots {
-            short: [T::blank(); INLINE],
+            short: [T::__blank(); INLINE],
             used: 0,
             long: Vec::new(),
         }
@@ -84,7 +84,7 @@ impl<T: Blank> Slots<T> {
             return &mut self.short[old..old + n];
         }
         let old = self.long.len();
-        self.long.resize(old + n, T::blank());
+        self.long.resize(old + n, T::__blank());
         &mut self.long[old..]
     }
 

@@ -320,7 +320,7 @@ pub trait Shaped: Differentiable {
     type Shape: Shape<Zero = Self::Tangent>;
 
     /// The shape of this value.
-    fn shape(&self) -> Self::Shape;
+    fn __shape(&self) -> Self::Shape;
 }
 
 /// A shape, which knows its zero.
@@ -335,7 +335,7 @@ pub trait Shape: Clone {
 /// Adds a tangent to another, which may be a slice.
 pub trait Accumulate<T: ?Sized = Self> {
     /// `self += t`.
-    fn accumulate(&mut self, t: &T);
+    fn __accumulate(&mut self, t: &T);
 }
 
 /// The shape of a value that is a tangent itself: its zero.
@@ -472,13 +472,13 @@ macro_rules! float {
         impl Shaped for $t {
             type Shape = Scalar<$t>;
             #[inline]
-            fn shape(&self) -> Scalar<$t> {
+            fn __shape(&self) -> Scalar<$t> {
                 Scalar::default()
             }
         }
         impl Accumulate for $t {
             #[inline]
-            fn accumulate(&mut self, t: &$t) {
+            fn __accumulate(&mut self, t: &$t) {
                 *self += *t;
             }
         }
@@ -514,7 +514,7 @@ impl Tangent for () {
 /// To what has no derivative nothing is ever added.
 impl<T: ?Sized> Accumulate<T> for () {
     #[inline]
-    fn accumulate(&mut self, _: &T) {}
+    fn __accumulate(&mut self, _: &T) {}
 }
 
 impl<T: Differentiable + ?Sized> Differentiable for &T {
@@ -544,8 +544,8 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
 impl<T: Shaped + ?Sized> Shaped for &T {
     type Shape = T::Shape;
     #[inline]
-    fn shape(&self) -> T::Shape {
-        (**self).shape()
+    fn __shape(&self) -> T::Shape {
+        (**self).__shape()
     }
 }
 
@@ -678,8 +678,8 @@ impl<T: Tangent> Tangent for Option<T> {
 impl<T: Shaped> Shaped for Option<T> {
     type Shape = Option<T::Shape>;
     #[inline]
-    fn shape(&self) -> Self::Shape {
-        self.as_ref().map(Shaped::shape)
+    fn __shape(&self) -> Self::Shape {
+        self.as_ref().map(Shaped::__shape)
     }
 }
 
@@ -693,9 +693,9 @@ impl<S: Shape> Shape for Option<S> {
 
 impl<A: Accumulate<B> + Clone + From<B>, B: Clone> Accumulate<Option<B>> for Option<A> {
     #[inline]
-    fn accumulate(&mut self, t: &Option<B>) {
+    fn __accumulate(&mut self, t: &Option<B>) {
         match (self, t) {
-            (Some(a), Some(b)) => a.accumulate(b),
+            (Some(a), Some(b)) => a.__accumulate(b),
             (a @ None, Some(b)) => *a = Some(A::from(b.clone())),
             (_, None) => {}
         }
@@ -867,8 +867,8 @@ impl<T: Tangent, const N: usize> Tangent for [T; N] {
 impl<T: Shaped, const N: usize> Shaped for [T; N] {
     type Shape = [T::Shape; N];
     #[inline]
-    fn shape(&self) -> Self::Shape {
-        core::array::from_fn(|k| self[k].shape())
+    fn __shape(&self) -> Self::Shape {
+        core::array::from_fn(|k| self[k].__shape())
     }
 }
 
@@ -882,17 +882,17 @@ impl<S: Shape, const N: usize> Shape for [S; N] {
 
 impl<A: Accumulate<B>, B, const N: usize> Accumulate<[B; N]> for [A; N] {
     #[inline]
-    fn accumulate(&mut self, t: &[B; N]) {
-        self.iter_mut().zip(t).for_each(|(a, b)| a.accumulate(b));
+    fn __accumulate(&mut self, t: &[B; N]) {
+        self.iter_mut().zip(t).for_each(|(a, b)| a.__accumulate(b));
     }
 }
 
 impl<A: Accumulate<B>, B> Accumulate<[B]> for [A] {
     #[inline]
     #[track_caller]
-    fn accumulate(&mut self, t: &[B]) {
+    fn __accumulate(&mut self, t: &[B]) {
         same_length("adding tangents", self.len(), t.len());
-        self.iter_mut().zip(t).for_each(|(a, b)| a.accumulate(b));
+        self.iter_mut().zip(t).for_each(|(a, b)| a.__accumulate(b));
     }
 }
 
@@ -995,8 +995,8 @@ mod vectors {
     impl<T: Shaped> Shaped for Box<T> {
         type Shape = Box<T::Shape>;
         #[inline]
-        fn shape(&self) -> Self::Shape {
-            Box::new((**self).shape())
+        fn __shape(&self) -> Self::Shape {
+            Box::new((**self).__shape())
         }
     }
 
@@ -1011,8 +1011,8 @@ mod vectors {
     impl<A: Accumulate<B>, B> Accumulate<Box<B>> for Box<A> {
         #[inline]
         #[track_caller]
-        fn accumulate(&mut self, t: &Box<B>) {
-            (**self).accumulate(t);
+        fn __accumulate(&mut self, t: &Box<B>) {
+            (**self).__accumulate(t);
         }
     }
 
@@ -1063,8 +1063,8 @@ mod vectors {
             impl<T: Shaped> Shaped for $List {
                 type Shape = Vec<T::Shape>;
                 #[inline]
-                fn shape(&self) -> Self::Shape {
-                    (**self).shape()
+                fn __shape(&self) -> Self::Shape {
+                    (**self).__shape()
                 }
             }
         };
@@ -1106,8 +1106,8 @@ mod vectors {
     impl<T: Shaped> Shaped for [T] {
         type Shape = Vec<T::Shape>;
         #[inline]
-        fn shape(&self) -> Self::Shape {
-            self.iter().map(Shaped::shape).collect()
+        fn __shape(&self) -> Self::Shape {
+            self.iter().map(Shaped::__shape).collect()
         }
     }
 
@@ -1122,32 +1122,32 @@ mod vectors {
     impl<A: Accumulate<B>, B> Accumulate<Vec<B>> for Vec<A> {
         #[inline]
         #[track_caller]
-        fn accumulate(&mut self, t: &Vec<B>) {
-            self.as_mut_slice().accumulate(t.as_slice());
+        fn __accumulate(&mut self, t: &Vec<B>) {
+            self.as_mut_slice().__accumulate(t.as_slice());
         }
     }
 
     impl<A: Accumulate<B>, B> Accumulate<Vec<B>> for [A] {
         #[inline]
         #[track_caller]
-        fn accumulate(&mut self, t: &Vec<B>) {
-            self.accumulate(t.as_slice());
+        fn __accumulate(&mut self, t: &Vec<B>) {
+            self.__accumulate(t.as_slice());
         }
     }
 
     impl<A: Accumulate<B>, B> Accumulate<[B]> for Vec<A> {
         #[inline]
         #[track_caller]
-        fn accumulate(&mut self, t: &[B]) {
-            self.as_mut_slice().accumulate(t);
+        fn __accumulate(&mut self, t: &[B]) {
+            self.as_mut_slice().__accumulate(t);
         }
     }
 
     impl<A: Accumulate<B>, B, const N: usize> Accumulate<Vec<B>> for [A; N] {
         #[inline]
         #[track_caller]
-        fn accumulate(&mut self, t: &Vec<B>) {
-            self.as_mut_slice().accumulate(t.as_slice());
+        fn __accumulate(&mut self, t: &Vec<B>) {
+            self.as_mut_slice().__accumulate(t.as_slice());
         }
     }
 }
@@ -1242,8 +1242,8 @@ macro_rules! tuple {
         impl<$($name: Shaped),+> Shaped for ($($name,)+) {
             type Shape = ($($name::Shape,)+);
             #[inline]
-            fn shape(&self) -> Self::Shape {
-                ($(self.$k.shape(),)+)
+            fn __shape(&self) -> Self::Shape {
+                ($(self.$k.__shape(),)+)
             }
         }
         impl<$($name: Shape),+> Shape for ($($name,)+) {
@@ -1255,8 +1255,8 @@ macro_rules! tuple {
         }
         impl<$($name: Accumulate),+> Accumulate for ($($name,)+) {
             #[inline]
-            fn accumulate(&mut self, t: &Self) {
-                $(self.$k.accumulate(&t.$k);)+
+            fn __accumulate(&mut self, t: &Self) {
+                $(self.$k.__accumulate(&t.$k);)+
             }
         }
     };

@@ -110,7 +110,7 @@ impl Input {
             impl #impls #rt::Shaped for #tangent #names #clause {
                 type Shape = #rt::OfTangent<Self>;
                 #[inline]
-                fn shape(&self) -> Self::Shape {
+                fn __shape(&self) -> Self::Shape {
                     #rt::OfTangent::new(self)
                 }
             }

@@ -282,8 +282,8 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
         #[automatically_derived]
         impl #impls #rt::Accumulate for #tangent #names #adding {
             #[inline]
-            fn accumulate(&mut self, t: &Self) {
-                #(#rt::Accumulate::accumulate(&mut self.#members, &t.#members);)*
+            fn __accumulate(&mut self, t: &Self) {
+                #(#rt::Accumulate::__accumulate(&mut self.#members, &t.#members);)*
             }
         }
     }
@@ -404,7 +404,7 @@ fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream
         if f.constant {
             quote!(())
         } else {
-            quote!(#rt::Shaped::shape(&self.#member))
+            quote!(#rt::Shaped::__shape(&self.#member))
         }
     });
     let zero = fields::literal(fields, |f| {
@@ -437,7 +437,7 @@ fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream
         impl #value_impls #rt::Shaped for #name #value_names #value_clause {
             type Shape = #shape #names;
             #[inline]
-            fn shape(&self) -> Self::Shape {
+            fn __shape(&self) -> Self::Shape {
                 #shape #make
             }
         }

@@ -33,7 +33,7 @@ impl Derive<'_> {
         );
         let inner = both(&|x, y| quote!(+ #rt::Tangent::inner(#x, #y)), &quote!(0.0));
         let accumulating = both(
-            &|x, y| quote!(#rt::Accumulate::accumulate(#x, #y);),
+            &|x, y| quote!(#rt::Accumulate::__accumulate(#x, #y);),
             &quote!(),
         );
         let count = self.arms(|v| {
@@ -105,7 +105,7 @@ impl Derive<'_> {
             impl #impls #rt::Accumulate for #tangent #names #adding {
                 #[inline]
                 #[track_caller]
-                fn accumulate(&mut self, t: &Self) {
+                fn __accumulate(&mut self, t: &Self) {
                     #accumulating
                 }
             }
@@ -149,7 +149,7 @@ impl Derive<'_> {
             impl #value_impls #rt::Shaped for #ident #value_names #value_clause {
                 type Shape = #shape #names;
                 #[inline]
-                fn shape(&self) -> Self::Shape {
+                fn __shape(&self) -> Self::Shape {
                     #make
                 }
             }

@@ -20,8 +20,8 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Asks, Block, BlockId, Compared, Func, Kind, Op, Opaque, Operator, Origin, Part, Path, Place,
-    Prim, Shape, Step, Storage, Ty, Value, Width,
+    Asks, Block, BlockId, Compared, Conversion, Func, Kind, Op, Opaque, Operator, Origin, Part,
+    Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 use crate::standard;
@@ -466,7 +466,7 @@ impl<'a> Emit<'a> {
                 let sign: TokenStream = sign.parse().unwrap_or_default();
                 self.inline_or_let(op, block, quote!(#a #sign #b), size, out);
             }
-            Kind::Cast(to, _) => {
+            Kind::Cast(to, _, conversion) => {
                 let size = 1 + self.size(op.args[0]);
                 let types = [op.args[0], op.results[0]].map(|v| self.func.ty(v));
                 let tokens = if self.is_wide(op.results[0]) {
@@ -478,9 +478,11 @@ impl<'a> Emit<'a> {
                 {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::cast_fore::<_, #to>(#v))
-                } else if op.origin == Origin::User && types.iter().any(|ty| ty.is_generic()) {
+                } else if op.origin == Origin::User
+                    && (*conversion != Conversion::As || types.iter().any(|ty| ty.is_generic()))
+                {
                     let v = self.bare(op.args[0]);
-                    quote_spanned!(span=> rt::convert::<_, #to>(#v))
+                    converted(&v, to, *conversion, span)
                 } else if self.generic
                     // A value of a type parameter is not cast by `as`.
                     && op.origin != Origin::User
@@ -1416,6 +1418,20 @@ fn only_numbers(tokens: &TokenStream) -> bool {
         TokenTree::Group(group) => only_numbers(&group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => true,
     })
+}
+
+/// A cast as the user wrote it, by rustc's word that it is one.
+fn converted(v: &TokenStream, to: &TokenStream, by: Conversion, span: Span) -> TokenStream {
+    let check = match by {
+        Conversion::As | Conversion::Float => {
+            return quote_spanned!(span=> rt::convert::<_, #to>(#v));
+        }
+        Conversion::Into => return quote_spanned!(span=> rt::into::<_, #to>(#v)),
+        Conversion::From => quote_spanned!(span=> __autodiff_from),
+        Conversion::FromPrimitive => quote_spanned!(span=> __autodiff_from_primitive),
+        Conversion::To => quote_spanned!(span=> __autodiff_to),
+    };
+    quote_spanned!(span=> ({ use rt::{KnownFrom as _, KnownFromPrimitive as _, KnownTo as _}; (&&rt::Casting::<_, #to>::new(#v)).#check() }))
 }
 
 /// Removes parentheses around a whole expression, unless it is one that a loop does not take without them: a struct.

@@ -61,7 +61,7 @@ pub(crate) fn operation(kind: &Kind) -> String {
         Kind::Prim(Prim::Rule(row)) => rules::rule(*row).name.to_owned(),
         Kind::Prim(Prim::Operator(operator)) => operator.sign.to_owned(),
         Kind::Compare(sign) => (*sign).to_owned(),
-        Kind::Cast(to, _) => format!("as {}", tidy(to)),
+        Kind::Cast(to, ..) => format!("as {}", tidy(to)),
         Kind::Opaque(opaque) => code(opaque),
         Kind::Aggregate(shape) => match shape {
             Shape::Tuple => "tuple",

@@ -367,7 +367,7 @@ impl Cx<'_> {
         }
         let hint = self.dot_hint(y);
         let ty = match &op.kind {
-            Kind::Cast(_, ty) => ty.clone(),
+            Kind::Cast(_, ty, _) => ty.clone(),
             _ => self.func.ty(y).clone(),
         };
         let dots: Vec<Option<Value>> = op.args.iter().map(|&v| self.dot(v)).collect();

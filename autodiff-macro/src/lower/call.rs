@@ -8,8 +8,8 @@ use super::{Lower, Tree, foreign, hidden};
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
 use crate::ir::{
-    Arg, Call, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step, Storage, Ty,
-    Value, Width,
+    Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step,
+    Storage, Ty, Value, Width,
 };
 use crate::own::LINKED;
 use crate::types::is_type_name;
@@ -345,7 +345,7 @@ impl Lower<'_> {
             }
             "to_f64" if e.args.is_empty() && self.facts.ty(&e.receiver).is_generic() => {
                 let x = self.scalar(&e.receiver);
-                let cast = Kind::Cast(quote!(f64), Ty::F64);
+                let cast = Kind::Cast(quote!(f64), Ty::F64, Conversion::Float);
                 return Tree::Value(self.emit(cast, vec![x], Ty::F64, ""));
             }
             "sin_cos" if e.args.is_empty() => {
@@ -421,6 +421,9 @@ impl Lower<'_> {
             return tree;
         }
         if let Some(tree) = self.view_method(e) {
+            return tree;
+        }
+        if let Some(tree) = self.conversion(e) {
             return tree;
         }
         match name.as_str() {
@@ -1010,10 +1013,15 @@ impl Lower<'_> {
             let v = self.scalar(&e.args[0]);
             let to = quote::format_ident!("{ty}");
             let ty = Ty::Float(Width::Generic);
-            let cast = Kind::Cast(to.to_token_stream(), ty.clone());
+            let cast = Kind::Cast(to.to_token_stream(), ty.clone(), Conversion::Float);
             return Tree::Value(self.emit(cast, vec![v], ty, ""));
         }
-        if name == "from" && e.args.len() == 1 && !self.is_numeric(ty) {
+        if name == "from" && self.is_numeric(ty) && e.args.iter().any(|e| self.is_active_number(e))
+        {
+            let to = quote::format_ident!("{ty}").to_token_stream();
+            return self.convert(&e.args[0], to, Conversion::Into, last.span());
+        }
+        if name == "from" && e.args.len() == 1 {
             let v = self.scalar(&e.args[0]);
             let width = if ty == "f64" { Width::F64 } else { Width::F32 };
             let func = &e.func;
@@ -1022,7 +1030,7 @@ impl Lower<'_> {
             }
             let ident = quote::format_ident!("{ty}");
             return Tree::Value(self.emit(
-                Kind::Cast(quote!(#ident), Ty::Float(width)),
+                Kind::Cast(quote!(#ident), Ty::Float(width), Conversion::As),
                 vec![v],
                 Ty::Float(width),
                 "",
@@ -1046,6 +1054,115 @@ impl Lower<'_> {
             );
         }
         self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
+    }
+
+    /// `T::from(x).unwrap()`, `x.to_f64().unwrap()`, `x.into()`: casts by the traits of other crates, and of std.
+    fn conversion(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
+        if !self.func.generic {
+            return None;
+        }
+        if e.method == "into" && e.args.is_empty() && self.facts.ty(&e.receiver).is_float() {
+            let cast = Conversion::Into;
+            return Some(self.convert(&e.receiver, quote!(_), cast, e.method.span()));
+        }
+        if e.method != "unwrap" && e.method != "expect" {
+            return None;
+        }
+        match unparen(&e.receiver) {
+            syn::Expr::MethodCall(m) if m.args.is_empty() => {
+                let to = match m.method.to_string().as_str() {
+                    "to_f64" => quote!(f64),
+                    "to_f32" => quote!(f32),
+                    _ => return None,
+                };
+                let active = self.is_active_number(&m.receiver);
+                active.then(|| self.convert(&m.receiver, to, Conversion::To, m.method.span()))
+            }
+            syn::Expr::Call(call) if call.args.len() == 1 => {
+                let syn::Expr::Path(func) = unparen(&call.func) else {
+                    return None;
+                };
+                if !self.is_active_number(&call.args[0]) {
+                    return None;
+                }
+                let (to, cast) = self.converted(func)?;
+                let span = func
+                    .path
+                    .segments
+                    .last()
+                    .map_or(self.span, |s| s.ident.span());
+                Some(self.convert(&call.args[0], to, cast, span))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression may be a number that derivatives flow through.
+    fn is_active_number(&self, e: &syn::Expr) -> bool {
+        self.facts.active(e) && !self.facts.ty(e).is_inert()
+    }
+
+    /// The type to which a function casts that yields an option.
+    fn converted(&self, func: &syn::ExprPath) -> Option<(TokenStream, Conversion)> {
+        let names = func.path.segments.iter().map(|s| s.ident.to_string());
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let of = match &func.qself {
+            Some(qself) if self.facts.read(&qself.ty).is_float() => {
+                let ty = &qself.ty;
+                Some(quote!(#ty))
+            }
+            Some(_) => return None,
+            None => None,
+        };
+        let open = || of.clone().unwrap_or(quote!(_));
+        match names.as_slice() {
+            [ty, name @ ("from" | "from_f64" | "from_f32")] if self.is_numeric(ty) => {
+                let ty = quote::format_ident!("{ty}");
+                let cast = match *name {
+                    "from" => Conversion::From,
+                    _ => Conversion::FromPrimitive,
+                };
+                Some((quote!(#ty), cast))
+            }
+            [.., "NumCast" | "Float" | "FloatCore" | "Real", "from"] => {
+                Some((open(), Conversion::From))
+            }
+            [.., "FromPrimitive", "from_f64" | "from_f32"] => {
+                Some((open(), Conversion::FromPrimitive))
+            }
+            [.., "ToPrimitive", "to_f64"] => Some((quote!(f64), Conversion::To)),
+            [.., "ToPrimitive", "to_f32"] => Some((quote!(f32), Conversion::To)),
+            [.., "cast"] => {
+                let last = func.path.segments.last()?;
+                let to = match &last.arguments {
+                    syn::PathArguments::AngleBracketed(args) => args.args.last(),
+                    _ => None,
+                };
+                Some((
+                    to.map_or(quote!(_), ToTokens::to_token_stream),
+                    Conversion::From,
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// A number as one of another type.
+    fn convert(
+        &mut self,
+        e: &syn::Expr,
+        to: TokenStream,
+        cast: Conversion,
+        span: proc_macro2::Span,
+    ) -> Tree {
+        let x = self.scalar(unref(e));
+        self.span = span;
+        let ty = match syn::parse2(to.clone()) {
+            Ok(ty) if !matches!(ty, syn::Type::Infer(_)) => self.facts.read(&ty),
+            _ => Ty::Unknown,
+        };
+        Tree::Value(self.emit(Kind::Cast(to, ty.clone(), cast), vec![x], ty, ""))
     }
 
     /// `f64::sin(x)`, as a method of its first argument.

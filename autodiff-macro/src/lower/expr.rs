@@ -8,7 +8,8 @@ use super::{Binding, Lower, Tree};
 pub(super) use crate::facts::peel as unparen;
 use crate::facts::{self, VecMacro};
 use crate::ir::{
-    Construct, Domain, Kind, Opaque, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value,
+    Construct, Conversion, Domain, Kind, Opaque, Part, Path, Place, Prim, Shape, Step, Storage, Ty,
+    Value,
 };
 use crate::types;
 
@@ -542,7 +543,7 @@ impl Lower<'_> {
             self.func.values[v.0 as usize].ty = Ty::User;
         }
         Tree::Value(self.emit(
-            Kind::Cast(e.ty.to_token_stream(), ty.clone()),
+            Kind::Cast(e.ty.to_token_stream(), ty.clone(), Conversion::As),
             vec![v],
             ty,
             "",

@@ -7,7 +7,7 @@ use quote::quote;
 use super::{Cx, is_known, need_op};
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Kind, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value, Width,
+    Conversion, Kind, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -52,10 +52,12 @@ impl Cx<'_> {
                     let ty = self.func.ty(x).clone();
                     let back = match ty {
                         Ty::Float(Width::F64) => {
-                            self.derived(Kind::Cast(quote!(f64), ty.clone()), vec![bar], ty, out)
+                            let cast = Kind::Cast(quote!(f64), ty.clone(), Conversion::As);
+                            self.derived(cast, vec![bar], ty, out)
                         }
                         Ty::Float(Width::F32) => {
-                            self.derived(Kind::Cast(quote!(f32), ty.clone()), vec![bar], ty, out)
+                            let cast = Kind::Cast(quote!(f32), ty.clone(), Conversion::As);
+                            self.derived(cast, vec![bar], ty, out)
                         }
                         ty => {
                             let x = self.need(x, at, out);

@@ -133,7 +133,7 @@ impl<T: Float> Record<T> {
                 tensors
                     .entry(node)
                     .or_insert_with(|| bar.outline())
-                    .accumulate(&bar);
+                    .__accumulate(&bar);
             }
         }
     }
@@ -222,7 +222,7 @@ impl<T: Float> Tape<T> {
             );
             (tangents.tensors.entry(variable.id as u32))
                 .or_insert_with(|| tangent.outline())
-                .accumulate(tangent);
+                .__accumulate(tangent);
         }
         self.walk(&mut tangents.numbers, &mut tangents.tensors);
         tangents

@@ -107,7 +107,7 @@ impl<T: Float> Arg<T> for Tensor<T> {
         flow.next().unwrap_or_default()
     }
     fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
-        to.accumulate(&Self::bar(flow));
+        to.__accumulate(&Self::bar(flow));
     }
 }
 
@@ -130,7 +130,7 @@ impl<T: Float> Arg<T> for &Tensor<T> {
         flow.next().unwrap_or_default()
     }
     fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
-        to.accumulate(&Self::bar(flow));
+        to.__accumulate(&Self::bar(flow));
     }
 }
 
@@ -204,7 +204,7 @@ impl<T: Float> Receiver<T> for Tensor<T> {
         Some(!to.is_unread())
     }
     fn give(to: &mut Tensor<T>, flow: &mut Flow<T>) {
-        to.accumulate(&flow.next().unwrap_or_default());
+        to.__accumulate(&flow.next().unwrap_or_default());
     }
 }
 

@@ -115,10 +115,10 @@ macro_rules! rule {
             type Result = Tensor<$scalar>;
             type Left = Operands<Tensor<$scalar>>;
             type Right = Operands<Tensor<$scalar>>;
-            fn keep_left(&self, b: &$b) -> Self::Left {
+            fn __keep_left(&self, b: &$b) -> Self::Left {
                 keep(&$operation, [self.as_tensor(), b.as_tensor()])
             }
-            fn keep_right(&self, b: &$b) -> Self::Right {
+            fn __keep_right(&self, b: &$b) -> Self::Right {
                 keep(&$operation, [self.as_tensor(), b.as_tensor()])
             }
             fn back_left(kept: Self::Left, dy: &Tensor<$scalar>) -> $a {
@@ -127,10 +127,10 @@ macro_rules! rule {
             fn back_right(kept: Self::Right, dy: &Tensor<$scalar>) -> $b {
                 Outcome::of(back($operation, kept, 1, dy))
             }
-            fn fore_left(&self, b: &$b, da: &$a) -> Tensor<$scalar> {
+            fn __fore_left(&self, b: &$b, da: &$a) -> Tensor<$scalar> {
                 fore(&$operation, [self.as_tensor(), b.as_tensor()], 0, da.as_tensor())
             }
-            fn fore_right(&self, b: &$b, db: &$b) -> Tensor<$scalar> {
+            fn __fore_right(&self, b: &$b, db: &$b) -> Tensor<$scalar> {
                 fore(&$operation, [self.as_tensor(), b.as_tensor()], 1, db.as_tensor())
             }
         }
@@ -138,10 +138,10 @@ macro_rules! rule {
         impl<$($g)* const L: bool, const R: bool> $again<$b, L, R> for $a {
             type LeftDot = [Option<Tensor<$scalar>>; 2];
             type RightDot = [Option<Tensor<$scalar>>; 2];
-            fn dot_keep_left(&self, _: &$b, da: Option<&$a>, db: Option<&$b>) -> Self::LeftDot {
+            fn __dot_keep_left(&self, _: &$b, da: Option<&$a>, db: Option<&$b>) -> Self::LeftDot {
                 [da.map(AsTensor::as_tensor), db.map(AsTensor::as_tensor)]
             }
-            fn dot_keep_right(&self, _: &$b, da: Option<&$a>, db: Option<&$b>) -> Self::RightDot {
+            fn __dot_keep_right(&self, _: &$b, da: Option<&$a>, db: Option<&$b>) -> Self::RightDot {
                 [da.map(AsTensor::as_tensor), db.map(AsTensor::as_tensor)]
             }
             fn dot_left(kept: Self::Left, dot: Option<Self::LeftDot>, dy: &Tensor<$scalar>, ddy: Option<&Tensor<$scalar>>) -> $a {
@@ -246,18 +246,18 @@ fn negated<T: Float>(d: &Tensor<T>) -> Tensor<T> {
 impl<T: Float, const L: bool> NegRule<L> for Tensor<T> {
     type Result = Tensor<T>;
     type Left = ();
-    fn keep_left(&self) {}
+    fn __keep_left(&self) {}
     fn back_left((): (), dy: &Tensor<T>) -> Tensor<T> {
         negated(dy)
     }
-    fn fore_left(&self, da: &Tensor<T>) -> Tensor<T> {
+    fn __fore_left(&self, da: &Tensor<T>) -> Tensor<T> {
         negated(da)
     }
 }
 
 impl<T: Float, const L: bool> NegAgain<L> for Tensor<T> {
     type LeftDot = ();
-    fn dot_keep_left(&self, _: Option<&Tensor<T>>) {}
+    fn __dot_keep_left(&self, _: Option<&Tensor<T>>) {}
     fn dot_left((): (), _: Option<()>, dy: &Tensor<T>, ddy: Option<&Tensor<T>>) -> Tensor<T> {
         ddy.map_or_else(|| dy.outline(), negated)
     }

@@ -173,14 +173,14 @@ impl<T: Float> Tangent for Tensor<T> {
 impl<T: Float> Shaped for Tensor<T> {
     type Shape = OfTangent<Tensor<T>>;
 
-    fn shape(&self) -> OfTangent<Tensor<T>> {
+    fn __shape(&self) -> OfTangent<Tensor<T>> {
         OfTangent::new(self)
     }
 }
 
 impl<T: Float> Accumulate for Tensor<T> {
     #[track_caller]
-    fn accumulate(&mut self, t: &Tensor<T>) {
+    fn __accumulate(&mut self, t: &Tensor<T>) {
         self.add_multiple(T::ONE, t);
     }
 }
@@ -199,7 +199,7 @@ macro_rules! without_derivative {
         }
         impl Shaped for Tensor<$t> {
             type Shape = ();
-            fn shape(&self) {}
+            fn __shape(&self) {}
         }
     )*};
 }

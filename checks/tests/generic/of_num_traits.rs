@@ -230,6 +230,119 @@ fn of_vectors<T: Float>(x: T, y: T) -> T {
     b.norm() + a.dot(b)
 }
 
+#[grad(order = 2)]
+fn casts<T: Float>(x: f64, y: T) -> f64 {
+    let t = T::from(x * x).unwrap() * y;
+    t.to_f64().unwrap() * 2.0
+}
+
+#[grad(order = 2)]
+fn casts_by_other_paths<T: Float, U: Float>(x: T, y: U) -> U {
+    let t: U = NumCast::from(x).unwrap();
+    t * y + num_traits::cast::<T, U>(x * x).unwrap() + <U as NumCast>::from(x.sin()).expect("fits")
+}
+
+#[grad(order = 2)]
+fn of_primitives<T: FromPrimitive + Copy + Mul<Output = T>>(x: f64, y: T) -> T {
+    T::from_f64(x.sin()).unwrap() * y
+}
+
+#[grad(order = 2)]
+fn newton<T: Float>(start: T, a: T) -> T {
+    let mut x = start;
+    let two = T::from(2.0).unwrap();
+    for _ in 0..20 {
+        let d = (x * x - a) / (two * x);
+        x = x - d;
+        if d.abs() < T::from(1e-12).unwrap() {
+            break;
+        }
+    }
+    x
+}
+
+#[grad]
+fn midpoints<T: Float>(f: impl Fn(T) -> T, a: T, b: T, n: usize) -> T {
+    let h = (b - a) / T::from(n).unwrap();
+    let mut s = T::zero();
+    for i in 0..n {
+        s = s + f(a + h * (T::from(i).unwrap() + T::from(0.5).unwrap()));
+    }
+    s * h
+}
+
+#[grad]
+fn of_a_closure(a: f64) -> f64 {
+    midpoints(|x: f64| x * x * a, 0.0, a, 8)
+}
+
+#[grad(order = 2)]
+fn variance<T: Float + Sum<T> + for<'a> Sum<&'a T>>(xs: &[T]) -> T {
+    let n = T::from(xs.len()).unwrap();
+    let m = xs.iter().sum::<T>() / n;
+    xs.iter().map(|&x| (x - m).powi(2)).sum::<T>() / (n - T::one())
+}
+
+#[grad]
+fn softmax<T: Float + Sum>(xs: &[T]) -> Vec<T> {
+    let m = xs.iter().fold(T::neg_infinity(), |a, &b| a.max(b));
+    let e: Vec<T> = xs.iter().map(|&x| (x - m).exp()).collect();
+    let s: T = e.iter().copied().sum();
+    e.into_iter().map(|x| x / s).collect()
+}
+
+#[grad(order = 2)]
+fn power<T: num_traits::One + Copy + Mul<Output = T>>(x: T, n: usize) -> T {
+    let mut y = T::one();
+    for _ in 0..n {
+        y = y * x;
+    }
+    y
+}
+
+#[grad(dynamic)]
+fn dynamic(x: f64, y: f64) -> f64 {
+    let mut s = power(x, 3) * y;
+    if s > 0.0 {
+        s = s * sum_of_squares(&[x, y]);
+    }
+    s
+}
+
+#[test]
+fn whole_algorithms() {
+    check!(newton(value start = 1.0, value a = 2.0));
+    near(
+        &newton::grad::<f64>(1.0, 2.0).1,
+        &(0.5 / 2.0_f64.sqrt()),
+        1e-12,
+    );
+    check!(of_a_closure(value a = 1.3));
+    check!(variance(shared xs = [0.3, -0.4, 1.1]));
+    check_second!(variance(shared xs = [0.3, -0.4, 1.1]));
+    check_vector!(softmax(shared xs = [0.3, -0.4, 1.1]));
+    check!(power(value x = 0.7, constant n = 3));
+    check_second!(power(value x = 0.7, constant n = 3));
+    check!(dynamic(value x = 0.7, value y = 0.4));
+}
+
+#[test]
+fn plain_functions_take_complex_numbers() {
+    let i = num_complex::Complex::new(0.0, 1.0);
+    assert_eq!(power(i, 2), -num_complex::Complex::new(1.0, 0.0));
+}
+
+#[test]
+fn conversions() {
+    check!(casts(value x = 0.3, value y = 0.7));
+    check_second!(casts(value x = 0.3, value y = 0.7));
+    check!(casts_by_other_paths(value x = 0.3, value y = 0.7));
+    check_second!(casts_by_other_paths(value x = 0.3, value y = 0.7));
+    check!(of_primitives(value x = 0.3, value y = 0.7));
+    check_second!(of_primitives(value x = 0.3, value y = 0.7));
+    assert_eq!(casts::grad(3.0, 2.0_f32), (24.0, 18.0));
+}
+
 #[test]
 fn scalars() {
     check!(rosenbrock(value x = 0.3, value y = 0.7));

@@ -58,7 +58,7 @@ macro_rules! casts {
             converted(dot)
         }
         fn bar(dy: &Tensor<$to>, to: &mut Tensor<$from>) {
-            to.accumulate(&converted(dy));
+            to.__accumulate(&converted(dy));
         }
     };
     (@into_constants $from:ident $to:ident) => {

@@ -419,7 +419,7 @@ macro_rules! splits {
             #[must_use]
             pub fn [<__fwd_ $name>](&self, axis: isize, $number: usize) -> (Vec<Self>, Box<dyn FnOnce(Vec<Self>, &Self, &mut Self) -> ((), ())>) {
                 (self.$name(axis, $number), Box::new(move |seed, _, to| {
-                    to.accumulate(&Tensor::concat(&seed, axis));
+                    to.__accumulate(&Tensor::concat(&seed, axis));
                     ((), ())
                 }))
             }
@@ -429,8 +429,8 @@ macro_rules! splits {
             #[must_use]
             pub fn [<__jvp_fwd_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>, Box<dyn FnOnce(Vec<Self>, Vec<Self>, &Self, &Self, &mut Self, &mut Self) -> (((), ()), ((), ()))>) {
                 (self.$name(axis, $number), dot.$name(axis, $number), Box::new(move |seed, dot_seed, _, _, to, dot_to| {
-                    to.accumulate(&Tensor::concat(&seed, axis));
-                    dot_to.accumulate(&Tensor::concat(&dot_seed, axis));
+                    to.__accumulate(&Tensor::concat(&seed, axis));
+                    dot_to.__accumulate(&Tensor::concat(&dot_seed, axis));
                     (((), ()), ((), ()))
                 }))
             }
@@ -462,9 +462,9 @@ macro_rules! splits {
             #[must_use]
             pub fn [<__each_fwd_ $name>]<const N: usize>(&self, axis: isize, $number: usize, _: Width<N>, dots: [&Self; N], _: [(); N], _: [(); N]) -> (Vec<Self>, [Vec<Self>; N], Box<dyn FnOnce(Vec<Self>, [Vec<Self>; N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> (((), ()), ([(); N], [(); N]))>) {
                 (self.$name(axis, $number), dots.map(|dot| dot.$name(axis, $number)), Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
-                    to.accumulate(&Tensor::concat(&seed, axis));
+                    to.__accumulate(&Tensor::concat(&seed, axis));
                     for (to, seed) in dot_to.into_iter().zip(dot_seeds) {
-                        to.accumulate(&Tensor::concat(&seed, axis));
+                        to.__accumulate(&Tensor::concat(&seed, axis));
                     }
                     (((), ()), ([(); N], [(); N]))
                 }))
