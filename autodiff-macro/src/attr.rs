@@ -10,6 +10,7 @@ use crate::callable::{self, Callable};
 use crate::desugar;
 use crate::dynamic::{self, Owner};
 use crate::errors::Errors;
+use crate::fallible;
 use crate::hygiene;
 use crate::ir::Ty;
 use crate::itself;
@@ -51,6 +52,12 @@ pub(crate) struct Options {
     pub(crate) labels: Vec<Ident>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
+    /// `fallible`: the return type is a result, though its name does not show it.
+    pub(crate) fallible: bool,
+    /// It stands for a fallible function where that is used as if it returned an option: it has hidden forms alone.
+    pub(crate) optional: bool,
+    /// It computes the value of this function, which returns a result, and reports its errors by its last parameter.
+    pub(crate) fails: Option<Ident>,
     /// `mode = …`: how gradients are computed.
     pub(crate) mode: Option<Mode>,
     /// `trace`: a form that records every operation.
@@ -194,6 +201,7 @@ impl Options {
                     }
                 }
                 "checkpoint" => self.checkpoint = Some(name.span()),
+                "fallible" => self.fallible = true,
                 "recursive" => self.recursive = true,
                 "verify" => self.verify = true,
                 "assume_std" => self.assume_std = true,
@@ -214,7 +222,7 @@ impl Options {
                 }
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }
@@ -550,7 +558,9 @@ fn name_lifetimes(
     calls_itself: bool,
 ) {
     let mut named = types::Named::new("by", parameters);
-    for param in params.iter_mut().filter(|p| p.callable.is_none()) {
+    // The reverse sweep reports no errors.
+    let kept = |p: &&mut ParamInfo| p.callable.is_none() && p.name != fallible::FAILURE;
+    for param in params.iter_mut().filter(kept) {
         // A boxed pullback holds nothing that borrows from behind a reference.
         if calls_itself && param.by != By::Value {
             continue;
@@ -585,7 +595,7 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
 }
 
 /// Whether `Self` stands in a function, other than in the items of its body, where it is a type of the body.
-fn mentions_self(item: &syn::ItemFn) -> bool {
+pub(crate) fn mentions_self(item: &syn::ItemFn) -> bool {
     struct Find(bool);
     impl Visit<'_> for Find {
         fn visit_ident(&mut self, ident: &Ident) {

@@ -15,6 +15,7 @@ use crate::dump::{self, Stage, dump};
 use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
+use crate::fallible;
 use crate::fragments;
 use crate::impls;
 use crate::inspect::{self, Chart};
@@ -79,6 +80,9 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function, and its derivatives beside it.
 fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
+    if fallible::is_fallible(&options, &item.sig) {
+        return fallible::function(options, item, errors);
+    }
     let function = attr::function(options, item, &syn::Generics::default(), errors);
     let derivatives = derivatives_of(&function, errors);
     let user = &function.written;
@@ -393,9 +397,13 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         },
         deep: deep(function, &late.0.func, &items).is_some(),
         refused: Refused::default(),
-        hidden: false,
+        hidden: function.options.optional,
         stub: false,
-        inspect: inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late)),
+        inspect: if function.options.optional {
+            TokenStream::new()
+        } else {
+            inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late))
+        },
     };
     dumped(function, api::api(function, names, &bodies))
 }

@@ -12,6 +12,7 @@ use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
 use crate::expand;
+use crate::fallible;
 use crate::ir::{Operator, Ty};
 use crate::itself;
 use crate::lower::qualified;
@@ -353,8 +354,12 @@ impl Block {
         self.accessors.write_out(&mut function.block);
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
-        let function = attr::function(given, function, &self.generics, errors);
-        let derived = expand::derivatives_of(&function, errors);
+        let derived = if fallible::is_fallible(&given, &f.sig) {
+            fallible::method(given, function, &self.generics, errors)
+        } else {
+            let function = attr::function(given, function, &self.generics, errors);
+            expand::derivatives_of(&function, errors)
+        };
         Some(under(&f.attrs, derived, errors))
     }
 }
@@ -421,10 +426,14 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
             // Those that lend a part are for callers without derivatives.
             syn::Type::Reference(_) => return false,
             syn::Type::ImplTrait(_) => false,
+            result if fallible::is_result(result) => match fallible::value_of(result) {
+                Some(value) => !types::read(value).is_inert(),
+                None => true,
+            },
             syn::Type::Path(p) => {
                 let last = p.path.segments.last().map(|s| s.ident.to_string());
                 !types::read(ty).is_inert()
-                    && !last.is_some_and(|name| name == "Result" || types::is_hiding(&name))
+                    && !last.is_some_and(|name| types::is_hiding(&name))
             }
             ty => !types::read(ty).is_inert(),
         },

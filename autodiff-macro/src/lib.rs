@@ -19,6 +19,7 @@ mod dynamic;
 mod emit;
 mod errors;
 mod expand;
+mod fallible;
 mod facts;
 mod fragments;
 mod fuse;

@@ -7,6 +7,7 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 pub use crate::tangent::{OfAutodiff, OfTangent};
 
 pub use crate::counter::{distance, nth};
+pub use crate::fallible;
 pub use crate::float::Float;
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};

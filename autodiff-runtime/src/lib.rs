@@ -31,6 +31,8 @@ pub mod deep;
 mod dual;
 pub mod element;
 mod elementary_methods;
+#[doc(hidden)]
+pub mod fallible;
 pub mod float;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;

@@ -8,6 +8,7 @@ use super::refused::Refused;
 use super::{NO_FORWARD, NO_REVERSE, Pieces, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::callable;
+use crate::fallible;
 use crate::ir::Ty;
 use crate::{lanes, types};
 
@@ -310,6 +311,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             matrix
         }
     };
+    let leave = fallible::leave(function);
     let jacrev = match &refused.reverse {
         Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
         None => {
@@ -347,6 +349,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         #[inline]
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
             let matrix = Self::jacobian #turbofish (#(#args),*);
+            #leave
             rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
         }

@@ -505,7 +505,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
     let reads = function.params.iter().all(|p| p.by != By::Mut);
     let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();
-    if number && reads && called && matches!(function.ret_ty, Ty::Float(_)) {
+    let fails = function.options.fails.is_some();
+    if number && reads && called && !fails && matches!(function.ret_ty, Ty::Float(_)) {
         within = nested(&pieces, bodies);
     }
     let lacking = bodies.orders.iter().fold(1, |level, _| level + 1);

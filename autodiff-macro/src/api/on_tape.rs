@@ -16,7 +16,8 @@ pub(super) fn on_tape(pieces: &Pieces<'_>, bodies: &Bodies, vis: &TokenStream) -
     if pieces.function.method.is_some() {
         return TokenStream::new();
     }
-    match float(pieces.function) {
+    let lifted = float(pieces.function).filter(|_| !pieces.function.options.optional);
+    match lifted {
         Some(float) if bodies.refused.reverse.is_none() => {
             let forms = forms(pieces, bodies, &float, vis);
             quote!(rt::with_tape! { #forms })

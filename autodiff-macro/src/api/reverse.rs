@@ -7,6 +7,7 @@ use super::jacobian::{constants, lent, repeated, said};
 use super::tangents::{buffer, exclusive, may_have_lists};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::fallible;
 use crate::ir::Ty;
 use crate::types;
 
@@ -132,9 +133,11 @@ pub(super) fn reverse_api(
     };
     let (keep, put_back) = final_state(&|_| true);
     let bars = quote!((#(#owned_names,)*));
+    let leave = fallible::leave(function);
     let apart = |shadows: &[TokenStream], seed: &TokenStream, between: &TokenStream| {
         quote! {
             let (value, back) = Self::__fwd #turbofish (#(#args),*);
+            #leave
             #between
             #keep
             let #bars = back(#seed #(, #references)* #(, #shadows)*);
@@ -175,10 +178,14 @@ pub(super) fn reverse_api(
         quote!(seed: #tangent,)
     };
     let seed = if unit { quote!(()) } else { quote!(seed) };
-    let (vjp_sweep, into_sweep) = (
-        seeded_sweep(&shadow_args, seed.clone()),
-        seeded_sweep(&into_shadow_args, seed),
-    );
+    let vjp_sweep = seeded_sweep(&shadow_args, seed.clone());
+    // What fails adds nothing to the buffers of a caller.
+    let fails = function.options.fails.is_some();
+    let into_sweep = if fails {
+        apart(&into_shadow_args, &seed, &check_late)
+    } else {
+        seeded_sweep(&into_shadow_args, seed)
+    };
     let (vjp_output, vjp_value) = if unit {
         (gradient.clone(), gradient_value.clone())
     } else {
@@ -230,7 +237,11 @@ pub(super) fn reverse_api(
             .collect();
         // The cotangent of the final state is zero.
         let zeros = quote!(#zero_bars #rebind);
-        let into_sweep = sweep(&into_shadow_args, one.clone(), &zeros);
+        let into_sweep = if fails {
+            apart(&into_shadow_args, &one, &zeros)
+        } else {
+            sweep(&into_shadow_args, one.clone(), &zeros)
+        };
         let plain = sweep(&shadow_args, one, &zeros);
         let into_only: Vec<_> = pieces
             .active()
@@ -254,7 +265,7 @@ pub(super) fn reverse_api(
                         quote!(rt::acc(&mut *#into, &#shadow);)
                     })
                     .collect();
-                (all.clone(), quote!(#all #adds), quote!(), quote!())
+                (all.clone(), quote!(#all #leave #adds), quote!(), quote!())
             }
         };
         out.extend(quote! {

@@ -27,6 +27,7 @@ mod orders;
 mod pairs;
 mod parts;
 mod ranges;
+mod results;
 mod slices;
 mod typed;
 mod vectors;
@@ -36,6 +37,7 @@ pub(crate) use self::chains::is_chain;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
 pub(crate) use self::listed::WALKED;
+pub(crate) use self::results::{Fails, results};
 
 use std::collections::{BTreeSet, HashSet};
 

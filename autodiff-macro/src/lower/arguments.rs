@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Binding, Lower, Tree, borrowed};
 use crate::facts;
+use crate::fallible;
 use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
 use crate::rules;
 
@@ -116,6 +117,9 @@ impl Lower<'_> {
     /// A constant argument of which the macro does not know whether it is a reference: where it lies.
     pub(super) fn perhaps_lent(&mut self, e: &syn::Expr) -> Option<Path> {
         let inner = unparen(e);
+        if fallible::is_failure(inner) {
+            return None;
+        }
         let unknown = matches!(self.facts.ty(inner), Ty::Unknown | Ty::User | Ty::Inert);
         let view = matches!(inner, syn::Expr::Path(p) if matches!(
             p.path.get_ident().and_then(|name| self.env.get(&name.to_string())),

@@ -7,6 +7,7 @@ use super::expr::{is_number, unparen};
 use super::{Lower, Tree, foreign, hidden};
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
+use crate::fallible;
 use crate::ir::{
     Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step,
     Storage, Ty, Value, Width,
@@ -1273,10 +1274,10 @@ impl Lower<'_> {
             .last()
             .map_or(self.span, |s| s.ident.span());
         // Another function of that name, by another path, is boxed as well: that is never wrong.
-        let named = path
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == self.own.as_str());
+        let of_itself = path.segments[0].ident == method::OWNER;
+        let named = path.segments.last().is_some_and(|s| {
+            s.ident == self.own.as_str() && (of_itself || s.ident != fallible::VALUE)
+        });
         let itself =
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
@@ -1312,6 +1313,8 @@ impl Lower<'_> {
             let itself = named && parent.is_ident(method::OWNER);
             let ty = if itself {
                 self.ret_ty.clone()
+            } else if *member == fallible::VALUE {
+                Ty::Unknown
             } else {
                 Ty::User
             };
@@ -1364,7 +1367,8 @@ impl Lower<'_> {
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();
         let short = self.is_capital(&owner) && !types::is_derivative(&last.to_string());
-        (owner == method::OWNER || is_type_name(&owner) || short).then(|| last.clone())
+        let fails = *last == fallible::VALUE;
+        (owner == method::OWNER || is_type_name(&owner) || short || fails).then(|| last.clone())
     }
 
     /// Whether an expression calls the function of a type that a path names.

@@ -36,6 +36,7 @@ use crate::desugar;
 use crate::dump::{self, Stage, dump};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
+use crate::fallible;
 use crate::ir::{
     Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step,
     Storage, Ty, Value,
@@ -267,6 +268,16 @@ fn lower_renamed(
         numeric: function.numeric.clone(),
         tensors,
     };
+    let fails = function.options.fails.as_ref().map(|user| desugar::Fails {
+        user,
+        free: function.item.sig.ident == fallible::VALUE,
+        ret: function.ret.as_ref(),
+    });
+    let before = errors.count();
+    desugar::results(&mut body, &given, fails.as_ref(), names, errors);
+    if errors.count() > before {
+        return None;
+    }
     let beside = desugar::apart(&mut body, &given, function, names);
     if !desugar::desugar(
         &mut body,

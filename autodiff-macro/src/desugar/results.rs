@@ -1,0 +1,1286 @@
+//! Results in terms of values and of slots that errors are moved to.
+//!
+//! A call of a fallible function becomes one of the function beside it that computes the value, `g::__try(x, failure)`; whether it has
+//! failed is asked before the value is looked at. So `g(x)?` is
+//!
+//! ```text
+//! let slot = Slot::new();
+//! let value = g::__try(x, failure(&slot));
+//! if failed(&slot) { convert(&slot, __failure); return 0.0; }
+//! ```
+//!
+//! What becomes of errors is constant code, and stands in `stop_gradient`: they may show what is active, and nothing of them comes back.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
+
+use super::apply::unparen;
+use super::exits::block_falls;
+use super::make;
+use crate::errors::Errors;
+use crate::facts::{self, Facts, Given};
+use crate::fallible::{FAILURE, VALUE, absent, value_name};
+use crate::method::OWNER;
+use crate::names::Names;
+use crate::{lower, own_names, rules, types};
+
+/// A function whose errors are reported by a parameter.
+pub(crate) struct Fails<'a> {
+    /// The name of the function that returns a result.
+    pub(crate) user: &'a Ident,
+    /// It is no method.
+    pub(crate) free: bool,
+    /// The type of the value.
+    pub(crate) ret: Option<&'a syn::Type>,
+}
+
+/// Macros of the standard library that do not return.
+const HARMLESS: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "matches",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// Macros that return an error.
+const RETURNING: &[&str] = &["bail", "ensure"];
+
+/// Methods that only results have, which yield a value or an option.
+const ENDS: &[&str] = &["ok", "err", "is_ok", "is_err", "is_ok_and", "unwrap_err", "expect_err"];
+
+/// Methods that results share with options.
+const SHARED: &[&str] = &[
+    "unwrap",
+    "expect",
+    "unwrap_or",
+    "unwrap_or_else",
+    "unwrap_or_default",
+    "map_or",
+    "map_or_else",
+];
+
+/// Methods that yield a result.
+const CERTAIN: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context", "inspect_err"];
+
+/// Rewrites what is done with results in a body.
+pub(crate) fn results(
+    body: &mut syn::Block,
+    given: &Given,
+    fails: Option<&Fails<'_>>,
+    names: &mut Names,
+    errors: &mut Errors,
+) {
+    let facts = &facts::facts(body, given);
+    let mut variables = Variables {
+        facts,
+        found: HashSet::new(),
+        held: HashSet::new(),
+    };
+    variables.visit_block(body);
+    if fails.is_some() {
+        variables.returned(body);
+    }
+    let held = variables.held.intersection(&variables.found).cloned().collect();
+    let mut passed = Passed(HashSet::new());
+    passed.visit_block(body);
+    let mut results = Results {
+        passed: passed.0,
+        constants: Vec::new(),
+        facts,
+        names,
+        errors,
+        fails,
+        held,
+        closures: 0,
+    };
+    let target = if fails.is_some() {
+        Target::Function
+    } else {
+        Target::None
+    };
+    results.block(body, &target);
+    let constants = results.constants;
+    let known = facts::facts(body, given);
+    for e in constants.iter().filter(|e| known.mentions_active(e)) {
+        errors.error(e, "it is not seen that this depends on a differentiable parameter; bind what it is computed from to a variable first");
+    }
+}
+
+/// Finds what closures bind, of which it is not known before they are written out whether it is active.
+struct Passed(HashSet<String>);
+
+impl<'ast> Visit<'ast> for Passed {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        let handles = ["map_err", "or_else", "unwrap_or_else", "inspect_err"];
+        self.visit_expr(&e.receiver);
+        for arg in &e.args {
+            match unparen(arg) {
+                // What is given an error is given a constant.
+                Expr::Closure(c) if handles.iter().any(|name| e.method == name) => {
+                    self.visit_expr(&c.body);
+                }
+                arg => self.visit_expr(arg),
+            }
+        }
+    }
+
+    fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
+        let mut bound = Bound(Vec::new());
+        bound.visit_expr_closure(e);
+        self.0.extend(bound.0.iter().map(ToString::to_string));
+        visit::visit_expr_closure(self, e);
+    }
+}
+
+/// Finds variables that hold results.
+struct Variables<'a> {
+    facts: &'a Facts,
+    /// What is used as a result.
+    found: HashSet<String>,
+    /// What is given the value of a call.
+    held: HashSet<String>,
+}
+
+impl Variables<'_> {
+    fn used(&mut self, e: &Expr) {
+        if let Expr::Path(p) = unparen(e) {
+            self.found.extend(p.path.get_ident().map(ToString::to_string));
+        }
+    }
+
+    /// What a function yields at its end is a result.
+    fn returned(&mut self, block: &syn::Block) {
+        if let Some(e) = facts::block_value(block) {
+            self.value(e);
+        }
+    }
+
+    fn value(&mut self, e: &Expr) {
+        match unparen(e) {
+            Expr::Block(b) => self.returned(&b.block),
+            Expr::If(e) => {
+                self.returned(&e.then_branch);
+                if let Some((_, other)) = &e.else_branch {
+                    self.value(other);
+                }
+            }
+            Expr::Match(m) => m.arms.iter().for_each(|arm| self.value(&arm.body)),
+            e => self.used(e),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Variables<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        visit::visit_local(self, local);
+        let (name, init) = match (&local.pat, &local.init) {
+            (Pat::Ident(p), Some(init)) => (&p.ident, init),
+            (Pat::Type(t), Some(init)) => match &*t.pat {
+                Pat::Ident(p) => (&p.ident, init),
+                _ => return,
+            },
+            _ => return,
+        };
+        if init.diverge.is_none() && self.facts.mentions_active(&init.expr) && is_call(&init.expr) {
+            self.held.insert(name.to_string());
+        }
+    }
+
+    fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+        visit::visit_expr_try(self, e);
+        self.used(&e.expr);
+    }
+
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        visit::visit_expr_return(self, e);
+        if let Some(e) = &e.expr {
+            self.value(e);
+        }
+    }
+
+    fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
+        visit::visit_expr_match(self, e);
+        if e.arms.iter().any(|arm| variant(&arm.pat).is_some()) {
+            self.used(&e.expr);
+        }
+    }
+
+    fn visit_expr_let(&mut self, e: &'ast syn::ExprLet) {
+        visit::visit_expr_let(self, e);
+        if variant(&e.pat).is_some() {
+            self.used(&e.expr);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        let is = |names: &[&str]| names.iter().any(|name| e.method == name);
+        if is(ENDS) || e.method == "map_err" {
+            self.used(&e.receiver);
+        }
+    }
+}
+
+/// A call whose value may be a result.
+fn is_call(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::Call(_) | Expr::MethodCall(_) => true,
+        Expr::If(e) => e.else_branch.is_some(),
+        Expr::Match(_) => true,
+        _ => false,
+    }
+}
+
+/// `Ok(…)` or `Err(…)`, as a pattern: which of them, and what is in it.
+fn variant(pat: &Pat) -> Option<(bool, &Pat)> {
+    match pat {
+        Pat::Paren(p) => variant(&p.pat),
+        Pat::Guard(p) => variant(&p.pat),
+        Pat::TupleStruct(p) if p.elems.len() == 1 => Some((is_variant(&p.path)?, &p.elems[0])),
+        _ => None,
+    }
+}
+
+/// What is in `Ok(…)` or `Err(…)`, under the same guard.
+fn inner(pat: &Pat) -> Option<(bool, Pat)> {
+    let (of_value, within) = variant(pat)?;
+    let mut within = within.clone();
+    if let Pat::Guard(p) = pat {
+        within = Pat::Guard(syn::PatGuard {
+            pat: Box::new(within),
+            ..p.clone()
+        });
+    }
+    Some((of_value, within))
+}
+
+/// Whether a path is `Ok`, or `Err`.
+fn is_variant(path: &syn::Path) -> Option<bool> {
+    let count = path.segments.len();
+    let last = path.segments.last()?;
+    if count > 1 && path.segments[count - 2].ident != "Result" {
+        return None;
+    }
+    match last.ident.to_string().as_str() {
+        "Ok" => Some(true),
+        "Err" => Some(false),
+        _ => None,
+    }
+}
+
+/// Where an error goes.
+enum Target {
+    /// The expression is no result.
+    None,
+    /// Out of the function, whose value this is.
+    Function,
+    /// To a slot; by `?`, out of the function from there.
+    Slot { slot: Ident, question: bool },
+}
+
+struct Results<'a> {
+    /// Variables of closures.
+    passed: HashSet<String>,
+    /// Code that is copied as it stands, which nothing active may come out of.
+    constants: Vec<Expr>,
+    facts: &'a Facts,
+    names: &'a mut Names,
+    errors: &'a mut Errors,
+    fails: Option<&'a Fails<'a>>,
+    /// Variables that hold results, each with a slot that is named after it.
+    held: HashSet<String>,
+    /// How many closures this is in.
+    closures: usize,
+}
+
+/// An expression as a constant.
+fn constant(e: &TokenStream, span: Span) -> Expr {
+    parse_quote_spanned!(span=> rt::stop_gradient(#e))
+}
+
+fn slot_of(name: &Ident) -> Ident {
+    format_ident!("{name}_failure")
+}
+
+/// The argument by which a call reports its error to a slot.
+fn failure(slot: &Ident) -> Expr {
+    parse_quote!(rt::fallible::failure(&#slot))
+}
+
+impl Results<'_> {
+    /// Whether something active may be named in an expression.
+    fn is_active(&self, e: &Expr) -> bool {
+        self.facts.mentions_active(e) || facts::mentions(e, &|name| self.passed.contains(name))
+    }
+
+    /// The function returns a result, and this is no closure in it.
+    fn in_fallible(&self) -> Option<&Fails<'_>> {
+        self.fails.filter(|_| self.closures == 0)
+    }
+
+    /// Leaves the function.
+    fn leave(&self) -> Expr {
+        match self.fails.and_then(|fails| fails.ret) {
+            None => parse_quote!(return),
+            Some(ty) => {
+                let value = absent(ty, &quote!(rt));
+                if types::read(ty).is_float() {
+                    return parse_quote!(return #value);
+                }
+                let value = constant(&value, Span::call_site());
+                parse_quote!(return #value)
+            }
+        }
+    }
+
+    /// Where errors are reported to.
+    fn reported(target: &Target) -> Expr {
+        match target {
+            Target::Slot { slot, .. } => failure(slot),
+            Target::None | Target::Function => make::path(&format_ident!("{FAILURE}")),
+        }
+    }
+
+    fn new_slot(&mut self, span: Span) -> (Ident, Stmt) {
+        let slot = self.names.fresh("failure", span);
+        let new = parse_quote_spanned!(span=> let #slot = rt::stop_gradient(rt::fallible::Slot::new()););
+        (slot, new)
+    }
+
+    /// The statements that compute a result: they declare its slot, its value, and whether there is none.
+    fn computed(&mut self, e: Expr, question: bool) -> (Vec<Stmt>, Ident, Ident, Ident) {
+        let span = e.span();
+        let value = self.names.fresh("value", span);
+        let failed = self.names.fresh("failed", span);
+        if let Some(held) = self.held_by(&e) {
+            let slot = slot_of(&held);
+            let stmts = vec![self.asked(&failed, &slot, span)];
+            return (stmts, slot, held, failed);
+        }
+        let (slot, new) = self.new_slot(span);
+        let target = Target::Slot {
+            slot: slot.clone(),
+            question,
+        };
+        let computed = self.position(e, &target);
+        let stmts = vec![
+            new,
+            make::variable(&value, computed),
+            self.asked(&failed, &slot, span),
+        ];
+        (stmts, slot, value, failed)
+    }
+
+    fn asked(&self, failed: &Ident, slot: &Ident, span: Span) -> Stmt {
+        parse_quote_spanned!(span=> let #failed: bool = rt::stop_gradient(rt::fallible::failed(&#slot));)
+    }
+
+    /// The variable that an expression is, if it holds a result.
+    fn held_by(&self, e: &Expr) -> Option<Ident> {
+        match unparen(e) {
+            Expr::Path(p) => p.path.get_ident().filter(|name| self.held.contains(&name.to_string())).cloned(),
+            _ => None,
+        }
+    }
+
+    /// `e?`
+    fn question(&mut self, e: Expr) -> Expr {
+        let span = e.span();
+        if let Some(error) = error_of(&e) {
+            return self.left_with(error, span);
+        }
+        let (mut stmts, slot, value, failed) = self.computed(e, true);
+        stmts.push(self.left(&failed, &slot, span));
+        make::block(stmts, Some(make::path(&value)))
+    }
+
+    /// `Err(e)?`
+    fn left_with(&mut self, error: &Expr, span: Span) -> Expr {
+        let to = Results::reported(&Target::Function);
+        let failed = constant(&quote!(rt::fallible::fail_into(#to, #error)), span);
+        make::block(vec![make::semi(failed)], Some(self.leave()))
+    }
+
+    /// Passes an error on as `?` does.
+    fn left(&self, failed: &Ident, slot: &Ident, span: Span) -> Stmt {
+        let to = Results::reported(&Target::Function);
+        let passed = constant(&quote!(rt::fallible::convert(&#slot, #to)), span);
+        let leave = self.leave();
+        parse_quote_spanned!(span=> if #failed { #passed; #leave; })
+    }
+
+    /// `e?` of constant code.
+    fn attempted(&mut self, e: Expr, span: Span) -> Expr {
+        if let Some(error) = error_of(&e) {
+            return self.left_with(error, span);
+        }
+        let (mut stmts, e) = self.apart(e);
+        self.constants.push(e.clone());
+        let to = Results::reported(&Target::Function);
+        let attempt = constant(&quote!(rt::fallible::attempt(#to, #e)), span);
+        let (some, leave) = (self.names.fresh("some", span), self.leave());
+        let value = parse_quote_spanned! {span=>
+            match #attempt {
+                ::core::option::Option::Some(#some) => #some,
+                ::core::option::Option::None => #leave,
+            }
+        };
+        if stmts.is_empty() {
+            return value;
+        }
+        make::block(std::mem::take(&mut stmts), Some(value))
+    }
+
+    /// Takes what an expression leaves the function with out of it: it is copied as it stands.
+    fn apart(&mut self, mut e: Expr) -> (Vec<Stmt>, Expr) {
+        let mut apart = Apart {
+            results: self,
+            stmts: Vec::new(),
+        };
+        apart.visit_expr_mut(&mut e);
+        (apart.stmts, e)
+    }
+
+    /// An expression that is a result, as its value.
+    fn position(&mut self, e: Expr, target: &Target) -> Expr {
+        let span = e.span();
+        match e {
+            Expr::Paren(e) => self.position(*e.expr, target),
+            Expr::Group(e) => self.position(*e.expr, target),
+            Expr::Block(mut e) => {
+                self.block(&mut e.block, target);
+                Expr::Block(e)
+            }
+            Expr::If(e) if e.else_branch.is_some() => self.conditional(e, target),
+            Expr::Match(e) => self.matched(e, target),
+            Expr::Call(call) => match unparen(&call.func) {
+                Expr::Path(p) if is_variant(&p.path) == Some(true) && call.args.len() == 1 => {
+                    let mut value = call.args[0].clone();
+                    self.visit_expr_mut(&mut value);
+                    value
+                }
+                Expr::Path(p) if is_variant(&p.path) == Some(false) && call.args.len() == 1 => {
+                    self.failing(&call.args[0].to_token_stream(), target, span)
+                }
+                _ if self.is_active(&Expr::Call(call.clone())) => self.called(call, target),
+                _ => self.constant(Expr::Call(call), target, span),
+            },
+            Expr::MethodCall(m) if self.is_active(&Expr::MethodCall(m.clone())) => {
+                self.method(m, target)
+            }
+            Expr::Macro(m) if returns(&m.mac) && self.in_fallible().is_some() => self.returned_by(&m.mac.to_token_stream(), span),
+            mut e @ (Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) | Expr::Loop(_)) => {
+                self.visit_expr_mut(&mut e);
+                e
+            }
+            e => match self.held_by(&e) {
+                Some(held) => {
+                    let (slot, to) = (slot_of(&held), Results::reported(target));
+                    let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
+                    make::block(vec![make::semi(passed)], Some(e))
+                }
+                None if self.is_active(&e) => {
+                    self.errors.error(&e, "this result cannot be followed; use `?` on it where it is computed");
+                    e
+                }
+                None => self.constant(e, target, span),
+            },
+        }
+    }
+
+    /// A result of constant code.
+    fn constant(&mut self, e: Expr, target: &Target, span: Span) -> Expr {
+        let Target::Slot { .. } = target else {
+            return self.attempted(e, span);
+        };
+        let (stmts, e) = self.apart(e);
+        self.constants.push(e.clone());
+        let to = Results::reported(target);
+        let value = constant(&quote!(rt::fallible::split(#e, #to)), span);
+        if stmts.is_empty() {
+            return value;
+        }
+        make::block(stmts, Some(value))
+    }
+
+    /// `Err(e)`
+    fn failing(&mut self, error: &TokenStream, target: &Target, span: Span) -> Expr {
+        match target {
+            Target::Slot { question: false, .. } => {
+                let to = Results::reported(target);
+                let failed = constant(&quote!(rt::fallible::fail(#to, #error)), span);
+                let absent = constant(&quote!(rt::fallible::absent()), span);
+                make::block(vec![make::semi(failed)], Some(absent))
+            }
+            Target::Slot { question: true, slot } => {
+                let to = Results::reported(&Target::Function);
+                let failed = constant(&quote!(rt::fallible::fail_from(#to, &#slot, #error)), span);
+                make::block(vec![make::semi(failed)], Some(self.leave()))
+            }
+            Target::None | Target::Function => {
+                let to = Results::reported(target);
+                let failed = constant(&quote!(rt::fallible::fail(#to, #error)), span);
+                make::block(vec![make::semi(failed)], Some(self.leave()))
+            }
+        }
+    }
+
+    /// `bail!(…)`, in a closure that it returns from.
+    fn returned_by(&mut self, mac: &TokenStream, span: Span) -> Expr {
+        let to = Results::reported(&Target::Function);
+        let failed = constant(
+            &quote!(rt::fallible::caught(#to, || { #mac; ::core::result::Result::Ok(()) })),
+            span,
+        );
+        let ignored = self.names.fresh("failed", span);
+        make::block(vec![make::variable(&ignored, failed)], Some(self.leave()))
+    }
+
+    /// `ensure!(…);`, in a closure that it returns from.
+    fn ensured(&mut self, mac: &TokenStream, span: Span) -> Vec<Stmt> {
+        let to = Results::reported(&Target::Function);
+        let asked = constant(
+            &quote!(rt::fallible::caught(#to, || { #mac; ::core::result::Result::Ok(()) })),
+            span,
+        );
+        let (failed, leave) = (self.names.fresh("failed", span), self.leave());
+        vec![
+            parse_quote_spanned!(span=> let #failed: bool = #asked;),
+            parse_quote_spanned!(span=> if #failed { #leave; }),
+        ]
+    }
+
+    /// A call of a fallible function.
+    fn called(&mut self, mut call: syn::ExprCall, target: &Target) -> Expr {
+        for arg in &mut call.args {
+            self.visit_expr_mut(arg);
+        }
+        let Expr::Path(func) = &mut *call.func else {
+            self.errors.error(&call.func, "this call cannot be followed; call a #[grad] function by its path");
+            return Expr::Call(call);
+        };
+        let variable = func.path.get_ident().map(ToString::to_string);
+        if variable.is_some_and(|name| self.facts.get(&name).is_some()) {
+            self.errors.error(&call.func, "a closure or function value that returns a result cannot be followed; write it as a #[grad] function");
+            return Expr::Call(call);
+        }
+        let itself = self.fails.is_some_and(|fails| fails.free && func.path.is_ident(fails.user));
+        if itself {
+            let (owner, own) = (format_ident!("{OWNER}"), format_ident!("{VALUE}"));
+            func.path = parse_quote!(#owner::#own);
+        } else {
+            let count = func.path.segments.len();
+            let derived = |s: &syn::PathSegment| types::is_derivative(&s.ident.to_string());
+            if count > 1 && func.path.segments.last().is_some_and(derived) {
+                self.errors.error(&func.path, "the derivative of a fallible function has none itself; call the function");
+                return Expr::Call(call);
+            }
+            let of_type = count > 1 && {
+                let owner = func.path.segments[count - 2].ident.to_string();
+                owner == OWNER || types::is_type_name(&owner)
+            };
+            if let Some(last) = func.path.segments.last_mut() {
+                if of_type {
+                    last.ident = value_name(&last.ident);
+                } else {
+                    let args = std::mem::take(&mut last.arguments);
+                    let own = Ident::new(VALUE, last.ident.span());
+                    let mut segment = syn::PathSegment::from(own);
+                    segment.arguments = args;
+                    func.path.segments.push(segment);
+                }
+            }
+        }
+        call.args.push(Results::reported(target));
+        Expr::Call(call)
+    }
+
+    /// A method of a result or an option, or a fallible method.
+    fn method(&mut self, mut m: syn::ExprMethodCall, target: &Target) -> Expr {
+        let span = m.method.span();
+        let (name, count) = (m.method.to_string(), m.args.len());
+        match (name.as_str(), count) {
+            ("map_err" | "inspect_err", 1) | ("context" | "with_context", 1) => {
+                let (arg, method) = (&m.args[0], &m.method);
+                let mapped = if name == "map_err" {
+                    arg.to_token_stream()
+                } else {
+                    quote!(|error| match ::core::result::Result::<(), _>::Err(error).#method(#arg) {
+                        ::core::result::Result::Err(error) => error,
+                        ::core::result::Result::Ok(()) => ::core::unreachable!(),
+                    })
+                };
+                let to = Results::reported(target);
+                let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
+                let passed = constant(&quote!(rt::fallible::map(&#slot, #to, #mapped)), span);
+                stmts.push(parse_quote_spanned!(span=> if #failed { #passed; }));
+                make::block(stmts, Some(make::path(&value)))
+            }
+            ("ok_or" | "ok_or_else", 1) => {
+                let error = if name == "ok_or" {
+                    m.args[0].to_token_stream()
+                } else {
+                    let f = &m.args[0];
+                    quote!((#f)())
+                };
+                self.visit_expr_mut(&mut m.receiver);
+                let (option, some) = (&m.receiver, self.names.fresh("some", span));
+                let failing = self.failing(&error, target, span);
+                parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing })
+            }
+            ("map" | "and_then", 1) => {
+                let Some((pat, body)) = closure(&m.args[0], self.names) else {
+                    return self.refused(m);
+                };
+                let body = if name == "map" {
+                    let mut body = body;
+                    self.visit_expr_mut(&mut body);
+                    body
+                } else {
+                    self.position(body, target)
+                };
+                let to = Results::reported(target);
+                let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
+                let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
+                let absent = constant(&quote!(rt::fallible::absent()), span);
+                stmts.push(make::semi(parse_quote_spanned!(span=> if #failed { #passed; })));
+                make::block(
+                    stmts,
+                    Some(parse_quote_spanned!(span=> if #failed { #absent } else { let #pat = #value; #body })),
+                )
+            }
+            ("or_else", 1) => {
+                let Some((pat, body)) = closure(&m.args[0], self.names) else {
+                    return self.refused(m);
+                };
+                let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
+                let body = self.position(body, target);
+                let handled = self.handled(&slot, &pat, body, span);
+                stmts.truncate(stmts.len());
+                make::block(
+                    std::mem::take(&mut stmts),
+                    Some(parse_quote_spanned!(span=> if #failed { #handled } else { #value })),
+                )
+            }
+            _ if lower::is_standard(&name) || rules::by_method(&name).is_some() => self.refused(m),
+            _ => {
+                self.visit_expr_mut(&mut m.receiver);
+                for arg in &mut m.args {
+                    self.visit_expr_mut(arg);
+                }
+                let plain = Ident::new(&own_names::plain(&m.method).to_string(), span);
+                m.method = value_name(&plain);
+                m.args.push(Results::reported(target));
+                Expr::MethodCall(m)
+            }
+        }
+    }
+
+    fn refused(&mut self, m: syn::ExprMethodCall) -> Expr {
+        let name = own_names::plain(&m.method).to_string();
+        self.errors.error(&m.method, format_args!("method `{name}` of a result of active values cannot be followed; use `?` or `match`, and compute with the value"));
+        Expr::MethodCall(m)
+    }
+
+    /// What is done with an error: it is a constant, and rustc checks that no number comes out of it.
+    fn handled(&mut self, slot: &Ident, pat: &Pat, body: Expr, span: Span) -> Expr {
+        if matches!(pat, Pat::Wild(_)) {
+            return body;
+        }
+        let mut bound = Bound(Vec::new());
+        bound.visit_pat(pat);
+        let error = constant(&quote!(rt::fallible::error(&#slot)), span);
+        let mut stmts = vec![make::local(pat.clone(), error)];
+        stmts.extend(bound.0.iter().map(checked));
+        let mut body = body;
+        let names = bound.0.iter().map(ToString::to_string).collect();
+        Outcome { names }.visit_expr_mut(&mut body);
+        make::block(stmts, Some(body))
+    }
+
+    /// The two ways that a result is gone on with.
+    fn either(&mut self, e: Expr, ok: impl FnOnce(&mut Self, &Ident) -> Expr, err: impl FnOnce(&mut Self, &Ident) -> Expr) -> Expr {
+        let span = e.span();
+        let (stmts, slot, value, failed) = self.computed(e, false);
+        let (ok, err) = (ok(self, &value), err(self, &slot));
+        make::block(stmts, Some(parse_quote_spanned!(span=> if #failed { #err } else { #ok })))
+    }
+
+    /// An expression in the position of a target, or a plain one.
+    fn at(&mut self, e: Expr, target: &Target) -> Expr {
+        match target {
+            Target::None => {
+                let mut e = e;
+                self.visit_expr_mut(&mut e);
+                e
+            }
+            target => self.position(e, target),
+        }
+    }
+
+    /// `if`, also with `let Ok(…)`.
+    fn conditional(&mut self, mut e: syn::ExprIf, target: &Target) -> Expr {
+        let other = e.else_branch.take().map(|(_, other)| *other);
+        if let Expr::Let(l) = &*e.cond {
+            if let Some((of_value, pat)) = variant(&l.pat) {
+                if self.is_active(&l.expr) || self.held_by(&l.expr).is_some() {
+                    let (pat, result) = (pat.clone(), (*l.expr).clone());
+                    let then = make::labelled(None, e.then_branch);
+                    let other = other.unwrap_or_else(|| make::block(Vec::new(), None));
+                    let (then, other) = (self.at(then, target), self.at(other, target));
+                    let span = l.span();
+                    return self.either(
+                        result,
+                        |this, value| if of_value { this.bound(&pat, value, then.clone(), Some(&other)) } else { other.clone() },
+                        |this, slot| if of_value { other.clone() } else { this.handled(slot, &pat, then.clone(), span) },
+                    );
+                }
+            }
+        }
+        self.visit_expr_mut(&mut e.cond);
+        self.block(&mut e.then_branch, target);
+        e.else_branch = other.map(|other| (<syn::Token![else]>::default(), Box::new(self.at(other, target))));
+        Expr::If(e)
+    }
+
+    /// Binds a value to what is in `Ok(…)`.
+    fn bound(&mut self, pat: &Pat, value: &Ident, body: Expr, other: Option<&Expr>) -> Expr {
+        let value = make::path(value);
+        match (pat, other) {
+            (Pat::Wild(_), _) => body,
+            (pat, None) => make::block(vec![make::local(pat.clone(), value)], Some(body)),
+            (pat, _) if crate::names::always_matches(pat) => {
+                make::block(vec![make::local(pat.clone(), value)], Some(body))
+            }
+            (pat, Some(other)) => parse_quote!(match #value { #pat => #body, _ => #other }),
+        }
+    }
+
+    /// `match`, also of a result.
+    fn matched(&mut self, mut m: syn::ExprMatch, target: &Target) -> Expr {
+        let of_result = m.arms.iter().any(|arm| variant(&arm.pat).is_some());
+        let active = self.is_active(&m.expr) || self.held_by(&m.expr).is_some();
+        if !of_result || !active {
+            self.visit_expr_mut(&mut m.expr);
+            for arm in &mut m.arms {
+                if let Pat::Guard(p) = &mut arm.pat {
+                    self.visit_expr_mut(&mut p.guard);
+                }
+                let body = std::mem::replace(&mut *arm.body, make::unit());
+                *arm.body = self.at(body, target);
+            }
+            return Expr::Match(m);
+        }
+        let span = m.match_token.span;
+        let (mut ok, mut err): (Vec<syn::Arm>, Vec<syn::Arm>) = (Vec::new(), Vec::new());
+        for mut arm in std::mem::take(&mut m.arms) {
+            if let Pat::Guard(p) = &mut arm.pat {
+                self.visit_expr_mut(&mut p.guard);
+            }
+            let body = std::mem::replace(&mut *arm.body, make::unit());
+            *arm.body = self.at(body, target);
+            match inner(&arm.pat) {
+                Some((true, pat)) => ok.push(syn::Arm { pat, ..arm }),
+                Some((false, pat)) => err.push(syn::Arm { pat, ..arm }),
+                None => {
+                    if !matches!(arm.pat, Pat::Wild(_)) {
+                        self.errors.error(&arm.pat, "a result in a pattern of its own cannot be followed; write `Ok(…)` and `Err(…)`");
+                    }
+                    ok.push(arm.clone());
+                    err.push(arm);
+                }
+            }
+        }
+        let result = (*m.expr).clone();
+        self.either(
+            result,
+            |this, value| match ok.as_slice() {
+                [one] if !matches!(one.pat, Pat::Guard(_)) => this.bound(&one.pat, value, (*one.body).clone(), None),
+                arms => parse_quote_spanned!(span=> match #value { #(#arms)* }),
+            },
+            |this, slot| match err.as_slice() {
+                [one] if !matches!(one.pat, Pat::Guard(_)) => this.handled(slot, &one.pat, (*one.body).clone(), span),
+                arms => {
+                    let error = constant(&quote!(rt::fallible::error(&#slot)), span);
+                    let arms: Vec<syn::Arm> = arms
+                        .iter()
+                        .map(|arm| {
+                            let mut bound = Bound(Vec::new());
+                            bound.visit_pat(&arm.pat);
+                            let stmts = bound.0.iter().map(checked).collect();
+                            let names = bound.0.iter().map(ToString::to_string).collect();
+                            let mut body = (*arm.body).clone();
+                            Outcome { names }.visit_expr_mut(&mut body);
+                            syn::Arm {
+                                body: Box::new(make::block(stmts, Some(body))),
+                                comma: Some(<syn::Token![,]>::default()),
+                                ..arm.clone()
+                            }
+                        })
+                        .collect();
+                    parse_quote_spanned!(span=> match #error { #(#arms)* })
+                }
+            },
+        )
+    }
+
+    /// A method that ends with a value or an option, if it is one of a result.
+    fn ended(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let span = m.method.span();
+        let name = m.method.to_string();
+        let receiver = (*m.receiver).clone();
+        let is = |names: &[&str]| names.contains(&name.as_str());
+        let active = self.is_active(&receiver) || self.held_by(&receiver).is_some();
+        let handler = matches!(name.as_str(), "unwrap_or_else" | "map_or_else")
+            && matches!(m.args.first().map(unparen), Some(Expr::Closure(c)) if c.inputs.len() == 1);
+        let certain = handler || is(ENDS) && self.may_be(&receiver) || is(SHARED) && self.is_certain(&receiver);
+        if !active || !certain {
+            return None;
+        }
+        let args: Vec<Expr> = m.args.iter().cloned().collect();
+        Some(match (name.as_str(), args.as_slice()) {
+            ("ok", []) => self.either(
+                receiver,
+                |_, value| parse_quote_spanned!(span=> ::core::option::Option::Some(#value)),
+                |_, _| parse_quote_spanned!(span=> ::core::option::Option::None),
+            ),
+            ("is_ok" | "is_err", []) => {
+                let (stmts, _, _, failed) = self.computed(receiver, false);
+                let failed = make::path(&failed);
+                let asked = if name == "is_ok" { make::not(failed) } else { failed };
+                make::block(stmts, Some(asked))
+            }
+            ("unwrap" | "expect", args) if args.len() <= 1 => {
+                let (mut stmts, slot, value, failed) = self.computed(receiver, false);
+                let panics = match args {
+                    [] => quote!(rt::fallible::unwrap(&#slot)),
+                    _ => quote!(rt::fallible::expect(&#slot, #(#args),*)),
+                };
+                let panics = constant(&panics, span);
+                stmts.push(parse_quote_spanned!(span=> if #failed { #panics; }));
+                make::block(stmts, Some(make::path(&value)))
+            }
+            ("unwrap_or", [other]) => {
+                let mut other = other.clone();
+                self.visit_expr_mut(&mut other);
+                let default = self.names.fresh("default", span);
+                let chosen = self.either(
+                    receiver,
+                    |_, value| make::path(value),
+                    |_, _| make::path(&default),
+                );
+                make::block(vec![make::variable(&default, other)], Some(chosen))
+            }
+            ("unwrap_or_default", []) => self.either(
+                receiver,
+                |_, value| make::path(value),
+                |_, _| parse_quote_spanned!(span=> ::core::default::Default::default()),
+            ),
+            ("unwrap_or_else", [handler]) => {
+                let (pat, mut body) = closure(handler, self.names)?;
+                self.visit_expr_mut(&mut body);
+                self.either(
+                    receiver,
+                    |_, value| make::path(value),
+                    |this, slot| this.handled(slot, &pat, body.clone(), span),
+                )
+            }
+            ("map_or", [other, f]) => {
+                let (pat, mut body) = closure(f, self.names)?;
+                let mut other = other.clone();
+                self.visit_expr_mut(&mut body);
+                self.visit_expr_mut(&mut other);
+                self.either(
+                    receiver,
+                    |this, value| this.bound(&pat, value, body.clone(), None),
+                    |_, _| other.clone(),
+                )
+            }
+            ("map_or_else", [handler, f]) => {
+                let (pat, mut body) = closure(f, self.names)?;
+                let (handled, mut other) = closure(handler, self.names)?;
+                self.visit_expr_mut(&mut body);
+                self.visit_expr_mut(&mut other);
+                self.either(
+                    receiver,
+                    |this, value| this.bound(&pat, value, body.clone(), None),
+                    |this, slot| this.handled(slot, &handled, other.clone(), span),
+                )
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether an expression may be a result, if it is used as one.
+    fn may_be(&self, e: &Expr) -> bool {
+        match unparen(e) {
+            Expr::Call(_) => true,
+            Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                self.is_certain(e) || !lower::is_standard(&name) && rules::by_method(&name).is_none()
+            }
+            e => self.held_by(e).is_some(),
+        }
+    }
+
+    /// Whether an expression is a result for certain.
+    fn is_certain(&self, e: &Expr) -> bool {
+        match unparen(e) {
+            Expr::Call(call) => matches!(unparen(&call.func), Expr::Path(p) if is_variant(&p.path).is_some()),
+            Expr::MethodCall(m) => {
+                let is = |names: &[&str]| names.iter().any(|name| m.method == name);
+                let one = matches!(m.args.first().map(unparen), Some(Expr::Closure(c)) if c.inputs.len() == 1);
+                is(CERTAIN)
+                    || m.method == "or_else" && one
+                    || is(&["map", "and_then"]) && self.is_certain(&m.receiver)
+            }
+            e => self.held_by(e).is_some(),
+        }
+    }
+
+    /// Whether a call changes none of what it is given, as far as that shows, and its value is not used.
+    fn only_checks(&self, e: &Expr) -> bool {
+        let harmless = |e: &Expr| !self.facts.lends(e);
+        match unparen(e) {
+            Expr::Call(call) => call.args.iter().all(harmless),
+            Expr::MethodCall(m) if m.method == "map_err" => self.only_checks(&m.receiver),
+            Expr::MethodCall(m) => {
+                let root = facts::root(&m.receiver);
+                let changes = root.is_none_or(|name| self.facts.may_change(&name));
+                !changes && m.args.iter().all(harmless)
+            }
+            _ => false,
+        }
+    }
+
+    fn block(&mut self, block: &mut syn::Block, target: &Target) {
+        let stmts = std::mem::take(&mut block.stmts);
+        let count = stmts.len();
+        for (k, stmt) in stmts.into_iter().enumerate() {
+            let last = k + 1 == count;
+            match stmt {
+                Stmt::Local(local) => self.local(local, &mut block.stmts),
+                Stmt::Macro(m) if self.in_fallible().is_some() && may_return(&m.mac) => {
+                    let (mac, span) = (m.mac.to_token_stream(), m.mac.path.span());
+                    if last && m.semi_token.is_none() || m.mac.path.segments.last().is_some_and(|s| s.ident == "bail") {
+                        let left = self.returned_by(&mac, span);
+                        block.stmts.push(Stmt::Expr(left, None));
+                    } else {
+                        block.stmts.extend(self.ensured(&mac, span));
+                    }
+                }
+                Stmt::Expr(Expr::Try(t), Some(_)) if self.in_fallible().is_some() => {
+                    let span = t.span();
+                    if error_of(&t.expr).is_some() {
+                        let left = self.question(*t.expr);
+                        block.stmts.push(make::semi(left));
+                        continue;
+                    }
+                    if !self.is_active(&t.expr) || self.only_checks(&t.expr) {
+                        block.stmts.extend(self.checked(*t.expr, span));
+                        continue;
+                    }
+                    if self.held_by(&t.expr).is_some() {
+                        let left = self.question(*t.expr);
+                        block.stmts.push(make::semi(left));
+                        continue;
+                    }
+                    let (slot, new) = self.new_slot(span);
+                    let to = Target::Slot {
+                        slot: slot.clone(),
+                        question: true,
+                    };
+                    let called = self.position(*t.expr, &to);
+                    let failed = self.names.fresh("failed", span);
+                    let asked = self.asked(&failed, &slot, span);
+                    let left = self.left(&failed, &slot, span);
+                    block.stmts.extend([new, make::semi(called), asked, left]);
+                }
+                Stmt::Expr(e, None) if last => {
+                    let e = self.at(e, target);
+                    block.stmts.push(Stmt::Expr(e, None));
+                }
+                Stmt::Expr(mut e, semi) => {
+                    self.visit_expr_mut(&mut e);
+                    block.stmts.push(Stmt::Expr(e, semi));
+                }
+                other => block.stmts.push(other),
+            }
+        }
+    }
+
+    /// `check(x)?;`, of which nothing but its error matters.
+    fn checked(&mut self, e: Expr, span: Span) -> Vec<Stmt> {
+        let (mut stmts, e) = self.apart(e);
+        let to = Results::reported(&Target::Function);
+        let asked = constant(&quote!(rt::fallible::attempt(#to, #e).is_none()), span);
+        let (failed, leave) = (self.names.fresh("failed", span), self.leave());
+        stmts.push(parse_quote_spanned!(span=> let #failed: bool = #asked;));
+        stmts.push(parse_quote_spanned!(span=> if #failed { #leave; }));
+        stmts
+    }
+
+    fn local(&mut self, mut local: syn::Local, out: &mut Vec<Stmt>) {
+        let Some(init) = &mut local.init else {
+            out.push(Stmt::Local(local));
+            return;
+        };
+        let span = local.let_token.span;
+        // `let Ok(v) = e else { … };`
+        if let (Some((_, other)), Some((true, pat))) = (&init.diverge, variant(&local.pat)) {
+            let active = self.is_active(&init.expr) || self.held_by(&init.expr).is_some();
+            if active {
+                let (pat, mut other) = (pat.clone(), (**other).clone());
+                self.visit_expr_mut(&mut other);
+                let (stmts, _, value, failed) = self.computed((*init.expr).clone(), false);
+                out.extend(stmts);
+                out.push(parse_quote_spanned!(span=> if #failed #other));
+                out.push(make::local(pat, make::path(&value)));
+                return;
+            }
+        }
+        let name = match &local.pat {
+            Pat::Ident(p) => Some((&p.ident, None)),
+            Pat::Type(t) => match &*t.pat {
+                Pat::Ident(p) => Some((&p.ident, Some(&*t.ty))),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((name, ty)) = name.filter(|(name, _)| self.held.contains(&name.to_string())) {
+            let slot = slot_of(name);
+            let target = Target::Slot {
+                slot: slot.clone(),
+                question: false,
+            };
+            let known = ty.filter(|ty| !types::mentions(&ty.to_token_stream(), &Ident::new("_", Span::call_site())));
+            let of = known.map(|ty| quote!(::<<#ty as rt::fallible::Fallible>::Error>));
+            let name = name.clone();
+            let value = self.position((*init.expr).clone(), &target);
+            out.push(parse_quote_spanned!(span=> let #slot = rt::stop_gradient(rt::fallible::Slot #of::new());));
+            out.push(make::variable(&name, value));
+            return;
+        }
+        self.visit_expr_mut(&mut init.expr);
+        if let Some((_, other)) = &mut init.diverge {
+            self.visit_expr_mut(other);
+        }
+        out.push(Stmt::Local(local));
+    }
+}
+
+/// What is in `Err(…)`.
+fn error_of(e: &Expr) -> Option<&Expr> {
+    match unparen(e) {
+        Expr::Call(call) => match unparen(&call.func) {
+            Expr::Path(p) if is_variant(&p.path) == Some(false) => call.args.first(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Takes `e?` out of code that is copied as it stands.
+struct Apart<'a, 'b> {
+    results: &'a mut Results<'b>,
+    stmts: Vec<Stmt>,
+}
+
+impl VisitMut for Apart<'_, '_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+    fn visit_block_mut(&mut self, _: &mut syn::Block) {}
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::Try(t) = e {
+            let span = t.span();
+            self.results.visit_expr_mut(e);
+            let name = self.results.names.fresh("tried", span);
+            let tried = std::mem::replace(e, make::path(&name));
+            self.stmts.push(make::variable(&name, tried));
+            return;
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+/// Whether a macro returns an error for certain.
+fn returns(mac: &syn::Macro) -> bool {
+    mac.path.segments.last().is_some_and(|s| RETURNING.iter().any(|name| s.ident == name))
+}
+
+/// Whether a macro that stands as a statement may return an error.
+fn may_return(mac: &syn::Macro) -> bool {
+    mac.path.segments.last().is_some_and(|s| HARMLESS.iter().all(|name| s.ident != name))
+}
+
+/// A closure of one parameter, or a function, as a pattern and a body.
+fn closure(f: &Expr, names: &mut Names) -> Option<(Pat, Expr)> {
+    match unparen(f) {
+        Expr::Closure(c) if c.inputs.len() == 1 => {
+            let pat = match c.inputs.first()? {
+                Pat::Type(t) => (*t.pat).clone(),
+                pat => (*pat).clone(),
+            };
+            Some((pat, (*c.body).clone()))
+        }
+        Expr::Path(p) => {
+            let name = names.fresh("given", p.span());
+            let called = parse_quote!(#p(#name));
+            Some((make::ident(&name, false), called))
+        }
+        _ => None,
+    }
+}
+
+/// The variables of a pattern.
+struct Bound(Vec<Ident>);
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        if !crate::names::is_constant(p) {
+            self.0.push(p.ident.clone());
+        }
+        visit::visit_pat_ident(self, p);
+    }
+}
+
+/// Makes rustc check that a variable is no number.
+fn checked(name: &Ident) -> Stmt {
+    let span = name.span();
+    let check = constant(
+        &quote!({ use rt::fallible::Constant as _; rt::fallible::out_of_error(&#name).is_a_constant() }),
+        span,
+    );
+    make::semi(check)
+}
+
+/// Makes rustc check what is computed from an error.
+struct Outcome {
+    names: HashSet<String>,
+}
+
+impl VisitMut for Outcome {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Call(call) if facts::is_stop_gradient(&call.func) => return,
+            Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) | Expr::Unary(_)
+                if facts::mentions(e, &|name| self.names.contains(name)) && self.is_of_error(e) =>
+            {
+                let span = e.span();
+                let checked = constant(
+                    &quote!(match #e { outcome => { { use rt::fallible::Constant as _; rt::fallible::out_of_error(&outcome).is_a_constant() } outcome } }),
+                    span,
+                );
+                *e = checked;
+                return;
+            }
+            _ => {}
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+impl Outcome {
+    /// Whether an expression is computed of errors in one go.
+    fn is_of_error(&self, e: &Expr) -> bool {
+        let known = |e: &Expr| facts::mentions(e, &|name| self.names.contains(name));
+        match unparen(e) {
+            Expr::Path(_) => known(e),
+            Expr::Field(f) => self.is_of_error(&f.base),
+            Expr::Index(e) => self.is_of_error(&e.expr),
+            Expr::Unary(e) => self.is_of_error(&e.expr),
+            Expr::Reference(e) => self.is_of_error(&e.expr),
+            Expr::MethodCall(m) => self.is_of_error(&m.receiver) || m.args.iter().any(|e| self.is_of_error(e)),
+            Expr::Call(call) => call.args.iter().any(|e| self.is_of_error(e)),
+            _ => false,
+        }
+    }
+}
+
+impl VisitMut for Results<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.block(block, &Target::None);
+    }
+
+    fn visit_expr_closure_mut(&mut self, e: &mut syn::ExprClosure) {
+        self.closures += 1;
+        visit_mut::visit_expr_closure_mut(self, e);
+        self.closures -= 1;
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Call(call) if facts::is_stop_gradient(&call.func) => {}
+            Expr::Try(t) if self.in_fallible().is_some() => {
+                let span = t.span();
+                if self.is_active(&t.expr) || self.held_by(&t.expr).is_some() {
+                    *e = self.question((*t.expr).clone());
+                } else {
+                    *e = self.attempted((*t.expr).clone(), span);
+                }
+            }
+            Expr::Return(r) if self.in_fallible().is_some() => {
+                let Some(value) = r.expr.take() else { return };
+                let value = self.position(*value, &Target::Function);
+                // What leaves by itself needs no other way out.
+                let leaves = matches!(&value, Expr::Block(b) if !block_falls(&b.block));
+                if leaves {
+                    *e = value;
+                } else if self.fails.is_some_and(|fails| fails.ret.is_none()) {
+                    *e = make::block(vec![make::semi(value)], Some(parse_quote!(return)));
+                } else {
+                    r.expr = Some(Box::new(value));
+                }
+            }
+            Expr::If(i) => *e = self.conditional(i.clone(), &Target::None),
+            Expr::Match(m) => *e = self.matched(m.clone(), &Target::None),
+            Expr::Macro(m) if self.in_fallible().is_some() && returns(&m.mac) => {
+                *e = self.returned_by(&m.mac.to_token_stream(), m.span());
+            }
+            Expr::While(w) => {
+                let of_result = matches!(&*w.cond, Expr::Let(l) if variant(&l.pat).is_some() && self.is_active(&l.expr));
+                if let (true, Expr::Let(l)) = (of_result, &*w.cond) {
+                    let (pat, result, body, label) = (&l.pat, &l.expr, &w.body, &w.label);
+                    *e = parse_quote!(#label loop { match #result { #pat => #body, _ => break } });
+                }
+                visit_mut::visit_expr_mut(self, e);
+            }
+            Expr::MethodCall(m) => match self.ended(&m.clone()) {
+                Some(ended) => *e = ended,
+                None => visit_mut::visit_expr_mut(self, e),
+            },
+            _ => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+}

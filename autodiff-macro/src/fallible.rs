@@ -1,0 +1,459 @@
+//! Functions that return a `Result`.
+//!
+//! `fn f(x: f64) -> Result<f64, E>` becomes a function `f::__try(x, failure) -> f64` that reports its error by its last parameter,
+//! a constant, and returns something that nobody looks at then. Nothing of the error enters the graph; the derivatives are those of
+//! this function. Callers that are differentiated call its hidden forms, and ask first whether it has failed. The public
+//! derivatives of `f` call those of `__try`, and return a `Result` of the kind that `f` returns.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
+
+use crate::api::ALLOWED;
+use crate::attr::{self, GradFn, Options};
+use crate::errors::Errors;
+use crate::{expand, impls, types};
+
+/// The function beside a fallible one that computes its value.
+pub(crate) const VALUE: &str = "__try";
+
+/// The parameter by which it reports an error.
+pub(crate) const FAILURE: &str = "__failure";
+
+/// What stands in a derivative where it is left if the function has failed.
+const LEAVE: &str = "__leave_if_failed";
+
+/// Whether the return type shows that a function is fallible, or an option says so.
+pub(crate) fn is_fallible(options: &Options, sig: &syn::Signature) -> bool {
+    if options.own.is_constant() || options.fails.is_some() {
+        return false;
+    }
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    options.fallible || is_result(ty)
+}
+
+/// Whether a type is named like a result.
+pub(crate) fn is_result(ty: &syn::Type) -> bool {
+    types::last(types::strip_groups(ty)).is_some_and(|last| last.ident.to_string().ends_with("Result"))
+}
+
+/// What a result is of, where it is written.
+pub(crate) fn value_of(ty: &syn::Type) -> Option<&syn::Type> {
+    types::argument_of(types::strip_groups(ty)).filter(|_| is_result(ty))
+}
+
+/// The name of the function that computes the value of the function or method `name`.
+pub(crate) fn value_name(name: &Ident) -> Ident {
+    let plain = name.to_string().replace("r#", "");
+    format_ident!("{VALUE}_{plain}", span = name.span())
+}
+
+/// `rt::fallible::failure(…)`, or the parameter itself: what reports an error is no reference.
+pub(crate) fn is_failure(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(p) => p.path.is_ident(FAILURE),
+        syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(p)
+            if p.path.segments[0].ident == "rt" && p.path.segments.last().is_some_and(|s| s.ident == "failure")),
+        _ => false,
+    }
+}
+
+/// Where a derivative of a fallible function may be left.
+pub(crate) fn leave(function: &GradFn) -> TokenStream {
+    let leave = format_ident!("{LEAVE}");
+    (function.options.fails.is_some()).then(|| quote!(#leave!();)).unwrap_or_default()
+}
+
+/// A fallible function, and its derivatives beside it.
+pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
+    let mut user = item.clone();
+    user.sig.inputs.iter_mut().for_each(attr::strip);
+    crate::desugar::Strip::default().visit_block_mut(&mut user.block);
+    let in_impl = options.method || item.sig.receiver().is_some() || attr::mentions_self(&item);
+    if in_impl {
+        let derived = method(options, item, &syn::Generics::default(), errors);
+        let advice = crate::method::advice(&user.sig.ident);
+        return quote!(#user #advice #derived);
+    }
+    let name = options.name.clone().unwrap_or_else(|| item.sig.ident.clone());
+    let krate = impls::krate(&options);
+    let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
+    let own = Ident::new(VALUE, item.sig.ident.span());
+    let optional = optional(&options, &item, &quote!(#name::#own), &syn::Generics::default(), errors);
+    let derived = layers(options, item, own, &syn::Generics::default(), errors);
+    quote! {
+        #user
+
+        #optional
+
+        #allowed
+        const _: () = {
+            use #krate::__private as rt;
+            impl #name { #derived }
+        };
+    }
+}
+
+/// The hidden forms of the function as one that returns an option: what `f(x).unwrap_or(y)` calls, which does not show what `f` returns.
+fn optional(
+    options: &Options,
+    item: &syn::ItemFn,
+    value: &TokenStream,
+    outer: &syn::Generics,
+    errors: &mut Errors,
+) -> TokenStream {
+    let syn::ReturnType::Type(_, ret) = &item.sig.output else {
+        return TokenStream::new();
+    };
+    let mut options = options.clone();
+    options.fallible = false;
+    options.optional = true;
+    let mut item = item.clone();
+    let args = impls::passed_on(&mut item.sig);
+    let krate = impls::krate(&options);
+    let of = match value_of(ret) {
+        Some(of) => of.to_token_stream(),
+        None => quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
+    };
+    item.sig.output = syn::parse_quote!(-> ::core::option::Option<#of>);
+    item.block = syn::parse_quote!({
+        let failure = rt::stop_gradient(rt::fallible::Slot::new());
+        let value = #value(#(#args,)* rt::fallible::failure(&failure));
+        let failed: bool = rt::stop_gradient(rt::fallible::failed(&failure));
+        if failed { None } else { Some(value) }
+    });
+    let count = errors.count();
+    let function = attr::function(options, item, outer, errors);
+    // What is wrong with it is said of the function itself.
+    errors.forget(count);
+    expand::derivatives_of(&function, errors)
+}
+
+/// The siblings of a fallible method.
+pub(crate) fn method(
+    options: Options,
+    item: syn::ItemFn,
+    outer: &syn::Generics,
+    errors: &mut Errors,
+) -> TokenStream {
+    let own = value_name(&item.sig.ident);
+    let mut given = options.clone();
+    given.method = true;
+    let value = quote!(Self::#own);
+    let optional = optional(&given, &item, &value, outer, errors);
+    let derived = layers(options, item, own, outer, errors);
+    quote!(#optional #derived)
+}
+
+/// The function that computes the value, its derivatives, and the fallible ones that call these.
+fn layers(
+    mut options: Options,
+    mut item: syn::ItemFn,
+    own: Ident,
+    outer: &syn::Generics,
+    errors: &mut Errors,
+) -> TokenStream {
+    refuse(&options, &item, errors);
+    name_lifetimes(&mut item.sig);
+    let krate = impls::krate(&options);
+    let user = item.sig.ident.clone();
+    let syn::ReturnType::Type(_, ret) = item.sig.output.clone() else {
+        return TokenStream::new();
+    };
+    let value: syn::Type = match value_of(&ret) {
+        Some(value) => value.clone(),
+        None => syn::parse_quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
+    };
+    options.method = true;
+    options.name = None;
+    options.recursive |= types::mentions(&item.block.to_token_stream(), &user);
+    options.fails = Some(user.clone());
+    item.sig.ident = own.clone();
+    item.sig.output = match &value {
+        syn::Type::Tuple(t) if t.elems.is_empty() => syn::ReturnType::Default,
+        value => syn::parse_quote!(-> #value),
+    };
+    let failure = format_ident!("{FAILURE}");
+    item.sig.inputs.push(syn::parse_quote! {
+        #[constant] #failure: #krate::__private::fallible::Failure<'_, <#ret as #krate::__private::fallible::Fallible>::Error>
+    });
+    let primal = primal(&item, &user, &krate);
+    let function = attr::function(options, item, outer, errors);
+    let derived = expand::derivatives_of(&function, errors);
+    let public = public(&derived, &own, &user, &ret, &krate, errors);
+    quote!(#primal #public)
+}
+
+/// The function that computes the value, from the user's own.
+fn primal(item: &syn::ItemFn, user: &Ident, krate: &TokenStream) -> TokenStream {
+    let mut sig = item.sig.clone();
+    sig.inputs.iter_mut().for_each(attr::strip);
+    let count = sig.inputs.len() - 1;
+    let args = impls::passed_on(&mut sig);
+    let (given, failure) = (&args[..count], &args[count]);
+    let free = item.sig.ident == VALUE;
+    let called = if free { quote!(#user) } else { quote!(Self::#user) };
+    let unnamed = sig.inputs.iter().any(|arg| matches!(arg, syn::FnArg::Typed(arg) if matches!(&*arg.ty, syn::Type::ImplTrait(_))));
+    let generics: Vec<&Ident> = types::named(&sig.generics).collect();
+    let turbofish = (!unnamed && !generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+    let absent = match &sig.output {
+        syn::ReturnType::Default => quote!(()),
+        syn::ReturnType::Type(_, ty) => absent(ty, &quote!(#krate::__private)),
+    };
+    let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
+    let vis = &item.vis;
+    quote! {
+        #[doc(hidden)]
+        #allowed
+        #[inline]
+        #vis #sig {
+            match #called #turbofish (#(#given),*) {
+                ::core::result::Result::Ok(value) => value,
+                ::core::result::Result::Err(error) => {
+                    #krate::__private::fallible::fail(#failure, error);
+                    #absent
+                }
+            }
+        }
+    }
+}
+
+/// What a function returns that has failed.
+pub(crate) fn absent(ty: &syn::Type, rt: &TokenStream) -> TokenStream {
+    match (types::strip_groups(ty), types::read(ty)) {
+        (_, crate::ir::Ty::Float(crate::ir::Width::F64 | crate::ir::Width::F32)) => quote!(0.0),
+        (syn::Type::Tuple(t), _) => {
+            let parts = t.elems.iter().map(|t| absent(t, rt));
+            quote!((#(#parts,)*))
+        }
+        (syn::Type::Array(t), crate::ir::Ty::Array(elem, _)) if elem.is_scalar() => {
+            let (elem, len) = (absent(&t.elem, rt), &t.len);
+            quote!([#elem; #len])
+        }
+        _ => quote!(#rt::fallible::absent::<#ty>()),
+    }
+}
+
+/// The derivatives as users see them: those of the function that computes the value, where it does.
+fn public(
+    derived: &TokenStream,
+    own: &Ident,
+    user: &Ident,
+    ret: &syn::Type,
+    krate: &TokenStream,
+    errors: &mut Errors,
+) -> TokenStream {
+    let parsed = match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            errors.take(error);
+            return TokenStream::new();
+        }
+    };
+    let mut out = TokenStream::new();
+    for item in parsed.items {
+        match item {
+            syn::ImplItem::Fn(f) => {
+                let prefix = format!("{own}_");
+                let form = f.sig.ident.to_string();
+                let shown = form.strip_prefix(&prefix).map(|form| {
+                    let name = if own == VALUE {
+                        Ident::new(form, user.span())
+                    } else {
+                        crate::method::sibling(form, user)
+                    };
+                    wrapped(&f, name, ret, krate)
+                });
+                out.extend(shown);
+                let mut f = f;
+                f.attrs.retain(|a| !a.path().is_ident("doc"));
+                f.attrs.push(syn::parse_quote!(#[doc(hidden)]));
+                Leave(None).visit_block_mut(&mut f.block);
+                out.extend(f.to_token_stream());
+            }
+            syn::ImplItem::Macro(m) => {
+                let (path, inner) = (&m.mac.path, &m.mac.tokens);
+                let inner = public(inner, own, user, ret, krate, errors);
+                out.extend(quote!(#path! { #inner }));
+            }
+            other => out.extend(other.to_token_stream()),
+        }
+    }
+    out
+}
+
+/// A derivative of the function that computes the value, as one of the fallible function.
+fn wrapped(f: &syn::ImplItemFn, name: Ident, ret: &syn::Type, krate: &TokenStream) -> TokenStream {
+    let mut shown = f.clone();
+    let own = std::mem::replace(&mut shown.sig.ident, name);
+    let is_failure = |arg: &syn::FnArg| matches!(arg, syn::FnArg::Typed(arg) if matches!(&*arg.pat, syn::Pat::Ident(p) if p.ident == FAILURE));
+    let fails = f.sig.inputs.iter().find(|arg| is_failure(arg));
+    let args: Vec<TokenStream> = shown
+        .sig
+        .inputs
+        .iter()
+        .map(|arg| match arg {
+            syn::FnArg::Receiver(r) => r.self_token.to_token_stream(),
+            syn::FnArg::Typed(arg) => arg.pat.to_token_stream(),
+        })
+        .collect();
+    let generics: Vec<&Ident> = types::named(&f.sig.generics).collect();
+    let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+    let called = quote!(Self::#own #turbofish (#(#args),*));
+    let Some(syn::FnArg::Typed(syn::PatType { pat: failure, .. })) = fails else {
+        shown.block = syn::parse_quote!({ #called });
+        return shown.to_token_stream();
+    };
+    let inputs = std::mem::take(&mut shown.sig.inputs);
+    shown.sig.inputs = inputs.into_iter().filter(|arg| !is_failure(arg)).collect();
+    let output = match &f.sig.output {
+        syn::ReturnType::Default => quote!(()),
+        syn::ReturnType::Type(_, ty) => ty.to_token_stream(),
+    };
+    let output = with(ret, &output, krate);
+    shown.sig.output = syn::parse_quote!(-> #output);
+    let rt = quote!(#krate::__private::fallible);
+    // A pullback lives longer than the slot, and what is left in the midst of it is written out as well.
+    let mut leaves = Leave(Some(syn::parse_quote! {
+        if let ::core::option::Option::Some(error) = slot.take() {
+            return ::core::result::Result::Err(error);
+        }
+    }));
+    let mut body = f.block.clone();
+    leaves.visit_block_mut(&mut body);
+    let computed = if leaves.0.is_none() || own.to_string().ends_with("pullback") {
+        quote!(#body)
+    } else {
+        called
+    };
+    shown.block = syn::parse_quote!({
+        let slot = #rt::Slot::new();
+        let #failure = slot.failure();
+        let value = #computed;
+        match slot.take() {
+            ::core::option::Option::None => ::core::result::Result::Ok(value),
+            ::core::option::Option::Some(error) => ::core::result::Result::Err(error),
+        }
+    });
+    shown.to_token_stream()
+}
+
+/// Replaces the mark of where a derivative is left, or takes it away.
+struct Leave(Option<syn::Stmt>);
+
+impl VisitMut for Leave {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        let is_mark = |stmt: &syn::Stmt| matches!(stmt, syn::Stmt::Macro(m) if m.mac.path.is_ident(LEAVE));
+        if !block.stmts.iter().any(is_mark) {
+            return;
+        }
+        let with = self.0.take();
+        block.stmts = std::mem::take(&mut block.stmts)
+            .into_iter()
+            .filter_map(|stmt| if is_mark(&stmt) { with.clone() } else { Some(stmt) })
+            .collect();
+    }
+}
+
+/// The return type with another value.
+fn with(ret: &syn::Type, value: &TokenStream, krate: &TokenStream) -> TokenStream {
+    let mut replaced = types::strip_groups(ret).clone();
+    if let syn::Type::Path(p) = &mut replaced {
+        if let Some(last) = p.path.segments.last_mut().filter(|s| s.ident == "Result") {
+            if let syn::PathArguments::AngleBracketed(args) = &mut last.arguments {
+                let first = args.args.iter_mut().find_map(|arg| match arg {
+                    syn::GenericArgument::Type(ty) => Some(ty),
+                    _ => None,
+                });
+                if let Some(first) = first {
+                    *first = syn::Type::Verbatim(value.clone());
+                    return replaced.to_token_stream();
+                }
+            }
+        }
+    }
+    quote!(<#ret as #krate::__private::fallible::Fallible>::With<#value>)
+}
+
+/// Refuses what cannot be fallible.
+fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) {
+    let syn::ReturnType::Type(_, ret) = &item.sig.output else {
+        return;
+    };
+    if has_unnamed(ret.to_token_stream()) {
+        errors.error(ret, "an error without a name cannot be passed on by derivatives; write its type in place of `impl …`");
+    }
+    if options.own.is_given() || options.own.is_dynamic() {
+        errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
+    }
+    if options.of_trait {
+        errors.error(ret, "a fallible function of a trait has no derivative; write a function or a method of the type, and call it here");
+    }
+    if let Some(value) = value_of(ret) {
+        if types::last(value).is_some_and(|s| s.ident == "Result") {
+            errors.error(value, "a result in a result has no derivative; use `?` on one of them");
+        }
+    }
+}
+
+fn has_unnamed(tokens: TokenStream) -> bool {
+    types::mentions(&tokens, &Ident::new("impl", Span::call_site()))
+}
+
+/// Gives a name to the lifetime that a return type leaves out.
+fn name_lifetimes(sig: &mut syn::Signature) {
+    struct Elided {
+        name: Option<syn::Lifetime>,
+        found: usize,
+    }
+    impl VisitMut for Elided {
+        fn visit_type_reference_mut(&mut self, t: &mut syn::TypeReference) {
+            visit_mut::visit_type_reference_mut(self, t);
+            if t.lifetime.is_none() {
+                self.found += 1;
+                t.lifetime.clone_from(&self.name);
+            }
+        }
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if lifetime.ident == "_" {
+                self.found += 1;
+                if let Some(name) = &self.name {
+                    *lifetime = name.clone();
+                }
+            }
+        }
+    }
+    let name = syn::Lifetime::new("'__failure", Span::call_site());
+    let syn::ReturnType::Type(_, ret) = &mut sig.output else {
+        return;
+    };
+    let mut elided = Elided { name: None, found: 0 };
+    elided.visit_type_mut(ret);
+    if elided.found == 0 {
+        return;
+    }
+    elided.name = Some(name.clone());
+    elided.visit_type_mut(ret);
+    let lent = sig.inputs.iter_mut().find_map(|input| match input {
+        syn::FnArg::Receiver(r) => Some(r),
+        syn::FnArg::Typed(_) => None,
+    });
+    match lent {
+        Some(syn::Receiver { kind: syn::ReceiverKind::Reference(_, lifetime, _), .. }) => {
+            if lifetime.is_none() {
+                *lifetime = Some(name.clone());
+            }
+        }
+        _ => {
+            for input in &mut sig.inputs {
+                if let syn::FnArg::Typed(arg) = input {
+                    elided.visit_type_mut(&mut arg.ty);
+                }
+            }
+        }
+    }
+    sig.generics.params.insert(0, syn::parse_quote!(#name));
+}

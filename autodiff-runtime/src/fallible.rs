@@ -1,0 +1,276 @@
+//! What generated code does with results: an error is moved, beside the graph, into a slot.
+//!
+//! A hidden form of a fallible function returns a value in any case, and is given where to put an error.
+//! Whoever calls it asks whether there is one before the value is looked at.
+
+use core::cell::Cell;
+use core::fmt::Debug;
+use core::marker::PhantomData;
+
+/// A result, as the functions that are made beside one need it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `Result`",
+    label = "a fallible function returns a `Result`"
+)]
+pub trait Fallible {
+    /// What it is when nothing fails.
+    type Value;
+    /// Why there is no value.
+    type Error;
+    /// The same with another value.
+    type With<G>;
+    /// From what was computed, and the error if there was one.
+    fn join<G>(value: G, error: Option<Self::Error>) -> Self::With<G>;
+}
+
+impl<T, E> Fallible for Result<T, E> {
+    type Value = T;
+    type Error = E;
+    type With<G> = Result<G, E>;
+    #[inline]
+    fn join<G>(value: G, error: Option<E>) -> Result<G, E> {
+        match error {
+            None => Ok(value),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+/// Where the error of a call is kept.
+pub struct Slot<E>(Cell<Option<E>>);
+
+impl<E> Slot<E> {
+    /// Without an error.
+    #[must_use]
+    #[inline]
+    pub const fn new() -> Slot<E> {
+        Slot(Cell::new(None))
+    }
+
+    /// By which the error is put in.
+    #[inline]
+    pub fn failure(&self) -> Failure<'_, E> {
+        Failure(&self.0)
+    }
+
+    /// Takes the error out.
+    #[inline]
+    pub fn take(&self) -> Option<E> {
+        self.0.take()
+    }
+}
+
+impl<E> Default for Slot<E> {
+    #[inline]
+    fn default() -> Slot<E> {
+        Slot::new()
+    }
+}
+
+/// How a function reports its error.
+pub struct Failure<'a, E>(&'a Cell<Option<E>>);
+
+impl<E> Clone for Failure<'_, E> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Failure<'_, E> {}
+
+impl<E> Failure<'_, E> {
+    /// Whether there is an error.
+    #[must_use]
+    #[inline]
+    pub fn is_set(self) -> bool {
+        let error = self.0.take();
+        let set = error.is_some();
+        self.0.set(error);
+        set
+    }
+}
+
+/// By which a call reports its error.
+#[inline]
+pub fn failure<E>(slot: &Slot<E>) -> Failure<'_, E> {
+    slot.failure()
+}
+
+/// Whether a call has failed.
+#[inline]
+pub fn failed<E>(slot: &Slot<E>) -> bool {
+    slot.failure().is_set()
+}
+
+/// Reports an error.
+#[inline]
+pub fn fail<E>(to: Failure<'_, E>, error: E) {
+    to.0.set(Some(error));
+}
+
+/// Reports an error as `?` does.
+#[inline]
+pub fn fail_into<A, E: From<A>>(to: Failure<'_, E>, error: A) {
+    to.0.set(Some(E::from(error)));
+}
+
+/// Reports an error as `?` does, in place of one in a slot.
+#[inline]
+pub fn fail_from<A, E: From<A>>(to: Failure<'_, E>, _: &Slot<A>, error: A) {
+    to.0.set(Some(E::from(error)));
+}
+
+/// Passes an error on as `?` does.
+#[inline]
+pub fn convert<A, E: From<A>>(slot: &Slot<A>, to: Failure<'_, E>) {
+    to.0.set(slot.take().map(E::from));
+}
+
+/// Passes an error on as it is.
+#[inline]
+pub fn pass<E>(slot: &Slot<E>, to: Failure<'_, E>) {
+    to.0.set(slot.take());
+}
+
+/// Passes on what is made of an error.
+#[inline]
+pub fn map<A, E>(slot: &Slot<A>, to: Failure<'_, E>, of: impl FnOnce(A) -> E) {
+    to.0.set(slot.take().map(of));
+}
+
+/// The error of a call that has failed.
+#[inline]
+pub fn error<E>(slot: &Slot<E>) -> E {
+    match slot.take() {
+        Some(error) => error,
+        None => unreachable!("the call has not failed"),
+    }
+}
+
+/// Panics as `unwrap` does of an error.
+#[track_caller]
+#[cold]
+pub fn unwrap<E: Debug>(slot: &Slot<E>) -> ! {
+    match Err::<(), E>(error(slot)) {
+        Err(error) => panic!("called `Result::unwrap()` on an `Err` value: {error:?}"),
+        Ok(()) => unreachable!(),
+    }
+}
+
+/// Panics as `expect` does of an error.
+#[track_caller]
+#[cold]
+pub fn expect<E: Debug>(slot: &Slot<E>, message: &str) -> ! {
+    panic!("{message}: {:?}", error(slot))
+}
+
+/// The value of constant code; if it has failed, that is reported as `?` does.
+#[inline]
+pub fn attempt<T, A, E: From<A>>(to: Failure<'_, E>, result: Result<T, A>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(error) => {
+            fail(to, E::from(error));
+            None
+        }
+    }
+}
+
+/// Whether code that returns errors has returned one, which is reported.
+#[inline]
+pub fn caught<E>(to: Failure<'_, E>, code: impl FnOnce() -> Result<(), E>) -> bool {
+    match code() {
+        Ok(()) => false,
+        Err(error) => {
+            fail(to, error);
+            true
+        }
+    }
+}
+
+/// The value of a function of the user's own, or something in its place.
+#[inline]
+pub fn split<T: Absent, E>(result: Result<T, E>, to: Failure<'_, E>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => {
+            fail(to, error);
+            T::absent()
+        }
+    }
+}
+
+/// Types of which there is a value that stands for one that a function has failed to compute.
+#[diagnostic::on_unimplemented(
+    message = "a `Result` of `{Self}` has no derivative, because there is no `{Self}` to compute with where the function fails; derive `Default` for it",
+    label = "`Default` is not implemented"
+)]
+pub trait Absent {
+    /// Such a value, which nobody looks at.
+    fn absent() -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> Absent for T {
+    #[inline]
+    fn absent() -> T {
+        T::default()
+    }
+}
+
+/// See [`Absent`].
+#[inline]
+pub fn absent<T: Absent>() -> T {
+    T::absent()
+}
+
+/// Types in which there are floats.
+pub trait Numbers {}
+
+impl Numbers for f32 {}
+impl Numbers for f64 {}
+impl<T: Numbers + ?Sized> Numbers for &T {}
+impl<T: Numbers + ?Sized> Numbers for &mut T {}
+impl<T: Numbers> Numbers for [T] {}
+impl<T: Numbers, const N: usize> Numbers for [T; N] {}
+impl<T: Numbers> Numbers for Option<T> {}
+#[cfg(feature = "alloc")]
+impl<T: Numbers> Numbers for alloc::vec::Vec<T> {}
+#[cfg(feature = "alloc")]
+impl<T: Numbers + ?Sized> Numbers for alloc::boxed::Box<T> {}
+
+/// Never implemented for what it is asked of.
+#[diagnostic::on_unimplemented(
+    message = "a number that comes out of an error would be taken for a constant; return it beside the value, or write `autodiff::stop_gradient(…)` if it is to be one",
+    label = "the derivative of this number would be lost"
+)]
+pub trait NotInAnError {}
+
+/// Asks rustc of the type of what comes out of an error.
+pub struct OutOfError<T: ?Sized>(PhantomData<T>);
+
+/// See [`OutOfError`].
+#[inline]
+pub fn out_of_error<T: ?Sized>(_: &T) -> OutOfError<T> {
+    OutOfError(PhantomData)
+}
+
+impl<T: Numbers + ?Sized> OutOfError<T> {
+    /// Refused.
+    #[inline]
+    pub fn is_a_constant(&self)
+    where
+        T: NotInAnError,
+    {
+    }
+}
+
+/// What everything else has.
+pub trait Constant {
+    /// There is nothing to be lost.
+    #[inline]
+    fn is_a_constant(&self) {}
+}
+
+impl<T: ?Sized> Constant for OutOfError<T> {}
