@@ -36,7 +36,8 @@ pub(crate) fn is_fallible(options: &Options, sig: &syn::Signature) -> bool {
 
 /// Whether a type is named like a result.
 pub(crate) fn is_result(ty: &syn::Type) -> bool {
-    types::last(types::strip_groups(ty)).is_some_and(|last| last.ident.to_string().ends_with("Result"))
+    types::last(types::strip_groups(ty))
+        .is_some_and(|last| last.ident.to_string().ends_with("Result"))
 }
 
 /// What a result is of, where it is written.
@@ -63,7 +64,9 @@ pub(crate) fn is_failure(e: &syn::Expr) -> bool {
 /// Where a derivative of a fallible function may be left.
 pub(crate) fn leave(function: &GradFn) -> TokenStream {
     let leave = format_ident!("{LEAVE}");
-    (function.options.fails.is_some()).then(|| quote!(#leave!();)).unwrap_or_default()
+    (function.options.fails.is_some())
+        .then(|| quote!(#leave!();))
+        .unwrap_or_default()
 }
 
 /// A fallible function, and its derivatives beside it.
@@ -77,11 +80,20 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         let advice = crate::method::advice(&user.sig.ident);
         return quote!(#user #advice #derived);
     }
-    let name = options.name.clone().unwrap_or_else(|| item.sig.ident.clone());
+    let name = options
+        .name
+        .clone()
+        .unwrap_or_else(|| item.sig.ident.clone());
     let krate = impls::krate(&options);
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
     let own = Ident::new(VALUE, item.sig.ident.span());
-    let optional = optional(&options, &item, &quote!(#name::#own), &syn::Generics::default(), errors);
+    let optional = optional(
+        &options,
+        &item,
+        &quote!(#name::#own),
+        &syn::Generics::default(),
+        errors,
+    );
     let derived = layers(options, item, own, &syn::Generics::default(), errors);
     quote! {
         #user
@@ -113,6 +125,7 @@ fn optional(
     let mut item = item.clone();
     let args = impls::passed_on(&mut item.sig);
     let krate = impls::krate(&options);
+    let turbofish = turbofish(&item.sig);
     let of = match value_of(ret) {
         Some(of) => of.to_token_stream(),
         None => quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
@@ -120,7 +133,7 @@ fn optional(
     item.sig.output = syn::parse_quote!(-> ::core::option::Option<#of>);
     item.block = syn::parse_quote!({
         let failure = rt::stop_gradient(rt::fallible::Slot::new());
-        let value = #value(#(#args,)* rt::fallible::failure(&failure));
+        let value = #value #turbofish (#(#args,)* rt::fallible::failure(&failure));
         let failed: bool = rt::stop_gradient(rt::fallible::failed(&failure));
         if failed { None } else { Some(value) }
     });
@@ -194,10 +207,12 @@ fn primal(item: &syn::ItemFn, user: &Ident, krate: &TokenStream) -> TokenStream 
     let args = impls::passed_on(&mut sig);
     let (given, failure) = (&args[..count], &args[count]);
     let free = item.sig.ident == VALUE;
-    let called = if free { quote!(#user) } else { quote!(Self::#user) };
-    let unnamed = sig.inputs.iter().any(|arg| matches!(arg, syn::FnArg::Typed(arg) if matches!(&*arg.ty, syn::Type::ImplTrait(_))));
-    let generics: Vec<&Ident> = types::named(&sig.generics).collect();
-    let turbofish = (!unnamed && !generics.is_empty()).then(|| quote!(::<#(#generics),*>));
+    let called = if free {
+        quote!(#user)
+    } else {
+        quote!(Self::#user)
+    };
+    let turbofish = turbofish(&sig);
     let absent = match &sig.output {
         syn::ReturnType::Default => quote!(()),
         syn::ReturnType::Type(_, ty) => absent(ty, &quote!(#krate::__private)),
@@ -218,6 +233,15 @@ fn primal(item: &syn::ItemFn, user: &Ident, krate: &TokenStream) -> TokenStream 
             }
         }
     }
+}
+
+/// The parameters of a function as arguments, where all of them have names.
+fn turbofish(sig: &syn::Signature) -> Option<TokenStream> {
+    let unnamed = sig.inputs.iter().any(
+        |arg| matches!(arg, syn::FnArg::Typed(arg) if matches!(&*arg.ty, syn::Type::ImplTrait(_))),
+    );
+    let generics: Vec<&Ident> = types::named(&sig.generics).collect();
+    (!unnamed && !generics.is_empty()).then(|| quote!(::<#(#generics),*>))
 }
 
 /// What a function returns that has failed.
@@ -346,14 +370,21 @@ struct Leave(Option<syn::Stmt>);
 impl VisitMut for Leave {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         visit_mut::visit_block_mut(self, block);
-        let is_mark = |stmt: &syn::Stmt| matches!(stmt, syn::Stmt::Macro(m) if m.mac.path.is_ident(LEAVE));
+        let is_mark =
+            |stmt: &syn::Stmt| matches!(stmt, syn::Stmt::Macro(m) if m.mac.path.is_ident(LEAVE));
         if !block.stmts.iter().any(is_mark) {
             return;
         }
         let with = self.0.take();
         block.stmts = std::mem::take(&mut block.stmts)
             .into_iter()
-            .filter_map(|stmt| if is_mark(&stmt) { with.clone() } else { Some(stmt) })
+            .filter_map(|stmt| {
+                if is_mark(&stmt) {
+                    with.clone()
+                } else {
+                    Some(stmt)
+                }
+            })
             .collect();
     }
 }
@@ -394,7 +425,10 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) {
     }
     if let Some(value) = value_of(ret) {
         if types::last(value).is_some_and(|s| s.ident == "Result") {
-            errors.error(value, "a result in a result has no derivative; use `?` on one of them");
+            errors.error(
+                value,
+                "a result in a result has no derivative; use `?` on one of them",
+            );
         }
     }
 }
@@ -430,7 +464,10 @@ fn name_lifetimes(sig: &mut syn::Signature) {
     let syn::ReturnType::Type(_, ret) = &mut sig.output else {
         return;
     };
-    let mut elided = Elided { name: None, found: 0 };
+    let mut elided = Elided {
+        name: None,
+        found: 0,
+    };
     elided.visit_type_mut(ret);
     if elided.found == 0 {
         return;
@@ -442,7 +479,10 @@ fn name_lifetimes(sig: &mut syn::Signature) {
         syn::FnArg::Typed(_) => None,
     });
     match lent {
-        Some(syn::Receiver { kind: syn::ReceiverKind::Reference(_, lifetime, _), .. }) => {
+        Some(syn::Receiver {
+            kind: syn::ReceiverKind::Reference(_, lifetime, _),
+            ..
+        }) => {
             if lifetime.is_none() {
                 *lifetime = Some(name.clone());
             }

@@ -432,8 +432,7 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
             },
             syn::Type::Path(p) => {
                 let last = p.path.segments.last().map(|s| s.ident.to_string());
-                !types::read(ty).is_inert()
-                    && !last.is_some_and(|name| types::is_hiding(&name))
+                !types::read(ty).is_inert() && !last.is_some_and(|name| types::is_hiding(&name))
             }
             ty => !types::read(ty).is_inert(),
         },

@@ -19,8 +19,8 @@ mod dynamic;
 mod emit;
 mod errors;
 mod expand;
-mod fallible;
 mod facts;
+mod fallible;
 mod fragments;
 mod fuse;
 #[cfg(test)]

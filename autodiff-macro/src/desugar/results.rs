@@ -68,7 +68,15 @@ const HARMLESS: &[&str] = &[
 const RETURNING: &[&str] = &["bail", "ensure"];
 
 /// Methods that only results have, which yield a value or an option.
-const ENDS: &[&str] = &["ok", "err", "is_ok", "is_err", "is_ok_and", "unwrap_err", "expect_err"];
+const ENDS: &[&str] = &[
+    "ok",
+    "err",
+    "is_ok",
+    "is_err",
+    "is_ok_and",
+    "unwrap_err",
+    "expect_err",
+];
 
 /// Methods that results share with options.
 const SHARED: &[&str] = &[
@@ -82,7 +90,14 @@ const SHARED: &[&str] = &[
 ];
 
 /// Methods that yield a result.
-const CERTAIN: &[&str] = &["map_err", "ok_or", "ok_or_else", "context", "with_context", "inspect_err"];
+const CERTAIN: &[&str] = &[
+    "map_err",
+    "ok_or",
+    "ok_or_else",
+    "context",
+    "with_context",
+    "inspect_err",
+];
 
 /// Rewrites what is done with results in a body.
 pub(crate) fn results(
@@ -102,7 +117,11 @@ pub(crate) fn results(
     if fails.is_some() {
         variables.returned(body);
     }
-    let held = variables.held.intersection(&variables.found).cloned().collect();
+    let held = variables
+        .held
+        .intersection(&variables.found)
+        .cloned()
+        .collect();
     let mut passed = Passed(HashSet::new());
     passed.visit_block(body);
     let mut results = Results {
@@ -168,7 +187,8 @@ struct Variables<'a> {
 impl Variables<'_> {
     fn used(&mut self, e: &Expr) {
         if let Expr::Path(p) = unparen(e) {
-            self.found.extend(p.path.get_ident().map(ToString::to_string));
+            self.found
+                .extend(p.path.get_ident().map(ToString::to_string));
         }
     }
 
@@ -369,7 +389,8 @@ impl Results<'_> {
 
     fn new_slot(&mut self, span: Span) -> (Ident, Stmt) {
         let slot = self.names.fresh("failure", span);
-        let new = parse_quote_spanned!(span=> let #slot = rt::stop_gradient(rt::fallible::Slot::new()););
+        let new =
+            parse_quote_spanned!(span=> let #slot = rt::stop_gradient(rt::fallible::Slot::new()););
         (slot, new)
     }
 
@@ -404,7 +425,11 @@ impl Results<'_> {
     /// The variable that an expression is, if it holds a result.
     fn held_by(&self, e: &Expr) -> Option<Ident> {
         match unparen(e) {
-            Expr::Path(p) => p.path.get_ident().filter(|name| self.held.contains(&name.to_string())).cloned(),
+            Expr::Path(p) => p
+                .path
+                .get_ident()
+                .filter(|name| self.held.contains(&name.to_string()))
+                .cloned(),
             _ => None,
         }
     }
@@ -494,8 +519,14 @@ impl Results<'_> {
             Expr::MethodCall(m) if self.is_active(&Expr::MethodCall(m.clone())) => {
                 self.method(m, target)
             }
-            Expr::Macro(m) if returns(&m.mac) && self.in_fallible().is_some() => self.returned_by(&m.mac.to_token_stream(), span),
-            mut e @ (Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) | Expr::Macro(_) | Expr::Loop(_)) => {
+            Expr::Macro(m) if returns(&m.mac) && self.in_fallible().is_some() => {
+                self.returned_by(&m.mac.to_token_stream(), span)
+            }
+            mut e @ (Expr::Return(_)
+            | Expr::Break(_)
+            | Expr::Continue(_)
+            | Expr::Macro(_)
+            | Expr::Loop(_)) => {
                 self.visit_expr_mut(&mut e);
                 e
             }
@@ -506,7 +537,10 @@ impl Results<'_> {
                     make::block(vec![make::semi(passed)], Some(e))
                 }
                 None if self.is_active(&e) => {
-                    self.errors.error(&e, "this result cannot be followed; use `?` on it where it is computed");
+                    self.errors.error(
+                        &e,
+                        "this result cannot be followed; use `?` on it where it is computed",
+                    );
                     e
                 }
                 None => self.constant(e, target, span),
@@ -532,13 +566,18 @@ impl Results<'_> {
     /// `Err(e)`
     fn failing(&mut self, error: &TokenStream, target: &Target, span: Span) -> Expr {
         match target {
-            Target::Slot { question: false, .. } => {
+            Target::Slot {
+                question: false, ..
+            } => {
                 let to = Results::reported(target);
                 let failed = constant(&quote!(rt::fallible::fail(#to, #error)), span);
                 let absent = constant(&quote!(rt::fallible::absent()), span);
                 make::block(vec![make::semi(failed)], Some(absent))
             }
-            Target::Slot { question: true, slot } => {
+            Target::Slot {
+                question: true,
+                slot,
+            } => {
                 let to = Results::reported(&Target::Function);
                 let failed = constant(&quote!(rt::fallible::fail_from(#to, &#slot, #error)), span);
                 make::block(vec![make::semi(failed)], Some(self.leave()))
@@ -582,7 +621,10 @@ impl Results<'_> {
             self.visit_expr_mut(arg);
         }
         let Expr::Path(func) = &mut *call.func else {
-            self.errors.error(&call.func, "this call cannot be followed; call a #[grad] function by its path");
+            self.errors.error(
+                &call.func,
+                "this call cannot be followed; call a #[grad] function by its path",
+            );
             return Expr::Call(call);
         };
         let variable = func.path.get_ident().map(ToString::to_string);
@@ -590,7 +632,9 @@ impl Results<'_> {
             self.errors.error(&call.func, "a closure or function value that returns a result cannot be followed; write it as a #[grad] function");
             return Expr::Call(call);
         }
-        let itself = self.fails.is_some_and(|fails| fails.free && func.path.is_ident(fails.user));
+        let itself = self
+            .fails
+            .is_some_and(|fails| fails.free && func.path.is_ident(fails.user));
         if itself {
             let (owner, own) = (format_ident!("{OWNER}"), format_ident!("{VALUE}"));
             func.path = parse_quote!(#owner::#own);
@@ -598,7 +642,10 @@ impl Results<'_> {
             let count = func.path.segments.len();
             let derived = |s: &syn::PathSegment| types::is_derivative(&s.ident.to_string());
             if count > 1 && func.path.segments.last().is_some_and(derived) {
-                self.errors.error(&func.path, "the derivative of a fallible function has none itself; call the function");
+                self.errors.error(
+                    &func.path,
+                    "the derivative of a fallible function has none itself; call the function",
+                );
                 return Expr::Call(call);
             }
             let of_type = count > 1 && {
@@ -669,10 +716,14 @@ impl Results<'_> {
                 let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
                 let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
                 let absent = constant(&quote!(rt::fallible::absent()), span);
-                stmts.push(make::semi(parse_quote_spanned!(span=> if #failed { #passed; })));
+                stmts.push(make::semi(
+                    parse_quote_spanned!(span=> if #failed { #passed; }),
+                ));
                 make::block(
                     stmts,
-                    Some(parse_quote_spanned!(span=> if #failed { #absent } else { let #pat = #value; #body })),
+                    Some(
+                        parse_quote_spanned!(span=> if #failed { #absent } else { let #pat = #value; #body }),
+                    ),
                 )
             }
             ("or_else", 1) => {
@@ -725,11 +776,19 @@ impl Results<'_> {
     }
 
     /// The two ways that a result is gone on with.
-    fn either(&mut self, e: Expr, ok: impl FnOnce(&mut Self, &Ident) -> Expr, err: impl FnOnce(&mut Self, &Ident) -> Expr) -> Expr {
+    fn either(
+        &mut self,
+        e: Expr,
+        ok: impl FnOnce(&mut Self, &Ident) -> Expr,
+        err: impl FnOnce(&mut Self, &Ident) -> Expr,
+    ) -> Expr {
         let span = e.span();
         let (stmts, slot, value, failed) = self.computed(e, false);
         let (ok, err) = (ok(self, &value), err(self, &slot));
-        make::block(stmts, Some(parse_quote_spanned!(span=> if #failed { #err } else { #ok })))
+        make::block(
+            stmts,
+            Some(parse_quote_spanned!(span=> if #failed { #err } else { #ok })),
+        )
     }
 
     /// An expression in the position of a target, or a plain one.
@@ -757,15 +816,32 @@ impl Results<'_> {
                     let span = l.span();
                     return self.either(
                         result,
-                        |this, value| if of_value { this.bound(&pat, value, then.clone(), Some(&other)) } else { other.clone() },
-                        |this, slot| if of_value { other.clone() } else { this.handled(slot, &pat, then.clone(), span) },
+                        |this, value| {
+                            if of_value {
+                                this.bound(&pat, value, then.clone(), Some(&other))
+                            } else {
+                                other.clone()
+                            }
+                        },
+                        |this, slot| {
+                            if of_value {
+                                other.clone()
+                            } else {
+                                this.handled(slot, &pat, then.clone(), span)
+                            }
+                        },
                     );
                 }
             }
         }
         self.visit_expr_mut(&mut e.cond);
         self.block(&mut e.then_branch, target);
-        e.else_branch = other.map(|other| (<syn::Token![else]>::default(), Box::new(self.at(other, target))));
+        e.else_branch = other.map(|other| {
+            (
+                <syn::Token![else]>::default(),
+                Box::new(self.at(other, target)),
+            )
+        });
         Expr::If(e)
     }
 
@@ -821,11 +897,15 @@ impl Results<'_> {
         self.either(
             result,
             |this, value| match ok.as_slice() {
-                [one] if !matches!(one.pat, Pat::Guard(_)) => this.bound(&one.pat, value, (*one.body).clone(), None),
+                [one] if !matches!(one.pat, Pat::Guard(_)) => {
+                    this.bound(&one.pat, value, (*one.body).clone(), None)
+                }
                 arms => parse_quote_spanned!(span=> match #value { #(#arms)* }),
             },
             |this, slot| match err.as_slice() {
-                [one] if !matches!(one.pat, Pat::Guard(_)) => this.handled(slot, &one.pat, (*one.body).clone(), span),
+                [one] if !matches!(one.pat, Pat::Guard(_)) => {
+                    this.handled(slot, &one.pat, (*one.body).clone(), span)
+                }
                 arms => {
                     let error = constant(&quote!(rt::fallible::error(&#slot)), span);
                     let arms: Vec<syn::Arm> = arms
@@ -859,7 +939,9 @@ impl Results<'_> {
         let active = self.is_active(&receiver) || self.held_by(&receiver).is_some();
         let handler = matches!(name.as_str(), "unwrap_or_else" | "map_or_else")
             && matches!(m.args.first().map(unparen), Some(Expr::Closure(c)) if c.inputs.len() == 1);
-        let certain = handler || is(ENDS) && self.may_be(&receiver) || is(SHARED) && self.is_certain(&receiver);
+        let certain = handler
+            || is(ENDS) && self.may_be(&receiver)
+            || is(SHARED) && self.is_certain(&receiver);
         if !active || !certain {
             return None;
         }
@@ -873,7 +955,11 @@ impl Results<'_> {
             ("is_ok" | "is_err", []) => {
                 let (stmts, _, _, failed) = self.computed(receiver, false);
                 let failed = make::path(&failed);
-                let asked = if name == "is_ok" { make::not(failed) } else { failed };
+                let asked = if name == "is_ok" {
+                    make::not(failed)
+                } else {
+                    failed
+                };
                 make::block(stmts, Some(asked))
             }
             ("unwrap" | "expect", args) if args.len() <= 1 => {
@@ -943,7 +1029,8 @@ impl Results<'_> {
             Expr::Call(_) => true,
             Expr::MethodCall(m) => {
                 let name = m.method.to_string();
-                self.is_certain(e) || !lower::is_standard(&name) && rules::by_method(&name).is_none()
+                self.is_certain(e)
+                    || !lower::is_standard(&name) && rules::by_method(&name).is_none()
             }
             e => self.held_by(e).is_some(),
         }
@@ -952,7 +1039,9 @@ impl Results<'_> {
     /// Whether an expression is a result for certain.
     fn is_certain(&self, e: &Expr) -> bool {
         match unparen(e) {
-            Expr::Call(call) => matches!(unparen(&call.func), Expr::Path(p) if is_variant(&p.path).is_some()),
+            Expr::Call(call) => {
+                matches!(unparen(&call.func), Expr::Path(p) if is_variant(&p.path).is_some())
+            }
             Expr::MethodCall(m) => {
                 let is = |names: &[&str]| names.iter().any(|name| m.method == name);
                 let one = matches!(m.args.first().map(unparen), Some(Expr::Closure(c)) if c.inputs.len() == 1);
@@ -988,7 +1077,13 @@ impl Results<'_> {
                 Stmt::Local(local) => self.local(local, &mut block.stmts),
                 Stmt::Macro(m) if self.in_fallible().is_some() && may_return(&m.mac) => {
                     let (mac, span) = (m.mac.to_token_stream(), m.mac.path.span());
-                    if last && m.semi_token.is_none() || m.mac.path.segments.last().is_some_and(|s| s.ident == "bail") {
+                    if last && m.semi_token.is_none()
+                        || m.mac
+                            .path
+                            .segments
+                            .last()
+                            .is_some_and(|s| s.ident == "bail")
+                    {
                         let left = self.returned_by(&mac, span);
                         block.stmts.push(Stmt::Expr(left, None));
                     } else {
@@ -1079,7 +1174,9 @@ impl Results<'_> {
                 slot: slot.clone(),
                 question: false,
             };
-            let known = ty.filter(|ty| !types::mentions(&ty.to_token_stream(), &Ident::new("_", Span::call_site())));
+            let known = ty.filter(|ty| {
+                !types::mentions(&ty.to_token_stream(), &Ident::new("_", Span::call_site()))
+            });
             let of = known.map(|ty| quote!(::<<#ty as rt::fallible::Fallible>::Error>));
             let name = name.clone();
             let value = self.position((*init.expr).clone(), &target);
@@ -1132,12 +1229,18 @@ impl VisitMut for Apart<'_, '_> {
 
 /// Whether a macro returns an error for certain.
 fn returns(mac: &syn::Macro) -> bool {
-    mac.path.segments.last().is_some_and(|s| RETURNING.iter().any(|name| s.ident == name))
+    mac.path
+        .segments
+        .last()
+        .is_some_and(|s| RETURNING.iter().any(|name| s.ident == name))
 }
 
 /// Whether a macro that stands as a statement may return an error.
 fn may_return(mac: &syn::Macro) -> bool {
-    mac.path.segments.last().is_some_and(|s| HARMLESS.iter().all(|name| s.ident != name))
+    mac.path
+        .segments
+        .last()
+        .is_some_and(|s| HARMLESS.iter().all(|name| s.ident != name))
 }
 
 /// A closure of one parameter, or a function, as a pattern and a body.
@@ -1192,7 +1295,11 @@ impl VisitMut for Outcome {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
             Expr::Call(call) if facts::is_stop_gradient(&call.func) => return,
-            Expr::Field(_) | Expr::MethodCall(_) | Expr::Call(_) | Expr::Index(_) | Expr::Unary(_)
+            Expr::Field(_)
+            | Expr::MethodCall(_)
+            | Expr::Call(_)
+            | Expr::Index(_)
+            | Expr::Unary(_)
                 if facts::mentions(e, &|name| self.names.contains(name)) && self.is_of_error(e) =>
             {
                 let span = e.span();
@@ -1219,7 +1326,9 @@ impl Outcome {
             Expr::Index(e) => self.is_of_error(&e.expr),
             Expr::Unary(e) => self.is_of_error(&e.expr),
             Expr::Reference(e) => self.is_of_error(&e.expr),
-            Expr::MethodCall(m) => self.is_of_error(&m.receiver) || m.args.iter().any(|e| self.is_of_error(e)),
+            Expr::MethodCall(m) => {
+                self.is_of_error(&m.receiver) || m.args.iter().any(|e| self.is_of_error(e))
+            }
             Expr::Call(call) => call.args.iter().any(|e| self.is_of_error(e)),
             _ => false,
         }

@@ -1,0 +1,714 @@
+//! Functions that return results, and what their callers make of those.
+
+use std::collections::HashMap;
+
+use autodiff::{Differentiable, grad};
+
+#[derive(Debug, PartialEq)]
+pub enum Small {
+    Low(f64),
+    Code(i32),
+}
+
+#[derive(Debug, PartialEq)]
+pub struct Wide(String);
+
+impl From<Small> for Wide {
+    fn from(e: Small) -> Wide {
+        Wide(format!("{e:?}"))
+    }
+}
+
+impl From<std::num::ParseFloatError> for Wide {
+    fn from(e: std::num::ParseFloatError) -> Wide {
+        Wide(e.to_string())
+    }
+}
+
+impl From<&str> for Wide {
+    fn from(e: &str) -> Wide {
+        Wide(e.to_string())
+    }
+}
+
+fn close(a: f64, b: f64) {
+    assert!((a - b).abs() <= 2e-5 * (1.0 + a.abs()), "{a} is not {b}");
+}
+
+fn difference(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+    let h = 1e-6 * (1.0 + x.abs());
+    (f(x + h) - f(x - h)) / (2.0 * h)
+}
+
+/// A function of two numbers: value, all first derivatives, and the second ones against differences of the first.
+macro_rules! differ {
+    ($f:ident, $x:expr, $y:expr $(, $unwrap:ident)?) => {{
+        let (x, y): (f64, f64) = ($x, $y);
+        let (value, g) = $f::value_and_grad(x, y)$(.$unwrap())?;
+        assert_eq!(value, $f(x, y)$(.$unwrap())?);
+        close(g.0, difference(|x| $f(x, y)$(.$unwrap())?, x));
+        close(g.1, difference(|y| $f(x, y)$(.$unwrap())?, y));
+        assert_eq!($f::grad(x, y)$(.$unwrap())?, g);
+        let (_, t) = $f::jvp(x, y, (0.3, -0.7))$(.$unwrap())?;
+        close(t, 0.3 * g.0 - 0.7 * g.1);
+        assert_eq!($f::vjp(x, y, 1.0)$(.$unwrap())?, (value, g));
+        let (again, back) = $f::pullback(x, y)$(.$unwrap())?;
+        assert_eq!((again, back(1.0)), (value, g));
+        let (mut a, mut b) = (1.0, 2.0);
+        assert_eq!($f::grad_into(x, y, &mut a, &mut b)$(.$unwrap())?, value);
+        close(a - 1.0, g.0);
+        close(b - 2.0, g.1);
+        let h = $f::hessian(x, y)$(.$unwrap())?;
+        close(h[[0, 0]], difference(|x| $f::grad(x, y)$(.$unwrap())?.0, x));
+        close(h[[0, 1]], difference(|y| $f::grad(x, y)$(.$unwrap())?.0, y));
+        close(h[[1, 1]], difference(|y| $f::grad(x, y)$(.$unwrap())?.1, y));
+        close(h[[1, 0]], h[[0, 1]]);
+        let (_, along) = $f::hvp(x, y, (0.3, -0.7))$(.$unwrap())?;
+        close(along.0, 0.3 * h[[0, 0]] - 0.7 * h[[0, 1]]);
+    }};
+}
+
+#[grad(order = 2)]
+fn root(x: f64, limit: f64) -> Result<f64, Small> {
+    if x < limit {
+        return Err(Small::Low(x));
+    }
+    if x > 1e6 {
+        return Err(Small::Code(7));
+    }
+    Ok(x.sqrt())
+}
+
+#[test]
+fn a_result_fails_in_every_derivative() {
+    differ!(root, 4.0, 1.0, unwrap);
+    assert_eq!(root::grad(0.5, 1.0), Err(Small::Low(0.5)));
+    assert_eq!(root::value_and_grad(2e6, 1.0), Err(Small::Code(7)));
+    assert_eq!(root::jvp(0.5, 1.0, (1.0, 0.0)), Err(Small::Low(0.5)));
+    assert_eq!(root::vjp(0.5, 1.0, 2.0), Err(Small::Low(0.5)));
+    assert_eq!(root::pullback(0.5, 1.0).map(|p| p.0), Err(Small::Low(0.5)));
+    assert_eq!(root::hvp(0.5, 1.0, (1.0, 0.0)), Err(Small::Low(0.5)));
+    assert!(root::hessian(0.5, 1.0).is_err() && root::jacobian(0.5, 1.0).is_err());
+}
+
+#[grad(order = 2)]
+fn chosen(x: f64, n: usize) -> Result<f64, String> {
+    let y = x.sin();
+    match n {
+        1 => Ok(y),
+        2 => Ok(y * x),
+        _ if x > 1.0 => Err(format!("{n} at {x}")),
+        _ => Err("small".to_string()),
+    }
+}
+
+#[grad(order = 2)]
+fn nearly(x: f64, name: &str) -> Result<f64, &'static str> {
+    if name.is_empty() {
+        Err("no name")
+    } else {
+        Ok(x * x * x)
+    }
+}
+
+#[grad]
+fn boxed(x: f64) -> Result<f64, Box<dyn std::error::Error>> {
+    if x < 0.0 {
+        return Err("negative".into());
+    }
+    if x > 100.0 {
+        return Err(Box::new(std::fmt::Error));
+    }
+    let scale: f64 = "2.5".parse::<f64>()?;
+    Ok(x.exp() * scale)
+}
+
+#[test]
+fn errors_of_many_types() {
+    close(chosen::grad(2.0, 2).unwrap(), 2.0 * 2f64.cos() + 2f64.sin());
+    assert_eq!(chosen::grad(2.0, 3), Err("3 at 2".to_string()));
+    assert_eq!(chosen::hvp(0.5, 3, 1.0), Err("small".to_string()));
+    assert_eq!(nearly::hvp(2.0, "a", 1.0), Ok((12.0, 12.0)));
+    assert_eq!(nearly::grad(2.0, ""), Err("no name"));
+    close(boxed::grad(1.0).unwrap(), 2.5 * 1f64.exp());
+    assert_eq!(boxed::grad(-1.0).unwrap_err().to_string(), "negative");
+    assert!(boxed::value_and_grad(200.0).is_err());
+}
+
+#[grad(order = 2)]
+fn two(x: f64, y: f64) -> Result<f64, Wide> {
+    let a = root(x, 1.0)?;
+    Ok(root(y, 0.5)? * root(a, 0.1)?)
+}
+
+#[grad(order = 2)]
+fn last(x: f64, y: f64) -> Result<f64, Small> {
+    root(x * x * y, 1.0)
+}
+
+#[grad(order = 2)]
+fn rewrapped(x: f64, y: f64) -> Result<f64, Small> {
+    if y < 0.0 {
+        Err(Small::Code(1))?;
+    }
+    Ok(root(x * x, 1.0)? * y)
+}
+
+#[grad(order = 2)]
+fn total(xs: &[f64], limit: f64) -> Result<f64, Wide> {
+    let mut sum = 0.0;
+    for &x in xs {
+        sum += root(x, limit)? * x;
+    }
+    Ok(sum)
+}
+
+#[test]
+fn question_marks() {
+    differ!(two, 2.0, 3.0, unwrap);
+    differ!(last, 2.0, 3.0, unwrap);
+    differ!(rewrapped, 2.0, 3.0, unwrap);
+    assert_eq!(two::grad(2.0, 0.2), Err(Wide("Low(0.2)".to_string())));
+    assert_eq!(
+        last::grad(0.1, 0.2).unwrap_err(),
+        last(0.1, 0.2).unwrap_err()
+    );
+    assert_eq!(rewrapped::grad(2.0, -1.0), Err(Small::Code(1)));
+    let xs = [1.0, 4.0, 9.0];
+    let (value, (g, _)) = total::value_and_grad(&xs, 0.5).unwrap();
+    assert_eq!(value, total(&xs, 0.5).unwrap());
+    let h = total::hessian(&xs, 0.5).unwrap();
+    for k in 0..3 {
+        close(g[k], 1.5 * xs[k].sqrt());
+        close(h[[k, k]], 0.75 / xs[k].sqrt());
+        close(h[[k, (k + 1) % 3]], 0.0);
+    }
+}
+
+#[test]
+fn buffers_of_what_fails_are_as_they_were() {
+    let (mut g, mut l) = ([1.0, 2.0], 0.5);
+    assert!(total::grad_into(&[4.0, 0.9], 1.0, &mut g, &mut l).is_err());
+    assert!(total::vjp_into(&[4.0, 0.9], 1.0, 3.0, &mut g, &mut l).is_err());
+    assert_eq!((g, l), ([1.0, 2.0], 0.5));
+    assert_eq!(total::grad_into(&[4.0, 9.0], 1.0, &mut g, &mut l), Ok(35.0));
+    assert_eq!((g, l), ([4.0, 6.5], 0.5));
+}
+
+#[grad(order = 2)]
+fn of_constants(x: f64, text: &str, #[constant] table: &HashMap<String, f64>) -> Result<f64, Wide> {
+    let a = text.parse::<f64>()?;
+    let b = table.get(text).ok_or("missing")?;
+    let c = *table.get(text).ok_or_else(|| Wide(format!("no {text}")))?;
+    Ok(x * a * *b + c)
+}
+
+#[grad(order = 2)]
+fn of_options(xs: &[f64], name: &str) -> Result<f64, String> {
+    let first = xs.first().ok_or("empty".to_string())?;
+    let a = root(*first, 1.0).map_err(|e| format!("{name}: {e:?}"))?;
+    let b = root(a, 0.5).map_err(|e| match e {
+        Small::Low(_) => "low".to_string(),
+        Small::Code(k) => format!("{k}"),
+    })?;
+    let last = xs.last().copied().ok_or_else(|| format!("{name}"))?;
+    Ok(a * b * last)
+}
+
+fn check_number(x: f64) -> Result<(), String> {
+    if x.is_nan() {
+        Err("not a number".into())
+    } else {
+        Ok(())
+    }
+}
+
+#[grad(order = 2)]
+fn validated(x: f64, y: f64) -> Result<f64, String> {
+    check_number(x * y)?;
+    Ok(x * x * y)
+}
+
+#[test]
+fn constants_and_options() {
+    let table = HashMap::from([("2.5".to_string(), 3.0)]);
+    assert_eq!(of_constants::grad(2.0, "2.5", &table), Ok(7.5));
+    assert_eq!(
+        of_constants::grad(2.0, "3", &table),
+        Err(Wide("missing".to_string()))
+    );
+    assert!(of_constants::grad(2.0, "x", &table).is_err());
+    let xs = [2.0, 3.0];
+    let (value, g) = of_options::value_and_grad(&xs, "n").unwrap();
+    assert_eq!(value, of_options(&xs, "n").unwrap());
+    for k in 0..2 {
+        let at = |v| {
+            let mut xs = xs;
+            xs[k] = v;
+            of_options(&xs, "n").unwrap()
+        };
+        close(g[k], difference(at, xs[k]));
+    }
+    assert_eq!(of_options::grad(&[], "n"), Err("empty".to_string()));
+    assert_eq!(
+        of_options::grad(&[0.1], "n"),
+        Err("n: Low(0.1)".to_string())
+    );
+    differ!(validated, 2.0, 3.0, unwrap);
+    assert_eq!(
+        validated::grad(2.0, f64::NAN),
+        Err("not a number".to_string())
+    );
+}
+
+#[grad(order = 2)]
+fn handled(x: f64, y: f64) -> f64 {
+    let a = match root(x, 1.0) {
+        Ok(v) if v > 100.0 => v,
+        Ok(v) => v * y,
+        Err(Small::Code(k)) => y * k as f64,
+        Err(e) => {
+            assert!(!format!("{e:?}").is_empty());
+            y * y
+        }
+    };
+    let b = if let Ok(v) = root(y, 1.0) {
+        v * v * x
+    } else {
+        x
+    };
+    let Ok(c) = root(x + y, 0.5) else {
+        return a * 3.0;
+    };
+    let d = root(x, 1.0).ok().map_or(x * x, |v| v * y);
+    let e = root(y, 3.0).unwrap_or_else(|_| x * 2.0);
+    let f = if root(x, 2.0).is_ok() { x } else { 0.0 };
+    let g = root(x, 0.0).map_err(|_| 3).unwrap_or(y);
+    let r = root(y, 0.0);
+    let h = match r {
+        Ok(v) => v,
+        Err(_) => x,
+    };
+    a + b + c + d + e + f + g + h
+}
+
+#[grad(order = 2)]
+fn unwrapped(x: f64, y: f64) -> f64 {
+    root(x, 0.5).unwrap() * root(y, 0.1).expect("fine")
+        + root(x, 30.0).unwrap_or(y * y)
+        + root(x * y, 30.0).unwrap_or_default()
+}
+
+#[grad(order = 2)]
+fn chained(x: f64, y: f64) -> Result<f64, Small> {
+    let a = root(x, 0.0).and_then(|v| root(v - 0.1, 0.0))?;
+    let b = root(y, 2.0).or_else(|_| {
+        if x > 50.0 {
+            Err(Small::Code(3))
+        } else {
+            Ok(x * y)
+        }
+    })?;
+    let c = root(x, 0.0).map(|v| v * y)?;
+    root(a * b * c, 0.0).map(|v| v * 2.0)
+}
+
+#[test]
+fn what_callers_make_of_results() {
+    for (x, y) in [
+        (2.1, 3.1),
+        (0.3, 2.2),
+        (5.0, 0.4),
+        (2e6, 2.2),
+        (0.1, 0.2),
+        (2.2, 12.0),
+        (20001.0, 4.5),
+    ] {
+        differ!(handled, x, y);
+    }
+    for (x, y) in [(2.1, 3.1), (35.0, 0.4), (2.0, 60.0)] {
+        differ!(unwrapped, x, y);
+    }
+    for (x, y) in [(2.0, 3.0), (2.0, 1.1)] {
+        differ!(chained, x, y, unwrap);
+    }
+    assert_eq!(chained::grad(60.0, 1.0), Err(Small::Code(3)));
+}
+
+#[grad(order = 2)]
+fn newton(a: f64) -> Result<f64, String> {
+    let mut x = a;
+    for k in 0..50 {
+        let f = x * x - a;
+        if f.abs() < 1e-13 {
+            return Ok(x);
+        }
+        if x < 0.0 {
+            return Err(format!("negative after {k}"));
+        }
+        x -= f / (2.0 * x);
+    }
+    Err("no convergence".to_string())
+}
+
+#[grad(order = 2)]
+fn while_it_works(x: f64, y: f64) -> Result<f64, Small> {
+    let mut s = y;
+    let mut k = 0;
+    while let Ok(v) = root(x - k as f64, 0.5) {
+        s += v * y;
+        k += 1;
+    }
+    for z in [x, y, -1.0] {
+        let Ok(w) = root(z, 0.0) else { continue };
+        s += w * w * w;
+    }
+    Ok(s)
+}
+
+#[test]
+fn loops() {
+    close(newton::grad(2.0).unwrap(), 0.5 / 2f64.sqrt());
+    close(newton::hvp(2.0, 1.0).unwrap().1, -0.25 / 2f64.powf(1.5));
+    assert_eq!(newton::grad(-2.0), Err("negative after 0".to_string()));
+    differ!(while_it_works, 3.2, 1.4, unwrap);
+}
+
+#[grad(order = 2)]
+fn advance(u: &mut [f64], dt: f64) -> Result<(), String> {
+    for k in 0..u.len() {
+        if u[k] * dt > 5.0 {
+            return Err(format!("large at {k}"));
+        }
+        u[k] *= dt;
+    }
+    Ok(())
+}
+
+#[grad(order = 2)]
+fn advanced(x: f64, dt: f64) -> Result<f64, String> {
+    let mut u = vec![x, x * 2.0];
+    advance(&mut u, dt)?;
+    advance(&mut u, dt * 1.1)?;
+    Ok(u[0] * u[1])
+}
+
+#[grad(order = 2)]
+fn retried(x: f64, dt: f64) -> f64 {
+    let mut u = vec![x, x * x, 1.0];
+    let mut h = dt;
+    let mut tries = 0;
+    while tries < 5 {
+        match advance(&mut u, h) {
+            Ok(()) => break,
+            Err(_) => {
+                h *= 0.5;
+                tries += 1;
+            }
+        }
+    }
+    u[0] * u[1] + u[2] * h
+}
+
+#[test]
+fn memory_that_is_changed_before_a_failure() {
+    let (mut u, mut bar) = ([2.0, 1.0], [1.0, 1.0]);
+    assert_eq!(advance::vjp(&mut u, 1.25, &mut bar), Ok(3.0));
+    assert_eq!((u, bar), ([2.5, 1.25], [1.25, 1.25]));
+    let (mut u, mut bar) = ([1.0, 4.0, 1.0], [1.0; 3]);
+    assert_eq!(
+        advance::vjp(&mut u, 2.0, &mut bar),
+        Err("large at 1".to_string())
+    );
+    assert_eq!((u, bar), ([2.0, 4.0, 1.0], [1.0; 3]));
+    let (mut u, mut dot) = ([1.0, 4.0, 1.0], [1.0; 3]);
+    assert_eq!(
+        advance::jvp(&mut u, 2.0, (&mut dot, 0.0)),
+        Err("large at 1".to_string())
+    );
+    assert_eq!((u, dot), ([2.0, 4.0, 1.0], [2.0, 1.0, 1.0]));
+    differ!(advanced, 1.2, 0.9, unwrap);
+    assert_eq!(advanced::grad(3.0, 1.2), Err("large at 1".to_string()));
+    for (x, dt) in [(0.7, 1.2), (2.1, 2.0), (3.3, 1.1)] {
+        differ!(retried, x, dt);
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Differentiable)]
+pub struct Model {
+    a: f64,
+    b: f64,
+}
+
+#[grad(order = 2)]
+impl Model {
+    fn new(a: f64, b: f64) -> Result<Self, String> {
+        if a < 0.0 {
+            return Err("a".to_string());
+        }
+        Ok(Self { a, b })
+    }
+
+    fn eval(&self, x: f64) -> Result<f64, String> {
+        if x < 0.0 {
+            return Err(format!("{x}"));
+        }
+        Ok(self.a * x * x + self.b)
+    }
+
+    fn twice(&self, x: f64) -> Result<f64, String> {
+        let y = self.eval(x)?;
+        self.eval(y * self.b)
+    }
+}
+
+#[grad(order = 2)]
+fn through_methods(a: f64, x: f64) -> Result<f64, String> {
+    let m = Model::new(a, a * x)?;
+    Ok(m.twice(x)? + m.eval(a)? * m.eval(x).unwrap_or(0.0))
+}
+
+#[test]
+fn methods() {
+    let m = Model { a: 1.0, b: 2.0 };
+    assert_eq!(m.eval_grad(2.0), Ok((ModelTangent { a: 4.0, b: 1.0 }, 4.0)));
+    assert_eq!(m.twice_value_and_grad(-2.0), Err("-2".to_string()));
+    differ!(through_methods, 2.0, 3.0, unwrap);
+    assert_eq!(through_methods::grad(-1.0, 1.0), Err("a".to_string()));
+}
+
+mod aliases {
+    use autodiff::grad;
+
+    #[derive(Debug, PartialEq)]
+    pub struct MyError(pub u32);
+
+    type Result<T> = std::result::Result<T, MyError>;
+    type AppResult<T> = std::result::Result<T, MyError>;
+    type Fixed = std::result::Result<f64, MyError>;
+
+    #[grad(order = 2)]
+    pub fn plain(x: f64, y: f64) -> Result<f64> {
+        if x < 0.0 {
+            return Err(MyError(1));
+        }
+        Ok(x * x * y)
+    }
+
+    #[grad(order = 2)]
+    pub fn app(x: f64, y: f64) -> AppResult<f64> {
+        Ok(plain(x, y)? * x)
+    }
+
+    #[grad(fallible)]
+    pub fn fixed(x: f64) -> Fixed {
+        Ok(plain(x, 2.0)? * x)
+    }
+}
+
+#[grad(order = 2)]
+fn input(x: f64, path: &str) -> std::io::Result<f64> {
+    if x < 0.0 {
+        return Err(std::io::Error::other("negative"));
+    }
+    let text = std::fs::read_to_string(path)?;
+    Ok(x * x * text.len() as f64)
+}
+
+#[grad(order = 2)]
+fn named<'a>(x: f64, s: &'a str) -> Result<f64, &'a str> {
+    if x < 0.0 {
+        return Err(s);
+    }
+    Ok(x * x)
+}
+
+#[grad(order = 2)]
+fn elided(x: f64, s: &str) -> Result<f64, &str> {
+    if x < 0.0 {
+        return Err(s);
+    }
+    Ok(x * x)
+}
+
+#[grad]
+fn of_any_error<E: From<Small>>(x: f64) -> Result<f64, E> {
+    if x < 0.0 {
+        return Err(E::from(Small::Code(4)));
+    }
+    Ok(x * x)
+}
+
+#[test]
+fn ways_to_write_a_result() {
+    use aliases::{MyError, app, fixed, plain};
+    differ!(plain, 2.0, 3.0, unwrap);
+    differ!(app, 2.0, 3.0, unwrap);
+    assert_eq!(app::grad(-2.0, 1.0), Err(MyError(1)));
+    assert_eq!(fixed::value_and_grad(2.0), Ok((16.0, 24.0)));
+    assert_eq!(fixed::grad(-2.0), Err(MyError(1)));
+    assert_eq!(input::grad(-1.0, "").unwrap_err().to_string(), "negative");
+    assert!(input::grad(1.0, "no such file").is_err());
+    assert_eq!(named::grad(-1.0, "s"), Err("s"));
+    let back = {
+        let gone = String::from("gone");
+        elided::grad(1.0, &gone).unwrap()
+    };
+    assert_eq!(back, 2.0);
+    assert_eq!(
+        of_any_error::grad::<Wide>(-1.0),
+        Err(Wide("Code(4)".to_string()))
+    );
+}
+
+macro_rules! bail {
+    ($($t:tt)*) => { return Err(format!($($t)*).into()) };
+}
+
+macro_rules! ensure {
+    ($c:expr, $($t:tt)*) => { if !$c { return Err(format!($($t)*).into()); } };
+}
+
+#[grad(order = 2)]
+fn ensured(x: f64, n: usize) -> Result<f64, Box<dyn std::error::Error>> {
+    ensure!(x > 0.0, "negative {x} {}", n);
+    if n > 3 {
+        bail!("too many: {n}");
+    }
+    let y = match n {
+        0 => x,
+        1 => x * x,
+        _ => bail!("no {}", n),
+    };
+    Ok(y * y)
+}
+
+#[test]
+fn macros_that_return() {
+    assert_eq!(ensured::hvp(2.0, 1, 1.0).unwrap(), (32.0, 48.0));
+    let text = |x, n| ensured::grad(x, n).unwrap_err().to_string();
+    assert_eq!(text(-2.0, 1), "negative -2 1");
+    assert_eq!(text(2.0, 7), "too many: 7");
+    assert_eq!(text(2.0, 2), "no 2");
+}
+
+#[grad(order = 2)]
+fn each<const N: usize>(x: [f64; N]) -> Result<[f64; N], u32> {
+    let mut out = [0.0; N];
+    for k in 0..N {
+        out[k] = root(x[k], 0.5).map_err(|_| k as u32)?;
+    }
+    Ok(out)
+}
+
+#[grad(order = 2)]
+fn pair(x: f64, y: f64) -> Result<(f64, f64), u32> {
+    if x > 3.0 {
+        return Err(3);
+    }
+    let (a, b) = (x * y, x + y);
+    Ok((a, b))
+}
+
+#[grad(order = 2)]
+fn of_pairs(x: f64, y: f64) -> Result<f64, u32> {
+    let (a, b) = pair(x, y)?;
+    let (c, d) = pair(a / 10.0, b)?;
+    Ok(c * d)
+}
+
+#[grad]
+fn list(xs: &[f64], w: f64) -> Result<Vec<f64>, Small> {
+    let mut out = Vec::with_capacity(xs.len());
+    for x in xs {
+        out.push(root(*x, 0.5)? * w);
+    }
+    Ok(out)
+}
+
+#[grad]
+fn of_list(xs: &[f64], w: f64) -> Result<f64, Small> {
+    let v = list(xs, w)?;
+    Ok(v.iter().sum::<f64>() * w)
+}
+
+#[grad]
+fn of_floats<T: autodiff::Float>(x: T, y: T) -> Result<T, u32> {
+    if x < y {
+        return Err(1);
+    }
+    Ok(x * x * y)
+}
+
+#[grad(order = 2)]
+fn power(x: f64, n: u32) -> Result<f64, u32> {
+    if n == 0 {
+        return Ok(x);
+    }
+    if n > 10 {
+        return Err(n);
+    }
+    Ok(power(x, n - 1)? * x)
+}
+
+#[test]
+fn values_of_many_types() {
+    assert_eq!(
+        each::jacobian([1.0, 4.0]).unwrap().as_slice(),
+        &[0.5, 0.0, 0.0, 0.25]
+    );
+    assert!(each::jacobian([1.0, 0.1]).is_err_and(|k| k == 1));
+    differ!(of_pairs, 2.0, 3.0, unwrap);
+    assert_eq!(of_pairs::grad(2.0, 30.0), Err(3));
+    assert_eq!(
+        list::vjp(&[4.0, 1.0], 2.0, vec![1.0, 1.0]),
+        Ok((vec![4.0, 2.0], (vec![0.5, 1.0], 3.0)))
+    );
+    assert_eq!(
+        list::vjp(&[4.0, 0.1], 2.0, vec![1.0, 1.0]),
+        Err(Small::Low(0.1))
+    );
+    let mut matrix = [7.0; 6];
+    assert!(list::jacobian_into(&[4.0, 0.1], 2.0, &mut matrix).is_err());
+    assert_eq!(matrix, [7.0; 6]);
+    assert_eq!(of_list::grad(&[4.0, 1.0], 2.0), Ok((vec![1.0, 2.0], 12.0)));
+    assert_eq!(of_floats::grad(3.0, 2.0), Ok((12.0, 9.0)));
+    assert_eq!(of_floats::grad(1.0f32, 2.0), Err(1));
+    assert_eq!(power::hvp(2.0, 2, 1.0), Ok((12.0, 12.0)));
+    assert_eq!(power::grad(2.0, 13), Err(13));
+}
+
+#[grad]
+fn positive(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[grad(order = 2)]
+fn from_options(x: f64, y: f64) -> Result<f64, u32> {
+    let a = square(x).ok_or(8_u32)?;
+    let b = match square(x - y) {
+        Some(v) => v,
+        None => return Err(9),
+    };
+    Ok(a * b)
+}
+
+#[grad(order = 2)]
+fn square(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[grad]
+fn to_option(x: f64) -> Option<f64> {
+    let v = root(x, 0.5).ok()?;
+    Some(v * positive(x)?)
+}
+
+#[test]
+fn options_and_results() {
+    differ!(from_options, 2.5, 1.2, unwrap);
+    assert_eq!(from_options::grad(-2.5, 1.0), Err(8));
+    assert_eq!(from_options::grad(0.5, 1.0), Err(9));
+    assert_eq!(to_option::vjp(4.0, Some(1.0)), (Some(32.0), 20.0));
+    assert_eq!(to_option::vjp(0.1, Some(1.0)), (None, 0.0));
+}
