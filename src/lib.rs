@@ -395,6 +395,7 @@
 //! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`, `if let Some(w) = q.chunks(2).last()`; `rest = &rest[1..]`, and references to one of two variables;
 //! - `if`, `else if`, `if let`, `let else` and `match`, as expressions and as statements, with guards, slice patterns and the patterns of `Option`;
 //! - `for` over ranges and slices with the usual adaptors, `while`, `while let`, `loop`; `break` with a label or a value, `continue`, and `return` from anywhere;
+//! - `Result`s of calls, see [Functions that may fail](#functions-that-may-fail);
 //! - `Option`s, in fields as well: `?` in functions that return one, `map`, `and_then`, `unwrap_or` and their like;
 //! - closures that are called where they are defined (each call is a copy of the body; a large one that is called often is compiled once, if it takes and captures numbers, and parameters that are slices or arrays), and iterator chains from `iter`, ranges, `windows` and `chunks` by way of `map`, `zip`, `filter`, `scan` and their like to `sum`, `product`, `fold`, `for_each`, `collect`, `max_by` and their like; iterators with a name that `next`, `peek` and `nth` take on by hand; `sort_by`, `reverse` and `rotate_left` of lists;
 //! - structs with `#[derive(Differentiable)]`: literals with update syntax, fields at any depth, destructuring, vectors and options of them, their methods and operators under `#[grad]`;
@@ -407,7 +408,7 @@
 //! - any code at all that no differentiable parameter flows into: it is copied as it stands, and runs once in each derivative.
 //!
 //! Everything else is a compile error at the place, which says what to write instead.
-//! Refused for now where a differentiable value is involved: methods of trait objects, `Result`, a variable in the or-pattern of a `let`.
+//! Refused for now where a differentiable value is involved: methods of trait objects, a variable in the or-pattern of a `let`.
 //!
 //! # Special functions
 //!
@@ -663,12 +664,53 @@
 //! assert_eq!(weight::grad(0.0, 0.0), (1.0, 0.0));
 //! ```
 //!
+//! # Functions that may fail
+//!
+//! A function that returns `Result<R, E>` has derivatives that fail as it does:
+//! `grad` gives `Result<G, E>`, `value_and_grad` gives `Result<(R, G), E>`, `jvp` gives `Result<(R, R::Tangent), E>`, and so on through `hessian` and `jacobian`.
+//! `E` may be any type: it is moved, never copied, and nothing of it is differentiated.
+//!
+//! ```
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn root(x: f64) -> Result<f64, String> {
+//!     if x < 0.0 {
+//!         return Err(format!("{x} is negative"));
+//!     }
+//!     Ok(x.sqrt())
+//! }
+//!
+//! #[grad]
+//! fn total(xs: &[f64]) -> Result<f64, Box<dyn std::error::Error>> {
+//!     let mut sum = 0.0;
+//!     for &x in xs {
+//!         sum += root(x)? * x;
+//!     }
+//!     Ok(sum + root(sum).unwrap_or(0.0))
+//! }
+//!
+//! assert_eq!(root::grad(4.0), Ok(0.25));
+//! assert_eq!(root::grad(-4.0), Err("-4 is negative".to_string()));
+//! assert!(total::value_and_grad(&[1.0, -1.0]).is_err());
+//! ```
+//!
+//! - `?` converts errors as ever, also those of code without derivatives, `text.parse::<f64>()?`. `match`, `if let`, `let else`, `map_err`, `and_then`, `ok_or`, `unwrap_or` and their like are followed, and `collect`, `sum`, `product` and `try_fold` of what may fail.
+//!   Macros that return, as `bail!` and `ensure!`, are as well.
+//! - A call that stands alone, `check(x)?;`, need not be of a `#[grad]` function if it changes nothing.
+//! - A derivative that returns an error has added nothing to the buffers of `grad_into` and `vjp_into`. What the function has changed behind `&mut` is as it left it, and the cotangents of that are as they were;
+//!   a caller that goes on after the failure is differentiated through what was changed. A `Result<(), E>` has no seed.
+//! - An alias whose name does not end in `Result` is shown by `#[grad(fallible)]`.
+//! - Where it fails there has to be some value to compute with, which nobody looks at: a result of a type of your own asks for `Default` there.
+//! - A number that comes out of an error is refused, because its derivative would be lost. Results in fields, lists and parameters are refused, and fallible functions of traits.
+//!
 //! # Options
 //!
 //! | | |
 //! |---|---|
 //! | `#[grad(wrt(a, b))]` | the parameters that count, by name |
 //! | `#[grad(name = T)]` | the name of the type that carries the derivatives |
+//! | `#[grad(fallible)]` | the return type is an alias of a `Result` whose name does not show it |
 //! | `#[grad(recursive)]` | on one of several functions that call each other in a circle: its pullback is boxed. A function that calls itself by its own name needs nothing |
 //! | `#[grad(assume_std)]` | methods of a type parameter that are named like those of floats are these, though its bounds do not say so |
 //! | `#[grad(crate = path)]` | where this crate is found, if not at `::autodiff` |

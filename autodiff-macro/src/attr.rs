@@ -1060,6 +1060,10 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     if param.callable.is_some() {
         return;
     }
+    if param.active && mentions_result(&param.inner) {
+        errors.error(&param.written, "a result as a parameter has no derivative; take what is in it, or mark the parameter `#[constant]`");
+        return;
+    }
     let mut opaque = Opaque {
         active: param.active,
         constant: param.ty.is_inert(),
@@ -1130,7 +1134,10 @@ fn check_result(
             }
             syn::Type::Tuple(parts) if parts.elems.len() > MOST => errors.error(t, LONG_TUPLE),
             syn::Type::Path(path) if last_is(path, &["Result"]) => {
-                errors.error(t, "return type `Result` cannot be differentiated; return an `Option`");
+                errors.error(t, "a result in a result has no derivative; use `?` on one of them");
+            }
+            syn::Type::Path(path) if last_is(path, &["Option", "Vec", "Box"]) && mentions_result(t) => {
+                errors.error(t, "a result inside of another type has no derivative; return one `Result` of all of it");
             }
             _ if ty.is_inert() && !writes => {
                 errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", text::of_type(t)));
@@ -1146,6 +1153,13 @@ fn check_result(
             errors.error(&sig.inputs, message);
         }
     }
+}
+
+fn mentions_result(ty: &syn::Type) -> bool {
+    types::mentions(
+        &ty.to_token_stream(),
+        &Ident::new("Result", Span::call_site()),
+    )
 }
 
 fn last_is(path: &syn::TypePath, names: &[&str]) -> bool {

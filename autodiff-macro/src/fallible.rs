@@ -86,6 +86,16 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         .unwrap_or_else(|| item.sig.ident.clone());
     let krate = impls::krate(&options);
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
+    if refuse(&options, &item, errors) {
+        let vis = &item.vis;
+        return quote! {
+            #user
+            #[doc(hidden)]
+            #allowed
+            #[derive(Clone, Copy, Debug, Default)]
+            #vis struct #name {}
+        };
+    }
     let own = Ident::new(VALUE, item.sig.ident.span());
     let optional = optional(
         &options,
@@ -151,6 +161,9 @@ pub(crate) fn method(
     outer: &syn::Generics,
     errors: &mut Errors,
 ) -> TokenStream {
+    if refuse(&options, &item, errors) {
+        return TokenStream::new();
+    }
     let own = value_name(&item.sig.ident);
     let mut given = options.clone();
     given.method = true;
@@ -168,7 +181,6 @@ fn layers(
     outer: &syn::Generics,
     errors: &mut Errors,
 ) -> TokenStream {
-    refuse(&options, &item, errors);
     name_lifetimes(&mut item.sig);
     let krate = impls::krate(&options);
     let user = item.sig.ident.clone();
@@ -410,27 +422,26 @@ fn with(ret: &syn::Type, value: &TokenStream, krate: &TokenStream) -> TokenStrea
 }
 
 /// Refuses what cannot be fallible.
-fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) {
+fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
     let syn::ReturnType::Type(_, ret) = &item.sig.output else {
-        return;
+        return false;
     };
-    if has_unnamed(ret.to_token_stream()) {
+    let nested = value_of(ret).filter(|of| types::last(of).is_some_and(|s| s.ident == "Result"));
+    if let Some(nested) = nested {
+        errors.error(
+            nested,
+            "a result in a result has no derivative; use `?` on one of them",
+        );
+    } else if has_unnamed(ret.to_token_stream()) {
         errors.error(ret, "an error without a name cannot be passed on by derivatives; write its type in place of `impl …`");
-    }
-    if options.own.is_given() || options.own.is_dynamic() {
+    } else if options.own.is_given() || options.own.is_dynamic() {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
-    }
-    if options.of_trait {
+    } else if options.of_trait {
         errors.error(ret, "a fallible function of a trait has no derivative; write a function or a method of the type, and call it here");
+    } else {
+        return false;
     }
-    if let Some(value) = value_of(ret) {
-        if types::last(value).is_some_and(|s| s.ident == "Result") {
-            errors.error(
-                value,
-                "a result in a result has no derivative; use `?` on one of them",
-            );
-        }
-    }
+    true
 }
 
 fn has_unnamed(tokens: TokenStream) -> bool {

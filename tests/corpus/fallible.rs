@@ -712,3 +712,50 @@ fn options_and_results() {
     assert_eq!(to_option::vjp(4.0, Some(1.0)), (Some(32.0), 20.0));
     assert_eq!(to_option::vjp(0.1, Some(1.0)), (None, 0.0));
 }
+
+#[grad(order = 2)]
+fn collected(x: f64, y: f64) -> Result<f64, Small> {
+    let xs = [x, y, x * y];
+    let roots = xs
+        .iter()
+        .map(|&x| root(x, 0.5))
+        .collect::<Result<Vec<_>, _>>()?;
+    let scaled: Vec<f64> = xs
+        .iter()
+        .map(|x| {
+            let z = root(*x, 0.1)?;
+            Ok(z * y)
+        })
+        .collect::<Result<_, Small>>()?;
+    Ok(roots.iter().map(|a| a * a * a).sum::<f64>() * scaled[0])
+}
+
+#[grad(order = 2)]
+fn summed(x: f64, y: f64) -> Result<f64, Wide> {
+    let s: f64 = [x, y]
+        .iter()
+        .map(|&x| root(x, 0.5))
+        .sum::<Result<f64, Small>>()?;
+    let p: f64 = [x, y]
+        .iter()
+        .map(|&x| root(x, 0.7))
+        .product::<Result<f64, Small>>()?;
+    Ok(s * s * p)
+}
+
+#[grad(order = 2)]
+fn folded(x: f64, y: f64) -> Result<f64, Small> {
+    [x, y, x + y]
+        .iter()
+        .try_fold(1.0, |all, &x| Ok(all * root(x, 0.5)?))
+}
+
+#[test]
+fn ends_of_iterators_of_results() {
+    differ!(collected, 2.0, 3.0, unwrap);
+    differ!(summed, 2.0, 3.0, unwrap);
+    differ!(folded, 2.0, 3.0, unwrap);
+    assert_eq!(collected::grad(2.0, 0.1), Err(Small::Low(0.1)));
+    assert_eq!(summed::grad(2.0, 0.6), Err(Wide("Low(0.6)".to_string())));
+    assert_eq!(folded::grad(0.4, 3.0), Err(Small::Low(0.4)));
+}

@@ -14,7 +14,7 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -133,6 +133,7 @@ pub(crate) fn results(
         fails,
         held,
         closures: 0,
+        scope: None,
     };
     let target = if fails.is_some() {
         Target::Function
@@ -337,6 +338,8 @@ struct Results<'a> {
     held: HashSet<String>,
     /// How many closures this is in.
     closures: usize,
+    /// Where errors go in the body of a closure that is written out as a loop, and the loop.
+    scope: Option<(Expr, syn::Lifetime)>,
 }
 
 /// An expression as a constant.
@@ -360,12 +363,15 @@ impl Results<'_> {
     }
 
     /// The function returns a result, and this is no closure in it.
-    fn in_fallible(&self) -> Option<&Fails<'_>> {
-        self.fails.filter(|_| self.closures == 0)
+    fn in_fallible(&self) -> bool {
+        (self.fails.is_some() || self.scope.is_some()) && self.closures == 0
     }
 
     /// Leaves the function.
     fn leave(&self) -> Expr {
+        if let Some((_, label)) = &self.scope {
+            return parse_quote!(break #label);
+        }
         match self.fails.and_then(|fails| fails.ret) {
             None => parse_quote!(return),
             Some(ty) => {
@@ -380,10 +386,11 @@ impl Results<'_> {
     }
 
     /// Where errors are reported to.
-    fn reported(target: &Target) -> Expr {
-        match target {
-            Target::Slot { slot, .. } => failure(slot),
-            Target::None | Target::Function => make::path(&format_ident!("{FAILURE}")),
+    fn reported(&self, target: &Target) -> Expr {
+        match (target, &self.scope) {
+            (Target::Slot { slot, .. }, _) => failure(slot),
+            (_, Some((to, _))) => to.clone(),
+            (Target::None | Target::Function, None) => make::path(&format_ident!("{FAILURE}")),
         }
     }
 
@@ -447,14 +454,14 @@ impl Results<'_> {
 
     /// `Err(e)?`
     fn left_with(&mut self, error: &Expr, span: Span) -> Expr {
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let failed = constant(&quote!(rt::fallible::fail_into(#to, #error)), span);
         make::block(vec![make::semi(failed)], Some(self.leave()))
     }
 
     /// Passes an error on as `?` does.
     fn left(&self, failed: &Ident, slot: &Ident, span: Span) -> Stmt {
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let passed = constant(&quote!(rt::fallible::convert(&#slot, #to)), span);
         let leave = self.leave();
         parse_quote_spanned!(span=> if #failed { #passed; #leave; })
@@ -467,7 +474,7 @@ impl Results<'_> {
         }
         let (mut stmts, e) = self.apart(e);
         self.constants.push(e.clone());
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let attempt = constant(&quote!(rt::fallible::attempt(#to, #e)), span);
         let (some, leave) = (self.names.fresh("some", span), self.leave());
         let value = parse_quote_spanned! {span=>
@@ -519,7 +526,7 @@ impl Results<'_> {
             Expr::MethodCall(m) if self.is_active(&Expr::MethodCall(m.clone())) => {
                 self.method(m, target)
             }
-            Expr::Macro(m) if returns(&m.mac) && self.in_fallible().is_some() => {
+            Expr::Macro(m) if returns(&m.mac) && self.in_fallible() => {
                 self.returned_by(&m.mac.to_token_stream(), span)
             }
             mut e @ (Expr::Return(_)
@@ -532,7 +539,7 @@ impl Results<'_> {
             }
             e => match self.held_by(&e) {
                 Some(held) => {
-                    let (slot, to) = (slot_of(&held), Results::reported(target));
+                    let (slot, to) = (slot_of(&held), self.reported(target));
                     let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
                     make::block(vec![make::semi(passed)], Some(e))
                 }
@@ -555,7 +562,7 @@ impl Results<'_> {
         };
         let (stmts, e) = self.apart(e);
         self.constants.push(e.clone());
-        let to = Results::reported(target);
+        let to = self.reported(target);
         let value = constant(&quote!(rt::fallible::split(#e, #to)), span);
         if stmts.is_empty() {
             return value;
@@ -569,7 +576,7 @@ impl Results<'_> {
             Target::Slot {
                 question: false, ..
             } => {
-                let to = Results::reported(target);
+                let to = self.reported(target);
                 let failed = constant(&quote!(rt::fallible::fail(#to, #error)), span);
                 let absent = constant(&quote!(rt::fallible::absent()), span);
                 make::block(vec![make::semi(failed)], Some(absent))
@@ -578,12 +585,12 @@ impl Results<'_> {
                 question: true,
                 slot,
             } => {
-                let to = Results::reported(&Target::Function);
+                let to = self.reported(&Target::Function);
                 let failed = constant(&quote!(rt::fallible::fail_from(#to, &#slot, #error)), span);
                 make::block(vec![make::semi(failed)], Some(self.leave()))
             }
             Target::None | Target::Function => {
-                let to = Results::reported(target);
+                let to = self.reported(target);
                 let failed = constant(&quote!(rt::fallible::fail(#to, #error)), span);
                 make::block(vec![make::semi(failed)], Some(self.leave()))
             }
@@ -592,7 +599,7 @@ impl Results<'_> {
 
     /// `bail!(…)`, in a closure that it returns from.
     fn returned_by(&mut self, mac: &TokenStream, span: Span) -> Expr {
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let failed = constant(
             &quote!(rt::fallible::caught(#to, || { #mac; ::core::result::Result::Ok(()) })),
             span,
@@ -603,7 +610,7 @@ impl Results<'_> {
 
     /// `ensure!(…);`, in a closure that it returns from.
     fn ensured(&mut self, mac: &TokenStream, span: Span) -> Vec<Stmt> {
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let asked = constant(
             &quote!(rt::fallible::caught(#to, || { #mac; ::core::result::Result::Ok(()) })),
             span,
@@ -664,7 +671,7 @@ impl Results<'_> {
                 }
             }
         }
-        call.args.push(Results::reported(target));
+        call.args.push(self.reported(target));
         Expr::Call(call)
     }
 
@@ -683,7 +690,7 @@ impl Results<'_> {
                         ::core::result::Result::Ok(()) => ::core::unreachable!(),
                     })
                 };
-                let to = Results::reported(target);
+                let to = self.reported(target);
                 let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
                 let passed = constant(&quote!(rt::fallible::map(&#slot, #to, #mapped)), span);
                 stmts.push(parse_quote_spanned!(span=> if #failed { #passed; }));
@@ -712,7 +719,7 @@ impl Results<'_> {
                 } else {
                     self.position(body, target)
                 };
-                let to = Results::reported(target);
+                let to = self.reported(target);
                 let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
                 let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
                 let absent = constant(&quote!(rt::fallible::absent()), span);
@@ -726,6 +733,7 @@ impl Results<'_> {
                     ),
                 )
             }
+            ("collect" | "sum" | "product", 0) | ("try_fold", 2) => self.looped(m, target),
             ("or_else", 1) => {
                 let Some((pat, body)) = closure(&m.args[0], self.names) else {
                     return self.refused(m);
@@ -747,10 +755,87 @@ impl Results<'_> {
                 }
                 let plain = Ident::new(&own_names::plain(&m.method).to_string(), span);
                 m.method = value_name(&plain);
-                m.args.push(Results::reported(target));
+                m.args.push(self.reported(target));
                 Expr::MethodCall(m)
             }
         }
+    }
+
+    /// The end of an iterator of results, as a loop that an error leaves.
+    fn looped(&mut self, m: syn::ExprMethodCall, target: &Target) -> Expr {
+        let span = m.method.span();
+        let folds = m.method == "try_fold";
+        let mapped = match unparen(&m.receiver) {
+            Expr::MethodCall(map) if !folds && map.method == "map" && map.args.len() == 1 => {
+                Some(map)
+            }
+            _ => None,
+        };
+        let (items, closure) = match (mapped, &m.args) {
+            (Some(map), _) => ((*map.receiver).clone(), map.args.first()),
+            (None, args) if folds => ((*m.receiver).clone(), args.iter().nth(1)),
+            _ => return self.refused(m),
+        };
+        let Some(Expr::Closure(c)) = closure.map(unparen) else {
+            return self.refused(m);
+        };
+        let mut returns = Returns(false);
+        returns.visit_expr(&c.body);
+        if returns.0 || c.inputs.len() != 1 + usize::from(folds) {
+            return self.refused(m);
+        }
+        let pats: Vec<Pat> = c
+            .inputs
+            .iter()
+            .map(|pat| match pat {
+                Pat::Type(t) => (*t.pat).clone(),
+                pat => pat.clone(),
+            })
+            .collect();
+        let all = self.names.fresh("all", span);
+        let item = self.names.fresh("item", span);
+        let name = self.names.fresh("tried", span);
+        let label = syn::Lifetime::new(&format!("'{name}"), span);
+        let to = self.reported(target);
+        let (mut start, mut before): (Expr, Option<Stmt>) = (parse_quote!(Vec::new()), None);
+        let (walked, next): (&Pat, Stmt) = match m.method.to_string().as_str() {
+            "collect" => (&pats[0], parse_quote_spanned!(span=> #all.push(#item);)),
+            "sum" => {
+                start = parse_quote!(0.0);
+                (&pats[0], parse_quote_spanned!(span=> #all += #item;))
+            }
+            "product" => {
+                start = parse_quote!(1.0);
+                (&pats[0], parse_quote_spanned!(span=> #all *= #item;))
+            }
+            _ => {
+                start = m.args[0].clone();
+                before = Some(make::local(pats[0].clone(), make::path(&all)));
+                (&pats[1], parse_quote_spanned!(span=> #all = #item;))
+            }
+        };
+        self.visit_expr_mut(&mut start);
+        let mut items = items;
+        self.visit_expr_mut(&mut items);
+        let asked = constant(&quote!(#to.is_set()), span);
+        let outer = (
+            self.scope.replace((to, label.clone())),
+            std::mem::take(&mut self.closures),
+        );
+        let body = self.position((*c.body).clone(), &Target::Function);
+        (self.scope, self.closures) = outer;
+        let failed = self.names.fresh("failed", span);
+        parse_quote_spanned! {span=> {
+            let mut #all = #start;
+            #label: for #walked in #items {
+                #before
+                let #item = #body;
+                let #failed: bool = #asked;
+                if #failed { break #label; }
+                #next
+            }
+            #all
+        }}
     }
 
     fn refused(&mut self, m: syn::ExprMethodCall) -> Expr {
@@ -1075,7 +1160,7 @@ impl Results<'_> {
             let last = k + 1 == count;
             match stmt {
                 Stmt::Local(local) => self.local(local, &mut block.stmts),
-                Stmt::Macro(m) if self.in_fallible().is_some() && may_return(&m.mac) => {
+                Stmt::Macro(m) if self.in_fallible() && may_return(&m.mac) => {
                     let (mac, span) = (m.mac.to_token_stream(), m.mac.path.span());
                     if last && m.semi_token.is_none()
                         || m.mac
@@ -1090,7 +1175,7 @@ impl Results<'_> {
                         block.stmts.extend(self.ensured(&mac, span));
                     }
                 }
-                Stmt::Expr(Expr::Try(t), Some(_)) if self.in_fallible().is_some() => {
+                Stmt::Expr(Expr::Try(t), Some(_)) if self.in_fallible() => {
                     let span = t.span();
                     if error_of(&t.expr).is_some() {
                         let left = self.question(*t.expr);
@@ -1133,7 +1218,7 @@ impl Results<'_> {
     /// `check(x)?;`, of which nothing but its error matters.
     fn checked(&mut self, e: Expr, span: Span) -> Vec<Stmt> {
         let (mut stmts, e) = self.apart(e);
-        let to = Results::reported(&Target::Function);
+        let to = self.reported(&Target::Function);
         let asked = constant(&quote!(rt::fallible::attempt(#to, #e).is_none()), span);
         let (failed, leave) = (self.names.fresh("failed", span), self.leave());
         stmts.push(parse_quote_spanned!(span=> let #failed: bool = #asked;));
@@ -1189,6 +1274,17 @@ impl Results<'_> {
             self.visit_expr_mut(other);
         }
         out.push(Stmt::Local(local));
+    }
+}
+
+/// Whether code leaves the closure that it stands in.
+struct Returns(bool);
+
+impl<'ast> Visit<'ast> for Returns {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+    fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+        self.0 = true;
     }
 }
 
@@ -1278,7 +1374,7 @@ impl<'ast> Visit<'ast> for Bound {
 fn checked(name: &Ident) -> Stmt {
     let span = name.span();
     let check = constant(
-        &quote!({ use rt::fallible::Constant as _; rt::fallible::out_of_error(&#name).is_a_constant() }),
+        &quote_spanned!(span=> { use rt::fallible::Constant as _; rt::fallible::out_of_error(&#name).is_a_constant() }),
         span,
     );
     make::semi(check)
@@ -1304,19 +1400,61 @@ impl VisitMut for Outcome {
             {
                 let span = e.span();
                 let checked = constant(
-                    &quote!(match #e { outcome => { { use rt::fallible::Constant as _; rt::fallible::out_of_error(&outcome).is_a_constant() } outcome } }),
+                    &quote_spanned!(span=> match #e { outcome => { { use rt::fallible::Constant as _; rt::fallible::out_of_error(&outcome).is_a_constant() } outcome } }),
                     span,
                 );
                 *e = checked;
                 return;
             }
+            // Parts of an error are constants as well.
+            Expr::Match(m) if self.is_of_error(&m.expr) => {
+                for arm in &mut m.arms {
+                    let stmts = self.taken_apart(&arm.pat);
+                    let body = std::mem::replace(&mut *arm.body, make::unit());
+                    *arm.body = make::block(stmts, Some(body));
+                    self.visit_expr_mut(&mut arm.body);
+                    arm.comma = Some(<syn::Token![,]>::default());
+                }
+                return;
+            }
+            Expr::If(i) => {
+                if let Expr::Let(l) = &*i.cond {
+                    if self.is_of_error(&l.expr) {
+                        let stmts = self.taken_apart(&l.pat);
+                        i.then_branch.stmts.splice(0..0, stmts);
+                    }
+                }
+            }
             _ => {}
         }
         visit_mut::visit_expr_mut(self, e);
     }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        for stmt in std::mem::take(&mut block.stmts) {
+            let stmts = match &stmt {
+                Stmt::Local(local) => match &local.init {
+                    Some(init) if self.is_of_error(&init.expr) => self.taken_apart(&local.pat),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            };
+            block.stmts.push(stmt);
+            block.stmts.extend(stmts);
+        }
+        visit_mut::visit_block_mut(self, block);
+    }
 }
 
 impl Outcome {
+    /// The checks of what a pattern binds to parts of an error.
+    fn taken_apart(&mut self, pat: &Pat) -> Vec<Stmt> {
+        let mut bound = Bound(Vec::new());
+        bound.visit_pat(pat);
+        self.names.extend(bound.0.iter().map(ToString::to_string));
+        bound.0.iter().map(checked).collect()
+    }
+
     /// Whether an expression is computed of errors in one go.
     fn is_of_error(&self, e: &Expr) -> bool {
         let known = |e: &Expr| facts::mentions(e, &|name| self.names.contains(name));
@@ -1351,7 +1489,7 @@ impl VisitMut for Results<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
             Expr::Call(call) if facts::is_stop_gradient(&call.func) => {}
-            Expr::Try(t) if self.in_fallible().is_some() => {
+            Expr::Try(t) if self.in_fallible() => {
                 let span = t.span();
                 if self.is_active(&t.expr) || self.held_by(&t.expr).is_some() {
                     *e = self.question((*t.expr).clone());
@@ -1359,7 +1497,7 @@ impl VisitMut for Results<'_> {
                     *e = self.attempted((*t.expr).clone(), span);
                 }
             }
-            Expr::Return(r) if self.in_fallible().is_some() => {
+            Expr::Return(r) if self.in_fallible() => {
                 let Some(value) = r.expr.take() else { return };
                 let value = self.position(*value, &Target::Function);
                 // What leaves by itself needs no other way out.
@@ -1374,7 +1512,7 @@ impl VisitMut for Results<'_> {
             }
             Expr::If(i) => *e = self.conditional(i.clone(), &Target::None),
             Expr::Match(m) => *e = self.matched(m.clone(), &Target::None),
-            Expr::Macro(m) if self.in_fallible().is_some() && returns(&m.mac) => {
+            Expr::Macro(m) if self.in_fallible() && returns(&m.mac) => {
                 *e = self.returned_by(&m.mac.to_token_stream(), m.span());
             }
             Expr::While(w) => {
