@@ -37,26 +37,33 @@ impl<T, E> Fallible for Result<T, E> {
 }
 
 /// Where the error of a call is kept.
-pub struct Slot<E>(Cell<Option<E>>);
+pub struct Slot<E> {
+    error: Cell<Option<E>>,
+    /// It stays so when the error is taken out: a result that can be copied is looked at again.
+    failed: Cell<bool>,
+}
 
 impl<E> Slot<E> {
     /// Without an error.
     #[must_use]
     #[inline]
     pub const fn new() -> Slot<E> {
-        Slot(Cell::new(None))
+        Slot {
+            error: Cell::new(None),
+            failed: Cell::new(false),
+        }
     }
 
     /// By which the error is put in.
     #[inline]
     pub fn failure(&self) -> Failure<'_, E> {
-        Failure(&self.0)
+        Failure(self)
     }
 
     /// Takes the error out.
     #[inline]
     pub fn take(&self) -> Option<E> {
-        self.0.take()
+        self.error.take()
     }
 }
 
@@ -68,7 +75,7 @@ impl<E> Default for Slot<E> {
 }
 
 /// How a function reports its error.
-pub struct Failure<'a, E>(&'a Cell<Option<E>>);
+pub struct Failure<'a, E>(&'a Slot<E>);
 
 impl<E> Clone for Failure<'_, E> {
     #[inline]
@@ -84,10 +91,7 @@ impl<E> Failure<'_, E> {
     #[must_use]
     #[inline]
     pub fn is_set(self) -> bool {
-        let error = self.0.take();
-        let set = error.is_some();
-        self.0.set(error);
-        set
+        self.0.failed.get()
     }
 }
 
@@ -106,37 +110,40 @@ pub fn failed<E>(slot: &Slot<E>) -> bool {
 /// Reports an error.
 #[inline]
 pub fn fail<E>(to: Failure<'_, E>, error: E) {
-    to.0.set(Some(error));
+    to.0.error.set(Some(error));
+    to.0.failed.set(true);
 }
 
 /// Reports an error as `?` does.
 #[inline]
 pub fn fail_into<A, E: From<A>>(to: Failure<'_, E>, error: A) {
-    to.0.set(Some(E::from(error)));
+    fail(to, E::from(error));
 }
 
 /// Reports an error as `?` does, in place of one in a slot.
 #[inline]
 pub fn fail_from<A, E: From<A>>(to: Failure<'_, E>, _: &Slot<A>, error: A) {
-    to.0.set(Some(E::from(error)));
+    fail(to, E::from(error));
 }
 
 /// Passes an error on as `?` does.
 #[inline]
 pub fn convert<A, E: From<A>>(slot: &Slot<A>, to: Failure<'_, E>) {
-    to.0.set(slot.take().map(E::from));
+    fail(to, E::from(error(slot)));
 }
 
-/// Passes an error on as it is.
+/// Passes an error on as it is, if there is one.
 #[inline]
 pub fn pass<E>(slot: &Slot<E>, to: Failure<'_, E>) {
-    to.0.set(slot.take());
+    if failed(slot) {
+        fail(to, error(slot));
+    }
 }
 
 /// Passes on what is made of an error.
 #[inline]
 pub fn map<A, E>(slot: &Slot<A>, to: Failure<'_, E>, of: impl FnOnce(A) -> E) {
-    to.0.set(slot.take().map(of));
+    fail(to, of(error(slot)));
 }
 
 /// The error of a call that has failed.
@@ -144,7 +151,7 @@ pub fn map<A, E>(slot: &Slot<A>, to: Failure<'_, E>, of: impl FnOnce(A) -> E) {
 pub fn error<E>(slot: &Slot<E>) -> E {
     match slot.take() {
         Some(error) => error,
-        None => unreachable!("the call has not failed"),
+        None => panic!("the error of one call is used twice; bind it to a variable in one `match`"),
     }
 }
 

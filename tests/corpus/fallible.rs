@@ -759,3 +759,28 @@ fn ends_of_iterators_of_results() {
     assert_eq!(summed::grad(2.0, 0.6), Err(Wide("Low(0.6)".to_string())));
     assert_eq!(folded::grad(0.4, 3.0), Err(Small::Low(0.4)));
 }
+
+#[grad(order = 2)]
+fn small(x: f64) -> Result<f64, i32> {
+    if x > 2.0 { Err(3) } else { Ok(x * x) }
+}
+
+#[grad(order = 2)]
+fn looked_at_twice(x: f64, y: f64) -> f64 {
+    let r: Result<f64, i32> = small(x);
+    let a = match r {
+        Ok(v) => v * y,
+        Err(k) => y * k as f64,
+    };
+    let b = if let Ok(v) = r { v } else { y * y };
+    if r.is_err() {
+        return a * b * x;
+    }
+    a + b
+}
+
+#[test]
+fn a_result_that_is_copied() {
+    differ!(looked_at_twice, 1.2, 0.7);
+    differ!(looked_at_twice, 3.2, 0.7);
+}

@@ -221,9 +221,10 @@ impl<'ast> Visit<'ast> for Variables<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
         let (name, init) = match (&local.pat, &local.init) {
-            (Pat::Ident(p), Some(init)) => (&p.ident, init),
+            // One that is given another value later has no slot of its own.
+            (Pat::Ident(p), Some(init)) if p.mutability.is_none() => (&p.ident, init),
             (Pat::Type(t), Some(init)) => match &*t.pat {
-                Pat::Ident(p) => (&p.ident, init),
+                Pat::Ident(p) if p.mutability.is_none() => (&p.ident, init),
                 _ => return,
             },
             _ => return,
