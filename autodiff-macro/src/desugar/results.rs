@@ -1511,6 +1511,10 @@ impl VisitMut for Results<'_> {
                     r.expr = Some(Box::new(value));
                 }
             }
+            // The condition of an `if` or a `while` alone does not come here.
+            Expr::Let(l) if variant(&l.pat).is_some() && self.is_active(&l.expr) => {
+                self.errors.error(&l.pat, "a result in a chain of conditions cannot be followed; write an `if` inside of the `if let`");
+            }
             Expr::If(i) => *e = self.conditional(i.clone(), &Target::None),
             Expr::Match(m) => *e = self.matched(m.clone(), &Target::None),
             Expr::Macro(m) if self.in_fallible() && returns(&m.mac) => {
