@@ -123,7 +123,7 @@ impl Derive<'_> {
         let (value_impls, value_names, value_clause) = of_value.split_for_impl();
         let definition = self.definition(&shape, &generics, false, &|f| f.of(&shaped, "Shape"));
         let clone = self.cloned();
-        let make = self.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::shape));
+        let make = self.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::__shape));
         let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Shape::zero));
         quote! {
             #[doc(hidden)]

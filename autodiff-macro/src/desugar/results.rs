@@ -358,9 +358,12 @@ fn failure(slot: &Ident) -> Expr {
 }
 
 impl Results<'_> {
-    /// Whether something active may be named in an expression.
+    /// Whether something active may be named in an expression that does more than decide.
     fn is_active(&self, e: &Expr) -> bool {
-        self.facts.mentions_active(e) || facts::mentions(e, &|name| self.passed.contains(name))
+        let named = |e| {
+            self.facts.mentions_active(e) || facts::mentions(e, &|name| self.passed.contains(name))
+        };
+        named(e) && !self.facts.only_decides(e)
     }
 
     /// The function returns a result, and this is no closure in it.
@@ -1526,6 +1529,10 @@ impl VisitMut for Results<'_> {
                     let (pat, result, body, label) = (&l.pat, &l.expr, &w.body, &w.label);
                     *e = parse_quote!(#label loop { match #result { #pat => #body, _ => break } });
                 }
+                visit_mut::visit_expr_mut(self, e);
+            }
+            // A place in a list, or the one where something belongs.
+            Expr::MethodCall(_) if self.facts.only_decides(e) => {
                 visit_mut::visit_expr_mut(self, e);
             }
             Expr::MethodCall(m) => match self.ended(&m.clone()) {
