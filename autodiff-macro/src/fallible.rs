@@ -63,10 +63,11 @@ pub(crate) fn is_failure(e: &syn::Expr) -> bool {
 
 /// Where a derivative of a fallible function may be left.
 pub(crate) fn leave(function: &GradFn) -> TokenStream {
+    if function.options.fails.is_none() {
+        return TokenStream::new();
+    }
     let leave = format_ident!("{LEAVE}");
-    (function.options.fails.is_some())
-        .then(|| quote!(#leave!();))
-        .unwrap_or_default()
+    quote!(#leave!();)
 }
 
 /// A fallible function, and its derivatives beside it.

@@ -51,11 +51,11 @@ fn bounds(generics: &syn::Generics) -> Vec<(Ident, Option<Ident>)> {
         let said = clauses.iter().filter(|clause| {
             matches!(&clause.bounded_ty, syn::Type::Path(p) if p.path.is_ident(&param.ident))
         });
-        let all = param
+        let mut all = param
             .bounds
             .iter()
             .chain(said.flat_map(|clause| &clause.bounds));
-        all.filter_map(operator).next()
+        all.find_map(operator)
     };
     generics
         .type_params()

@@ -412,7 +412,7 @@ impl Results<'_> {
         let failed = self.names.fresh("failed", span);
         if let Some(held) = self.held_by(&e) {
             let slot = slot_of(&held);
-            let stmts = vec![self.asked(&failed, &slot, span)];
+            let stmts = vec![Self::asked(&failed, &slot, span)];
             return (stmts, slot, held, failed);
         }
         let (slot, new) = self.new_slot(span);
@@ -424,12 +424,12 @@ impl Results<'_> {
         let stmts = vec![
             new,
             make::variable(&value, computed),
-            self.asked(&failed, &slot, span),
+            Self::asked(&failed, &slot, span),
         ];
         (stmts, slot, value, failed)
     }
 
-    fn asked(&self, failed: &Ident, slot: &Ident, span: Span) -> Stmt {
+    fn asked(failed: &Ident, slot: &Ident, span: Span) -> Stmt {
         parse_quote_spanned!(span=> let #failed: bool = rt::stop_gradient(rt::fallible::failed(&#slot));)
     }
 
@@ -684,7 +684,7 @@ impl Results<'_> {
         let span = m.method.span();
         let (name, count) = (m.method.to_string(), m.args.len());
         match (name.as_str(), count) {
-            ("map_err" | "inspect_err", 1) | ("context" | "with_context", 1) => {
+            ("map_err" | "inspect_err" | "context" | "with_context", 1) => {
                 let (arg, method) = (&m.args[0], &m.method);
                 let mapped = if name == "map_err" {
                     arg.to_token_stream()
@@ -744,7 +744,7 @@ impl Results<'_> {
                 };
                 let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
                 let body = self.position(body, target);
-                let handled = self.handled(&slot, &pat, body, span);
+                let handled = Self::handled(&slot, &pat, body, span);
                 stmts.truncate(stmts.len());
                 make::block(
                     std::mem::take(&mut stmts),
@@ -757,7 +757,7 @@ impl Results<'_> {
                 for arg in &mut m.args {
                     self.visit_expr_mut(arg);
                 }
-                let plain = Ident::new(&own_names::plain(&m.method).to_string(), span);
+                let plain = Ident::new(&own_names::plain(&m.method), span);
                 m.method = value_name(&plain);
                 m.args.push(self.reported(target));
                 Expr::MethodCall(m)
@@ -843,13 +843,13 @@ impl Results<'_> {
     }
 
     fn refused(&mut self, m: syn::ExprMethodCall) -> Expr {
-        let name = own_names::plain(&m.method).to_string();
+        let name = own_names::plain(&m.method);
         self.errors.error(&m.method, format_args!("method `{name}` of a result of active values cannot be followed; use `?` or `match`, and compute with the value"));
         Expr::MethodCall(m)
     }
 
     /// What is done with an error: it is a constant, and rustc checks that no number comes out of it.
-    fn handled(&mut self, slot: &Ident, pat: &Pat, body: Expr, span: Span) -> Expr {
+    fn handled(slot: &Ident, pat: &Pat, body: Expr, span: Span) -> Expr {
         if matches!(pat, Pat::Wild(_)) {
             return body;
         }
@@ -868,12 +868,12 @@ impl Results<'_> {
     fn either(
         &mut self,
         e: Expr,
-        ok: impl FnOnce(&mut Self, &Ident) -> Expr,
-        err: impl FnOnce(&mut Self, &Ident) -> Expr,
+        ok: impl FnOnce(&Ident) -> Expr,
+        err: impl FnOnce(&Ident) -> Expr,
     ) -> Expr {
         let span = e.span();
         let (stmts, slot, value, failed) = self.computed(e, false);
-        let (ok, err) = (ok(self, &value), err(self, &slot));
+        let (ok, err) = (ok(&value), err(&slot));
         make::block(
             stmts,
             Some(parse_quote_spanned!(span=> if #failed { #err } else { #ok })),
@@ -905,18 +905,18 @@ impl Results<'_> {
                     let span = l.span();
                     return self.either(
                         result,
-                        |this, value| {
+                        |value| {
                             if of_value {
-                                this.bound(&pat, value, then.clone(), Some(&other))
+                                Self::bound(&pat, value, then.clone(), Some(&other))
                             } else {
                                 other.clone()
                             }
                         },
-                        |this, slot| {
+                        |slot| {
                             if of_value {
                                 other.clone()
                             } else {
-                                this.handled(slot, &pat, then.clone(), span)
+                                Self::handled(slot, &pat, then.clone(), span)
                             }
                         },
                     );
@@ -935,7 +935,7 @@ impl Results<'_> {
     }
 
     /// Binds a value to what is in `Ok(…)`.
-    fn bound(&mut self, pat: &Pat, value: &Ident, body: Expr, other: Option<&Expr>) -> Expr {
+    fn bound(pat: &Pat, value: &Ident, body: Expr, other: Option<&Expr>) -> Expr {
         let value = make::path(value);
         match (pat, other) {
             (Pat::Wild(_), _) => body,
@@ -985,15 +985,15 @@ impl Results<'_> {
         let result = (*m.expr).clone();
         self.either(
             result,
-            |this, value| match ok.as_slice() {
+            |value| match ok.as_slice() {
                 [one] if !matches!(one.pat, Pat::Guard(_)) => {
-                    this.bound(&one.pat, value, (*one.body).clone(), None)
+                    Self::bound(&one.pat, value, (*one.body).clone(), None)
                 }
                 arms => parse_quote_spanned!(span=> match #value { #(#arms)* }),
             },
-            |this, slot| match err.as_slice() {
+            |slot| match err.as_slice() {
                 [one] if !matches!(one.pat, Pat::Guard(_)) => {
-                    this.handled(slot, &one.pat, (*one.body).clone(), span)
+                    Self::handled(slot, &one.pat, (*one.body).clone(), span)
                 }
                 arms => {
                     let error = constant(&quote!(rt::fallible::error(&#slot)), span);
@@ -1038,8 +1038,8 @@ impl Results<'_> {
         Some(match (name.as_str(), args.as_slice()) {
             ("ok", []) => self.either(
                 receiver,
-                |_, value| parse_quote_spanned!(span=> ::core::option::Option::Some(#value)),
-                |_, _| parse_quote_spanned!(span=> ::core::option::Option::None),
+                |value| parse_quote_spanned!(span=> ::core::option::Option::Some(#value)),
+                |_| parse_quote_spanned!(span=> ::core::option::Option::None),
             ),
             ("is_ok" | "is_err", []) => {
                 let (stmts, _, _, failed) = self.computed(receiver, false);
@@ -1065,26 +1065,20 @@ impl Results<'_> {
                 let mut other = other.clone();
                 self.visit_expr_mut(&mut other);
                 let default = self.names.fresh("default", span);
-                let chosen = self.either(
-                    receiver,
-                    |_, value| make::path(value),
-                    |_, _| make::path(&default),
-                );
+                let chosen = self.either(receiver, make::path, |_| make::path(&default));
                 make::block(vec![make::variable(&default, other)], Some(chosen))
             }
             ("unwrap_or_default", []) => self.either(
                 receiver,
-                |_, value| make::path(value),
-                |_, _| parse_quote_spanned!(span=> ::core::default::Default::default()),
+                make::path,
+                |_| parse_quote_spanned!(span=> ::core::default::Default::default()),
             ),
             ("unwrap_or_else", [handler]) => {
                 let (pat, mut body) = closure(handler, self.names)?;
                 self.visit_expr_mut(&mut body);
-                self.either(
-                    receiver,
-                    |_, value| make::path(value),
-                    |this, slot| this.handled(slot, &pat, body.clone(), span),
-                )
+                self.either(receiver, make::path, |slot| {
+                    Self::handled(slot, &pat, body.clone(), span)
+                })
             }
             ("map_or", [other, f]) => {
                 let (pat, mut body) = closure(f, self.names)?;
@@ -1093,8 +1087,8 @@ impl Results<'_> {
                 self.visit_expr_mut(&mut other);
                 self.either(
                     receiver,
-                    |this, value| this.bound(&pat, value, body.clone(), None),
-                    |_, _| other.clone(),
+                    |value| Self::bound(&pat, value, body.clone(), None),
+                    |_| other.clone(),
                 )
             }
             ("map_or_else", [handler, f]) => {
@@ -1104,8 +1098,8 @@ impl Results<'_> {
                 self.visit_expr_mut(&mut other);
                 self.either(
                     receiver,
-                    |this, value| this.bound(&pat, value, body.clone(), None),
-                    |this, slot| this.handled(slot, &handled, other.clone(), span),
+                    |value| Self::bound(&pat, value, body.clone(), None),
+                    |slot| Self::handled(slot, &handled, other.clone(), span),
                 )
             }
             _ => return None,
@@ -1202,7 +1196,7 @@ impl Results<'_> {
                     };
                     let called = self.position(*t.expr, &to);
                     let failed = self.names.fresh("failed", span);
-                    let asked = self.asked(&failed, &slot, span);
+                    let asked = Self::asked(&failed, &slot, span);
                     let left = self.left(&failed, &slot, span);
                     block.stmts.extend([new, make::semi(called), asked, left]);
                 }

@@ -781,7 +781,7 @@ impl Lower<'_> {
         {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
             [ty, name] if self.is_numeric(ty) => return self.path_method(e, ty, name),
-            [.., owner, name] if self.is_of_floats(owner, name) => {
+            [.., owner, name] if is_of_floats(owner, name) => {
                 self.check_floats(func);
                 return self.path_method(e, "f64", name);
             }
@@ -972,12 +972,6 @@ impl Lower<'_> {
             }
             _ => false,
         })
-    }
-
-    /// Whether this may be the path of a float's method, by a trait that others call so.
-    fn is_of_floats(&self, owner: &str, name: &str) -> bool {
-        let traits = ["Float", "FloatCore", "Real", "ComplexField", "RealField"];
-        traits.contains(&owner) && rules::by_method(name).is_some()
     }
 
     /// Makes rustc check that the methods of a trait are std's.
@@ -1758,6 +1752,12 @@ fn unref(e: &syn::Expr) -> &syn::Expr {
 fn takes_tangents(name: &syn::Ident) -> bool {
     let name = name.to_string();
     name.ends_with("_jvp") || name.ends_with("_hvp")
+}
+
+/// Whether this may be the path of a float's method, by a trait that others call so.
+fn is_of_floats(owner: &str, name: &str) -> bool {
+    let traits = ["Float", "FloatCore", "Real", "ComplexField", "RealField"];
+    traits.contains(&owner) && rules::by_method(name).is_some()
 }
 
 /// The form of such a derivative that has the tangents among its parameters; of one that is called by its path with a first argument by value.

@@ -203,8 +203,8 @@ fn sums_in_place() {
         let mut x = numbers::<f32>(&[37, 61], 1);
         x += numbers::<f32>(&[37, 61], 2);
         x = x * 3.0 - numbers::<f32>(&[61], 3);
-        x.accumulate(&numbers(&[37, 61], 4));
-        x.accumulate(&turned(&numbers(&[37, 61], 5)));
+        x.__accumulate(&numbers(&[37, 61], 4));
+        x.__accumulate(&turned(&numbers(&[37, 61], 5)));
         bits(&x)
     });
 }

@@ -622,7 +622,7 @@ macro_rules! together {
                 let ($($part,)*) = self.$name();
                 $(let [<back_ $part>] = Kept::of($operation, vec![self.clone()], &$part);)*
                 (($($part,)*), move |($([<seed_ $part>],)*): ($($Part,)*), _: &Self, to: &mut Self| {
-                    $([<back_ $part>].pull(&[<seed_ $part>], &[true]).iter().for_each(|bar| to.accumulate(bar));)*
+                    $([<back_ $part>].pull(&[<seed_ $part>], &[true]).iter().for_each(|bar| to.__accumulate(bar));)*
                 })
             }
 
@@ -651,8 +651,8 @@ macro_rules! together {
                     }
                     $(
                         let (bar, dot_bars) = [<back_ $part>]([<seed_ $part>], [<each_ $part>]);
-                        to.accumulate(&bar);
-                        dot_to.iter_mut().zip(&dot_bars).for_each(|(to, bar)| to.accumulate(bar));
+                        to.__accumulate(&bar);
+                        dot_to.iter_mut().zip(&dot_bars).for_each(|(to, bar)| to.__accumulate(bar));
                     )*
                     ((), ())
                 })
