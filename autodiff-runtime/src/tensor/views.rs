@@ -136,13 +136,13 @@ pub(super) struct Rows<T: Element> {
 impl<T: Element> Rows<T> {
     /// The rows, one behind the other.
     pub(super) fn entries(&self) -> &[T] {
-        // They lie so, which is not looked at again for each row.
         &self.entries.data()[..self.entries.len()]
     }
 
     /// Row `k`.
     pub(super) fn row(&self, k: usize) -> &[T] {
-        &self.entries()[k * self.length..(k + 1) * self.length]
+        // Without the number of all entries, which is a product of lengths.
+        &self.entries.data()[k * self.length..(k + 1) * self.length]
     }
 
     /// As many entries as there are, row by row: `kernel` writes a row, by its position, with a place for intermediate results that `room` makes for many rows.

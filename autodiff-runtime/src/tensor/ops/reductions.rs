@@ -35,12 +35,7 @@ pub(super) fn sum_by<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) 
 /// Source: pairwise summation, Higham, Accuracy and Stability of Numerical Algorithms, section 4.2.
 pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy + Sync) -> T {
     if a.len() > PIECE {
-        let length = a.len();
-        let half = (length / 2).next_multiple_of(PIECE).min(length - 1);
-        let ((a, c), (b, d)) = (a.split_at(half), b.split_at(half));
-        let left = || sum_by_two(a, b, f);
-        let (left, right) = both(Work::Memory, length, left, || sum_by_two(c, d, f));
-        return left + right;
+        return sum_of_halves(a, b, f);
     }
     let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
     let rest = a.remainder().iter().zip(b.remainder());
@@ -55,6 +50,16 @@ pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Cop
     }
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + e) + (b + f)) + ((c + g) + (d + h))
+}
+
+/// As [`sum_by_two`] of long lists: apart, so that the loop over short ones is part of its caller.
+fn sum_of_halves<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy + Sync) -> T {
+    let length = a.len();
+    let half = (length / 2).next_multiple_of(PIECE).min(length - 1);
+    let ((a, c), (b, d)) = (a.split_at(half), b.split_at(half));
+    let left = || sum_by_two(a, b, f);
+    let (left, right) = both(Work::Memory, length, left, || sum_by_two(c, d, f));
+    left + right
 }
 
 /// The sum of rows that lie one behind the other, into one row.

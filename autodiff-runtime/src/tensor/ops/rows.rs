@@ -18,6 +18,7 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::{shape, shifted};
 
 /// exp(k x − m) of a row, where m is the maximum of k x, and m. NaN if that is infinite, as nothing is known of the ratios.
+#[inline]
 pub(super) fn exponentials<T: Float>(row: &[T], k: T, out: &mut [T]) -> T {
     let most = largest(row, |x| x * k);
     T::exponentials(row, k, most, out);
