@@ -758,3 +758,56 @@ fn nothing_comes_of_what_is_not_seen() {
     let along = (&Tensor::from([1.0, 0.0]), &Tensor::zeros(&[2]));
     near(&steep::jvp(&x, &w, along).1, &0.0, 0.0);
 }
+
+#[grad(order = 2)]
+fn in_batches(w: &Tensor<f64>, x: &Tensor<f64>, classes: &Tensor<usize>, size: usize) -> f64 {
+    let mut total = 0.0;
+    for k in 0..classes.len() / size {
+        let rows = x.narrow(0, k * size, size);
+        let labels = classes.narrow(0, k * size, size);
+        total += rows.matmul(w).cross_entropy(&labels) * size as f64;
+    }
+    total
+}
+
+#[grad(order = 2)]
+fn shuffled(w: &Tensor<f64>, x: &Tensor<f64>, classes: &Tensor<usize>) -> f64 {
+    let order = Tensor::from([2, 0, 3, 1]);
+    let labels = classes.index_select(0, &order).reshape(&[4]);
+    x.index_select(0, &order).matmul(w).cross_entropy(&labels) * 4.0
+}
+
+#[grad(order = 2)]
+fn at_once(w: &Tensor<f64>, x: &Tensor<f64>, classes: &Tensor<usize>) -> f64 {
+    x.matmul(w).cross_entropy(classes) * 4.0
+}
+
+#[grad(order = 2)]
+fn masked_across(x: &Tensor<f64>) -> f64 {
+    let mask = x.gt(0.0).t().reshape(&[2, 2]);
+    mask.where_cond(x * x, x.exp()).sum()
+}
+
+#[test]
+fn indices_and_masks_are_arranged() {
+    let (w, x) = (some(&[3, 2]), some(&[4, 3]));
+    let classes = Tensor::from([1, 0, 0, 1]);
+    check!(in_batches(shared w = w.clone(), shared x = x.clone(), constant classes = &classes, constant size = 2));
+    check_second!(in_batches(shared w = w.clone(), shared x = x.clone(), constant classes = &classes, constant size = 1));
+    check!(shuffled(shared w = w.clone(), shared x = x.clone(), constant classes = &classes));
+    check_second!(shuffled(shared w = w.clone(), shared x = x.clone(), constant classes = &classes));
+    // The same sum, over the rows in whatever order.
+    let whole = at_once::grad(&w, &x, &classes);
+    for parts in [
+        in_batches::grad(&w, &x, &classes, 2),
+        shuffled::grad(&w, &x, &classes),
+    ] {
+        near(&parts.0.to_vec(), &whole.0.to_vec(), 1e-14);
+        near(&parts.1.to_vec(), &whole.1.to_vec(), 1e-14);
+    }
+    // The mask of [[+, −], [+, −]] is [[+, +], [−, −]].
+    let x = Tensor::from([[0.5, -1.0], [2.0, -0.25]]);
+    let slopes = [1.0, -2.0, 2.0_f64.exp(), (-0.25_f64).exp()];
+    near(&masked_across::grad(&x).to_vec(), &slopes.to_vec(), 1e-15);
+    check_second!(masked_across(shared x = x.clone()));
+}

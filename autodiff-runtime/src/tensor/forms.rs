@@ -309,3 +309,36 @@ macro_rules! methods {
     } };
 }
 pub(super) use methods;
+
+/// The rows of [`methods!`], of operations that arrange entries: tensors of indices and masks have the methods as well, without hidden forms, as they are constants.
+macro_rules! moves {
+    ($( $(#[$doc:meta])* $name:ident(; $($attr:ident: $kind:ident $([$ty:ty])?),*) -> tensor = $operation:expr; )*) => {
+        $crate::tensor::forms::methods! { $( $(#[$doc])* $name(; $($attr: $kind $([$ty])?),*) -> tensor = $operation; )* }
+        $(
+            $crate::tensor::forms::moves!(@of usize $name($($attr: $kind $([$ty])?),*) $operation);
+            $crate::tensor::forms::moves!(@of bool $name($($attr: $kind $([$ty])?),*) $operation);
+        )*
+    };
+    (@of $entry:ident $name:ident($($attr:ident: $kind:ident $([$ty:ty])?),*) $operation:expr) => { pastey::paste! {
+        impl $crate::tensor::Tensor<$entry> {
+            #[doc = concat!("As `", stringify!($name), "` of a tensor of floats.")]
+            ///
+            /// # Panics
+            /// Where the sibling that is named `try_…` returns an error.
+            #[must_use]
+            #[track_caller]
+            pub fn $name(&self, $($attr: attribute!(@public $kind $($ty)?),)*) -> Self {
+                $crate::tensor::error::expect(self.[<try_ $name>]($($attr,)*))
+            }
+
+            #[doc = concat!("As `try_", stringify!($name), "` of a tensor of floats.")]
+            ///
+            /// # Errors
+            /// If the shapes do not fit, with the operation and the shapes in words.
+            pub fn [<try_ $name>](&self, $($attr: attribute!(@public $kind $($ty)?),)*) -> $crate::tensor::Result<Self> {
+                $crate::tensor::ops::moves::Moves::moved(&$operation, self)
+            }
+        }
+    } };
+}
+pub(super) use moves;

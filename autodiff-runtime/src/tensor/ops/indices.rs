@@ -4,14 +4,15 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::moves::{ByShape, Cut, Spread};
+use super::moves::{ByShape, Cut, Moves, Spread};
+use crate::element::Element;
 use crate::float::Float;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, axis, count, dense_strides, size};
 use crate::tensor::elementwise::walk;
 use crate::tensor::error::{Error, Result, expect};
-use crate::tensor::forms::{attribute, methods};
+use crate::tensor::forms::{attribute, methods, moves};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::storage::{anything, filled};
 #[cfg(test)]
@@ -74,20 +75,17 @@ pub(crate) struct Gather {
     pub(crate) index: Tensor<usize>,
 }
 
-impl<T: Float> Operation<T> for Gather {
-    const NAME: &'static str = "gather";
-    const KEEPS: Keeps = Keeps::Nothing;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let axis = fitting("gather", self.axis, &self.index, x[0].shape())?;
+impl Moves for Gather {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let axis = fitting("gather", self.axis, &self.index, x.shape())?;
         let shape = self.index.shape.clone();
-        if x[0].is_known_zero() {
+        if x.is_known_zero() {
             return Ok(Tensor::zero(shape));
         }
         let index = self.index.contiguous();
         let mut out = anything(index.len());
-        let (others, stride) = without(&x[0].strides, axis);
-        let (data, numbers) = (x[0].data(), index.data());
+        let (others, stride) = without(&x.strides, axis);
+        let (data, numbers) = (x.data(), index.data());
         walk(
             &shape,
             [&index.strides, &others],
@@ -99,6 +97,15 @@ impl<T: Float> Operation<T> for Gather {
             },
         );
         Ok(Tensor::of(shape, out))
+    }
+}
+
+impl<T: Float> Operation<T> for Gather {
+    const NAME: &'static str = "gather";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        self.moved(x[0])
     }
 
     fn push<A: Algebra<T>>(&self, _: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -309,21 +316,18 @@ fn around(shape: &[usize], axis: usize) -> [usize; 2] {
     [count(&shape[..axis]), count(&shape[axis + 1..])]
 }
 
-impl<T: Float> Operation<T> for Take {
-    const NAME: &'static str = "index_select";
-    const KEEPS: Keeps = Keeps::Nothing;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let from = x[0].shape();
+impl Moves for Take {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let from = x.shape();
         inside(self.name, &self.index, self.axis, from[self.axis])?;
         let mut shape: Dims = from[..self.axis].into();
         shape.extend(self.index.shape().iter().copied());
         shape.extend(from[self.axis + 1..].iter().copied());
         let length = size(self.name, &shape)?;
-        if x[0].is_known_zero() || length == 0 {
+        if x.is_known_zero() || length == 0 {
             return Ok(Tensor::zero(shape));
         }
-        let (source, index) = (x[0].contiguous(), self.index.contiguous());
+        let (source, index) = (x.contiguous(), self.index.contiguous());
         let [_, inner] = around(from, self.axis);
         let numbers = &index.data()[..index.len()];
         let mut out = anything(length);
@@ -334,6 +338,15 @@ impl<T: Float> Operation<T> for Take {
             }
         }
         Ok(Tensor::of(shape, out))
+    }
+}
+
+impl<T: Float> Operation<T> for Take {
+    const NAME: &'static str = "index_select";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        self.moved(x[0])
     }
 
     fn push<A: Algebra<T>>(&self, _: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -597,7 +610,7 @@ impl<T: Float> Operation<T> for IndexAdd {
     }
 }
 
-methods! {
+moves! {
     /// The rows of this matrix that an index names: `y[i…] = x[index[i…]]`. Of a row that is named twice the cotangents are added.
     ///
     /// ```
@@ -689,6 +702,28 @@ mod tests {
 
     use super::*;
     use crate::tensor::operation::Kept;
+
+    #[test]
+    fn indices_choose_among_indices_and_masks() {
+        let classes = Tensor::from([[5, 7], [9, 11]]);
+        assert_eq!(
+            classes.index_select(0, &Tensor::from([1, 1])),
+            Tensor::from([[9, 11], [9, 11]])
+        );
+        assert_eq!(
+            classes.embedding(&Tensor::from([1])),
+            Tensor::from([[9, 11]])
+        );
+        assert_eq!(
+            classes.gather(1, &Tensor::from([[1], [0]])),
+            Tensor::from([[7], [9]])
+        );
+        let mask = Tensor::from([true, false]);
+        assert_eq!(
+            mask.index_select(0, &Tensor::from([1, 0, 0])),
+            Tensor::from([false, true, true])
+        );
+    }
 
     #[test]
     fn indices_outside_are_named() {

@@ -13,7 +13,7 @@ use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Axes, Dims, axis, count, dense_strides, size};
 use crate::tensor::elementwise::walk;
 use crate::tensor::error::{Error, Result, expect};
-use crate::tensor::forms::{attribute, methods};
+use crate::tensor::forms::{attribute, methods, moves};
 use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::storage::{anything, filled};
 #[cfg(test)]
@@ -46,6 +46,18 @@ pub(super) trait ByShape: Clone + Send + Sync + 'static {
     fn points<T: Float>() -> Vec<(Self, Vec<Tensor<T>>)>;
 }
 
+/// An operation that arranges entries, whatever they are: indices and masks as well.
+pub(super) trait Moves {
+    /// The entries in their new places, or what is wrong with the shape.
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>>;
+}
+
+impl<O: ByShape<Is: Moves>> Moves for O {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        self.on(x.shape())?.moved(x)
+    }
+}
+
 impl<T: Float, O: ByShape<Is: Operation<T>>> Operation<T> for O {
     const NAME: &'static str = O::NAME;
     const KEEPS: Keeps = <O::Is as Operation<T>>::KEEPS;
@@ -74,24 +86,30 @@ pub(crate) struct Permute {
     pub(crate) order: Dims,
 }
 
-impl<T: Float> Operation<T> for Permute {
-    const NAME: &'static str = "permute";
-    const KEEPS: Keeps = Keeps::Nothing;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+impl Moves for Permute {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
         let mut sorted = self.order.clone();
         sorted.sort_unstable();
-        if !sorted.iter().copied().eq(0..x[0].rank()) {
+        if !sorted.iter().copied().eq(0..x.rank()) {
             return Err(Error::new(
                 "permute",
                 format!(
                     "{:?} is no order of the axes of {:?}",
                     &self.order[..],
-                    x[0].shape()
+                    x.shape()
                 ),
             ));
         }
-        Ok(x[0].permuted(&self.order))
+        Ok(x.permuted(&self.order))
+    }
+}
+
+impl<T: Float> Operation<T> for Permute {
+    const NAME: &'static str = "permute";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        self.moved(x[0])
     }
 
     linear!();
@@ -128,12 +146,9 @@ pub(crate) struct BroadcastTo {
     pub(crate) shape: Dims,
 }
 
-impl<T: Float> Operation<T> for BroadcastTo {
-    const NAME: &'static str = "broadcast_to";
-    const KEEPS: Keeps = Keeps::Nothing;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let (from, to) = (x[0].shape(), &self.shape);
+impl Moves for BroadcastTo {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let (from, to) = (x.shape(), &self.shape);
         size("broadcast_to", to)?;
         let missing = to.len().checked_sub(from.len());
         let fits =
@@ -144,7 +159,16 @@ impl<T: Float> Operation<T> for BroadcastTo {
                 format!("{from:?} cannot be stretched to {:?}", &to[..]),
             ));
         }
-        Ok(x[0].stretched_view(to))
+        Ok(x.stretched_view(to))
+    }
+}
+
+impl<T: Float> Operation<T> for BroadcastTo {
+    const NAME: &'static str = "broadcast_to";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        self.moved(x[0])
     }
 
     linear!();
@@ -172,21 +196,27 @@ pub(crate) struct Reshape {
     pub(crate) shape: Dims,
 }
 
+impl Moves for Reshape {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        size("reshape", &self.shape)?;
+        if count(&self.shape) != x.len() {
+            return Err(Error::shapes(
+                "reshape",
+                "the shapes have different numbers of entries",
+                x.shape(),
+                &self.shape,
+            ));
+        }
+        Ok((x.viewed_as(&self.shape)).unwrap_or_else(|| x.reshaped(&self.shape)))
+    }
+}
+
 impl<T: Float> Operation<T> for Reshape {
     const NAME: &'static str = "reshape";
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        size("reshape", &self.shape)?;
-        if count(&self.shape) != x[0].len() {
-            return Err(Error::shapes(
-                "reshape",
-                "the shapes have different numbers of entries",
-                x[0].shape(),
-                &self.shape,
-            ));
-        }
-        Ok((x[0].viewed_as(&self.shape)).unwrap_or_else(|| x[0].reshaped(&self.shape)))
+        self.moved(x[0])
     }
 
     linear!();
@@ -273,15 +303,21 @@ impl Cut {
     }
 }
 
+impl Moves for Cut {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let whole = x.clone();
+        Ok((0..x.rank()).fold(whole, |y, axis| {
+            y.cut(axis, self.first[axis], self.count[axis], self.step[axis])
+        }))
+    }
+}
+
 impl<T: Float> Operation<T> for Cut {
     const NAME: &'static str = "slice";
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let whole = x[0].clone();
-        Ok((0..x[0].rank()).fold(whole, |y, axis| {
-            y.cut(axis, self.first[axis], self.count[axis], self.step[axis])
-        }))
+        self.moved(x[0])
     }
 
     linear!();
@@ -491,6 +527,20 @@ impl Select {
         };
         Ok(Cut::of(shape, axis, at, 1, 1))
     }
+
+    /// The shape without the axis.
+    fn left(&self, shape: &[usize]) -> Dims {
+        let mut left: Dims = shape.into();
+        left.remove(expect(axis("select", left.len(), self.axis)));
+        left
+    }
+}
+
+impl Moves for Select {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let part = self.cut(x.shape())?.moved(x)?;
+        Ok(part.reshaped(&self.left(x.shape())))
+    }
 }
 
 impl<T: Float> Operation<T> for Select {
@@ -498,15 +548,12 @@ impl<T: Float> Operation<T> for Select {
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        self.cut(x[0].shape())?;
-        Ok(self.formula(x))
+        self.moved(x[0])
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
-        let mut left: Dims = x[0].lengths().into();
-        left.remove(expect(axis("select", left.len(), self.axis)));
         let cut = expect(self.cut(x[0].lengths()));
-        x[0].then(cut).shaped(&left)
+        x[0].then(cut).shaped(&self.left(x[0].lengths()))
     }
 
     #[cfg(test)]
@@ -591,16 +638,13 @@ struct Flip {
     axes: Axes,
 }
 
-impl<T: Float> Operation<T> for Flip {
-    const NAME: &'static str = "flip";
-    const KEEPS: Keeps = Keeps::Nothing;
-
-    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let axes = self.axes.of("flip", x[0].rank())?;
-        if x[0].is_known_zero() || x[0].is_empty() {
-            return Ok(x[0].clone());
+impl Moves for Flip {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let axes = self.axes.of("flip", x.rank())?;
+        if x.is_known_zero() || x.is_empty() {
+            return Ok(x.clone());
         }
-        let mut y = x[0].clone();
+        let mut y = x.clone();
         for axis in axes {
             let from = y.contiguous();
             let (n, inner) = (y.shape[axis], count(&y.shape[axis + 1..]));
@@ -621,6 +665,15 @@ impl<T: Float> Operation<T> for Flip {
             y = Tensor::of(y.shape.clone(), out);
         }
         Ok(y)
+    }
+}
+
+impl<T: Float> Operation<T> for Flip {
+    const NAME: &'static str = "flip";
+    const KEEPS: Keeps = Keeps::Nothing;
+
+    fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
+        self.moved(x[0])
     }
 
     linear!();
@@ -701,26 +754,32 @@ struct Roll {
     axis: isize,
 }
 
+impl Moves for Roll {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let axis = axis("roll", x.rank(), self.axis)?;
+        if x.is_known_zero() || x.is_empty() {
+            return Ok(x.clone());
+        }
+        let length = x.shape()[axis];
+        let shift = self.shift.rem_euclid(length as isize).unsigned_abs();
+        let strides = dense_strides(x.shape());
+        let mut out = anything(x.len());
+        let (front, back) = (
+            x.cut(axis, 0, length - shift, 1),
+            x.cut(axis, length - shift, shift, 1),
+        );
+        write(&front, &mut out, shift * strides[axis], &strides);
+        write(&back, &mut out, 0, &strides);
+        Ok(Tensor::of(x.shape.clone(), out))
+    }
+}
+
 impl<T: Float> Operation<T> for Roll {
     const NAME: &'static str = "roll";
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        let axis = axis("roll", x[0].rank(), self.axis)?;
-        if x[0].is_known_zero() || x[0].is_empty() {
-            return Ok(x[0].clone());
-        }
-        let length = x[0].shape()[axis];
-        let shift = self.shift.rem_euclid(length as isize).unsigned_abs();
-        let strides = dense_strides(x[0].shape());
-        let mut out = anything(x[0].len());
-        let (front, back) = (
-            x[0].cut(axis, 0, length - shift, 1),
-            x[0].cut(axis, length - shift, shift, 1),
-        );
-        write(&front, &mut out, shift * strides[axis], &strides);
-        write(&back, &mut out, 0, &strides);
-        Ok(Tensor::of(x[0].shape.clone(), out))
+        self.moved(x[0])
     }
 
     linear!();
@@ -847,13 +906,19 @@ impl Repeat {
     }
 }
 
+impl Moves for Repeat {
+    fn moved<E: Element>(&self, x: &Tensor<E>) -> Result<Tensor<E>> {
+        let [split, long, whole] = self.shapes(x.shape())?;
+        Ok(x.reshaped(&split).stretched_view(&long).reshaped(&whole))
+    }
+}
+
 impl<T: Float> Operation<T> for Repeat {
     const NAME: &'static str = "repeat";
     const KEEPS: Keeps = Keeps::Nothing;
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
-        self.shapes(x[0].shape())?;
-        Ok(self.formula(x))
+        self.moved(x[0])
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
@@ -1236,7 +1301,7 @@ impl<T: Float> Operation<T> for Diff {
     }
 }
 
-methods! {
+moves! {
     /// The same entries row by row in another shape; a view where the entries lie row by row.
     ///
     /// ```
@@ -1322,14 +1387,6 @@ methods! {
     /// assert_eq!(Tensor::from([1.0, 2.0, 3.0]).roll(1, 0).to_vec(), [3.0, 1.0, 2.0]);
     /// ```
     roll(; shift: given [isize], axis: given [isize]) -> tensor = Roll { shift, axis };
-    /// With a number before and behind the entries of each axis, as often as its pair says; in the order of the axes.
-    ///
-    /// ```
-    /// use autodiff_runtime::tensor::Tensor;
-    /// let x = Tensor::from([1.0, 2.0]);
-    /// assert_eq!(x.pad(&[[1, 2]], 0.0).to_vec(), [0.0, 1.0, 2.0, 0.0, 0.0]);
-    /// ```
-    pad(; widths: lent [[[usize; 2]]], value: given [f64]) -> tensor = Pad { widths: widths.into(), value };
     /// The tensor as often along each axis as a number says; there is a number for each axis, and those before them are for new axes.
     ///
     /// ```
@@ -1340,6 +1397,26 @@ methods! {
     repeat(; times: lent [[usize]]) -> tensor = Repeat { name: "repeat", times: times.into() };
     /// As [`repeat`](Self::repeat); where there are fewer numbers than axes, they are for the last ones.
     tile(; times: lent [[usize]]) -> tensor = Tile { times: times.into() };
+    /// With axes reversed.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
+    /// assert_eq!(x.flip(0).to_vec(), [3.0, 4.0, 1.0, 2.0]);
+    /// ```
+    flip(; axes: axes) -> tensor = Flip { axes: axes.into() };
+    /// A view that is stretched to a shape: axes are aligned at the end, and those of length 1 are repeated.
+    broadcast_to(; shape: lent [[usize]]) -> tensor = BroadcastTo { shape: shape.into() };
+}
+methods! {
+    /// With a number before and behind the entries of each axis, as often as its pair says; in the order of the axes.
+    ///
+    /// ```
+    /// use autodiff_runtime::tensor::Tensor;
+    /// let x = Tensor::from([1.0, 2.0]);
+    /// assert_eq!(x.pad(&[[1, 2]], 0.0).to_vec(), [0.0, 1.0, 2.0, 0.0, 0.0]);
+    /// ```
+    pad(; widths: lent [[[usize; 2]]], value: given [f64]) -> tensor = Pad { widths: widths.into(), value };
     /// The lower triangles of the matrices of the last two axes: what is on the `diagonal`-th diagonal (0 is the main one, 1 that above it) and below; zero elsewhere.
     ///
     /// ```
@@ -1376,16 +1453,6 @@ methods! {
     /// assert_eq!(Tensor::from([1.0, 4.0, 9.0]).diff(0).to_vec(), [3.0, 5.0]);
     /// ```
     diff(; axis: given [isize]) -> tensor = Diff { axis };
-    /// With axes reversed.
-    ///
-    /// ```
-    /// use autodiff_runtime::tensor::Tensor;
-    /// let x = Tensor::from([[1.0, 2.0], [3.0, 4.0]]);
-    /// assert_eq!(x.flip(0).to_vec(), [3.0, 4.0, 1.0, 2.0]);
-    /// ```
-    flip(; axes: axes) -> tensor = Flip { axes: axes.into() };
-    /// A view that is stretched to a shape: axes are aligned at the end, and those of length 1 are repeated.
-    broadcast_to(; shape: lent [[usize]]) -> tensor = BroadcastTo { shape: shape.into() };
 }
 
 #[cfg(test)]
@@ -1398,6 +1465,34 @@ mod tests {
 
     use super::*;
     use crate::tensor::operation::Kept;
+
+    #[test]
+    fn indices_and_masks_are_arranged_as_numbers_are() {
+        let numbers: Tensor<f64> =
+            Tensor::from_fn(&[2, 3, 2], |i| (i[0] * 6 + i[1] * 2 + i[2]) as f64);
+        let indices: Tensor<usize> = numbers.cast();
+        let mask = numbers.gt(5.0);
+        macro_rules! same {
+            ($($name:ident($($arg:expr),*))*) => {$(
+                let arranged = numbers.$name($($arg),*);
+                assert_eq!(indices.$name($($arg),*), arranged.cast(), stringify!($name));
+                assert_eq!(mask.$name($($arg),*), arranged.gt(5.0), stringify!($name));
+            )*};
+        }
+        same! {
+            reshape(&[4, 3]) flatten() t() transpose(0, -1) permute(&[2, 0, 1]) slice(1, 0, 3, 2) narrow(0, 1, 1)
+            select(-1, 0) unsqueeze(1) squeeze_all() roll(1, 1) repeat(&[2, 1, 2]) tile(&[3])
+            flip([0, 2]) broadcast_to(&[2, 2, 3, 2])
+        }
+        assert_eq!(
+            indices.select(0, 0).unsqueeze(0).squeeze(0),
+            indices.select(0, 0)
+        );
+        assert_eq!(
+            indices.try_reshape(&[5]).unwrap_err().to_string(),
+            numbers.try_reshape(&[5]).unwrap_err().to_string()
+        );
+    }
 
     #[test]
     fn what_cannot_be_done_is_said() {
