@@ -89,6 +89,17 @@ macro_rules! lent {
     };
 }
 
+#[cfg(feature = "alloc")]
+impl<T: ToOwned + ?Sized> Passed<'_, &T> {
+    /// A copy of what it refers to.
+    #[inline]
+    #[must_use]
+    pub fn to_held(&self) -> T::Owned {
+        (*self.0.0).to_owned()
+    }
+}
+
+#[cfg(not(feature = "alloc"))]
 impl<T: Clone> Passed<'_, &T> {
     /// A copy of what it refers to.
     #[inline]

@@ -635,3 +635,46 @@ fn constants_are_chosen_on_every_way() {
         check!(written_where_something_decides(value p = x));
     }
 }
+
+#[derive(Clone)]
+struct Kernel {
+    weights: Vec<f64>,
+}
+
+struct Settings {
+    kernel: Kernel,
+}
+
+impl Settings {
+    fn widened(&self, k: usize) -> Kernel {
+        Kernel {
+            weights: self.kernel.weights.iter().map(|w| w * k as f64).collect(),
+        }
+    }
+
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+}
+
+#[grad(order = 2)]
+fn through(x: f64, #[constant] kernel: &Kernel) -> f64 {
+    x * x * kernel.weights[0]
+}
+
+/// What a method of a constant gives is a value or a reference, and is lent.
+#[grad(order = 2)]
+fn given_by_methods(x: f64, #[constant] settings: &Settings) -> f64 {
+    let (value, reference) = (settings.widened(3), settings.kernel());
+    let (own, again) = (settings.widened(2), settings.kernel());
+    through(x, &value) * through(x, reference) + through(x.sin(), &own) + through(x, &again)
+}
+
+#[test]
+fn what_methods_of_constants_give_is_lent() {
+    let settings = Settings {
+        kernel: Kernel { weights: vec![0.7] },
+    };
+    check!(given_by_methods(value x = 0.6, constant settings = &settings));
+    check_second!(given_by_methods(value x = 0.6, constant settings = &settings));
+}

@@ -189,8 +189,9 @@ impl Lower<'_> {
         };
         let tree = match inner {
             _ if unsized_part => self.verbatim(&syn::parse_quote!(rt::ToOwned::to_owned(&#inner))),
+            // What a method of a reference gave may be a value as well.
             syn::Expr::Path(_) if borrowed => {
-                self.verbatim(&syn::parse_quote!(rt::ToOwned::to_owned(#inner)))
+                self.verbatim(&syn::parse_quote!(rt::passed(&#inner).to_held()))
             }
             syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
                 self.verbatim(&syn::parse_quote!(rt::copy(&#inner)))
