@@ -964,6 +964,7 @@
 //! | `safetensors` | tensors from and into files of that format: `NamedTensors::read_safetensors` |
 //! | `serde` | optimisers, matrices and tensors are saved and restored by the crate `serde` |
 //! | `approx` | the traits of the crate `approx` for [`Matrix`], [`Tensor`] and derived tangents |
+//! | `chrono`, `time`, `uuid` | dates, times and identifiers of these crates as parameters and fields, which are constants |
 //! | `num-traits` | the traits of the crate `num-traits` as bounds of generic functions, and for the variables of the dynamic tape |
 //! | `simba` | the traits of the crate `simba`, which are `nalgebra`'s, as bounds of generic functions |
 //!

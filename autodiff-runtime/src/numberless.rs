@@ -1,4 +1,4 @@
-//! Types of the standard library that hold no floats: their tangent is `()`, and the derive asks for no `#[constant]`.
+//! Types of the standard library, and by feature of other crates, that hold no floats: their tangent is `()`, and the derive asks for no `#[constant]`.
 //!
 //! What may change while it is lent, as a `Cell`, is not among them: it is no constant before someone says so.
 
@@ -187,5 +187,78 @@ mod system {
         {} OsString;
         {T: Numberless, S} HashSet<T, S>;
         {K: Numberless, V: Numberless, S} HashMap<K, V, S>;
+    }
+}
+
+#[cfg(feature = "chrono")]
+mod of_chrono {
+    use super::{Differentiable, Numberless, Parameters, Scalar, Shaped};
+
+    numberless! {
+        {} chrono::FixedOffset;
+        {} chrono::IsoWeek;
+        {} chrono::Month;
+        {} chrono::NaiveDate;
+        {} chrono::NaiveDateTime;
+        {} chrono::NaiveTime;
+        {} chrono::TimeDelta;
+        {} chrono::Utc;
+        {} chrono::Weekday;
+        {Tz: chrono::TimeZone} chrono::DateTime<Tz>;
+    }
+}
+
+#[cfg(feature = "time")]
+mod of_time {
+    use super::{Differentiable, Numberless, Parameters, Scalar, Shaped};
+
+    numberless! {
+        {} ::time::Date;
+        {} ::time::Duration;
+        {} ::time::Month;
+        {} ::time::OffsetDateTime;
+        {} ::time::PrimitiveDateTime;
+        {} ::time::Time;
+        {} ::time::UtcOffset;
+        {} ::time::Weekday;
+    }
+}
+
+#[cfg(feature = "uuid")]
+mod of_uuid {
+    use super::{Differentiable, Numberless, Parameters, Scalar, Shaped};
+
+    numberless! {
+        {} uuid::Uuid;
+    }
+}
+
+#[cfg(all(test, any(feature = "chrono", feature = "time", feature = "uuid")))]
+mod tests {
+    use super::*;
+
+    /// What a parameter and a derived field need, and what is a constant.
+    fn constant<T: Parameters + Shaped + Differentiable<Tangent = ()> + Decision>() {}
+
+    #[cfg(feature = "chrono")]
+    #[test]
+    fn dates_of_chrono_are_constants() {
+        constant::<chrono::DateTime<chrono::Utc>>();
+        constant::<chrono::NaiveDate>();
+        constant::<chrono::TimeDelta>();
+    }
+
+    #[cfg(feature = "time")]
+    #[test]
+    fn dates_of_time_are_constants() {
+        constant::<::time::OffsetDateTime>();
+        constant::<::time::Date>();
+        constant::<::time::Duration>();
+    }
+
+    #[cfg(feature = "uuid")]
+    #[test]
+    fn identifiers_are_constants() {
+        constant::<uuid::Uuid>();
     }
 }
