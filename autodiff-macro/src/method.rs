@@ -255,17 +255,12 @@ impl<'a> Siblings<'a> {
                 }
             }
         }
-        let hidden = crate::api::hidden_traits();
-        let uses: Vec<syn::Stmt> = vec![
-            syn::parse_quote! {
-                // For a module without the prelude.
-                use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
-            },
-            syn::parse_quote! {
-                use rt::{#hidden};
-            },
-        ];
-        f.block.stmts.splice(0..0, uses);
+        f.block.stmts.insert(
+            0,
+            syn::parse_quote!(
+                use rt::scope::*;
+            ),
+        );
         let tokens = self.rename(f.to_token_stream());
         let allowed = &self.allowed;
         quote!(#allowed #tokens)

@@ -894,3 +894,18 @@ pub fn inner<T: Tangent>(cotangent: &T, partials: &T) -> f64 {
         sum + zmul(scalar(cotangent, k), scalar(partials, k))
     })
 }
+
+/// What is in scope in generated code: the traits whose methods it calls, and for a module without the prelude what that has.
+pub mod scope {
+    #[cfg(feature = "tensor")]
+    pub use super::TensorFunctions as _;
+    pub use super::{
+        CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _,
+        NegationMethod as _, OperatorMethods as _,
+    };
+    pub use core::clone::Clone as _;
+    pub use core::iter::{
+        DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _,
+    };
+    pub use core::ops::FnOnce;
+}

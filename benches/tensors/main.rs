@@ -106,7 +106,7 @@ fn compare_with<Y, V>(
 
 /// Forward by `$forward`, and backward from the seed by `$backward`.
 macro_rules! compare {
-    ($name:literal, $f:ident($($x:expr),*), $seed:expr, $forward:expr, $backward:expr) => {{
+    ($name:expr, $f:ident($($x:expr),*), $seed:expr, $forward:expr, $backward:expr) => {{
         let seed = $seed;
         compare_with($name, || $f($($x),*), || $f::vjp($($x,)* seed.clone()), $forward, $backward);
     }};
@@ -408,7 +408,7 @@ fn rows() {
         let (x, w) = (numbers(&[m, k]), numbers(&[k, n]));
         let (turned_x, turned_w, seed) = (x.t(), w.t(), numbers(&[m, n]));
         compare!(
-            "matmul",
+            &format!("matmul, {m} {k} {n}"),
             matmul(&x, &w),
             seed.clone(),
             || drop(black_box(x.matmul(&w))),
@@ -420,7 +420,7 @@ fn rows() {
         );
         let w = w.t().reshape(&[n, k]);
         compare!(
-            "matmul with w.t()",
+            &format!("with w.t(), {m} {k} {n}"),
             matmul_t(&x, &w),
             seed.clone(),
             || drop(black_box(x.matmul(w.t()))),

@@ -108,12 +108,30 @@ pub(crate) struct Bodies {
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps. Some are younger than the oldest compiler that will do.
 pub(crate) const ALLOWED: &str = "#[allow(
-    unknown_lints, mismatched_lifetime_syntaxes, non_snake_case, non_camel_case_types, non_upper_case_globals, unused_variables, unused_mut, unused_assignments, unused_parens,
-    unused_braces, unused_labels, unused_must_use, dead_code, unreachable_code, unreachable_pub, unreachable_patterns, path_statements,
-    redundant_semicolons, deprecated, unused_imports, unused_lifetimes, single_use_lifetimes, unused_qualifications, unused_results,
-    let_underscore_drop, arithmetic_overflow, unconditional_panic, trivial_bounds, trivial_casts, trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations,
-    missing_copy_implementations, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction
+    unknown_lints, nonstandard_style, unused, deprecated, mismatched_lifetime_syntaxes, unreachable_pub, unused_lifetimes, single_use_lifetimes,
+    unused_qualifications, unused_results, let_underscore_drop, arithmetic_overflow, unconditional_panic, trivial_bounds, trivial_casts,
+    trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations, missing_copy_implementations, clippy::all,
+    clippy::pedantic, clippy::nursery, clippy::restriction
 )]";
+
+/// The type with the name of a function, of which a value is passed where the function is: its declaration, and what stands among its derivatives.
+pub(crate) fn type_of(name: &Ident, vis: &syn::Visibility) -> [TokenStream; 2] {
+    let text = name.to_string();
+    [
+        quote! {
+            #[doc(hidden)]
+            #[allow(nonstandard_style, dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::restriction)]
+            #vis struct #name {}
+        },
+        // A derive would repeat the lints at each.
+        quote! {
+            impl ::core::clone::Clone for #name { #[inline] fn clone(&self) -> Self { *self } }
+            impl ::core::marker::Copy for #name {}
+            impl ::core::default::Default for #name { #[inline] fn default() -> Self { #name {} } }
+            impl ::core::fmt::Debug for #name { #[inline] fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { out.write_str(#text) } }
+        },
+    ]
+}
 
 /// Traits that arguments of refused functions do not implement.
 const NO_FORWARD: &str = "ForwardMode";
@@ -422,7 +440,6 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         GradientBody::Reverse => TokenStream::new(),
     };
 
-    let hidden = hidden_traits();
     if function.hidden {
         let second = second_forms(&pieces, bodies);
         return quote! {
@@ -432,8 +449,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #allowed
             const _: () = {
                 use #krate::__private as rt;
-                use #krate::__private::{#hidden};
-                use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+                use #krate::__private::scope::*;
                 impl #name {
                     #(#zeros)*
                     #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
@@ -607,22 +623,19 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         derivatives
     };
+    let [declared, implemented] = type_of(&name, vis);
     quote! {
         // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses all of this: it names the macro first.
         #krate::__private::in_an_impl_block_write_grad_method! {}
 
-        #[doc(hidden)]
-        #allowed
-        #[derive(Clone, Copy, Debug, Default)]
-        #vis struct #name {}
+        #declared
 
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            use #krate::__private::{#hidden};
-            // For a module without the prelude.
-            use ::core::{clone::Clone as _, iter::{DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _}, ops::FnOnce};
+            use #krate::__private::scope::*;
             #(#markers)*
+            #implemented
             #derivatives
         };
     }
@@ -732,12 +745,6 @@ fn deep_forms(
             })
         }
     }
-}
-
-/// The traits whose methods generated code calls.
-pub(crate) fn hidden_traits() -> TokenStream {
-    let tensors = cfg!(feature = "tensor").then(|| quote!(, TensorFunctions as _));
-    quote!(CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _, NegationMethod as _, OperatorMethods as _ #tensors)
 }
 
 /// `__zero_k`: the zero tangent of an argument.
@@ -950,15 +957,14 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("jacrev", 0, quote!(rt::Matrix<f64>)),
         form("jacobian_into", 1, quote!(())),
     ];
+    let [declared, implemented] = type_of(&name, vis);
     quote! {
-        #[doc(hidden)]
-        #allowed
-        #[derive(Clone, Copy, Debug, Default)]
-        #vis struct #name {}
+        #declared
 
         #allowed
         const _: () = {
             use #krate::__private as rt;
+            #implemented
             impl #name {
                 #[doc(hidden)] #vis const __STEEP: bool = false;
                 #(#forms)*

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::ALLOWED;
+use super::{ALLOWED, type_of};
 use crate::attr::GradFn;
 use crate::dynamic;
 
@@ -55,15 +55,14 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         "`{}` of variables: its operations are recorded on their tape.",
         name.to_token_stream()
     );
+    let [declared, implemented] = type_of(&name, vis);
     quote! {
-        #[doc(hidden)]
-        #allowed
-        #[derive(Clone, Copy, Debug, Default)]
-        #vis struct #name {}
+        #declared
 
         #allowed
         const _: () = {
             use #krate::__private as rt;
+            #implemented
             impl #name {
                 #[doc(hidden)] #vis const __STEEP: bool = true;
                 #(#refused)*
