@@ -1078,7 +1078,7 @@ pub(crate) enum Param {
 }
 
 /// How the user has written a cast, where the type of the number or of the result is a type parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Conversion {
     /// `x as T`
     As,
@@ -1089,9 +1089,11 @@ pub(crate) enum Conversion {
     /// `T::from_f64(x).unwrap()`
     FromPrimitive,
     /// `x.to_f64().unwrap()`
-    To,
+    To(&'static str),
     /// `T::from(x)`, `x.into()`: std's.
     Into,
+    /// `NumCast::from(x).unwrap()`, `num_traits::cast(x).unwrap()`: by a function that must be the one of this name.
+    Path(&'static [&'static str], TokenStream),
 }
 
 /// When a method is compared with std's of its name.

@@ -32,6 +32,7 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
         values,
         paths: BTreeMap::new(),
         methods: BTreeMap::new(),
+        zero_tangent: false,
     };
     used.visit_block(&function.body);
     let paths = used.paths.values().map(|(ty, path)| {
@@ -46,26 +47,42 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
     let paths: TokenStream = paths.collect();
     let methods = used.methods.values();
     let x = Ident::new("__x", Span::mixed_site());
-    let methods = methods.map(|name| quote_spanned!(name.span()=> #x.#name();));
+    let methods = methods.map(|name| {
+        let row = rules::by_method(&name.to_string());
+        let others = row.map_or(0, |row| rules::rule(row).args.len() - 1);
+        let others = std::iter::repeat_n(quote!(rt::any()), others);
+        let x = Ident::new("__x", name.span().resolved_at(Span::mixed_site()));
+        quote_spanned!(name.span()=> rt::of_numbers(#x.#name(#(#others),*));)
+    });
     let methods: TokenStream = methods.collect();
     let written = function.written.to_token_stream();
     let widths = ["f64", "f32"].map(|name| Ident::new(name, Span::call_site()));
-    let widths = widths.iter().filter(|ty| types::mentions(&written, ty));
-    let widths: Vec<_> = widths.filter(|_| !methods.is_empty()).collect();
-    let on_references = (!widths.is_empty()).then(|| {
+    let mentioned = widths.iter().filter(|ty| types::mentions(&written, ty));
+    let mut mentioned: Vec<&Ident> = mentioned.collect();
+    if mentioned.is_empty() && function.numeric.is_empty() {
+        // Floats may have other names.
+        mentioned.extend(&widths);
+    }
+    let numbers = mentioned.into_iter();
+    let numbers = numbers.map(|ty| quote!(::core::primitive::#ty));
+    let numbers = numbers.chain(function.numeric.iter().map(ToTokens::to_token_stream));
+    let on_references = (!methods.is_empty()).then(|| {
         quote! {
             {
                 use rt::MethodsOfNumbers as _;
-                #(let _ = |#x: &::core::primitive::#widths| { #methods };)*
+                #(let _ = |#x: &#numbers| { #methods };)*
             }
         }
     });
-    quote!(#paths #on_references)
+    let numeric = function.numeric.iter().filter(|_| used.zero_tangent);
+    quote!(#paths #on_references #(let _ = #numeric::zero_tangent;)*)
 }
 
 /// A value of a type parameter, of which a method follows: rustc says whether the bounds of its type make that std's.
-pub(crate) fn known(x: &TokenStream, span: Span) -> TokenStream {
-    quote_spanned!(span=> ({ use rt::Known as _; (&&&&&rt::Of(#x)).__autodiff_std() }))
+pub(crate) fn known(x: &TokenStream, method: &Ident) -> TokenStream {
+    let span = method.span();
+    let method = Ident::new(&method.to_string(), span.resolved_at(Span::mixed_site()));
+    quote_spanned!(span=> ({ use rt::Known as _; (&&&&&&&&rt::Of::<_, rt::methods::#method>::new(#x)).__autodiff_std() }))
 }
 
 /// Whether numbers have a method of this name that has a derivative.
@@ -191,10 +208,12 @@ impl<'ast> Visit<'ast> for Values {
 /// The names that are to be checked.
 struct Used {
     values: Values,
-    /// `f64::sin`, with the type alone.
+    /// `f64::sin`, by whatever path.
     paths: BTreeMap<String, (Ident, syn::Path)>,
     /// Methods of what may be a reference.
     methods: BTreeMap<String, Ident>,
+    /// Whether one is this library's, which says nothing of a user's that is named so.
+    zero_tangent: bool,
 }
 
 impl<'ast> Visit<'ast> for Used {
@@ -202,7 +221,7 @@ impl<'ast> Visit<'ast> for Used {
 
     fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
         let names: Vec<&Ident> = e.path.segments.iter().map(|s| &s.ident).collect();
-        if let ([ty, name], None, None) = (&names[..], &e.qself, &e.path.leading_colon) {
+        if let ([.., ty, name], None) = (&names[..], &e.qself) {
             if (*ty == "f64" || *ty == "f32") && is_of_numbers(name) {
                 let text = e.path.to_token_stream().to_string();
                 let entry = ((*ty).clone(), e.path.clone());
@@ -213,6 +232,7 @@ impl<'ast> Visit<'ast> for Used {
 
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
         visit::visit_expr_method_call(self, e);
+        self.zero_tangent |= e.method == "zero_tangent";
         if is_of_numbers(&e.method) && !self.values.is_value(&e.receiver) {
             let name = e.method.to_string();
             self.methods.entry(name).or_insert_with(|| e.method.clone());

@@ -212,23 +212,69 @@ pub struct Same<F> {
     pub other: F,
 }
 
+/// What a method of a reference to a number yields, if it is the number's.
+#[derive(Debug)]
+pub struct OfNumbers;
+
+/// A result of what is a method of numbers.
+#[diagnostic::on_unimplemented(
+    message = "another trait has a method of this name, which rustc prefers here",
+    label = "not the method of numbers",
+    note = "of a reference to a number rustc takes a method that takes `&self`: take the number out of it where its own method is meant, `(*x).abs()`"
+)]
+pub trait IsOfNumbers {}
+impl IsOfNumbers for OfNumbers {}
+
+/// Makes sure that a method is one of numbers.
+pub fn of_numbers<M: IsOfNumbers>(_: M) {}
+
+/// An argument of a method that is never called.
+#[derive(Debug)]
+pub struct Any;
+
+/// An argument of whatever type a method takes.
+///
+/// # Panics
+/// Always; but nothing calls it.
+#[must_use]
+pub fn any<A>() -> A {
+    unreachable!("only the types are looked at")
+}
+
 /// Methods of numbers, on references to numbers.
 macro_rules! by_reference {
     (methods { $(
-        $name:ident($($arg:ident $(: $integer:ident)?),*) $(-> $y:ident)? $($flag:ident)? = [$($partial:expr),*], at [$($at:tt)*];
+        $name:ident($self:ident $(, $arg:ident $(: $integer:ident)?)*) $(-> $y:ident)? $($flag:ident)? = [$($partial:expr),*], at [$($at:tt)*];
     )* } $($others:tt)*) => {
-        /// Where a trait of the user's own is in scope that takes a reference to a number, rustc does not know which of the two is meant.
+        /// Where a trait of the user's own is in scope that takes a reference to a number, rustc does not know which of the two is meant, or takes that.
         pub trait MethodsOfNumbers {
             $(
                 #[allow(missing_docs)]
-                fn $name(&self) {}
+                fn $name(&self $(, $arg: Any)*) -> OfNumbers {
+                    $(let _ = $arg;)*
+                    OfNumbers
+                }
             )*
             #[allow(missing_docs)]
-            fn sin_cos(&self) {}
+            fn sin_cos(&self) -> OfNumbers {
+                OfNumbers
+            }
         }
     };
 }
 crate::rules::table!(by_reference);
 
-impl MethodsOfNumbers for f64 {}
-impl MethodsOfNumbers for f32 {}
+impl<T: crate::num::Numeric> MethodsOfNumbers for T {}
+
+/// Casts by reference, of numbers themselves: rustc takes a method of the user's own that takes the number first, and these before one by reference.
+pub trait MethodsByValue: Sized {
+    #[allow(missing_docs)]
+    fn to_f64(self) -> OfNumbers {
+        OfNumbers
+    }
+    #[allow(missing_docs)]
+    fn to_f32(self) -> OfNumbers {
+        OfNumbers
+    }
+}
+impl<T: crate::num::Numeric> MethodsByValue for T {}

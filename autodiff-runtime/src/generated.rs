@@ -13,7 +13,7 @@ pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::known::{
-    Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, assume_std, into,
+    Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, assume_std, casts, into, methods,
 };
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
@@ -37,8 +37,8 @@ pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
-    CarriesNothing, Check, HasNothing, MethodsOfNumbers, Named, OfStandardLibrary, Same,
-    StandardMethods, Undifferentiated, walked,
+    CarriesNothing, Check, HasNothing, MethodsByValue, MethodsOfNumbers, Named, OfStandardLibrary,
+    Same, StandardMethods, Undifferentiated, any, of_numbers, walked,
 };
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{

@@ -1,27 +1,81 @@
 //! Whose methods a type parameter has.
 //!
-//! In a generic function rustc knows no more of `T` than its bounds say, and so `(&&&&&Of(x)).__autodiff_std()` compiles only where the bounds
-//! *imply* a trait whose methods are std's, under whatever name or path the user wrote it. Autoref takes the first `impl` below whose bound holds.
-//! A trait of the user's own that is called `Float` implies none of them.
+//! In a generic function rustc knows no more of `T` than its bounds say, and so `(&&…&Of::<_, methods::sin>::new(x)).__autodiff_std()` compiles only
+//! where the bounds *imply* a trait that has this method of std's, under whatever name or path the user wrote it. Autoref takes the first `impl` below
+//! whose bounds hold. A trait of the user's own that is called `Float` implies none of them, and `FloatCore` says nothing of `sin`.
 
 use core::marker::PhantomData;
 
 use crate::num::{self, Numeric};
 
-/// A value, of which a method of std is called next.
+/// A value, of which the method `M` of std is called next.
 #[derive(Debug)]
-pub struct Of<T>(pub T);
+pub struct Of<T, M>(T, PhantomData<M>);
 
-/// The value, where the bounds of its type say that its methods are std's.
+impl<T, M> Of<T, M> {
+    /// The value.
+    #[inline]
+    pub fn new(x: T) -> Self {
+        Of(x, PhantomData)
+    }
+}
+
+/// The value, where the bounds of its type say that this method is std's.
 pub trait Known<T> {
     /// The value.
     fn __autodiff_std(&self) -> T;
 }
 
+/// The methods of numbers, as types.
+#[allow(non_camel_case_types, reason = "they are named as the methods are")]
+pub mod methods {
+    /// Methods that this library's float has: all.
+    pub trait OfFloat {}
+
+    macro_rules! all {
+        (methods { $($name:ident($($arg:tt)*) $(-> $y:ident)? $($flag:ident)? = [$($partial:tt)*], at [$($at:tt)*];)* } $($others:tt)*) => {$(
+            /// The method of that name.
+            #[derive(Debug)]
+            pub struct $name;
+            impl OfFloat for $name {}
+        )*};
+    }
+    crate::rules::table!(all);
+
+    #[cfg(any(feature = "num-traits", feature = "simba"))]
+    macro_rules! of {
+        ($($(#[$doc:meta])* $trait:ident: $($name:ident)*;)*) => {$(
+            $(#[$doc])*
+            pub trait $trait {}
+            $(impl $trait for $name {})*
+        )*};
+    }
+    #[cfg(feature = "num-traits")]
+    of! {
+        /// Methods of `num_traits::real::Real`.
+        OfReal: floor ceil round trunc fract abs signum mul_add recip powi powf sqrt exp exp2 ln log log2 log10 to_degrees to_radians max min abs_sub
+            cbrt hypot sin cos tan asin acos atan atan2 exp_m1 ln_1p sinh cosh tanh asinh acosh atanh;
+        /// Methods of `num_traits::Float` beside those.
+        OfNumFloat: clamp copysign;
+        /// Methods of `num_traits::float::FloatCore`.
+        OfFloatCore: floor ceil round trunc fract abs signum min max clamp recip powi to_degrees to_radians;
+        /// The method of `num_traits::MulAdd`.
+        OfMulAdd: mul_add;
+    }
+    #[cfg(feature = "simba")]
+    of! {
+        /// Methods of `simba::scalar::ComplexField`.
+        OfComplexField: floor ceil round trunc fract abs signum mul_add recip powi powf sqrt exp exp2 ln log log2 log10 cbrt hypot
+            sin cos tan asin acos atan exp_m1 ln_1p sinh cosh tanh asinh acosh atanh;
+        /// Methods of `simba::scalar::RealField` beside those.
+        OfRealField: copysign max min clamp atan2;
+    }
+}
+
 macro_rules! known {
-    ($($(#[$condition:meta])* $wrapped:ty: $bound:path;)*) => {$(
+    ($($(#[$condition:meta])* $wrapped:ty: $methods:ident, $bound:path;)*) => {$(
         $(#[$condition])*
-        impl<T: Copy + $bound> Known<T> for $wrapped {
+        impl<T: Copy + $bound, M: methods::$methods> Known<T> for $wrapped {
             #[inline]
             fn __autodiff_std(&self) -> T {
                 self.0
@@ -30,29 +84,35 @@ macro_rules! known {
     )*};
 }
 known! {
-    &&&&Of<T>: crate::float::Float;
+    &&&&&&&Of<T, M>: OfFloat, crate::float::Float;
     #[cfg(feature = "num-traits")]
-    &&&Of<T>: num_traits::real::Real;
+    &&&&&&Of<T, M>: OfReal, num_traits::real::Real;
     #[cfg(feature = "num-traits")]
-    &&Of<T>: num_traits::float::FloatCore;
+    &&&&&Of<T, M>: OfNumFloat, num_traits::Float;
+    #[cfg(feature = "num-traits")]
+    &&&&Of<T, M>: OfFloatCore, num_traits::float::FloatCore;
+    #[cfg(feature = "num-traits")]
+    &&&Of<T, M>: OfMulAdd, num_traits::MulAdd<Output = T>;
     #[cfg(feature = "simba")]
-    &Of<T>: simba::scalar::ComplexField;
+    &&Of<T, M>: OfComplexField, simba::scalar::ComplexField;
+    #[cfg(feature = "simba")]
+    &Of<T, M>: OfRealField, simba::scalar::RealField;
 }
 
 /// A type whose methods are known to be std's without a bound: a number.
 #[diagnostic::on_unimplemented(
     message = "nothing says that this method of `{T}` is std's",
-    label = "the bounds of `{T}` imply neither `autodiff::Float` nor, with the features `num-traits` and `simba`, a float trait of these crates",
+    label = "the bounds of `{T}` imply neither `autodiff::Float` nor, with the features `num-traits` and `simba`, a float trait of these crates that has the method",
     note = "a method of another trait may mean something else; if its methods named like std's are std's, write `#[grad(assume_std)]`, and else `T: Trait + Differentiable`, with `#[grad]` on the trait and on its `impl`s for types of your own"
 )]
 pub trait Standard<T: Copy> {}
 
 macro_rules! numbers {
-    ($($t:ty)*) => {$(impl Standard<$t> for Of<$t> {})*};
+    ($($t:ty)*) => {$(impl<M> Standard<$t> for Of<$t, M> {})*};
 }
 numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
-impl<T> Of<T> {
+impl<T, M> Of<T, M> {
     /// The last resort, whose bound is not asked for where the method is looked up: so the message is ours.
     #[inline]
     pub fn __autodiff_std(&self) -> T
@@ -148,8 +208,91 @@ casts! {
     KnownTo __autodiff_to (T, U) T: num_traits::ToPrimitive;
 }
 
+/// Casts by functions of `num-traits`, which are called by their paths.
+pub mod casts {
+    use crate::num::{self, Numeric};
+
+    #[cfg(not(feature = "num-traits"))]
+    pub use self::none::{FromPrimitive, NumCast, ToPrimitive, cast};
+    #[cfg(feature = "num-traits")]
+    pub use num_traits::{FromPrimitive, NumCast, ToPrimitive, cast};
+
+    /// Without the crate no function is one of it.
+    #[cfg(not(feature = "num-traits"))]
+    mod none {
+        macro_rules! none {
+            ($($trait:ident { $($function:ident: $given:ty => $made:ty;)* })*) => {$(
+                #[doc = "Nobody's trait."]
+                pub trait $trait: Sized {
+                    $(#[doc = "Nobody's function."]
+                    #[must_use]
+                    fn $function<T>(_: $given) -> Option<$made> {
+                        None
+                    })*
+                }
+                impl<T> $trait for T {}
+            )*};
+        }
+        none! {
+            NumCast { from: T => Self; }
+            FromPrimitive { from_f64: T => Self; from_f32: T => Self; }
+            ToPrimitive { to_f64: &T => f64; to_f32: &T => f32; }
+        }
+
+        /// Nobody's function.
+        #[must_use]
+        pub fn cast<T, U>(_: T) -> Option<U> {
+            None
+        }
+    }
+
+    /// The function that is meant, and the one that is written.
+    #[derive(Debug)]
+    pub struct Two<A, B>(A, B);
+
+    /// Two functions that are one.
+    #[diagnostic::on_unimplemented(
+        message = "this is not the function of `num-traits` that has this name, and may be no cast",
+        label = "another function, or one of `num-traits` without the feature `num-traits`",
+        note = "call it by another name, with `#[grad]` on it; or take its result as a constant, by `autodiff::stop_gradient`"
+    )]
+    pub trait OneFunction {}
+    impl<F> OneFunction for Two<F, F> {}
+    // Without a second one rustc takes what is written for what is meant before it looks at it.
+    impl<F> OneFunction for Two<F, Two<F, F>> {}
+
+    /// The number in the other type.
+    #[inline]
+    pub fn cast_by<T: Numeric, U: Numeric, A: Fn(T) -> Option<U>, B>(x: T, _: A, _: B) -> U
+    where
+        Two<A, B>: OneFunction,
+    {
+        num::cast(x)
+    }
+
+    /// The number in the other type, by a function that takes a reference.
+    #[inline]
+    pub fn cast_by_reference<T: Numeric, U: Numeric, A: Fn(&T) -> Option<U>, B>(
+        x: T,
+        _: A,
+        _: B,
+    ) -> U
+    where
+        Two<A, B>: OneFunction,
+    {
+        num::cast(x)
+    }
+}
+
+/// Says by its bounds that it becomes a number of another type.
+///
+/// Everything is into itself without a bound, and a trait of the user's own may have a method of that name: then it is ambiguous what is meant.
+pub trait IntoAnotherNumber<U, By> {}
+impl<T: Into<U>, U> IntoAnotherNumber<U, (T, U)> for T {}
+impl<T> IntoAnotherNumber<T, ()> for T {}
+
 /// std's `into`.
 #[inline]
-pub fn into<T: Into<U>, U>(x: T) -> U {
+pub fn into<T: Numeric + Into<U> + IntoAnotherNumber<U, By>, U: Numeric, By>(x: T) -> U {
     x.into()
 }

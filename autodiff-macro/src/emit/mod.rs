@@ -479,10 +479,11 @@ impl<'a> Emit<'a> {
                     let v = self.bare(op.args[0]);
                     quote_spanned!(span=> rt::cast_fore::<_, #to>(#v))
                 } else if op.origin == Origin::User
-                    && (*conversion != Conversion::As || types.iter().any(|ty| ty.is_generic()))
+                    && (!matches!(conversion, Conversion::As)
+                        || types.iter().any(|ty| ty.is_generic()))
                 {
                     let v = self.bare(op.args[0]);
-                    converted(&v, to, *conversion, span)
+                    converted(&v, to, conversion, span)
                 } else if self.generic
                     // A value of a type parameter is not cast by `as`.
                     && op.origin != Origin::User
@@ -1029,7 +1030,7 @@ impl<'a> Emit<'a> {
     fn of_a_parameter(&self, name: &Ident, args: &[TokenStream], span: Span) -> TokenStream {
         let Some(compared) = self.func.assume_std else {
             let (x, rest) = (&args[0], &args[1..]);
-            let x = standard::known(x, span);
+            let x = standard::known(x, name);
             return quote!(#x.#name(#(#rest),*));
         };
         let names = (0..args.len()).map(|k| format_ident!("__a{k}", span = Span::mixed_site()));
@@ -1421,17 +1422,34 @@ fn only_numbers(tokens: &TokenStream) -> bool {
 }
 
 /// A cast as the user wrote it, by rustc's word that it is one.
-fn converted(v: &TokenStream, to: &TokenStream, by: Conversion, span: Span) -> TokenStream {
+fn converted(v: &TokenStream, to: &TokenStream, by: &Conversion, span: Span) -> TokenStream {
     let check = match by {
         Conversion::As | Conversion::Float => {
             return quote_spanned!(span=> rt::convert::<_, #to>(#v));
         }
-        Conversion::Into => return quote_spanned!(span=> rt::into::<_, #to>(#v)),
+        Conversion::Into => return quote_spanned!(span=> rt::into::<_, #to, _>(#v)),
         Conversion::From => quote_spanned!(span=> __autodiff_from),
         Conversion::FromPrimitive => quote_spanned!(span=> __autodiff_from_primitive),
-        Conversion::To => quote_spanned!(span=> __autodiff_to),
+        Conversion::To(method) => {
+            let method = Ident::new(method, span);
+            return quote_spanned!(span=> ({
+                use rt::{KnownTo as _, MethodsByValue as _};
+                let x = #v;
+                let _ = || rt::of_numbers(x.#method());
+                (&&rt::Casting::<_, #to>::new(x)).__autodiff_to()
+            }));
+        }
+        Conversion::Path(function, written) => {
+            let names = function.iter().map(|name| Ident::new(name, span));
+            let by = if function[0] == "ToPrimitive" {
+                quote_spanned!(span=> cast_by_reference)
+            } else {
+                quote_spanned!(span=> cast_by)
+            };
+            return quote_spanned!(span=> rt::casts::#by::<_, #to, _, _>(#v, rt::casts::#(#names)::*, #written));
+        }
     };
-    quote_spanned!(span=> ({ use rt::{KnownFrom as _, KnownFromPrimitive as _, KnownTo as _}; (&&rt::Casting::<_, #to>::new(#v)).#check() }))
+    quote_spanned!(span=> ({ use rt::{KnownFrom as _, KnownFromPrimitive as _}; (&&rt::Casting::<_, #to>::new(#v)).#check() }))
 }
 
 /// Removes parentheses around a whole expression, unless it is one that a loop does not take without them: a struct.

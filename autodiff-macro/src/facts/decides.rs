@@ -177,11 +177,6 @@ pub(crate) fn is_inert_name(name: &str) -> bool {
     STEPS.contains(&name) || compares(name) || row(name, |of| of == Of::Anything).is_some()
 }
 
-/// Whether numbers have a method of this name that yields a number without a slope.
-pub(crate) fn is_step(name: &str) -> bool {
-    STEPS.contains(&name)
-}
-
 /// Whether the standard library has a method of this name that only decides.
 pub(crate) fn decides_by_name(name: &str) -> bool {
     compares(name) || row(name, |_| true).is_some()

@@ -16,7 +16,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 pub(crate) use self::coded::coded;
-pub(crate) use self::decides::{compares, decides_by_name, is_inert_name, is_step};
+pub(crate) use self::decides::{compares, decides_by_name, is_inert_name};
 pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};

@@ -473,13 +473,7 @@ impl Lower<'_> {
                 }
             });
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
-            let number = facts::is_step(&name) && !self.func.ty(receiver).is_primitive();
-            let trusted = self.func.assume_std.is_some();
-            let mut x = quote!(__a0);
-            if number && self.func.generic && !trusted {
-                x = standard::known(&x, method.span());
-            }
-            return Tree::Value(self.pure(quote!(#x.#method(#(#rest),*)), args, ty));
+            return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
         }
         if self.is_given_constants(e) && !HIDING.contains(&name.as_str()) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
@@ -984,9 +978,11 @@ impl Lower<'_> {
             return;
         };
         path.segments.pop_punct();
-        let known = standard::known(&quote!(x), method.ident.span());
+        let method = &method.ident;
+        let known = standard::known(&quote!(x), method);
+        // A trait built on one of these may have another method of that name: then it is ambiguous which is meant.
         self.verbatim_statement(
-            &syn::parse_quote!({ fn __of_floats<T: #path + ::core::marker::Copy>(x: T) -> T { #known } }),
+            &syn::parse_quote!({ fn __of_floats<T: #path + ::core::marker::Copy>(x: T) -> T { let _ = T::#method; #known } }),
         );
     }
 
@@ -1016,7 +1012,7 @@ impl Lower<'_> {
             let to = quote::format_ident!("{ty}").to_token_stream();
             return self.convert(&e.args[0], to, Conversion::Into, last.span());
         }
-        if name == "from" && e.args.len() == 1 {
+        if name == "from" && e.args.len() == 1 && !self.is_numeric(ty) {
             let v = self.scalar(&e.args[0]);
             let width = if ty == "f64" { Width::F64 } else { Width::F32 };
             let func = &e.func;
@@ -1065,13 +1061,14 @@ impl Lower<'_> {
         }
         match unparen(&e.receiver) {
             syn::Expr::MethodCall(m) if m.args.is_empty() => {
-                let to = match m.method.to_string().as_str() {
-                    "to_f64" => quote!(f64),
-                    "to_f32" => quote!(f32),
+                let (to, method) = match m.method.to_string().as_str() {
+                    "to_f64" => (quote!(f64), "to_f64"),
+                    "to_f32" => (quote!(f32), "to_f32"),
                     _ => return None,
                 };
+                let cast = Conversion::To(method);
                 let active = self.is_active_number(&m.receiver);
-                active.then(|| self.convert(&m.receiver, to, Conversion::To, m.method.span()))
+                active.then(|| self.convert(&m.receiver, to, cast, m.method.span()))
             }
             syn::Expr::Call(call) if call.args.len() == 1 => {
                 let syn::Expr::Path(func) = unparen(&call.func) else {
@@ -1111,6 +1108,7 @@ impl Lower<'_> {
             None => None,
         };
         let open = || of.clone().unwrap_or(quote!(_));
+        let written = func.to_token_stream();
         match names.as_slice() {
             [ty, name @ ("from" | "from_f64" | "from_f32")] if self.is_numeric(ty) => {
                 let ty = quote::format_ident!("{ty}");
@@ -1120,24 +1118,33 @@ impl Lower<'_> {
                 };
                 Some((quote!(#ty), cast))
             }
-            [.., "NumCast" | "Float" | "FloatCore" | "Real", "from"] => {
-                Some((open(), Conversion::From))
+            [.., "NumCast", "from"] => {
+                Some((open(), Conversion::Path(&["NumCast", "from"], written)))
             }
-            [.., "FromPrimitive", "from_f64" | "from_f32"] => {
-                Some((open(), Conversion::FromPrimitive))
-            }
-            [.., "ToPrimitive", "to_f64"] => Some((quote!(f64), Conversion::To)),
-            [.., "ToPrimitive", "to_f32"] => Some((quote!(f32), Conversion::To)),
+            [.., "FromPrimitive", "from_f64"] => Some((
+                open(),
+                Conversion::Path(&["FromPrimitive", "from_f64"], written),
+            )),
+            [.., "FromPrimitive", "from_f32"] => Some((
+                open(),
+                Conversion::Path(&["FromPrimitive", "from_f32"], written),
+            )),
+            [.., "ToPrimitive", "to_f64"] => Some((
+                quote!(f64),
+                Conversion::Path(&["ToPrimitive", "to_f64"], written),
+            )),
+            [.., "ToPrimitive", "to_f32"] => Some((
+                quote!(f32),
+                Conversion::Path(&["ToPrimitive", "to_f32"], written),
+            )),
             [.., "cast"] => {
                 let last = func.path.segments.last()?;
                 let to = match &last.arguments {
                     syn::PathArguments::AngleBracketed(args) => args.args.last(),
                     _ => None,
                 };
-                Some((
-                    to.map_or(quote!(_), ToTokens::to_token_stream),
-                    Conversion::From,
-                ))
+                let to = to.map_or(quote!(_), ToTokens::to_token_stream);
+                Some((to, Conversion::Path(&["cast"], written)))
             }
             _ => None,
         }

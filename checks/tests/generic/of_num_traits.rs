@@ -4,7 +4,8 @@ use std::iter::Sum;
 use std::ops::Mul;
 
 use autodiff::{Differentiable, grad};
-use num_traits::{Float, FloatConst, FromPrimitive, NumCast, Zero};
+use num_traits::float::FloatCore;
+use num_traits::{Float, FloatConst, FromPrimitive, NumCast, ToPrimitive, Zero};
 
 use crate::check::near;
 
@@ -243,6 +244,48 @@ fn casts_by_other_paths<T: Float, U: Float>(x: T, y: U) -> U {
 }
 
 #[grad(order = 2)]
+fn casts_by_paths<T: Float + FromPrimitive>(x: T, y: f64) -> f64 {
+    let z: T = FromPrimitive::from_f64(y * y).unwrap();
+    ToPrimitive::to_f64(&(z * x)).unwrap() + <T as ToPrimitive>::to_f64(&x).unwrap() * y
+}
+
+#[grad(order = 2)]
+fn of_whole_numbers<T: Float>(x: T, y: T) -> T {
+    let k = x.floor().to_i32().unwrap();
+    y * T::from(k).unwrap() * x
+}
+
+/// The part of `Float` that needs no libm, and another trait that has the rest.
+trait Halves: FloatCore {
+    fn half(self) -> Self;
+}
+impl Halves for f64 {
+    fn half(self) -> f64 {
+        self / 2.0
+    }
+}
+
+#[grad(order = 2)]
+fn of_core<T: Halves>(x: T, y: T, #[constant] c: T) -> T {
+    let t = x.max(y).clamp(-T::one(), T::one());
+    t.powi(3) * y.abs() * c.half() + x.fract() * y.recip() + y.to_radians() * x.floor()
+}
+
+#[grad(order = 2)]
+fn of_reals<T: num_traits::real::Real>(xs: &[T], y: T) -> T {
+    let mut s = y.hypot(T::one());
+    for x in xs {
+        s = s + x.abs().sqrt() * x.atan2(y) + x.mul_add(y, s).tanh();
+    }
+    s
+}
+
+#[grad(order = 2)]
+fn of_products<T: num_traits::MulAdd<Output = T> + Copy>(x: T, y: T) -> T {
+    x.mul_add(y, y).mul_add(x, y)
+}
+
+#[grad(order = 2)]
 fn of_primitives<T: FromPrimitive + Copy + Mul<Output = T>>(x: f64, y: T) -> T {
     T::from_f64(x.sin()).unwrap() * y
 }
@@ -341,6 +384,27 @@ fn conversions() {
     check!(of_primitives(value x = 0.3, value y = 0.7));
     check_second!(of_primitives(value x = 0.3, value y = 0.7));
     assert_eq!(casts::grad(3.0, 2.0_f32), (24.0, 18.0));
+}
+
+#[test]
+fn parts_of_float() {
+    check!(casts_by_paths(value x = 0.3, value y = 0.7));
+    check_second!(casts_by_paths(value x = 0.3, value y = 0.7));
+    check!(of_whole_numbers(value x = 2.3, value y = 0.7));
+    check_second!(of_whole_numbers(value x = 2.3, value y = 0.7));
+    for (x, y) in [(0.3, 0.7), (-0.4, -1.7), (0.9, -0.2)] {
+        check!(of_core(value x = x, value y = y, constant c = 0.6));
+        check_second!(of_core(value x = x, value y = y, constant c = 0.6));
+    }
+    check!(of_reals(shared xs = [0.3, -0.4], value y = 0.7));
+    check_second!(of_reals(shared xs = [0.3, -0.4], value y = 0.7));
+    check!(of_products(value x = 0.3, value y = 0.7));
+    check_second!(of_products(value x = 0.3, value y = 0.7));
+    near(
+        &of_products::grad(2.0, 3.0),
+        &(3.0 * 2.0 * 2.0 + 3.0, 2.0 * 2.0 + 2.0 + 1.0),
+        1e-14,
+    );
 }
 
 #[test]
