@@ -18,4 +18,5 @@ mod corpus {
     mod generic_types;
     mod generics;
     mod named_functions;
+    mod traits_of_numbers;
 }

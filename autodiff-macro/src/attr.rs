@@ -42,6 +42,8 @@ pub(crate) struct Options {
     pub(crate) method: bool,
     /// The name of the type that the block is of, where the block is at hand.
     pub(crate) of_type: Option<String>,
+    /// The number whose method it is.
+    pub(crate) of_number: Option<Ident>,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
     /// It is a function that a trait requires: it has no body.
@@ -399,7 +401,7 @@ pub(crate) fn function(
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
-    let method = in_impl.then(|| method::open(&mut item, errors));
+    let method = in_impl.then(|| method::open(&mut item, options.of_number.as_ref(), errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);
     if options.name.is_none()

@@ -60,10 +60,13 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
                         None => of_trait(&path, options, block, errors),
                     },
                 },
-                None => {
-                    errors.error(&path, "only on a type of your own can functions of a trait have derivatives; write a #[grad] function, and call it here");
-                    block.to_token_stream()
-                }
+                None => match number(&block.self_ty) {
+                    Some(number) => of_number(&path, options, &number, block, errors),
+                    None => {
+                        errors.error(&path, "only on a type of your own, `f64` and `f32` can functions of a trait have derivatives; write a #[grad] function, and call it here");
+                        block.to_token_stream()
+                    }
+                },
             }
         }
     }
@@ -80,6 +83,37 @@ fn is_ours(ty: &syn::Type) -> bool {
         syn::Type::Path(p) => p.qself.is_none() && types::read(ty).is_user(),
         _ => false,
     }
+}
+
+/// The name of a number.
+fn number(ty: &syn::Type) -> Option<Ident> {
+    match types::strip_groups(ty) {
+        syn::Type::Path(p) => {
+            let numbers = |name: &&Ident| *name == "f64" || *name == "f32";
+            p.path.get_ident().filter(numbers).cloned()
+        }
+        _ => None,
+    }
+}
+
+/// The functions of a trait for a number, which can have no functions of its own: the hidden functions of the trait have their bodies.
+fn of_number(
+    path: &syn::Path,
+    options: &Options,
+    number: &Ident,
+    block: syn::ItemImpl,
+    errors: &mut Errors,
+) -> TokenStream {
+    let mut open = block.clone();
+    Spell::new(path, &block).visit_item_impl_mut(&mut open);
+    let mut options = options.clone();
+    options.of_trait = true;
+    options.of_number = Some(number.clone());
+    options.own.make_compiled();
+    let (siblings, functions, twins) = siblings(&options, &mut open, errors);
+    let made = (functions.as_slice(), &siblings);
+    let block = traits::filled(path, &options, unmarked(block), made, errors);
+    quote!(#block #twins)
 }
 
 /// The functions of a trait for a type: their siblings are functions of the type, whatever it is called through.
@@ -490,7 +524,7 @@ fn rule(
         sig: f.sig.clone(),
         block: Box::new(f.block.clone()),
     };
-    let opened = method::open(&mut item, errors);
+    let opened = method::open(&mut item, None, errors);
     let operands = if operator == Operator::NEG { 1 } else { 2 };
     if !opened.receiver || opened.owned == operator.assigns() || item.sig.inputs.len() != operands {
         errors.error(

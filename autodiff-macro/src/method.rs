@@ -23,7 +23,10 @@ pub(crate) struct Method {
 }
 
 /// Turns a method into a function of the same meaning, whose first parameter is the receiver.
-pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
+///
+/// Of a number the receiver has the type `number`.
+pub(crate) fn open(item: &mut syn::ItemFn, number: Option<&Ident>, errors: &mut Errors) -> Method {
+    let owner = number.map_or_else(|| OWNER.to_owned(), ToString::to_string);
     let mentioned = |name: &str| {
         let name = Ident::new(name, Span::call_site());
         types::mentions(&item.block.to_token_stream(), &name)
@@ -34,8 +37,8 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
     }
     let this = Ident::new(&name, Span::mixed_site());
     let receiver = item.sig.receiver().cloned();
-    let sig = replace(item.sig.to_token_stream(), None);
-    let block = replace(item.block.to_token_stream(), Some(&this));
+    let sig = replace(item.sig.to_token_stream(), None, &owner);
+    let block = replace(item.block.to_token_stream(), Some(&this), &owner);
     if let Ok(block) = syn::parse2::<syn::Block>(block) {
         *item.block = block;
     }
@@ -51,18 +54,18 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
         };
     };
     let span = receiver.self_token.span.resolved_at(Span::mixed_site());
-    let owner = Ident::new(OWNER, span);
+    let owner_type = Ident::new(&owner, span);
     let ty: syn::Type = match &receiver.kind {
         syn::ReceiverKind::Reference(_, lifetime, mutable) => {
-            syn::parse_quote!(&#lifetime #mutable #owner)
+            syn::parse_quote!(&#lifetime #mutable #owner_type)
         }
         syn::ReceiverKind::Typed(_, ty) => {
-            let ty = replace(ty.to_token_stream(), None);
-            syn::parse2(ty).unwrap_or_else(|_| syn::parse_quote!(#owner))
+            let ty = replace(ty.to_token_stream(), None, &owner);
+            syn::parse2(ty).unwrap_or_else(|_| syn::parse_quote!(#owner_type))
         }
-        _ => syn::parse_quote!(#owner),
+        _ => syn::parse_quote!(#owner_type),
     };
-    let plain = |ty: &syn::Type| matches!(ty, syn::Type::Path(p) if p.path.is_ident(OWNER));
+    let plain = |ty: &syn::Type| matches!(ty, syn::Type::Path(p) if p.path.is_ident(&owner));
     let by_value = plain(&ty);
     let borrowed = matches!(&ty, syn::Type::Reference(r) if plain(&r.elem));
     if !by_value && !borrowed {
@@ -84,12 +87,12 @@ pub(crate) fn open(item: &mut syn::ItemFn, errors: &mut Errors) -> Method {
 }
 
 /// Renames `self`, and `Self`.
-fn replace(tokens: TokenStream, this: Option<&Ident>) -> TokenStream {
+fn replace(tokens: TokenStream, this: Option<&Ident>, owner: &str) -> TokenStream {
     tokens
         .into_iter()
         .map(|token| match token {
             TokenTree::Ident(ident) if ident == "Self" => {
-                TokenTree::Ident(Ident::new(OWNER, ident.span()))
+                TokenTree::Ident(Ident::new(owner, ident.span()))
             }
             TokenTree::Ident(ident) if ident == "self" => match this {
                 Some(this) => {
@@ -100,7 +103,7 @@ fn replace(tokens: TokenStream, this: Option<&Ident>) -> TokenStream {
                 None => TokenTree::Ident(ident),
             },
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), replace(group.stream(), this));
+                let mut inner = Group::new(group.delimiter(), replace(group.stream(), this, owner));
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }

@@ -125,7 +125,10 @@ pub(crate) fn filled(
     let functions: Vec<_> = functions.iter().collect();
     for form in forms(siblings.clone(), &functions, errors) {
         if let Some(group) = groups.get_mut(form.level) {
-            group.extend(forwarded(form.function));
+            group.extend(match &options.of_number {
+                Some(_) => itself(form.function),
+                None => forwarded(form.function),
+            });
         }
     }
     block
@@ -268,6 +271,27 @@ fn forwarded(mut form: syn::ImplItemFn) -> TokenStream {
     let given: Vec<&Ident> = types::named(&form.sig.generics).collect();
     let given = (!given.is_empty()).then(|| quote!(::<#(#given),*>));
     form.block = syn::parse_quote!({ Self::#name #given (#(#args),*) });
+    form.to_token_stream()
+}
+
+/// A form of the trait of a number, which may have others of the name by other traits.
+fn itself(mut form: syn::ImplItemFn) -> TokenStream {
+    struct Qualify;
+    impl VisitMut for Qualify {
+        fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+            visit_mut::visit_expr_path_mut(self, e);
+            let segments = &mut e.path.segments;
+            if e.qself.is_some() || segments.len() != 2 || segments[0].ident != "Self" {
+                return;
+            }
+            let (name, form) = (format_ident!("{FOLLOWED}"), &segments[1]);
+            if form.ident.to_string().starts_with("__") {
+                *e = syn::parse_quote!(<Self as #name>::#form);
+            }
+        }
+    }
+    form.vis = syn::Visibility::Inherited;
+    Qualify.visit_impl_item_fn_mut(&mut form);
     form.to_token_stream()
 }
 

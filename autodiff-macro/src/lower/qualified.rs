@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use super::{Lower, Tree};
+use crate::ir::{Ty, Width};
 use crate::types;
 
 /// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
@@ -80,6 +81,12 @@ impl Lower<'_> {
         match (of, segments.last()) {
             // A parameter has what the trait says, and nothing else of the name.
             (Some(_), Some(_)) if self.held.iter().any(held) => Ok(Some(quote!(<#ty>))),
+            // A number may have functions of that name by other traits.
+            (Some(_), Some(_)) if matches!(types::read(ty), Ty::Float(Width::F64 | Width::F32)) => {
+                let mut of = func.path.clone();
+                of.segments = segments.iter().take(qself.position).cloned().collect();
+                Ok(Some(quote!(<#ty as #of>)))
+            }
             (Some(of), Some(last)) if own => {
                 let span = last.ident.span();
                 let mut mark = of_trait(of, &last.ident);

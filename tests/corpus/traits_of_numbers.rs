@@ -1,0 +1,111 @@
+//! Traits of the user's own that floats have, with functions that compute.
+
+use autodiff::{Differentiable, grad};
+
+use crate::check::near;
+
+#[grad(order = 2)]
+trait Activation: Copy {
+    fn relu6(self) -> Self;
+    fn scaled(&self, k: f64) -> f64;
+    fn swish(self, beta: Self) -> Self;
+
+    fn twice(self) -> f64 {
+        self.scaled(2.0) * self.scaled(1.0)
+    }
+}
+
+#[grad(order = 2)]
+impl Activation for f64 {
+    fn relu6(self) -> f64 {
+        self.max(0.0).min(6.0) * self
+    }
+
+    fn scaled(&self, k: f64) -> f64 {
+        self.sin() * k
+    }
+
+    fn swish(self, beta: Self) -> Self {
+        self / (1.0 + (-beta * self).exp())
+    }
+}
+
+#[grad(order = 2)]
+impl Activation for f32 {
+    fn relu6(self) -> f32 {
+        self.max(0.0).min(6.0) * self
+    }
+
+    fn scaled(&self, k: f64) -> f64 {
+        f64::from(*self) * k
+    }
+
+    fn swish(self, beta: Self) -> Self {
+        let mut y = self;
+        for _ in 0..2 {
+            y = y * beta + self;
+        }
+        y
+    }
+}
+
+/// Another trait with a function of the same name.
+#[grad(order = 2)]
+trait Clipped: Copy {
+    fn relu6(self) -> Self;
+}
+
+#[grad(order = 2)]
+impl Clipped for f64 {
+    fn relu6(self) -> f64 {
+        3.0 * self
+    }
+}
+
+#[grad(order = 2)]
+fn by_paths(x: f64, k: f64) -> f64 {
+    Activation::relu6(x) * Activation::scaled(&x, k) + <f64 as Activation>::swish(x, k)
+}
+
+#[grad(order = 2)]
+fn of_one_of_two(x: f64) -> f64 {
+    <f64 as Clipped>::relu6(x) * <f64 as Activation>::relu6(x) + Clipped::relu6(x)
+}
+
+#[grad(order = 2)]
+fn of_a_parameter<T: Activation + Differentiable>(x: T, k: f64) -> f64 {
+    x.scaled(k) * x.relu6().scaled(k) + x.twice()
+}
+
+#[grad(order = 2)]
+fn layer(w: &[f64], x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for (w, x) in w.iter().zip(x) {
+        s += w * x;
+    }
+    Activation::swish(s, 1.0)
+}
+
+#[test]
+fn functions() {
+    for x in [0.3, -0.4, 6.7] {
+        check!(by_paths(value x = x, value k = 0.7));
+        check_second!(by_paths(value x = x, value k = 0.7));
+        check!(of_a_parameter(value x = x, value k = 0.7));
+        check_second!(of_a_parameter(value x = x, value k = 0.7));
+    }
+    check!(of_one_of_two(value x = 0.3));
+    check_second!(of_one_of_two(value x = 0.3));
+    check!(layer(shared w = [0.3, -0.4], shared x = [0.7, 1.1]));
+    check_second!(layer(shared w = [0.3, -0.4], shared x = [0.7, 1.1]));
+    near(&of_one_of_two::grad(0.5), &(9.0 * 0.25 + 3.0), 1e-14);
+}
+
+#[test]
+fn of_single_precision() {
+    // 4 (x k) (x² k) and 2 x²
+    let (x, k) = (0.5_f32, 3.0);
+    let (dx, dk) = of_a_parameter::grad(x, k);
+    near(&f64::from(dx), &(9.0 * 0.75 + 4.0 * 0.5), 1e-6);
+    near(&dk, &(2.0 * 3.0 * 0.125), 1e-6);
+}
