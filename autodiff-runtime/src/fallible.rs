@@ -5,7 +5,8 @@
 
 use core::cell::Cell;
 use core::fmt::Debug;
-use core::marker::PhantomData;
+
+use crate::numberless::Numberless;
 
 /// A result, as the functions that are made beside one need it.
 #[diagnostic::on_unimplemented(
@@ -41,6 +42,8 @@ pub struct Slot<E> {
     error: Cell<Option<E>>,
     /// It stays so when the error is taken out: a result that can be copied is looked at again.
     failed: Cell<bool>,
+    /// How the error of such a result is copied.
+    copy: Cell<Option<fn(&E) -> E>>,
 }
 
 impl<E> Slot<E> {
@@ -51,6 +54,7 @@ impl<E> Slot<E> {
         Slot {
             error: Cell::new(None),
             failed: Cell::new(false),
+            copy: Cell::new(None),
         }
     }
 
@@ -60,12 +64,33 @@ impl<E> Slot<E> {
         Failure(self)
     }
 
-    /// Takes the error out.
+    /// Takes the error out; one that can be copied stays, where that was asked for.
     #[inline]
     pub fn take(&self) -> Option<E> {
-        self.error.take()
+        let error = self.error.take();
+        if let (Some(error), Some(copy)) = (&error, self.copy.get()) {
+            self.error.set(Some(copy(error)));
+        }
+        error
     }
 }
+
+impl<E: Copy> Slot<E> {
+    /// Keeps the error for when the result is looked at again.
+    #[inline]
+    pub fn keep(&self) {
+        self.copy.set(Some(|error| *error));
+    }
+}
+
+/// The slots of errors that cannot be copied: nobody looks at such a result again.
+pub trait Kept {
+    /// Does nothing.
+    #[inline]
+    fn keep(&self) {}
+}
+
+impl<E> Kept for Slot<E> {}
 
 impl<E> Default for Slot<E> {
     #[inline]
@@ -132,6 +157,12 @@ pub fn convert<A, E: From<A>>(slot: &Slot<A>, to: Failure<'_, E>) {
     fail(to, E::from(error(slot)));
 }
 
+/// Passes an error on as `?` does that would be in another slot.
+#[inline]
+pub fn convert_as<A, E: From<A>>(slot: &Slot<A>, to: Failure<'_, E>, _: &Slot<A>) {
+    convert(slot, to);
+}
+
 /// Passes an error on as it is, if there is one.
 #[inline]
 pub fn pass<E>(slot: &Slot<E>, to: Failure<'_, E>) {
@@ -153,6 +184,12 @@ pub fn error<E>(slot: &Slot<E>) -> E {
         Some(error) => error,
         None => panic!("the error of one call is used twice; bind it to a variable in one `match`"),
     }
+}
+
+/// The error of a call, if it has failed.
+#[inline]
+pub fn taken<E>(slot: &Slot<E>) -> Option<E> {
+    slot.take()
 }
 
 /// Panics as `unwrap` does of an error.
@@ -182,6 +219,12 @@ pub fn attempt<T, A, E: From<A>>(to: Failure<'_, E>, result: Result<T, A>) -> Op
             None
         }
     }
+}
+
+/// Whether constant code of which only the error matters has failed; that is reported as `?` does.
+#[inline]
+pub fn check<T, A, E: From<A>>(to: Failure<'_, E>, result: Result<T, A>) -> bool {
+    attempt(to, result).is_none()
 }
 
 /// Whether code that returns errors has returned one, which is reported.
@@ -232,52 +275,19 @@ pub fn absent<T: Absent>() -> T {
     T::absent()
 }
 
-/// Types in which there are floats.
-pub trait Numbers {}
-
-impl Numbers for f32 {}
-impl Numbers for f64 {}
-impl<T: Numbers + ?Sized> Numbers for &T {}
-impl<T: Numbers + ?Sized> Numbers for &mut T {}
-impl<T: Numbers> Numbers for [T] {}
-impl<T: Numbers, const N: usize> Numbers for [T; N] {}
-impl<T: Numbers> Numbers for Option<T> {}
-#[cfg(feature = "alloc")]
-impl<T: Numbers> Numbers for alloc::vec::Vec<T> {}
-#[cfg(feature = "alloc")]
-impl<T: Numbers + ?Sized> Numbers for alloc::boxed::Box<T> {}
-
-/// Never implemented for what it is asked of.
+/// What may come out of an error: no number is in it.
 #[diagnostic::on_unimplemented(
-    message = "a number that comes out of an error would be taken for a constant; return it beside the value, or write `autodiff::stop_gradient(…)` if it is to be one",
-    label = "the derivative of this number would be lost"
+    message = "what comes out of an error is a constant, and there may be numbers in a `{Self}`, whose derivative would be lost; return them beside the value, or write `autodiff::stop_gradient(…)` if they are to be constants",
+    label = "the derivative of a number in this would be lost",
+    note = "a type of your own without numbers in it may derive `Differentiable`, which shows that"
 )]
-pub trait NotInAnError {}
+pub trait Outcome {}
 
-/// Asks rustc of the type of what comes out of an error.
-pub struct OutOfError<T: ?Sized>(PhantomData<T>);
+#[diagnostic::do_not_recommend]
+impl<T: Numberless> Outcome for T {}
 
-/// See [`OutOfError`].
+/// What is made of an error; rustc checks that no number is in it.
 #[inline]
-pub fn out_of_error<T: ?Sized>(_: &T) -> OutOfError<T> {
-    OutOfError(PhantomData)
+pub fn outcome<T: Outcome>(outcome: T) -> T {
+    outcome
 }
-
-impl<T: Numbers + ?Sized> OutOfError<T> {
-    /// Refused.
-    #[inline]
-    pub fn is_a_constant(&self)
-    where
-        T: NotInAnError,
-    {
-    }
-}
-
-/// What everything else has.
-pub trait Constant {
-    /// There is nothing to be lost.
-    #[inline]
-    fn is_a_constant(&self) {}
-}
-
-impl<T: ?Sized> Constant for OutOfError<T> {}

@@ -49,7 +49,7 @@ pub use crate::deep::{Deep, Waiting};
 pub use crate::elementary_methods::ElementaryMethods;
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
-pub use crate::numberless::decided;
+pub use crate::numberless::{Numberless, decided};
 pub use crate::operator_methods::{NegationMethod, OperatorMethods};
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;

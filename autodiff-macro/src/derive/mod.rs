@@ -9,6 +9,7 @@ mod variants;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
+use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::{fragments, types};
@@ -44,22 +45,57 @@ pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
             TokenStream::new()
         }
     };
+    let numberless = input.numberless();
     let errors = errors.to_tokens();
-    quote!(#derived #errors)
+    quote!(#derived #numberless #errors)
 }
 
-/// The type parameters that no field with a tangent has in its type.
-fn of_constants(item: &syn::DeriveInput) -> Vec<Ident> {
+/// The fields that are not said to be constants.
+fn active(item: &syn::DeriveInput) -> impl Iterator<Item = &syn::Field> {
     let fields: Vec<&syn::Fields> = match &item.data {
         syn::Data::Struct(data) => vec![&data.fields],
         syn::Data::Enum(data) => data.variants.iter().map(|v| &v.fields).collect(),
         syn::Data::Union(_) => Vec::new(),
     };
-    let active = fields
-        .into_iter()
-        .flatten()
-        .filter(|f| !fields::is_constant(f));
-    let active: Vec<TokenStream> = active.map(|f| f.ty.to_token_stream()).collect();
+    let fields = fields.into_iter().flatten();
+    fields.filter(|f| !fields::is_constant(f))
+}
+
+/// Whether the type of a field may lead back to the type that the field is in: what is behind a pointer is of a type of the user's own.
+fn may_recur(ty: &syn::Type) -> bool {
+    struct Behind {
+        pointer: bool,
+        found: bool,
+    }
+    impl<'ast> Visit<'ast> for Behind {
+        fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
+            let before = std::mem::replace(&mut self.pointer, true);
+            visit::visit_type_reference(self, ty);
+            self.pointer = before;
+        }
+
+        fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+            let last = ty.path.segments.last();
+            let takes = last.is_some_and(|s| !s.arguments.is_empty() && s.ident != "Option");
+            let plain = types::read(&syn::Type::Path(ty.clone())).is_inert();
+            self.found |= self.pointer && !takes && !plain;
+            let before = self.pointer;
+            self.pointer |= takes;
+            visit::visit_type_path(self, ty);
+            self.pointer = before;
+        }
+    }
+    let mut behind = Behind {
+        pointer: false,
+        found: false,
+    };
+    behind.visit_type(ty);
+    behind.found
+}
+
+/// The type parameters that no field with a tangent has in its type.
+fn of_constants(item: &syn::DeriveInput) -> Vec<Ident> {
+    let active: Vec<TokenStream> = active(item).map(|f| f.ty.to_token_stream()).collect();
     let names = item.generics.type_params().map(|t| &t.ident);
     let constant = names.filter(|name| !active.iter().any(|ty| types::mentions(ty, name)));
     constant.cloned().collect()
@@ -114,6 +150,34 @@ impl Input {
                     #rt::OfTangent::new(self)
                 }
             }
+        }
+    }
+
+    /// Rustc knows a type without floats in it as such.
+    fn numberless(&self) -> TokenStream {
+        let types: Vec<&syn::Type> = active(&self.item).map(|f| &f.ty).collect();
+        let has_number = |ty: &&syn::Type| {
+            let read = types::read(ty);
+            read.is_float() || read.element().is_float()
+        };
+        // Rustc does not follow types that are parts of each other.
+        if types.iter().any(|ty| has_number(ty) || may_recur(ty)) {
+            return TokenStream::new();
+        }
+        let (rt, name) = (&self.rt, &self.item.ident);
+        let mut generics = self.item.generics.clone();
+        let clause = generics.make_where_clause();
+        for ty in types {
+            // A condition that is known not to hold would be an error without a lifetime to be chosen.
+            clause
+                .predicates
+                .push(syn::parse_quote!(for<'__any> #ty: #rt::Numberless));
+        }
+        let (impls, names, clause) = generics.split_for_impl();
+        quote! {
+            #[automatically_derived]
+            #[allow(private_bounds)]
+            impl #impls #rt::Numberless for #name #names #clause {}
         }
     }
 

@@ -24,6 +24,7 @@ mod operators;
 mod optional;
 mod options;
 mod orders;
+mod outcomes;
 mod pairs;
 mod parts;
 mod ranges;
@@ -37,7 +38,7 @@ pub(crate) use self::chains::is_chain;
 pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
 pub(crate) use self::listed::WALKED;
-pub(crate) use self::results::{Fails, results};
+pub(crate) use self::results::{Fails, results, unseen};
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -11,10 +11,10 @@
 //!
 //! What becomes of errors is constant code, and stands in `stop_gradient`: they may show what is active, and nothing of them comes back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -23,9 +23,11 @@ use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 use super::apply::unparen;
 use super::exits::block_falls;
 use super::make;
+use super::outcomes::{self, Around, Bound};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::fallible::{FAILURE, VALUE, absent, value_name};
+use crate::ir::Ty;
 use crate::method::OWNER;
 use crate::names::Names;
 use crate::{lower, own_names, rules, types};
@@ -41,7 +43,7 @@ pub(crate) struct Fails<'a> {
 }
 
 /// Macros of the standard library that do not return.
-const HARMLESS: &[&str] = &[
+pub(super) const HARMLESS: &[&str] = &[
     "assert",
     "assert_eq",
     "assert_ne",
@@ -74,6 +76,7 @@ const ENDS: &[&str] = &[
     "is_ok",
     "is_err",
     "is_ok_and",
+    "is_err_and",
     "unwrap_err",
     "expect_err",
 ];
@@ -111,22 +114,28 @@ pub(crate) fn results(
     let mut variables = Variables {
         facts,
         found: HashSet::new(),
-        held: HashSet::new(),
+        held: Vec::new(),
     };
     variables.visit_block(body);
     if fails.is_some() {
         variables.returned(body);
     }
-    let held = variables
-        .held
-        .intersection(&variables.found)
-        .cloned()
+    let held = variables.held.into_iter();
+    let held = held
+        .filter(|name| variables.found.contains(&name.to_string()))
+        .map(|name| {
+            let (slot, value) = (
+                names.fresh("failure", name.span()),
+                names.fresh("value", name.span()),
+            );
+            (name.to_string(), Held { slot, value })
+        })
         .collect();
-    let mut passed = Passed(HashSet::new());
+    let mut passed = Passed::default();
     passed.visit_block(body);
     let mut results = Results {
-        passed: passed.0,
-        constants: Vec::new(),
+        passed: passed.closures,
+        caught: passed.errors,
         facts,
         names,
         errors,
@@ -141,15 +150,84 @@ pub(crate) fn results(
         Target::None
     };
     results.block(body, &target);
-    let constants = results.constants;
-    let known = facts::facts(body, given);
-    for e in constants.iter().filter(|e| known.mentions_active(e)) {
-        errors.error(e, "it is not seen that this depends on a differentiable parameter; bind what it is computed from to a variable first");
+    let held = std::mem::take(&mut results.held);
+    Left { held, errors }.visit_block(body);
+}
+
+/// Refuses what was taken for constant code before it showed to be active.
+pub(crate) fn unseen(body: &syn::Block, facts: &Facts, errors: &mut Errors) {
+    struct Unseen<'a> {
+        facts: &'a Facts,
+        errors: &'a mut Errors,
+    }
+    impl<'ast> Visit<'ast> for Unseen<'_> {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if is_of_constants(call) {
+                let active = |e: &&Expr| self.facts.mentions_active(e);
+                if let Some(e) = call.args.iter().find(active) {
+                    self.errors.error(e, "it is not seen that this depends on a differentiable parameter; bind what it is computed from to a variable first");
+                }
+            }
+            visit::visit_expr_call(self, call);
+        }
+    }
+    Unseen { facts, errors }.visit_block(body);
+}
+
+/// Whether a call of the runtime is given constant code, which nothing active may come out of.
+pub(super) fn is_of_constants(call: &syn::ExprCall) -> bool {
+    let Expr::Path(p) = unparen(&call.func) else {
+        return false;
+    };
+    let mut names = p.path.segments.iter().map(|s| s.ident.to_string());
+    names.next().as_deref() == Some("rt")
+        && names.next().as_deref() == Some("fallible")
+        && names
+            .next()
+            .is_some_and(|last| ["attempt", "outcome", "split"].contains(&last.as_str()))
+}
+
+/// Refuses what else is done with a variable that holds a result.
+struct Left<'a> {
+    held: HashMap<String, Held>,
+    errors: &'a mut Errors,
+}
+
+impl Left<'_> {
+    fn refuse(&mut self, name: &dyn ToTokens) {
+        self.errors.error(name, "this result cannot be followed here; use `?` on it, `match` it, or take it apart by a method of results first");
     }
 }
 
-/// Finds what closures bind, of which it is not known before they are written out whether it is active.
-struct Passed(HashSet<String>);
+impl<'ast> Visit<'ast> for Left<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
+        let name = e.path.get_ident().map(ToString::to_string);
+        if name.is_some_and(|name| self.held.contains_key(&name)) {
+            self.refuse(e);
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let mut named = false;
+        facts::idents(mac.tokens.clone(), &mut |name| {
+            named |= self.held.contains_key(&name)
+        });
+        if named {
+            self.refuse(&mac.path);
+        }
+    }
+}
+
+/// Finds what closures bind, of which it is not known before they are written out whether it is active, and what errors are bound to.
+#[derive(Default)]
+struct Passed {
+    closures: HashSet<String>,
+    errors: HashSet<String>,
+}
 
 impl<'ast> Visit<'ast> for Passed {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
@@ -169,10 +247,19 @@ impl<'ast> Visit<'ast> for Passed {
     }
 
     fn visit_expr_closure(&mut self, e: &'ast syn::ExprClosure) {
-        let mut bound = Bound(Vec::new());
+        let mut bound = Bound::default();
         bound.visit_expr_closure(e);
-        self.0.extend(bound.0.iter().map(ToString::to_string));
+        self.closures
+            .extend(bound.0.iter().map(ToString::to_string));
         visit::visit_expr_closure(self, e);
+    }
+
+    fn visit_pat_tuple_struct(&mut self, p: &'ast syn::PatTupleStruct) {
+        if is_variant(&p.path) == Some(false) {
+            let mut bound = Bound::default();
+            bound.visit_pat_tuple_struct(p);
+            self.errors.extend(bound.0.iter().map(ToString::to_string));
+        }
     }
 }
 
@@ -182,7 +269,7 @@ struct Variables<'a> {
     /// What is used as a result.
     found: HashSet<String>,
     /// What is given the value of a call.
-    held: HashSet<String>,
+    held: Vec<Ident>,
 }
 
 impl Variables<'_> {
@@ -230,7 +317,7 @@ impl<'ast> Visit<'ast> for Variables<'_> {
             _ => return,
         };
         if init.diverge.is_none() && self.facts.mentions_active(&init.expr) && is_call(&init.expr) {
-            self.held.insert(name.to_string());
+            self.held.push(name.clone());
         }
     }
 
@@ -269,6 +356,14 @@ impl<'ast> Visit<'ast> for Variables<'_> {
     }
 }
 
+/// Whether there are numbers in what is of a type, and no references to any.
+fn is_plain(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(elem, _) | Ty::Slice(elem) | Ty::Vec(elem) => is_plain(elem),
+        ty => ty.is_scalar() || ty.is_inert(),
+    }
+}
+
 /// A call whose value may be a result.
 fn is_call(e: &Expr) -> bool {
     match unparen(e) {
@@ -287,6 +382,23 @@ fn variant(pat: &Pat) -> Option<(bool, &Pat)> {
         Pat::TupleStruct(p) if p.elems.len() == 1 => Some((is_variant(&p.path)?, &p.elems[0])),
         _ => None,
     }
+}
+
+/// Refuses `Ok(…)` and `Err(…)` within a pattern of something active.
+fn refuse_within(pat: &Pat, errors: &mut Errors) {
+    struct Within<'a>(&'a mut Errors);
+    impl<'ast> Visit<'ast> for Within<'_> {
+        fn visit_pat_tuple_struct(&mut self, p: &'ast syn::PatTupleStruct) {
+            if is_variant(&p.path).is_some() {
+                self.0.error(
+                    p,
+                    "a result in another value cannot be followed; `match` results one by one",
+                );
+            }
+            visit::visit_pat_tuple_struct(self, p);
+        }
+    }
+    Within(errors).visit_pat(pat);
 }
 
 /// What is in `Ok(…)` or `Err(…)`, under the same guard.
@@ -329,27 +441,30 @@ enum Target {
 struct Results<'a> {
     /// Variables of closures.
     passed: HashSet<String>,
-    /// Code that is copied as it stands, which nothing active may come out of.
-    constants: Vec<Expr>,
+    /// Variables that errors are bound to, which are constants.
+    caught: HashSet<String>,
     facts: &'a Facts,
     names: &'a mut Names,
     errors: &'a mut Errors,
     fails: Option<&'a Fails<'a>>,
-    /// Variables that hold results, each with a slot that is named after it.
-    held: HashSet<String>,
+    /// Variables that hold results, and what stands for each.
+    held: HashMap<String, Held>,
     /// How many closures this is in.
     closures: usize,
     /// Where errors go in the body of a closure that is written out as a loop, and the loop.
     scope: Option<(Expr, syn::Lifetime)>,
 }
 
+/// What stands for a variable that holds a result.
+#[derive(Clone)]
+struct Held {
+    slot: Ident,
+    value: Ident,
+}
+
 /// An expression as a constant.
 fn constant(e: &TokenStream, span: Span) -> Expr {
     parse_quote_spanned!(span=> rt::stop_gradient(#e))
-}
-
-fn slot_of(name: &Ident) -> Ident {
-    format_ident!("{name}_failure")
 }
 
 /// The argument by which a call reports its error to a slot.
@@ -360,10 +475,11 @@ fn failure(slot: &Ident) -> Expr {
 impl Results<'_> {
     /// Whether something active may be named in an expression that does more than decide.
     fn is_active(&self, e: &Expr) -> bool {
-        let named = |e| {
-            self.facts.mentions_active(e) || facts::mentions(e, &|name| self.passed.contains(name))
+        let active = |name: &str| {
+            let known = self.facts.get(name).is_some_and(|var| var.active);
+            known && !self.caught.contains(name) || self.passed.contains(name)
         };
-        named(e) && !self.facts.only_decides(e)
+        facts::mentions(e, &active) && !self.facts.only_decides(e)
     }
 
     /// The function returns a result, and this is no closure in it.
@@ -410,10 +526,9 @@ impl Results<'_> {
         let span = e.span();
         let value = self.names.fresh("value", span);
         let failed = self.names.fresh("failed", span);
-        if let Some(held) = self.held_by(&e) {
-            let slot = slot_of(&held);
+        if let Some(Held { slot, value }) = self.held_by(&e) {
             let stmts = vec![Self::asked(&failed, &slot, span)];
-            return (stmts, slot, held, failed);
+            return (stmts, slot, value, failed);
         }
         let (slot, new) = self.new_slot(span);
         let target = Target::Slot {
@@ -433,13 +548,13 @@ impl Results<'_> {
         parse_quote_spanned!(span=> let #failed: bool = rt::stop_gradient(rt::fallible::failed(&#slot));)
     }
 
-    /// The variable that an expression is, if it holds a result.
-    fn held_by(&self, e: &Expr) -> Option<Ident> {
+    /// What an expression stands for that is a variable that holds a result.
+    fn held_by(&self, e: &Expr) -> Option<Held> {
         match unparen(e) {
             Expr::Path(p) => p
                 .path
                 .get_ident()
-                .filter(|name| self.held.contains(&name.to_string()))
+                .and_then(|name| self.held.get(&name.to_string()))
                 .cloned(),
             _ => None,
         }
@@ -477,7 +592,6 @@ impl Results<'_> {
             return self.left_with(error, span);
         }
         let (mut stmts, e) = self.apart(e);
-        self.constants.push(e.clone());
         let to = self.reported(&Target::Function);
         let attempt = constant(&quote!(rt::fallible::attempt(#to, #e)), span);
         let (some, leave) = (self.names.fresh("some", span), self.leave());
@@ -542,10 +656,10 @@ impl Results<'_> {
                 e
             }
             e => match self.held_by(&e) {
-                Some(held) => {
-                    let (slot, to) = (slot_of(&held), self.reported(target));
+                Some(Held { slot, value }) => {
+                    let to = self.reported(target);
                     let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
-                    make::block(vec![make::semi(passed)], Some(e))
+                    make::block(vec![make::semi(passed)], Some(make::path(&value)))
                 }
                 None if self.is_active(&e) => {
                     self.errors.error(
@@ -565,7 +679,6 @@ impl Results<'_> {
             return self.attempted(e, span);
         };
         let (stmts, e) = self.apart(e);
-        self.constants.push(e.clone());
         let to = self.reported(target);
         let value = constant(&quote!(rt::fallible::split(#e, #to)), span);
         if stmts.is_empty() {
@@ -686,10 +799,18 @@ impl Results<'_> {
         match (name.as_str(), count) {
             ("map_err" | "inspect_err" | "context" | "with_context", 1) => {
                 let (arg, method) = (&m.args[0], &m.method);
+                let mut given = arg.clone();
+                if matches!(name.as_str(), "map_err" | "inspect_err") {
+                    let around = Around {
+                        facts: self.facts,
+                        passed: &self.passed,
+                    };
+                    outcomes::mapped(&mut given, name == "map_err", around, self.errors);
+                }
                 let mapped = if name == "map_err" {
-                    arg.to_token_stream()
+                    given.to_token_stream()
                 } else {
-                    quote!(|error| match ::core::result::Result::<(), _>::Err(error).#method(#arg) {
+                    quote!(|error| match ::core::result::Result::<(), _>::Err(error).#method(#given) {
                         ::core::result::Result::Err(error) => error,
                         ::core::result::Result::Ok(()) => ::core::unreachable!(),
                     })
@@ -709,11 +830,28 @@ impl Results<'_> {
                 };
                 self.visit_expr_mut(&mut m.receiver);
                 let (option, some) = (&m.receiver, self.names.fresh("some", span));
-                let failing = self.failing(&error, target, span);
-                parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing })
+                if name == "ok_or_else" {
+                    let failing = self.failing(&error, target, span);
+                    return parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing });
+                }
+                // The error is made in any case, after what it may be the error of.
+                let (given, made) = (
+                    self.names.fresh("option", span),
+                    self.names.fresh("error", span),
+                );
+                let failing = self.failing(&made.to_token_stream(), target, span);
+                make::block(
+                    vec![
+                        make::variable(&given, (**option).clone()),
+                        make::variable(&made, constant(&error, span)),
+                    ],
+                    Some(
+                        parse_quote_spanned!(span=> match #given { Some(#some) => #some, None => #failing }),
+                    ),
+                )
             }
             ("map" | "and_then", 1) => {
-                let Some((pat, body)) = closure(&m.args[0], self.names) else {
+                let Some((pat, body)) = self.closure(&m.args[0]) else {
                     return self.refused(m);
                 };
                 let body = if name == "map" {
@@ -723,34 +861,47 @@ impl Results<'_> {
                 } else {
                     self.position(body, target)
                 };
-                let to = self.reported(target);
                 let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
-                let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
-                let absent = constant(&quote!(rt::fallible::absent()), span);
-                stmts.push(make::semi(
-                    parse_quote_spanned!(span=> if #failed { #passed; }),
-                ));
-                make::block(
-                    stmts,
-                    Some(
-                        parse_quote_spanned!(span=> if #failed { #absent } else { let #pat = #value; #body }),
-                    ),
-                )
+                let to = self.reported(target);
+                let passed = match target {
+                    Target::Slot {
+                        question: false, ..
+                    } => {
+                        let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
+                        let absent = if self.facts.ty(&body).is_float() {
+                            parse_quote!(0.0)
+                        } else {
+                            constant(&quote!(rt::fallible::absent()), span)
+                        };
+                        let chosen = parse_quote_spanned!(span=> if #failed { #passed; #absent } else { let #pat = #value; #body });
+                        return make::block(stmts, Some(chosen));
+                    }
+                    Target::Slot { slot: at, .. } => {
+                        let out = self.reported(&Target::Function);
+                        quote!(rt::fallible::convert_as(&#slot, #out, &#at))
+                    }
+                    Target::None | Target::Function => quote!(rt::fallible::pass(&#slot, #to)),
+                };
+                let (passed, leave) = (constant(&passed, span), self.leave());
+                stmts.push(parse_quote_spanned!(span=> if #failed { #passed; #leave; }));
+                stmts.push(make::local(pat, make::path(&value)));
+                make::block(stmts, Some(body))
             }
             ("collect" | "sum" | "product", 0) | ("try_fold", 2) => self.looped(m, target),
             ("or_else", 1) => {
-                let Some((pat, body)) = closure(&m.args[0], self.names) else {
+                let Some((pat, body)) = self.closure(&m.args[0]) else {
                     return self.refused(m);
                 };
-                let (mut stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
+                let (stmts, slot, value, failed) = self.computed((*m.receiver).clone(), false);
                 let body = self.position(body, target);
-                let handled = Self::handled(&slot, &pat, body, span);
-                stmts.truncate(stmts.len());
+                let body = self.handling(&pat, body);
+                let handled = Self::handled(&slot, &pat, body, None, span);
                 make::block(
-                    std::mem::take(&mut stmts),
+                    stmts,
                     Some(parse_quote_spanned!(span=> if #failed { #handled } else { #value })),
                 )
             }
+            ("clone" | "cloned" | "copied" | "as_ref" | "as_mut" | "iter", 0) => self.refused(m),
             _ if lower::is_standard(&name) || rules::by_method(&name).is_some() => self.refused(m),
             _ => {
                 self.visit_expr_mut(&mut m.receiver);
@@ -762,6 +913,34 @@ impl Results<'_> {
                 m.args.push(self.reported(target));
                 Expr::MethodCall(m)
             }
+        }
+    }
+
+    /// A closure of one parameter, or a function, as a pattern and a body.
+    fn closure(&mut self, f: &Expr) -> Option<(Pat, Expr)> {
+        match unparen(f) {
+            Expr::Closure(c) if c.inputs.len() == 1 => {
+                let pat = match c.inputs.first()? {
+                    Pat::Type(t) => (*t.pat).clone(),
+                    pat => (*pat).clone(),
+                };
+                let mut returns = Returns::default();
+                returns.visit_expr(&c.body);
+                if let Some(span) = returns.returns.or(returns.questions) {
+                    self.errors.error_at(
+                        span,
+                        "what leaves a closure of a result cannot be followed; `match` the result",
+                    );
+                }
+                Some((pat, (*c.body).clone()))
+            }
+            Expr::Path(p) => {
+                let name = self.names.fresh("given", p.span());
+                self.passed.insert(name.to_string());
+                let called = parse_quote!(#p(#name));
+                Some((make::ident(&name, false), called))
+            }
+            _ => None,
         }
     }
 
@@ -783,9 +962,9 @@ impl Results<'_> {
         let Some(Expr::Closure(c)) = closure.map(unparen) else {
             return self.refused(m);
         };
-        let mut returns = Returns(false);
+        let mut returns = Returns::default();
         returns.visit_expr(&c.body);
-        if returns.0 || c.inputs.len() != 1 + usize::from(folds) {
+        if returns.returns.is_some() || c.inputs.len() != 1 + usize::from(folds) {
             return self.refused(m);
         }
         let pats: Vec<Pat> = c
@@ -849,19 +1028,25 @@ impl Results<'_> {
     }
 
     /// What is done with an error: it is a constant, and rustc checks that no number comes out of it.
-    fn handled(slot: &Ident, pat: &Pat, body: Expr, span: Span) -> Expr {
-        if matches!(pat, Pat::Wild(_)) {
-            return body;
-        }
-        let mut bound = Bound(Vec::new());
-        bound.visit_pat(pat);
+    fn handling(&mut self, pat: &Pat, mut body: Expr) -> Expr {
+        let around = Around {
+            facts: self.facts,
+            passed: &self.passed,
+        };
+        outcomes::handled(pat, &mut body, around, self.errors);
+        body
+    }
+
+    /// The same, with the error of a slot; `other` is what follows if the pattern is of other errors.
+    fn handled(slot: &Ident, pat: &Pat, body: Expr, other: Option<&Expr>, span: Span) -> Expr {
         let error = constant(&quote!(rt::fallible::error(&#slot)), span);
-        let mut stmts = vec![make::local(pat.clone(), error)];
-        stmts.extend(bound.0.iter().map(checked));
-        let mut body = body;
-        let names = bound.0.iter().map(ToString::to_string).collect();
-        Outcome { names }.visit_expr_mut(&mut body);
-        make::block(stmts, Some(body))
+        match (pat, other) {
+            (Pat::Wild(_), _) => body,
+            (pat, Some(other)) if !crate::names::always_matches(pat) => {
+                parse_quote_spanned!(span=> match #error { #pat => #body, _ => #other })
+            }
+            _ => make::block(vec![make::local(pat.clone(), error)], Some(body)),
+        }
     }
 
     /// The two ways that a result is gone on with.
@@ -901,7 +1086,10 @@ impl Results<'_> {
                     let (pat, result) = (pat.clone(), (*l.expr).clone());
                     let then = make::labelled(None, e.then_branch);
                     let other = other.unwrap_or_else(|| make::block(Vec::new(), None));
-                    let (then, other) = (self.at(then, target), self.at(other, target));
+                    let (mut then, other) = (self.at(then, target), self.at(other, target));
+                    if !of_value {
+                        then = self.handling(&pat, then);
+                    }
                     let span = l.span();
                     return self.either(
                         result,
@@ -916,7 +1104,7 @@ impl Results<'_> {
                             if of_value {
                                 other.clone()
                             } else {
-                                Self::handled(slot, &pat, then.clone(), span)
+                                Self::handled(slot, &pat, then.clone(), Some(&other), span)
                             }
                         },
                     );
@@ -952,6 +1140,11 @@ impl Results<'_> {
         let of_result = m.arms.iter().any(|arm| variant(&arm.pat).is_some());
         let active = self.is_active(&m.expr) || self.held_by(&m.expr).is_some();
         if !of_result || !active {
+            if active {
+                for arm in &m.arms {
+                    refuse_within(&arm.pat, self.errors);
+                }
+            }
             self.visit_expr_mut(&mut m.expr);
             for arm in &mut m.arms {
                 if let Pat::Guard(p) = &mut arm.pat {
@@ -972,7 +1165,12 @@ impl Results<'_> {
             *arm.body = self.at(body, target);
             match inner(&arm.pat) {
                 Some((true, pat)) => ok.push(syn::Arm { pat, ..arm }),
-                Some((false, pat)) => err.push(syn::Arm { pat, ..arm }),
+                Some((false, pat)) => {
+                    let body = std::mem::replace(&mut *arm.body, make::unit());
+                    *arm.body = self.handling(&pat, body);
+                    let comma = Some(<syn::Token![,]>::default());
+                    err.push(syn::Arm { pat, comma, ..arm });
+                }
                 None => {
                     if !matches!(arm.pat, Pat::Wild(_)) {
                         self.errors.error(&arm.pat, "a result in a pattern of its own cannot be followed; write `Ok(…)` and `Err(…)`");
@@ -993,26 +1191,10 @@ impl Results<'_> {
             },
             |slot| match err.as_slice() {
                 [one] if !matches!(one.pat, Pat::Guard(_)) => {
-                    Self::handled(slot, &one.pat, (*one.body).clone(), span)
+                    Self::handled(slot, &one.pat, (*one.body).clone(), None, span)
                 }
                 arms => {
                     let error = constant(&quote!(rt::fallible::error(&#slot)), span);
-                    let arms: Vec<syn::Arm> = arms
-                        .iter()
-                        .map(|arm| {
-                            let mut bound = Bound(Vec::new());
-                            bound.visit_pat(&arm.pat);
-                            let stmts = bound.0.iter().map(checked).collect();
-                            let names = bound.0.iter().map(ToString::to_string).collect();
-                            let mut body = (*arm.body).clone();
-                            Outcome { names }.visit_expr_mut(&mut body);
-                            syn::Arm {
-                                body: Box::new(make::block(stmts, Some(body))),
-                                comma: Some(<syn::Token![,]>::default()),
-                                ..arm.clone()
-                            }
-                        })
-                        .collect();
                     parse_quote_spanned!(span=> match #error { #(#arms)* })
                 }
             },
@@ -1051,6 +1233,34 @@ impl Results<'_> {
                 };
                 make::block(stmts, Some(asked))
             }
+            ("err", []) => {
+                let (stmts, slot, _, _) = self.computed(receiver, false);
+                let error = quote!(rt::fallible::outcome(rt::fallible::taken(&#slot)));
+                make::block(stmts, Some(constant(&error, span)))
+            }
+            ("unwrap_err" | "expect_err", _) => {
+                self.errors.error(&m.method, format_args!("method `{name}` of a result of active values cannot be followed; `match` the result"));
+                make::unit()
+            }
+            ("is_ok_and", [f]) => {
+                let (pat, mut body) = self.closure(f)?;
+                self.visit_expr_mut(&mut body);
+                self.either(
+                    receiver,
+                    |value| Self::bound(&pat, value, body, None),
+                    |_| parse_quote_spanned!(span=> false),
+                )
+            }
+            ("is_err_and", [f]) => {
+                let (pat, mut body) = self.closure(f)?;
+                self.visit_expr_mut(&mut body);
+                let body = self.handling(&pat, body);
+                self.either(
+                    receiver,
+                    |_| parse_quote_spanned!(span=> false),
+                    |slot| Self::handled(slot, &pat, body, None, span),
+                )
+            }
             ("unwrap" | "expect", args) if args.len() <= 1 => {
                 let (mut stmts, slot, value, failed) = self.computed(receiver, false);
                 let panics = match args {
@@ -1064,9 +1274,12 @@ impl Results<'_> {
             ("unwrap_or", [other]) => {
                 let mut other = other.clone();
                 self.visit_expr_mut(&mut other);
+                let (mut stmts, _, value, failed) = self.computed(receiver, false);
+                // It is computed in any case, after the result.
                 let default = self.names.fresh("default", span);
-                let chosen = self.either(receiver, make::path, |_| make::path(&default));
-                make::block(vec![make::variable(&default, other)], Some(chosen))
+                stmts.push(make::variable(&default, other));
+                let chosen = parse_quote_spanned!(span=> if #failed { #default } else { #value });
+                make::block(stmts, Some(chosen))
             }
             ("unwrap_or_default", []) => self.either(
                 receiver,
@@ -1074,32 +1287,36 @@ impl Results<'_> {
                 |_| parse_quote_spanned!(span=> ::core::default::Default::default()),
             ),
             ("unwrap_or_else", [handler]) => {
-                let (pat, mut body) = closure(handler, self.names)?;
+                let (pat, mut body) = self.closure(handler)?;
                 self.visit_expr_mut(&mut body);
+                let body = self.handling(&pat, body);
                 self.either(receiver, make::path, |slot| {
-                    Self::handled(slot, &pat, body.clone(), span)
+                    Self::handled(slot, &pat, body, None, span)
                 })
             }
             ("map_or", [other, f]) => {
-                let (pat, mut body) = closure(f, self.names)?;
+                let (pat, mut body) = self.closure(f)?;
                 let mut other = other.clone();
                 self.visit_expr_mut(&mut body);
                 self.visit_expr_mut(&mut other);
-                self.either(
-                    receiver,
-                    |value| Self::bound(&pat, value, body.clone(), None),
-                    |_| other.clone(),
-                )
+                let (mut stmts, _, value, failed) = self.computed(receiver, false);
+                let default = self.names.fresh("default", span);
+                stmts.push(make::variable(&default, other));
+                let of_value = Self::bound(&pat, &value, body, None);
+                let chosen =
+                    parse_quote_spanned!(span=> if #failed { #default } else { #of_value });
+                make::block(stmts, Some(chosen))
             }
             ("map_or_else", [handler, f]) => {
-                let (pat, mut body) = closure(f, self.names)?;
-                let (handled, mut other) = closure(handler, self.names)?;
+                let (pat, mut body) = self.closure(f)?;
+                let (handled, mut other) = self.closure(handler)?;
                 self.visit_expr_mut(&mut body);
                 self.visit_expr_mut(&mut other);
+                let other = self.handling(&handled, other);
                 self.either(
                     receiver,
-                    |value| Self::bound(&pat, value, body.clone(), None),
-                    |slot| Self::handled(slot, &handled, other.clone(), span),
+                    |value| Self::bound(&pat, value, body, None),
+                    |slot| Self::handled(slot, &handled, other, None, span),
                 )
             }
             _ => return None,
@@ -1138,7 +1355,11 @@ impl Results<'_> {
 
     /// Whether a call changes none of what it is given, as far as that shows, and its value is not used.
     fn only_checks(&self, e: &Expr) -> bool {
-        let harmless = |e: &Expr| !self.facts.lends(e);
+        let harmless = |e: &Expr| match unparen(e) {
+            // What is shared is only read, unless there are `&mut` references in it.
+            Expr::Path(_) if !self.facts.lends(e) && is_plain(&self.facts.ty(e)) => true,
+            e => !self.facts.may_lend(e, &|_| true),
+        };
         match unparen(e) {
             Expr::Call(call) => call.args.iter().all(harmless),
             Expr::MethodCall(m) if m.method == "map_err" => self.only_checks(&m.receiver),
@@ -1217,7 +1438,7 @@ impl Results<'_> {
     fn checked(&mut self, e: Expr, span: Span) -> Vec<Stmt> {
         let (mut stmts, e) = self.apart(e);
         let to = self.reported(&Target::Function);
-        let asked = constant(&quote!(rt::fallible::attempt(#to, #e).is_none()), span);
+        let asked = constant(&quote!(rt::fallible::check(#to, #e)), span);
         let (failed, leave) = (self.names.fresh("failed", span), self.leave());
         stmts.push(parse_quote_spanned!(span=> let #failed: bool = #asked;));
         stmts.push(parse_quote_spanned!(span=> if #failed { #leave; }));
@@ -1243,6 +1464,9 @@ impl Results<'_> {
                 return;
             }
         }
+        if self.is_active(&init.expr) {
+            refuse_within(&local.pat, self.errors);
+        }
         let name = match &local.pat {
             Pat::Ident(p) => Some((&p.ident, None)),
             Pat::Type(t) => match &*t.pat {
@@ -1251,8 +1475,9 @@ impl Results<'_> {
             },
             _ => None,
         };
-        if let Some((name, ty)) = name.filter(|(name, _)| self.held.contains(&name.to_string())) {
-            let slot = slot_of(name);
+        let held =
+            name.and_then(|(name, ty)| Some((self.held.get(&name.to_string())?.clone(), ty)));
+        if let Some((Held { slot, value }, ty)) = held {
             let target = Target::Slot {
                 slot: slot.clone(),
                 question: false,
@@ -1261,10 +1486,11 @@ impl Results<'_> {
                 !types::mentions(&ty.to_token_stream(), &Ident::new("_", Span::call_site()))
             });
             let of = known.map(|ty| quote!(::<<#ty as rt::fallible::Fallible>::Error>));
-            let name = name.clone();
-            let value = self.position((*init.expr).clone(), &target);
+            let computed = self.position((*init.expr).clone(), &target);
             out.push(parse_quote_spanned!(span=> let #slot = rt::stop_gradient(rt::fallible::Slot #of::new());));
-            out.push(make::variable(&name, value));
+            out.push(make::variable(&value, computed));
+            let kept = quote!({ use rt::fallible::Kept as _; #slot.keep(); });
+            out.push(make::semi(constant(&kept, span)));
             return;
         }
         self.visit_expr_mut(&mut init.expr);
@@ -1275,14 +1501,22 @@ impl Results<'_> {
     }
 }
 
-/// Whether code leaves the closure that it stands in.
-struct Returns(bool);
+/// Where code leaves the closure that it stands in.
+#[derive(Default)]
+struct Returns {
+    returns: Option<Span>,
+    questions: Option<Span>,
+}
 
 impl<'ast> Visit<'ast> for Returns {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
     fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-        self.0 = true;
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        self.returns.get_or_insert(e.return_token.span);
+    }
+    fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+        self.questions.get_or_insert(e.question_token.span);
+        visit::visit_expr_try(self, e);
     }
 }
 
@@ -1337,140 +1571,6 @@ fn may_return(mac: &syn::Macro) -> bool {
         .is_some_and(|s| HARMLESS.iter().all(|name| s.ident != name))
 }
 
-/// A closure of one parameter, or a function, as a pattern and a body.
-fn closure(f: &Expr, names: &mut Names) -> Option<(Pat, Expr)> {
-    match unparen(f) {
-        Expr::Closure(c) if c.inputs.len() == 1 => {
-            let pat = match c.inputs.first()? {
-                Pat::Type(t) => (*t.pat).clone(),
-                pat => (*pat).clone(),
-            };
-            Some((pat, (*c.body).clone()))
-        }
-        Expr::Path(p) => {
-            let name = names.fresh("given", p.span());
-            let called = parse_quote!(#p(#name));
-            Some((make::ident(&name, false), called))
-        }
-        _ => None,
-    }
-}
-
-/// The variables of a pattern.
-struct Bound(Vec<Ident>);
-
-impl<'ast> Visit<'ast> for Bound {
-    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        if !crate::names::is_constant(p) {
-            self.0.push(p.ident.clone());
-        }
-        visit::visit_pat_ident(self, p);
-    }
-}
-
-/// Makes rustc check that a variable is no number.
-fn checked(name: &Ident) -> Stmt {
-    let span = name.span();
-    let check = constant(
-        &quote_spanned!(span=> { use rt::fallible::Constant as _; rt::fallible::out_of_error(&#name).is_a_constant() }),
-        span,
-    );
-    make::semi(check)
-}
-
-/// Makes rustc check what is computed from an error.
-struct Outcome {
-    names: HashSet<String>,
-}
-
-impl VisitMut for Outcome {
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        match e {
-            Expr::Call(call) if facts::is_stop_gradient(&call.func) => return,
-            Expr::Field(_)
-            | Expr::MethodCall(_)
-            | Expr::Call(_)
-            | Expr::Index(_)
-            | Expr::Unary(_)
-                if facts::mentions(e, &|name| self.names.contains(name)) && self.is_of_error(e) =>
-            {
-                let span = e.span();
-                let checked = constant(
-                    &quote_spanned!(span=> match #e { outcome => { { use rt::fallible::Constant as _; rt::fallible::out_of_error(&outcome).is_a_constant() } outcome } }),
-                    span,
-                );
-                *e = checked;
-                return;
-            }
-            // Parts of an error are constants as well.
-            Expr::Match(m) if self.is_of_error(&m.expr) => {
-                for arm in &mut m.arms {
-                    let stmts = self.taken_apart(&arm.pat);
-                    let body = std::mem::replace(&mut *arm.body, make::unit());
-                    *arm.body = make::block(stmts, Some(body));
-                    self.visit_expr_mut(&mut arm.body);
-                    arm.comma = Some(<syn::Token![,]>::default());
-                }
-                return;
-            }
-            Expr::If(i) => {
-                if let Expr::Let(l) = &*i.cond {
-                    if self.is_of_error(&l.expr) {
-                        let stmts = self.taken_apart(&l.pat);
-                        i.then_branch.stmts.splice(0..0, stmts);
-                    }
-                }
-            }
-            _ => {}
-        }
-        visit_mut::visit_expr_mut(self, e);
-    }
-
-    fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        for stmt in std::mem::take(&mut block.stmts) {
-            let stmts = match &stmt {
-                Stmt::Local(local) => match &local.init {
-                    Some(init) if self.is_of_error(&init.expr) => self.taken_apart(&local.pat),
-                    _ => Vec::new(),
-                },
-                _ => Vec::new(),
-            };
-            block.stmts.push(stmt);
-            block.stmts.extend(stmts);
-        }
-        visit_mut::visit_block_mut(self, block);
-    }
-}
-
-impl Outcome {
-    /// The checks of what a pattern binds to parts of an error.
-    fn taken_apart(&mut self, pat: &Pat) -> Vec<Stmt> {
-        let mut bound = Bound(Vec::new());
-        bound.visit_pat(pat);
-        self.names.extend(bound.0.iter().map(ToString::to_string));
-        bound.0.iter().map(checked).collect()
-    }
-
-    /// Whether an expression is computed of errors in one go.
-    fn is_of_error(&self, e: &Expr) -> bool {
-        let known = |e: &Expr| facts::mentions(e, &|name| self.names.contains(name));
-        match unparen(e) {
-            Expr::Path(_) => known(e),
-            Expr::Field(f) => self.is_of_error(&f.base),
-            Expr::Index(e) => self.is_of_error(&e.expr),
-            Expr::Unary(e) => self.is_of_error(&e.expr),
-            Expr::Reference(e) => self.is_of_error(&e.expr),
-            Expr::MethodCall(m) => {
-                self.is_of_error(&m.receiver) || m.args.iter().any(|e| self.is_of_error(e))
-            }
-            Expr::Call(call) => call.args.iter().any(|e| self.is_of_error(e)),
-            _ => false,
-        }
-    }
-}
-
 impl VisitMut for Results<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
@@ -1509,8 +1609,15 @@ impl VisitMut for Results<'_> {
                 }
             }
             // The condition of an `if` or a `while` alone does not come here.
-            Expr::Let(l) if variant(&l.pat).is_some() && self.is_active(&l.expr) => {
+            Expr::Let(l)
+                if variant(&l.pat).is_some()
+                    && (self.is_active(&l.expr) || self.held_by(&l.expr).is_some()) =>
+            {
                 self.errors.error(&l.pat, "a result in a chain of conditions cannot be followed; write an `if` inside of the `if let`");
+            }
+            Expr::Let(l) if self.is_active(&l.expr) => {
+                refuse_within(&l.pat, self.errors);
+                self.visit_expr_mut(&mut l.expr);
             }
             Expr::If(i) => *e = self.conditional(i.clone(), &Target::None),
             Expr::Match(m) => *e = self.matched(m.clone(), &Target::None),

@@ -277,7 +277,7 @@ impl Facts {
     }
 
     /// Whether a `&mut` reference may be in the value of an expression; there is none in what is `read`.
-    fn may_lend(&self, e: &syn::Expr, read: &dyn Fn(&str) -> bool) -> bool {
+    pub(crate) fn may_lend(&self, e: &syn::Expr, read: &dyn Fn(&str) -> bool) -> bool {
         struct Lends<'a>(&'a Facts, &'a dyn Fn(&str) -> bool, bool);
         impl<'ast> Visit<'ast> for Lends<'_> {
             fn visit_item(&mut self, _: &'ast syn::Item) {}

@@ -292,6 +292,7 @@ fn lower_renamed(
     let known = facts::facts(&body, &given);
     facts::coded(&mut body, &known, errors);
     let facts = facts::facts(&body, &given);
+    desugar::unseen(&body, &facts, errors);
     dump(&function.item.sig.ident, Stage::Facts, || {
         dump::facts(&facts)
     });
