@@ -873,8 +873,20 @@ fn dual_fwd_body(
     let seed = Ident::new("seed", Span::mixed_site());
     let mutable = name_dual(&mut emit, dual, names, &seed);
     let (forward, mut results, reverse, bars) = emit.sweeps(dual.split, dual.results);
-    let bars = dual_bars(function, dual, names, &bars, several);
     let count = dual.seeds.len();
+    let no_tangent = match several {
+        Several::No => quote!(0.0),
+        Several::Lanes => quote!(rt::lanes::zero()),
+        Several::Each => {
+            let lanes = crate::emit::lanes();
+            quote!(rt::lanes::each::<_, #lanes>(|_| 0.0))
+        }
+    };
+    let mut none = vec![quote!(0.0); bars.len() / count];
+    none.resize(bars.len(), no_tangent);
+    let none = dual_bars(function, dual, names, &none, several);
+    let (failed, unless_failed) = fallible::unless_failed(function, names, &quote!((#none)));
+    let bars = dual_bars(function, dual, names, &bars, several);
     if results.is_empty() {
         let tangent = match several {
             Several::Each => {
@@ -902,7 +914,8 @@ fn dual_fwd_body(
     quote! {
         #items #keep #before #mutable #forward #after
         let value = (#(#results,)*);
-        let back = move |#closure| { #before_back #reverse #put_back #after_back (#bars) };
+        #failed
+        let back = move |#closure| { #unless_failed #before_back #reverse #put_back #after_back (#bars) };
     }
 }
 
@@ -996,6 +1009,13 @@ fn fwd_body(
     name_shadows(&mut emit, both, names, &seed);
     let results = usize::from(!prepared.func.body.yields.is_empty());
     let (forward, value, reverse, bars) = emit.sweeps(both.split, results);
+    let none = vec![quote!(0.0); bars.len()];
+    let none = owned_bars(function, names, &none, Several::No);
+    let (failed, unless_failed) = match emit.deep {
+        None => fallible::unless_failed(function, names, &none),
+        // What the calls have left on the stack is taken from it in any case.
+        Some(_) => Default::default(),
+    };
     let bars = owned_bars(function, names, &bars, Several::No);
     let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
     let (mutable, trims) = (mutable_params(&both.func, names), trims(function, names));
@@ -1008,7 +1028,8 @@ fn fwd_body(
     quote! {
         #items #keep #mutable #forward
         let value = #value;
-        let back = move |#seed: #tangent #closure #deep| { #before #trims #reverse #put_back #after #bars };
+        #failed
+        let back = move |#seed: #tangent #closure #deep| { #unless_failed #before #trims #reverse #put_back #after #bars };
     }
 }
 

@@ -10,8 +10,9 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::api::ALLOWED;
-use crate::attr::{self, GradFn, Options};
+use crate::attr::{self, By, GradFn, Options};
 use crate::errors::Errors;
+use crate::ir::{Ty, Width};
 use crate::{expand, impls, types};
 
 /// The function beside a fallible one that computes its value.
@@ -68,6 +69,30 @@ pub(crate) fn leave(function: &GradFn) -> TokenStream {
     }
     let leave = format_ident!("{LEAVE}");
     quote!(#leave!();)
+}
+
+/// What a pullback does of a function that has failed, whose value nobody looks at: `none` in place of its sweep, which may meet infinite slopes.
+///
+/// What it did to memory is undone step by step, and a zero that cannot be written is not put in place of anything.
+pub(crate) fn unless_failed(
+    function: &GradFn,
+    names: &[Ident],
+    none: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let mut params = function.params.iter().zip(names);
+    let failure = params.clone().find(|(p, _)| p.name == FAILURE);
+    let plain = params.all(|(p, _)| match p.by {
+        By::Value => !p.active || matches!(p.ty, Ty::Float(Width::F64 | Width::F32)),
+        By::Ref => true,
+        By::Mut => !p.active,
+    });
+    match failure.filter(|_| plain) {
+        Some((_, failure)) => (
+            quote!(let failed = #failure.is_set();),
+            quote!(if failed { return #none; }),
+        ),
+        None => Default::default(),
+    }
 }
 
 /// A fallible function, and its derivatives beside it.

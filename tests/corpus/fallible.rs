@@ -784,3 +784,217 @@ fn a_result_that_is_copied() {
     differ!(looked_at_twice, 1.2, 0.7);
     differ!(looked_at_twice, 3.2, 0.7);
 }
+
+/// An error without numbers, which the derive says.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+pub enum Stage {
+    Start,
+    Step(usize),
+}
+
+#[grad(order = 2)]
+fn staged(x: f64, y: f64) -> Result<f64, Stage> {
+    if x < 0.0 {
+        return Err(Stage::Start);
+    }
+    if y > 10.0 {
+        return Err(Stage::Step(3));
+    }
+    Ok(x * x * y)
+}
+
+impl Small {
+    fn code(&self) -> usize {
+        match self {
+            Small::Low(_) => 1,
+            Small::Code(k) => *k as usize,
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn weighed(#[constant] stage: Stage, x: f64) -> f64 {
+    match stage {
+        Stage::Start => x * x,
+        Stage::Step(k) => x * k as f64,
+    }
+}
+
+#[grad(order = 2)]
+fn told_by_errors(x: f64, y: f64) -> f64 {
+    let table = [x, y * y, x * y];
+    let a = match root(x, 1.0) {
+        Ok(v) => v,
+        Err(Small::Code(k)) if k > 100 => y,
+        Err(e) => table[e.code() % 3] * e.code() as f64,
+    };
+    let b = root(y, 1.0).unwrap_or_else(|e| {
+        let k = e.code();
+        let mut sum = y;
+        for z in &table[..k] {
+            sum += z * z;
+        }
+        sum
+    });
+    let mut last = None;
+    let mut seen = 0;
+    for z in [x, -x, y] {
+        if let Err(e) = staged(z, y) {
+            last = Some(e);
+            seen += 1;
+        }
+    }
+    let c = match last {
+        Some(stage) => weighed(stage, x * y) * seen as f64,
+        None => x,
+    };
+    let d = match staged(x, y) {
+        Ok(v) => v,
+        Err(e) => weighed(e, y) + if e == Stage::Start { x } else { x * x },
+    };
+    let e = if let Err(Small::Code(k)) = root(x, 1.0) {
+        y * k as f64
+    } else {
+        y * y
+    };
+    a + b + c + d + e
+}
+
+#[grad(order = 2)]
+fn asked_of_results(x: f64, y: f64) -> f64 {
+    let a = if root(x, 1.0).is_ok_and(|v| v > 2.0) {
+        x * y
+    } else if root(x, 1.0).is_err_and(|e| e.code() == 7) {
+        y * y
+    } else {
+        x * x
+    };
+    let b = match staged(x, y).err() {
+        Some(Stage::Step(k)) => y * k as f64,
+        Some(Stage::Start) => x * y,
+        None => y,
+    };
+    let r = staged(x, y);
+    let c = if let Err(Stage::Step(k)) = r {
+        x * k as f64
+    } else {
+        x
+    };
+    let d = match r {
+        Ok(v) => v,
+        Err(Stage::Step(k)) => y * y * k as f64,
+        Err(_) => y,
+    };
+    a + b + c + d
+}
+
+#[grad(order = 2)]
+fn rooted(x: f64) -> Result<f64, Small> {
+    root(x, 0.01)
+}
+
+#[grad(order = 2)]
+fn by_path(x: f64, y: f64) -> Result<f64, Small> {
+    let a = rooted(x * y).and_then(rooted)?;
+    let b = rooted(y).map(f64::sin)?;
+    rooted(a * b + 2.0).and_then(rooted)
+}
+
+fn next(count: &mut i32) -> f64 {
+    *count += 1;
+    f64::from(*count)
+}
+
+#[grad(order = 2)]
+fn counted(x: f64, #[constant] count: &mut i32) -> Result<f64, Stage> {
+    if x < 0.0 {
+        return Err(Stage::Start);
+    }
+    Ok(x * next(count))
+}
+
+#[grad(order = 2)]
+fn in_turn(x: f64, y: f64) -> Result<f64, String> {
+    let mut count = 0;
+    let a = counted(x, &mut count).unwrap_or(y * next(&mut count));
+    let b = counted(y, &mut count).map_or(x * next(&mut count), |v| v * x);
+    let some = if y > 5.0 {
+        None
+    } else {
+        Some(y * next(&mut count))
+    };
+    let c = some.ok_or(format!("none at {}", next(&mut count)))?;
+    Ok(a + b * c * next(&mut count))
+}
+
+#[test]
+fn what_comes_out_of_errors() {
+    for (x, y) in [
+        (2.1, 3.1),
+        (5.2, 0.4),
+        (0.3, 2.2),
+        (2e6, 12.0),
+        (-0.3, 2.0),
+        (0.3, 12.0),
+        (-0.5, 11.0),
+    ] {
+        differ!(told_by_errors, x, y);
+        differ!(asked_of_results, x, y);
+    }
+    differ!(by_path, 2.0, 3.0, unwrap);
+    assert!(by_path::grad(-2.0, 3.0).is_err());
+    differ!(in_turn, 2.0, 3.0, unwrap);
+    differ!(in_turn, -2.0, 3.0, unwrap);
+    differ!(in_turn, 2.0, -3.0, unwrap);
+    assert_eq!(
+        in_turn::grad(2.0, 6.0),
+        in_turn(2.0, 6.0).map(|_| (0.0, 0.0))
+    );
+}
+
+#[grad(order = 2)]
+fn steep(x: f64) -> f64 {
+    (1.0 / x) * x * x
+}
+
+#[grad(order = 2)]
+fn steeply(x: f64) -> Result<f64, Stage> {
+    let z = steep(x);
+    if z.is_nan() {
+        return Err(Stage::Step(1));
+    }
+    Ok(z)
+}
+
+#[grad(order = 2)]
+fn steep_list(xs: &[f64]) -> Result<f64, Stage> {
+    let all = [steep(xs[0]), steep(xs[1])];
+    let sum: f64 = all.iter().map(|z| z * z).sum();
+    if sum.is_nan() {
+        Err(Stage::Start)
+    } else {
+        Ok(sum)
+    }
+}
+
+#[grad(order = 2)]
+fn steeply_caught(x: f64, y: f64) -> f64 {
+    let mut sum = steeply(x).unwrap_or(x * y);
+    for z in [y, x] {
+        if let Ok(v) = steeply(z) {
+            sum += v * y;
+        }
+    }
+    match steep_list(&[x, y]) {
+        Ok(v) => sum * v,
+        Err(_) => sum + 3.0 * x,
+    }
+}
+
+#[test]
+fn a_failed_call_has_no_slope() {
+    assert_eq!(steeply_caught::grad(0.0, 2.0), (5.0, 4.0));
+    assert_eq!(steeply_caught::hvp(0.0, 2.0, (1.0, 1.0)).1, (1.0, 3.0));
+    assert_eq!(steeply_caught::jvp(0.0, 2.0, (1.0, 0.0)).1, 5.0);
+    differ!(steeply_caught, 2.0, 3.0);
+}
