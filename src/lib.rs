@@ -366,7 +366,7 @@
 //! In `jvp` its entry in `tangents` is a `&mut` tangent, updated in place.
 //! `vjp` takes one `&mut` cotangent per such parameter after the seed: in goes the cotangent of the final state, out comes that of the initial one; `G` holds the other parameters.
 //! Where the function returns nothing there is no seed, `vjp` returns `G` alone and `jvp` nothing.
-//! Such a function has no `pullback` and no Jacobian.
+//! Such a function has no `pullback`. Its Jacobian has a row for each scalar of the result and then of the final states, in order, and a column for each scalar of the differentiable parameters, initial states among them.
 //!
 //! ```
 //! use autodiff::grad;
@@ -385,6 +385,26 @@
 //! let (mut u, mut u_bar) = ([1.0, 3.0], [1.0, 1.0]);
 //! let rate_bar = decay::vjp(&mut u, 0.5, &mut u_bar);
 //! assert_eq!((u, u_bar, rate_bar), ([0.5, 1.5], [0.5, 0.5], 4.0));
+//! ```
+//!
+//! `#[out]` marks one that is only written: what it holds before is a constant. It has no column in a Jacobian, `jvp` overwrites its tangent, and `vjp` leaves its cotangent zero.
+//! As a function for solvers, `f::with(constants…)` takes it as a constant that says how long it is, and writes to a copy.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::grad;
+//!
+//! /// The right-hand side of a differential equation.
+//! #[grad]
+//! fn rhs(#[constant] t: f64, y: &[f64], #[out] dy: &mut [f64]) {
+//!     dy[0] = y[1];
+//!     dy[1] = t - y[0] * y[1];
+//! }
+//!
+//! let (y, mut dy) = ([2.0, 3.0], [0.0; 2]);
+//! let jacobian = rhs::jacobian(0.5, &y, &mut dy);
+//! assert_eq!(dy, [3.0, -5.5]);
+//! assert_eq!(jacobian.as_slice(), [0.0, 1.0, -3.0, -2.0]);
 //! ```
 //!
 //! # What a body may contain

@@ -24,6 +24,7 @@ mod corpus {
     mod slice_patterns;
     mod slices;
     mod stacks;
+    mod states;
     mod tuples;
     mod vecs;
     mod vectors;

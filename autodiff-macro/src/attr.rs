@@ -274,6 +274,8 @@ pub(crate) struct ParamInfo {
     pub(crate) active: bool,
     /// Has a tangent type: its written type is none of those without.
     pub(crate) tangible: bool,
+    /// `#[out]`: memory that is only written, so what it holds before is a constant.
+    pub(crate) out: bool,
     /// Forms take a tangent of any type for it, which they ignore: a constant receiver.
     pub(crate) ignored: bool,
     /// It is a function, or holds some, and the function that takes it is dynamic: they are of variables there.
@@ -748,7 +750,8 @@ fn read_params(
         let syn::FnArg::Typed(arg) = input else {
             continue;
         };
-        let marked = take_constant(&mut arg.attrs, errors);
+        let marked = take_mark("constant", &mut arg.attrs, errors);
+        let out = take_mark("out", &mut arg.attrs, errors);
         let constant = marked || options.own.is_constant();
         let conditions = ["cfg", "cfg_attr"];
         let condition = |a: &&syn::Attribute| conditions.iter().any(|c| a.path().is_ident(c));
@@ -798,6 +801,14 @@ fn read_params(
         if !constant {
             refuse_pointers(&inner, errors);
         }
+        if out && marked {
+            errors.error(
+                &arg.pat,
+                "what is written is no constant; mark the parameter `#[out]` or `#[constant]`",
+            );
+        } else if out && (by != By::Mut || !tangible) {
+            errors.error(&arg.ty, "`#[out]` marks memory of floats that is only written; take `&mut [f64]`, or leave the mark out");
+        }
         if let (callable::Kind::Callable(callable), false) = (kind, constant) {
             let generic = &callable.generic;
             params.push(ParamInfo {
@@ -810,6 +821,7 @@ fn read_params(
                 ty,
                 active: true,
                 tangible: false,
+                out: false,
                 ignored: false,
                 callable: Some(*callable),
                 of_variables: false,
@@ -828,6 +840,7 @@ fn read_params(
             ty,
             active: tangible && !constant,
             tangible,
+            out,
             ignored: false,
         });
     }
@@ -850,7 +863,7 @@ fn read_params(
         }
         for (k, param) in params.iter_mut().enumerate() {
             let named = names.iter().any(|name| is(name, k, param));
-            param.active = param.callable.is_some() || param.tangible && named;
+            param.active = param.callable.is_some() || param.tangible && (named || param.out);
         }
     }
     for param in &mut params {
@@ -887,16 +900,19 @@ pub(crate) fn strip(input: &mut syn::FnArg) {
         syn::FnArg::Receiver(receiver) => &mut receiver.attrs,
         syn::FnArg::Typed(arg) => &mut arg.attrs,
     };
-    attrs.retain(|a| !a.path().is_ident("constant"));
+    attrs.retain(|a| !a.path().is_ident("constant") && !a.path().is_ident("out"));
 }
 
-/// Removes `#[constant]`, and says whether it was there.
-fn take_constant(attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
+/// Removes `#[constant]` or another mark, and says whether it was there.
+fn take_mark(name: &str, attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
     let mut found = false;
     attrs.retain(|attr| {
-        let ours = attr.path().is_ident("constant");
+        let ours = attr.path().is_ident(name);
         if ours && attr.meta.require_path_only().is_err() {
-            errors.error(attr, "`#[constant]` takes no arguments; write it alone");
+            errors.error(
+                attr,
+                format_args!("`#[{name}]` takes no arguments; write it alone"),
+            );
         }
         found |= ours;
         !ours

@@ -41,6 +41,9 @@ pub mod generated;
 pub mod graph;
 #[doc(hidden)]
 pub mod held;
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub mod jacobian;
 pub mod kernels;
 #[doc(hidden)]
 pub mod known;

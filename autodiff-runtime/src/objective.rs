@@ -191,7 +191,7 @@ where
 /// The scalars of a value.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
-pub fn flat<R: Differentiable>(value: &R) -> Vec<f64> {
+pub fn flat<R: Differentiable + ?Sized>(value: &R) -> Vec<f64> {
     use crate::tangent::Tangent;
     let mut out = vec![0.0; value.zero_tangent().scalar_count()];
     value.write_flat(&mut out);

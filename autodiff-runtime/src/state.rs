@@ -17,6 +17,9 @@ pub trait Copied {
 
     /// Makes a copy.
     fn copied(&self) -> Self::Own;
+
+    /// Becomes one.
+    fn become_copy(&mut self, of: &Self::Own);
 }
 
 #[diagnostic::do_not_recommend]
@@ -25,6 +28,10 @@ impl<T: Clone> Copied for T {
     #[inline]
     fn copied(&self) -> T {
         self.clone()
+    }
+    #[inline]
+    fn become_copy(&mut self, of: &T) {
+        self.clone_from(of);
     }
 }
 
@@ -35,6 +42,10 @@ impl<T: Clone> Copied for [T] {
     #[inline]
     fn copied(&self) -> Vec<T> {
         self.to_vec()
+    }
+    #[inline]
+    fn become_copy(&mut self, of: &Vec<T>) {
+        self.clone_from_slice(of);
     }
 }
 
@@ -54,6 +65,12 @@ impl<T: Copied + ?Sized> Start<T> {
     #[must_use]
     pub fn again(&self) -> Self {
         Start::of(self.0.borrow())
+    }
+
+    /// Makes the state what it was.
+    #[inline]
+    pub fn put_back(&self, state: &mut T) {
+        state.become_copy(&self.0);
     }
 
     /// The state itself, to be changed by a run.

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::tangents::{buffer, exclusive, owned};
 use super::{Pieces, prefixed};
 use crate::attr::By;
+use crate::types;
 
 pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
     let Pieces {
@@ -20,8 +21,8 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
     let (pattern, ty) = tangents(pieces);
     let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
-    // Constant parameters get the zero tangent.
-    let mut zeros = TokenStream::new();
+    // Constant parameters get the zero tangent, and so does what is only written.
+    let mut zeros = clear_outs(pieces, "dot");
     let mut given = Vec::new();
     for (k, ((name, p), dot)) in pieces.params().zip(dots).enumerate() {
         if !p.active {
@@ -55,6 +56,21 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
             Self::__jvp #turbofish (#(#args,)* #(#given),*) #value
         }
     }
+}
+
+/// Sets the tangents or cotangents of what is only written to zero.
+pub(super) fn clear_outs(pieces: &Pieces<'_>, prefix: &str) -> TokenStream {
+    let params = pieces.params().enumerate();
+    let outs = params.filter(|(_, (_, p))| p.out && p.active);
+    outs.map(|(k, (name, p))| {
+        let (given, zero) = (prefixed(prefix, name), format_ident!("__zero_{k}"));
+        if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+            quote!(rt::set_zero(&mut *#given);)
+        } else {
+            quote!(*#given = Self::#zero(&*#name);)
+        }
+    })
+    .collect()
 }
 
 /// The argument `tangents`: its names as a pattern, and its type.

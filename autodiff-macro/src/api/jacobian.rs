@@ -412,7 +412,7 @@ pub(super) fn columns(pieces: &Pieces<'_>) -> TokenStream {
     }
 }
 
-/// The scalar type of the result: `f64` where both widths occur.
+/// The scalar type of the result and of final states: `f64` where both widths occur.
 pub(super) fn scalar_of(function: &GradFn) -> Ident {
     fn widths(ty: &Ty, narrow: &mut bool, wide: &mut bool) {
         match ty {
@@ -425,15 +425,21 @@ pub(super) fn scalar_of(function: &GradFn) -> Ident {
             _ => *wide = true,
         }
     }
-    if function.ret_ty.is_generic() {
-        let ret = function.ret.to_token_stream();
+    let states = function.params.iter();
+    let states: Vec<_> = states.filter(|p| p.active && p.by == By::Mut).collect();
+    if function.ret_ty.is_generic() || states.iter().any(|p| p.ty.is_generic()) {
+        let mut outputs = function.ret.to_token_stream();
+        states.iter().for_each(|p| p.inner.to_tokens(&mut outputs));
         let mut found = function.numeric.iter();
-        if let Some(name) = found.find(|name| types::mentions(&ret, name)) {
+        if let Some(name) = found.find(|name| types::mentions(&outputs, name)) {
             return name.clone();
         }
     }
     let (mut narrow, mut wide) = (false, false);
     widths(&function.ret_ty, &mut narrow, &mut wide);
+    states
+        .iter()
+        .for_each(|p| widths(&p.ty, &mut narrow, &mut wide));
     Ident::new(
         if narrow && !wide { "f32" } else { "f64" },
         Span::mixed_site(),

@@ -19,6 +19,7 @@ mod refused;
 mod reverse;
 mod rows;
 mod second;
+mod states;
 mod tangents;
 mod trace;
 mod twin;
@@ -39,6 +40,7 @@ use self::reverse::{restoring, reverse_api};
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::{second_api, second_forms};
+use self::states::jacobians;
 use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
@@ -499,6 +501,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobian_api(&pieces, &bodies.refused);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
         public.extend(rows_api(&pieces, &bodies.refused));
+    } else if mutates && !bodies.hidden {
+        let jacobians = jacobians(&pieces);
+        public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
     let solvable = match solvable(&pieces, &bodies.refused) {
         Some(Solvable { with, item }) if !bodies.hidden => {

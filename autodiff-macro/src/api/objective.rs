@@ -22,10 +22,11 @@ pub(super) struct Solvable {
 /// `None` where the function has no derivative of one kind, more than one parameter that counts, or something that it writes to.
 pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvable> {
     let function = pieces.function;
-    let mut active = pieces.active();
+    let mut active = pieces.active().filter(|(_, p)| !p.out);
     let (point_name, p) = active.next()?;
     let alone = active.next().is_none() && function.callables().is_empty();
-    let reads = pieces.params().all(|(_, p)| p.by != By::Mut);
+    // What is constant and changes would be another function each time.
+    let reads = pieces.params().all(|(_, p)| p.by != By::Mut || p.active);
     // Refused, but with derivatives that stand in for those that are missing.
     let sig = &function.item.sig;
     let plain = sig.asyncness.is_none() && matches!(sig.safety, syn::Safety::Default);
@@ -34,12 +35,25 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     if !alone || !reads || !plain || function.method.is_some() || borrows(point.to_token_stream()) {
         return None;
     }
+    // Each run begins with copies of the memory that it is lent.
+    let states = pieces.params().filter(|(_, p)| p.by == By::Mut);
+    let states: Vec<&Ident> = states.map(|(name, _)| name).collect();
+    let lent = states.iter().map(|name| match *name == point_name {
+        true => {
+            quote!(let mut #name = rt::Start::of(#name); let #name = rt::Start::lend(&mut #name);)
+        }
+        false => {
+            quote!(let mut #name = rt::Start::of(&*#name); let #name = rt::Start::lend(&mut #name);)
+        }
+    });
+    let lent: TokenStream = lent.collect();
     let several = match &function.ret_ty {
+        _ if !states.is_empty() => true,
         Ty::Float(_) | Ty::User | Ty::Unknown => false,
         Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) | Ty::Tuple(_) => true,
         _ => return None,
     };
-    if !several && refused.reverse.is_some() || function.ret_ty.is_inert() {
+    if !several && refused.reverse.is_some() || states.is_empty() && function.ret_ty.is_inert() {
         return None;
     }
     let (vis, turbofish, generics) = (&function.item.vis, &pieces.turbofish, &pieces.generics);
@@ -50,10 +64,11 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         .map(|(name, p)| match (p.by, p.active) {
             (By::Value, true) => quote!(rt::copy(#name)),
             (By::Value, false) => quote!(rt::copy(&#name)),
-            _ => quote!(#name),
+            (By::Ref, _) => quote!(#name),
+            (By::Mut, _) => quote!(&mut *#name),
         })
         .collect();
-    let constants = pieces.params().filter(|(_, p)| !p.active);
+    let constants = pieces.params().filter(|(_, p)| !p.active || p.out);
     let constants: Vec<TokenStream> = constants
         .map(|(name, p)| {
             let ty = &p.passed;
@@ -81,12 +96,30 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
             scalar if scalar == "f64" => quote!(matrix),
             _ => quote!(rt::wide(&matrix)),
         };
+        let derived = if function.ret.is_none() {
+            quote!(let (value, matrix) = ((), Self::jacobian #turbofish (#(#args),*));)
+        } else {
+            quote!(let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);)
+        };
+        // The result and the final states.
+        let flat = |value: TokenStream| match states.as_slice() {
+            [] => quote!(rt::flat(&#value)),
+            states => quote!({
+                let mut all = rt::flat(&#value);
+                #(all.extend(rt::flat(&*#states));)*
+                all
+            }),
+        };
+        let (with_jacobian, alone) = (flat(quote!(value)), flat(primal));
         let bound = quote! {
-            rt::residuals(move |#point_name: &#lasting, tangent: bool| if tangent {
-                let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);
-                (rt::flat(&value), #jacobian)
-            } else {
-                (rt::flat(&#primal), rt::Matrix::zeros(0, 0))
+            rt::residuals(move |#point_name: &#lasting, tangent: bool| {
+                #lent
+                if tangent {
+                    #derived
+                    (#with_jacobian, #jacobian)
+                } else {
+                    (#alone, rt::Matrix::zeros(0, 0))
+                }
             })
         };
         (

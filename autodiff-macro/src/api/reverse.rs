@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::forward::clear_outs;
 use super::jacobian::{constants, lent, repeated, said};
 use super::tangents::{buffer, exclusive, may_have_lists};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
@@ -192,6 +193,7 @@ pub(super) fn reverse_api(
         (quote!((#ret, #gradient)), quote!((value, #gradient_value)))
     };
     let twin = twin::is_wanted(function);
+    let clear = clear_outs(pieces, "g");
     let vjp = format_ident!("{}", if twin { "__compiled_vjp" } else { "vjp" });
     let mut out = if twin {
         let bars = (&quote!((#(#owned_names,)*)), &gradient_value);
@@ -206,6 +208,7 @@ pub(super) fn reverse_api(
             #checks_bar
             #made
             #vjp_sweep
+            #clear
             #vjp_value
         }
 
@@ -215,6 +218,7 @@ pub(super) fn reverse_api(
             #checks_into
             #into_made
             #into_sweep
+            #clear
             #into_adds
             value
         }

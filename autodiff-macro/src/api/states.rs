@@ -1,0 +1,218 @@
+//! Jacobians of functions that leave final states in memory which they are lent, `&mut` parameters.
+//!
+//! Each run begins with that memory as it was, so the last one leaves it as one call does.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+
+use super::jacobian::{lent, repeated, said, scalar_of};
+use super::own::call;
+use super::{Pieces, prefixed};
+use crate::attr::By;
+use crate::types;
+
+/// What the runs of a function are given, and what they yield.
+struct Runs {
+    /// Keeps what is in the memory, before the first run.
+    start: TokenStream,
+    /// Puts it back, before each of them.
+    put_back: TokenStream,
+    /// The arguments, copied where they are owned.
+    args: Vec<TokenStream>,
+    /// Zeros of the parameters that have columns, as a tuple, and the names for these tangents.
+    zeros: TokenStream,
+    columns: Vec<Ident>,
+    /// Makes the tangents of what is only written.
+    outs: TokenStream,
+    /// The tangents as `jvp` takes them.
+    tangents: TokenStream,
+    /// The tangents of the final states.
+    states: Vec<Ident>,
+    /// The zeros of these.
+    state_zeros: Vec<TokenStream>,
+}
+
+impl Runs {
+    fn new(pieces: &Pieces<'_>) -> Runs {
+        let (mut start, mut put_back, mut outs) = Default::default();
+        let (mut args, mut zeros, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut columns, mut states, mut state_zeros) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (name, p)) in pieces.params().enumerate() {
+            let (of, arg) = match p.by {
+                By::Value => (quote!(&#name), quote!(rt::copy(&#name))),
+                By::Ref => (quote!(#name), quote!(#name)),
+                By::Mut => (quote!(&*#name), quote!(&mut *#name)),
+            };
+            args.push(arg);
+            if p.by == By::Mut {
+                let kept = prefixed("start", name);
+                start = quote!(#start let #kept = rt::Start::of(&*#name););
+                put_back = quote!(#put_back #kept.put_back(&mut *#name););
+            }
+            if !p.active {
+                continue;
+            }
+            let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
+            let zero = quote!(Self::#zero(#of));
+            if p.out {
+                outs = quote!(#outs let mut #dot = #zero;);
+            } else {
+                zeros.push(zero.clone());
+                columns.push(dot.clone());
+            }
+            tangents.push(match p.by {
+                By::Value => quote!(#dot),
+                By::Ref => quote!(&#dot),
+                By::Mut => quote!(&mut #dot),
+            });
+            if p.by == By::Mut {
+                states.push(dot);
+                state_zeros.push(zero);
+            }
+        }
+        let tangents = match tangents.as_slice() {
+            [one] => one.clone(),
+            all => quote!((#(#all),*)),
+        };
+        Runs {
+            start,
+            put_back,
+            args,
+            zeros: quote!((#(#zeros,)*)),
+            columns,
+            outs,
+            tangents,
+            states,
+            state_zeros,
+        }
+    }
+}
+
+/// The bounds of what runs the function several times on the same memory.
+fn bounds(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+    let mut clause = repeated(pieces);
+    let lent_to = pieces.active().filter(|(_, p)| p.by == By::Mut);
+    for (_, p) in lent_to.filter(|(_, p)| !p.ty.is_numbers()) {
+        let bound = types::deferred(lent(&p.passed), &quote!(rt::Copied));
+        said(&mut clause, bound);
+    }
+    clause
+}
+
+/// `jacobian` and its kin.
+pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
+    let (function, generics, turbofish) = (pieces.function, &pieces.generics, &pieces.turbofish);
+    let (vis, scalar, clause) = (&function.item.vis, scalar_of(function), bounds(pieces));
+    let (inputs, given, ret) = (pieces.inputs(), pieces.args(), pieces.result());
+    let Runs {
+        start,
+        put_back,
+        args,
+        zeros,
+        columns,
+        outs,
+        tangents,
+        states,
+        state_zeros,
+    } = Runs::new(pieces);
+    let unit = function.ret.is_none();
+    let call_jvp = quote!(Self::jvp #turbofish (#(#args,)* #tangents));
+    let results = if unit {
+        quote!(#call_jvp; let (value, tangent) = ((), ());)
+    } else {
+        quote!(let (value, tangent) = #call_jvp;)
+    };
+    let forward = |reverse: bool| {
+        quote! {
+            #start
+            let (value, matrix) = rt::by_columns::<#scalar, _, _, _>(#zeros, #reverse, |(#(mut #columns,)*)| {
+                #put_back
+                #outs
+                #results
+                (value, (tangent, (#(#states,)*)))
+            });
+        }
+    };
+    let both = forward(true);
+    let both = quote! {
+        #both
+        let matrix = match matrix {
+            rt::Some(matrix) => matrix,
+            rt::None => {
+                #put_back
+                Self::jacrev #turbofish (#(#args),*)
+            }
+        };
+    };
+    let matrix = quote!(rt::Matrix<#scalar>);
+    let value = (!unit).then(|| {
+        quote! {
+            /// The value and the Jacobian.
+            #[inline]
+            #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, #matrix) #clause {
+                #both
+                (value, matrix)
+            }
+        }
+    });
+    let jacobian = if unit {
+        quote!(#both matrix)
+    } else {
+        quote!(Self::value_and_jacobian #turbofish (#(#given),*).1)
+    };
+    let forward = forward(false);
+    let called = call(pieces, &args);
+    let bars = states.iter().map(|bar| quote!(&mut #bar));
+    let gradients = pieces.active().filter(|(_, p)| p.by != By::Mut);
+    let gradients: Vec<Ident> = gradients.map(|(n, _)| prefixed("dot", n)).collect();
+    let gradient = match gradients.as_slice() {
+        [one] => one.to_token_stream(),
+        all => quote!((#(#all),*)),
+    };
+    let (seed, pattern) = if unit {
+        (None, gradient)
+    } else {
+        (Some(quote!(seed,)), quote!((_, #gradient)))
+    };
+    let leave = crate::fallible::leave(function);
+    quote! {
+        /// The Jacobian: a row per scalar of the result and of the final states, and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
+        #[inline]
+        #vis fn jacobian #generics (#(#inputs),*) -> #matrix #clause {
+            #jacobian
+        }
+
+        #value
+
+        /// The Jacobian in forward mode: one sweep per column.
+        #[inline]
+        #vis fn jacfwd #generics (#(#inputs),*) -> #matrix #clause {
+            #forward
+            matrix.unwrap_or_else(|| ::core::unreachable!())
+        }
+
+        /// The Jacobian in reverse mode: one sweep per row.
+        #[inline]
+        #vis fn jacrev #generics (#(#inputs),*) -> #matrix #clause {
+            #start
+            let value = #called;
+            rt::by_rows((rt::zero_like(&value), (#(#state_zeros,)*)), |(seed, (#(mut #states,)*))| {
+                #put_back
+                let #pattern = Self::vjp #turbofish (#(#args,)* #seed #(#bars),*);
+                (#(#columns,)*)
+            })
+        }
+
+        /// Writes the Jacobian to `out`, row by row, over what is there.
+        ///
+        /// # Panics
+        /// If `out` does not have as many elements as the Jacobian.
+        #[inline]
+        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
+            let matrix = Self::jacobian #turbofish (#(#given),*);
+            #leave
+            rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
+            out.copy_from_slice(matrix.as_slice());
+        }
+    }
+}
