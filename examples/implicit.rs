@@ -1,8 +1,7 @@
 //! The derivative of a solver that does not run backwards through its iterations: one linear solve instead.
 //!
 //! A reaction network is in equilibrium where `residual(x, rates)` is zero.
-//! Newton's method finds `x`; by the implicit function theorem, the cotangent of the rates is that of `residual`
-//! for the seed `λ` with `(∂residual/∂x)ᵀ λ = -x̄`.
+//! Newton's method finds `x`, and `implicit` says what it has found.
 
 use autodiff::{Matrix, grad};
 
@@ -14,7 +13,7 @@ fn residual(x: &[f64; 3], rates: &[f64; 3]) -> [f64; 3] {
 }
 
 /// The equilibrium for these rates.
-#[grad(vjp = equilibrium_pullback)]
+#[grad(implicit = residual(&y, rates))]
 fn equilibrium(rates: &[f64; 3]) -> [f64; 3] {
     let mut x = [0.4, 0.3, 0.3];
     for _ in 0..50 {
@@ -27,17 +26,6 @@ fn equilibrium(rates: &[f64; 3]) -> [f64; 3] {
         }
     }
     x
-}
-
-fn equilibrium_pullback(rates: &[f64; 3]) -> ([f64; 3], impl FnOnce([f64; 3]) -> [f64; 3]) {
-    let x = equilibrium(rates);
-    (x, move |seed: [f64; 3]| {
-        let j = by_state(&x, rates);
-        let transposed = [0, 1, 2].map(|i| [0, 1, 2].map(|k| j[k][i]));
-        let lambda = solve(&transposed, seed.map(|s| -s));
-        let (_, (_, by_rates)) = residual::vjp(&x, rates, lambda);
-        by_rates
-    })
 }
 
 /// The first three columns of the Jacobian: those of the state.

@@ -278,6 +278,36 @@
 //! assert_eq!(kepler::grad(0.1, 1.0).1, 1.0 / (1.0 - 0.1 * y.cos()));
 //! ```
 //!
+//! For the solution of an equation there is `implicit`: an expression in `y`, the result, and the parameters that is zero at the solution, of the type of the result, a number, an array, a `Vec` or a tuple of numbers.
+//! What it calls needs `#[grad]`, and with `order = 2` second derivatives. By the implicit function theorem each sweep takes one linear solve, however the function finds its result; it may return a `Result`, whose `Ok` value is the solution.
+//! Where the Jacobian of the expression by `y` is singular, derivatives are NaN. With `verify` that is a panic, and so is a result from which a step of Newton's method would still go further than half the digits of a float.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::grad;
+//!
+//! #[grad]
+//! fn residual(y: &[f64; 2], radius: f64, slope: f64) -> [f64; 2] {
+//!     [y[0] * y[0] + y[1] * y[1] - radius * radius, y[1] - slope * y[0]]
+//! }
+//!
+//! /// Where a circle meets a line, by Newton's method.
+//! #[grad(implicit = residual(&y, radius, slope))]
+//! fn crossing(radius: f64, slope: f64) -> [f64; 2] {
+//!     let mut y = [radius, radius];
+//!     for _ in 0..20 {
+//!         let r = residual(&y, radius, slope);
+//!         let det = 2.0 * (y[0] + slope * y[1]);
+//!         y[0] -= (r[0] - 2.0 * y[1] * r[1]) / det;
+//!         y[1] -= (slope * r[0] + 2.0 * y[0] * r[1]) / det;
+//!     }
+//!     y
+//! }
+//!
+//! let by_radius = crossing::jvp(5.0, 0.75, (1.0, 0.0)).1;
+//! assert!((by_radius[0] - 0.8).abs() < 1e-12 && (by_radius[1] - 0.6).abs() < 1e-12);
+//! ```
+//!
 //! For everything else there are functions: `vjp = p` with `fn p(args…) -> (R, impl FnOnce(R::Tangent) -> G)`, and `jvp = q` with the signature of `f::jvp`, `fn q(args…, tangents) -> (R, R::Tangent)`.
 //!
 //! ```
@@ -301,7 +331,7 @@
 //! Another `#[grad]` function that calls this one has both: the mode that is missing runs the one that is there, once for each scalar of the result or of the parameters.
 //! When such a function is called in another one with references, the forward sweep calls the function itself, and the reverse sweep calls `p`, after the memory is what it was.
 //! Derivatives of your own are for functions without `&mut` parameters and without functions as parameters.
-//! The example `implicit` differentiates a solver at the cost of one linear solve.
+//! The example `implicit` is an equilibrium that is found by Newton's method, and what depends on it.
 //!
 //! `#[grad(constant)]` says that a function has the derivative zero: others may call it with anything, for a message, a rounding, or a step size.
 //!
@@ -999,6 +1029,8 @@ extern crate alloc;
 extern crate self as autodiff;
 
 #[cfg(feature = "alloc")]
+mod implicit;
+#[cfg(feature = "alloc")]
 mod interpolation;
 
 /// Makes the derivatives of a function.
@@ -1088,4 +1120,11 @@ pub use autodiff_runtime::{
 pub mod __private {
     pub use autodiff_runtime::generated::*;
     pub use autodiff_runtime::tangent::*;
+
+    /// The derivatives of functions that are defined by an equation.
+    #[cfg(feature = "alloc")]
+    pub mod implicit {
+        pub use crate::implicit::*;
+        pub use autodiff_runtime::jacobian::{inverse_at, reciprocal_at};
+    }
 }

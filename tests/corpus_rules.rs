@@ -12,6 +12,7 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod checkpoint;
+    mod implicit;
     mod own;
     mod own_forward;
     mod second_checkpoints;

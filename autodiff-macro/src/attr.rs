@@ -224,7 +224,7 @@ impl Options {
                 }
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

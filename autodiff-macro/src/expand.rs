@@ -83,11 +83,14 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
     if fallible::is_fallible(&options, &item.sig) {
         return fallible::function(options, item, errors);
     }
+    let residual = own::residual(&options, &item);
     let function = attr::function(options, item, &syn::Generics::default(), errors);
     let derivatives = derivatives_of(&function, errors);
+    let residual = (residual.filter(|_| errors.is_empty()))
+        .map(|(options, item)| self::function(options, item, errors));
     let user = &function.written;
     let advice = function.method.map(|_| method::advice(&user.sig.ident));
-    quote!(#user #advice #derivatives)
+    quote!(#user #advice #derivatives #residual)
 }
 
 /// A function that the macro made, and its derivatives beside it.

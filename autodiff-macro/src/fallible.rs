@@ -13,7 +13,7 @@ use crate::api::ALLOWED;
 use crate::attr::{self, By, GradFn, Options};
 use crate::errors::Errors;
 use crate::ir::{Ty, Width};
-use crate::{expand, impls, types};
+use crate::{expand, impls, own, types};
 
 /// The function beside a fallible one that computes its value.
 pub(crate) const VALUE: &str = "__try";
@@ -122,6 +122,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
             #vis struct #name {}
         };
     }
+    let residual = own::residual(&options, &item);
     let own = Ident::new(VALUE, item.sig.ident.span());
     let optional = optional(
         &options,
@@ -131,8 +132,11 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         errors,
     );
     let derived = layers(options, item, own, &syn::Generics::default(), errors);
+    let residual = (residual.filter(|_| errors.is_empty()))
+        .map(|(options, item)| expand::beside(options, item, errors));
     quote! {
         #user
+        #residual
 
         #optional
 
@@ -158,6 +162,7 @@ fn optional(
     let mut options = options.clone();
     options.fallible = false;
     options.optional = true;
+    options.own = own::Own::default();
     let mut item = item.clone();
     let args = impls::passed_on(&mut item.sig);
     let krate = impls::krate(&options);
@@ -188,6 +193,10 @@ pub(crate) fn method(
     errors: &mut Errors,
 ) -> TokenStream {
     if refuse(&options, &item, errors) {
+        return TokenStream::new();
+    }
+    if options.own.is_implicit() {
+        own::refuse_method(&options, errors);
         return TokenStream::new();
     }
     let own = value_name(&item.sig.ident);
@@ -460,7 +469,7 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
         );
     } else if has_unnamed(ret.to_token_stream()) {
         errors.error(ret, "an error without a name cannot be passed on by derivatives; write its type in place of `impl …`");
-    } else if options.own.is_given() || options.own.is_dynamic() {
+    } else if options.own.is_given() && !options.own.is_implicit() {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
     } else if options.of_trait {
         errors.error(ret, "a fallible function of a trait has no derivative; write a function or a method of the type, and call it here");

@@ -2,7 +2,8 @@
 
 use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
-use crate::tangent::Tangent;
+use crate::objective::flat;
+use crate::tangent::{Differentiable, Tangent};
 
 /// A tangent with 1 in place of its scalar number `at`, and 0 elsewhere.
 pub(crate) fn unit<D: Tangent>(zeros: &D, at: usize) -> D {
@@ -55,4 +56,154 @@ pub fn by_rows<T: Numeric, O: Tangent, D: Tangent>(
     }
     let columns = data.len().checked_div(rows).unwrap_or(0);
     Matrix::from_vec(rows, columns, data)
+}
+
+/// The inverse of the Jacobian of a residual by the solution.
+#[derive(Clone, Debug)]
+pub struct Inverse<T> {
+    entries: Matrix<T>,
+    zero: T,
+}
+
+impl<T: Copy> Inverse<T> {
+    /// An entry.
+    #[inline]
+    pub fn at(&self, i: usize, j: usize) -> T {
+        self.entries[[i, j]]
+    }
+
+    /// The number zero.
+    #[inline]
+    pub fn zero(&self) -> T {
+        self.zero
+    }
+}
+
+/// The inverse of the Jacobian of what is zero at `y`; NaN throughout where there is none.
+///
+/// `run` takes a tangent of `y`, and yields the residual and its tangent.
+///
+/// # Panics
+/// If there are not as many residuals as numbers in `y`; with `verify` also where there is no inverse, or where a step of Newton's method would move `y` by more than the square root of the precision.
+pub fn inverse_at<T: Numeric, Y: Differentiable>(
+    name: &str,
+    verify: bool,
+    y: &Y,
+    run: impl FnMut(Y::Tangent) -> (Y, Y::Tangent),
+) -> Inverse<T> {
+    let (residual, jacobian) = by_columns::<f64, _, _, _>(y.zero_tangent(), false, run);
+    let residual = flat(&residual);
+    let n = flat(y).len();
+    assert!(
+        residual.len() == n,
+        "`{name}`: there are {} residuals for a result of {n} numbers",
+        residual.len()
+    );
+    let inverse = match jacobian {
+        Some(jacobian) if n > 0 => inverted(jacobian),
+        _ => Some(Matrix::zeros(n, n)),
+    };
+    if verify {
+        let Some(inverse) = &inverse else {
+            singular(name);
+        };
+        let size = flat(y).iter().fold(1.0, |m: f64, y| m.max(abs(*y)));
+        for i in 0..n {
+            let entries = inverse.row(i).iter().zip(&residual);
+            let step = entries.map(|(a, r)| a * r).sum();
+            assert_solved::<T>(name, size, step);
+        }
+    }
+    let entries = match inverse {
+        Some(inverse) => inverse.as_slice().iter().map(|x| num::lit(*x)).collect(),
+        None => alloc::vec![num::lit(f64::NAN); n * n],
+    };
+    Inverse {
+        entries: Matrix::from_vec(n, n, entries),
+        zero: num::lit(0.0),
+    }
+}
+
+/// The same of a number.
+///
+/// # Panics
+/// With `verify`, as [`inverse_at`].
+pub fn reciprocal_at<T: Numeric>(
+    name: &str,
+    verify: bool,
+    y: &T,
+    run: impl FnOnce(T) -> (T, T),
+) -> T {
+    let (residual, slope) = run(num::lit(1.0));
+    let [y, residual, slope] = [*y, residual, slope].map(num::cast::<T, f64>);
+    let singular_here = slope == 0.0 || !slope.is_finite();
+    if verify {
+        if singular_here {
+            singular(name);
+        }
+        assert_solved::<T>(name, abs(y).max(1.0), residual / slope);
+    }
+    num::lit(if singular_here { f64::NAN } else { 1.0 / slope })
+}
+
+fn singular(name: &str) -> ! {
+    panic!("`{name}`: the Jacobian of the residual is singular at the result");
+}
+
+/// Panics where Newton's method would go on by `step` from a result of that size.
+fn assert_solved<T: Numeric>(name: &str, size: f64, step: f64) {
+    // Half as many digits as the type has.
+    let single = num::cast::<T, f64>(num::lit(1.0 + f64::EPSILON)) == 1.0;
+    let bound = if single { 3.5e-4 } else { 1.5e-8 };
+    assert!(
+        abs(step) <= bound * size,
+        "`{name}`: the residual is not zero at the result: a step of Newton's method moves it by {step}"
+    );
+}
+
+fn abs(x: f64) -> f64 {
+    if x < 0.0 { -x } else { x }
+}
+
+/// The inverse of a square matrix, by elimination with row pivots; `None` where a pivot is zero or no number.
+fn inverted(mut a: Matrix<f64>) -> Option<Matrix<f64>> {
+    let n = a.rows();
+    let mut inverse = Matrix::zeros(n, n);
+    for k in 0..n {
+        inverse[[k, k]] = 1.0;
+    }
+    for k in 0..n {
+        let pivot = (k..n).fold(k, |best, i| {
+            if abs(a[[i, k]]) > abs(a[[best, k]]) {
+                i
+            } else {
+                best
+            }
+        });
+        let slope = a[[pivot, k]];
+        if slope == 0.0 || !slope.is_finite() {
+            return None;
+        }
+        for m in [&mut a, &mut inverse] {
+            for j in 0..n {
+                let above = m[[k, j]];
+                m[[k, j]] = m[[pivot, j]] / slope;
+                if pivot != k {
+                    m[[pivot, j]] = above;
+                }
+            }
+        }
+        for i in (0..n).filter(|i| *i != k) {
+            let factor = a[[i, k]];
+            if factor != 0.0 {
+                for m in [&mut a, &mut inverse] {
+                    for j in 0..n {
+                        let above = m[[k, j]];
+                        m[[i, j]] -= factor * above;
+                    }
+                }
+            }
+        }
+    }
+    Some(inverse)
 }

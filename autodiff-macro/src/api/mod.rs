@@ -656,7 +656,17 @@ fn needs_heap(tokens: &TokenStream) -> bool {
             }
             TokenTree::Ident(ident)
                 if [
-                    "Box", "Stack", "Slots", "Deep", "Vec", "vec", "ToOwned", "to_vec", "to_kept",
+                    "Box",
+                    "Stack",
+                    "Slots",
+                    "Deep",
+                    "Vec",
+                    "vec",
+                    "ToOwned",
+                    "to_vec",
+                    "to_kept",
+                    "inverse_at",
+                    "reciprocal_at",
                 ]
                 .iter()
                 .any(|name| ident == name) =>

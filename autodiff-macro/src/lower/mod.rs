@@ -268,7 +268,10 @@ fn lower_renamed(
         numeric: function.numeric.clone(),
         tensors,
     };
-    let fails = function.options.fails.as_ref().map(|user| desugar::Fails {
+    // A body that is made for an equation reports no error of its own.
+    let fails = function.options.fails.as_ref();
+    let fails = fails.filter(|_| !function.options.own.is_implicit());
+    let fails = fails.map(|user| desugar::Fails {
         user,
         free: function.item.sig.ident == fallible::VALUE,
         ret: function.ret.as_ref(),

@@ -1,7 +1,8 @@
-//! Derivatives that the user gives: `partials`, `vjp`, `jvp`, and `constant` for a derivative of zero; and `dynamic`, for which the macro makes what `vjp` and `jvp` name.
+//! Derivatives that the user gives: `partials`, `implicit`, `vjp`, `jvp`, and `constant` for a derivative of zero; and `dynamic`, for which the macro makes what `vjp` and `jvp` name.
 //!
-//! Partials become a graph, so they have derivatives in turn. What the others name is called by the hidden forms.
+//! Partials and equations become a graph, so they have derivatives in turn. What the others name is called by the hidden forms.
 
+mod implicit;
 mod partials;
 
 use proc_macro2::{Ident, Span};
@@ -9,6 +10,7 @@ use quote::ToTokens;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
+pub(crate) use self::implicit::residual;
 pub(crate) use self::partials::LINKED;
 use crate::attr::{By, GradFn, Options};
 use crate::errors::Errors;
@@ -20,6 +22,8 @@ use crate::types;
 pub(crate) struct Own {
     /// `partials = (e₁, …)`
     partials: Option<syn::Expr>,
+    /// `implicit = r(y, …)`
+    implicit: Option<syn::Expr>,
     /// `vjp = p`
     vjp: Option<syn::Path>,
     /// `jvp = q`
@@ -33,7 +37,7 @@ pub(crate) struct Own {
 impl Own {
     /// The names of its options.
     pub(crate) const OPTIONS: &'static [&'static str] =
-        &["partials", "vjp", "jvp", "constant", "dynamic"];
+        &["partials", "implicit", "vjp", "jvp", "constant", "dynamic"];
 
     /// Reads the option of that name, without the name itself.
     pub(crate) fn parse(
@@ -53,6 +57,11 @@ impl Own {
         if !input.peek(syn::Token![=]) {
             let (what, value) = if name == "partials" {
                 ("one expression per parameter", "(…)")
+            } else if name == "implicit" {
+                (
+                    "an expression that is zero at the result `y`",
+                    "residual(y, …)",
+                )
             } else {
                 ("the path of a function", "path")
             };
@@ -65,6 +74,7 @@ impl Own {
         input.parse::<syn::Token![=]>()?;
         match name.to_string().as_str() {
             "partials" => self.partials = Some(input.parse()?),
+            "implicit" => self.implicit = Some(input.parse()?),
             "vjp" => self.vjp = Some(input.parse()?),
             _ => self.jvp = Some(input.parse()?),
         }
@@ -89,12 +99,21 @@ impl Own {
 
     /// The body is not differentiated.
     pub(crate) fn is_given(&self) -> bool {
-        self.partials.is_some() || self.is_called() || self.is_constant() || self.is_dynamic()
+        self.partials.is_some()
+            || self.is_implicit()
+            || self.is_called()
+            || self.is_constant()
+            || self.is_dynamic()
     }
 
     /// Derivatives are functions that are called.
     pub(crate) fn is_called(&self) -> bool {
         self.vjp.is_some() || self.jvp.is_some() || self.is_dynamic()
+    }
+
+    /// The result is defined by an equation.
+    pub(crate) fn is_implicit(&self) -> bool {
+        self.implicit.is_some()
     }
 
     pub(crate) fn is_constant(&self) -> bool {
@@ -112,7 +131,8 @@ impl Own {
     }
 
     fn span(&self) -> Span {
-        let partials = self.partials.as_ref().map(Spanned::span);
+        let partials = self.implicit.as_ref().or(self.partials.as_ref());
+        let partials = partials.map(Spanned::span);
         let called = self.vjp.as_ref().or(self.jvp.as_ref()).map(Spanned::span);
         let found = self.constant.or(self.dynamic).or(partials).or(called);
         found.unwrap_or_else(Span::call_site)
@@ -126,6 +146,18 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
         return;
     }
     let called = own.vjp.is_some() || own.jvp.is_some();
+    if own.is_implicit()
+        && (own.is_constant() || own.is_dynamic() || own.partials.is_some() || called)
+    {
+        errors.error_at(own.span(), "`implicit` serves both modes; leave it out, or the other options that give a derivative");
+        return;
+    }
+    if own.is_implicit() && options.order > 2 {
+        errors.error_at(
+            own.span(),
+            "`implicit` gives first and second derivatives; write `order = 2`",
+        );
+    }
     if own.is_dynamic() && (own.is_constant() || own.partials.is_some() || called) {
         errors.error_at(
             own.span(),
@@ -173,6 +205,13 @@ pub(crate) fn check_constant(function: &GradFn, errors: &mut Errors) {
     }
 }
 
+pub(crate) fn refuse_method(options: &Options, errors: &mut Errors) {
+    errors.error_at(
+        options.own.span(),
+        "a method cannot have a derivative of its own; give it to a free function, and call that",
+    );
+}
+
 /// Puts what is differentiated in place of the body: the call of the function itself, and the partials.
 pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
     if !function.options.own.is_given() || function.options.own.is_constant() {
@@ -181,8 +220,8 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
     let count = errors.count();
     if function.options.own.is_dynamic() {
         crate::dynamic::check(function, errors);
-    } else if function.method.is_some() {
-        errors.error_at(function.options.own.span(), "a method cannot have a derivative of its own; give it to a free function, and call that");
+    } else if function.method.is_some() && function.options.fails.is_none() {
+        refuse_method(&function.options, errors);
     }
     let kind = if function.options.own.is_dynamic() {
         "a dynamic function"
@@ -216,9 +255,11 @@ pub(crate) fn apply(function: &mut GradFn, errors: &mut Errors) {
     if errors.count() > count || function.ret.is_none() {
         return;
     }
-    function.body = match &function.options.own.partials {
-        Some(partials) => partials::body(function, partials, errors),
-        None => partials::call(function),
+    let own = &function.options.own;
+    function.body = match (&own.partials, &own.implicit) {
+        (_, Some(equation)) => implicit::body(function, equation, errors),
+        (Some(partials), None) => partials::body(function, partials, errors),
+        (None, None) => partials::call(function),
     };
 }
 

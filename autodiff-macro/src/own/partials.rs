@@ -52,9 +52,13 @@ pub(super) fn body(function: &GradFn, partials: &syn::Expr, errors: &mut Errors)
             ),
         );
     }
-    let mut leaves = Leaves { loops: 0, errors };
+    let mut leaves = Leaves {
+        loops: 0,
+        what: "a partial",
+        errors,
+    };
     leaves.visit_expr(partials);
-    let result = result_name(function, partials);
+    let result = result_name(function.params.iter().map(|p| &p.name), partials);
     let call = call_of(function);
     let inputs = function.params.iter().filter(|p| p.active).map(|p| &p.name);
     let ret = function.ret.to_token_stream();
@@ -67,17 +71,21 @@ pub(super) fn body(function: &GradFn, partials: &syn::Expr, errors: &mut Errors)
     })
 }
 
-/// Refuses what leaves a partial: each is a value.
-struct Leaves<'a> {
-    loops: usize,
-    errors: &'a mut Errors,
+/// Refuses what leaves a partial or a residual: each is a value.
+pub(super) struct Leaves<'a> {
+    pub(super) loops: usize,
+    pub(super) what: &'static str,
+    pub(super) errors: &'a mut Errors,
 }
 
 impl Leaves<'_> {
     fn refuse(&mut self, at: impl ToTokens) {
         self.errors.error(
             at,
-            "a partial is an expression with a value, which cannot be left; use `if` and `else`",
+            format_args!(
+                "{} is an expression with a value, which cannot be left; use `if` and `else`",
+                self.what
+            ),
         );
     }
 
@@ -153,17 +161,21 @@ fn call_of(function: &GradFn) -> TokenStream {
 }
 
 /// `y` as the expressions write it; a parameter of that name comes first.
-fn result_name(function: &GradFn, partials: &syn::Expr) -> Ident {
-    fn find(tokens: TokenStream) -> Option<Ident> {
+pub(super) fn result_name<'a>(
+    mut params: impl Iterator<Item = &'a Ident>,
+    expression: &syn::Expr,
+) -> Ident {
+    fn find(tokens: TokenStream, name: &str) -> Option<Ident> {
         tokens.into_iter().find_map(|token| match token {
-            TokenTree::Ident(ident) if ident == "y" => Some(ident),
-            TokenTree::Group(group) => find(group.stream()),
+            TokenTree::Ident(ident) if ident == name => Some(ident),
+            TokenTree::Group(group) => find(group.stream(), name),
             _ => None,
         })
     }
-    let own = |name: &str| Ident::new(name, Span::call_site());
-    if function.params.iter().any(|p| p.name == "y") {
-        return own("result");
-    }
-    find(partials.to_token_stream()).unwrap_or_else(|| own("y"))
+    let name = if params.any(|name| name == "y") {
+        "result"
+    } else {
+        "y"
+    };
+    find(expression.to_token_stream(), name).unwrap_or_else(|| Ident::new(name, Span::call_site()))
 }
