@@ -326,7 +326,34 @@
 //! assert_eq!(norm::grad(&[3.0, 4.0]), [0.6, 0.8]);
 //! ```
 //!
-//! With both, every derivative is there.
+//! In two halves it is `vjp = (fwd, rev)`: `fn fwd(args…) -> (R, Saved)`, called in the forward sweep, and `fn rev(&Saved, seed) -> G`; what is saved borrows from no argument.
+//! With `order = 2` both have `#[grad(order = 2)]` themselves, and there is forward mode and every second derivative.
+//!
+#![cfg_attr(feature = "alloc", doc = "```")]
+#![cfg_attr(not(feature = "alloc"), doc = "```ignore")]
+//! use autodiff::grad;
+//!
+//! /// `x sin x`, at the price of one sine and one cosine.
+//! #[grad(order = 2, vjp = (wave_saved, wave_back))]
+//! fn wave(x: f64) -> f64 {
+//!     x * x.sin()
+//! }
+//!
+//! #[grad(order = 2)]
+//! fn wave_saved(x: f64) -> (f64, [f64; 2]) {
+//!     (x * x.sin(), [x, x.sin()])
+//! }
+//!
+//! #[grad(order = 2)]
+//! fn wave_back(saved: &[f64; 2], seed: f64) -> f64 {
+//!     seed * (saved[1] + saved[0] * saved[0].cos())
+//! }
+//!
+//! assert_eq!(wave::grad(0.5), 0.5_f64.sin() + 0.5 * 0.5_f64.cos());
+//! assert_eq!(wave::hessian(0.0)[[0, 0]], 2.0);
+//! ```
+//!
+//! With `vjp` and `jvp`, every first derivative is there.
 //! With `vjp` alone, forward mode is refused where it is asked for; with `jvp` alone, reverse mode is, where the number of scalars in the parameters only shows at run time.
 //! Another `#[grad]` function that calls this one has both: the mode that is missing runs the one that is there, once for each scalar of the result or of the parameters.
 //! When such a function is called in another one with references, the forward sweep calls the function itself, and the reverse sweep calls `p`, after the memory is what it was.

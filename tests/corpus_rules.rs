@@ -15,5 +15,6 @@ mod corpus {
     mod implicit;
     mod own;
     mod own_forward;
+    mod own_pairs;
     mod second_checkpoints;
 }

@@ -22,12 +22,6 @@ pub(crate) fn refuse(function: &GradFn, func: &Func, errors: &mut Errors) {
     if order < 2 {
         return;
     }
-    if function.options.own.is_called() {
-        errors.error(
-            &function.item.sig.ident,
-            "a function with `vjp` or `jvp` of its own has no second derivatives; give its derivatives as `partials`, or leave `order` out",
-        );
-    }
     for op in &func.body.ops {
         op.walk(&mut |op| {
             if matches!(op.kind, Kind::Watch { .. }) {

@@ -34,6 +34,20 @@ pub(super) fn pull(pieces: &Pieces<'_>, path: &syn::Path) -> TokenStream {
     check.function("__pull", pieces, path, None, &result)
 }
 
+/// `__pull` by two functions: one that saves, and one that is given that.
+pub(super) fn pull_saved(pieces: &Pieces<'_>, fwd: &syn::Path, rev: &syn::Path) -> TokenStream {
+    let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
+    let (generics, clause, captures) = (&pieces.generics, &pieces.clause, &pieces.captures);
+    let (inputs, args) = (pieces.inputs(), pieces.args());
+    quote! {
+        #[inline]
+        fn __pull #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient + use<#captures>) #clause {
+            let (value, saved): (#ret, _) = #fwd(#(#args),*);
+            (value, move |seed: #tangent| -> #gradient { #rev(&saved, seed) })
+        }
+    }
+}
+
 /// `__push`: the value and its tangent by `path`.
 pub(super) fn push(pieces: &Pieces<'_>, path: &syn::Path) -> TokenStream {
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());

@@ -1,9 +1,9 @@
 //! The forms of a function whose derivatives the user gives as functions, or that is a constant.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::checked::{pull, push};
+use super::checked::{pull, pull_saved, push};
 use super::dynamic::{Sweeps, sweeps};
 use super::jacobian::{Directions, Runs};
 use super::refused::Refused;
@@ -15,7 +15,7 @@ use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
 use crate::ir::Ty;
 use crate::method;
-use crate::second::Several;
+use crate::second::{Several, dotted};
 use crate::slopes::Steep;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
@@ -51,12 +51,22 @@ pub(crate) fn derivatives(
         Some(_) => by_pullback(&pieces),
         None => by_columns(&pieces),
     };
-    let jvp = match own.jvp() {
-        Some(_) => forward(&pieces),
-        None => by_rows(&pieces),
+    let both = own.vjp().zip(own.rev());
+    let both = both.filter(|_| function.options.order > 1);
+    let jvp = match (own.jvp(), both) {
+        (Some(_), _) => forward(&pieces),
+        (None, Some((fwd, _))) => {
+            let saving = saving(&pieces, fwd);
+            quote!(#saving (value, tangent))
+        }
+        (None, None) => by_rows(&pieces),
     };
+    let orders = both.map(|(fwd, rev)| second_by_both(&pieces, fwd, rev));
     let checked = [
-        own.vjp().map(|path| pull(&pieces, path)),
+        own.vjp().map(|path| match own.rev() {
+            Some(rev) => pull_saved(&pieces, path, rev),
+            None => pull(&pieces, path),
+        }),
         own.jvp().map(|path| push(&pieces, path)),
     ];
     let checked = checked.into_iter().flatten();
@@ -66,7 +76,7 @@ pub(crate) fn derivatives(
         vjp: Some(std::mem::take(&mut vjp)),
         fwd: std::mem::take(&mut fwd),
         gradient: GradientBody::Reverse,
-        orders: Vec::new(),
+        orders: orders.into_iter().collect(),
         recursive: false,
         steep: Steep::ALWAYS,
         deep: false,
@@ -166,6 +176,8 @@ fn by_pullback(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
     let closure = closure_params(pieces.function, names);
     let tangent = pieces.result_tangent();
     let borrows = pieces.params().any(|(_, p)| p.by != By::Value);
+    // What is saved borrows from nothing.
+    let borrows = borrows && pieces.function.options.own.rev().is_none();
     let fwd = if borrows {
         let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
         let keep: TokenStream = owned
@@ -193,10 +205,65 @@ fn by_pullback(pieces: &Pieces<'_>) -> (TokenStream, TokenStream) {
         quote! {
             #made
             let (value, pull) = Self::__pull #turbofish (#(#args),*);
-            let back = move |seed: #tangent| { #apply #bars };
+            let back = move |seed: #tangent #closure| { #apply #bars };
         }
     };
     (vjp, fwd)
+}
+
+/// The value, what is saved, and the tangents of both, by the forward mode of the function that saves.
+fn saving(pieces: &Pieces<'_>, fwd: &syn::Path) -> TokenStream {
+    let (turbofish, args) = (&pieces.turbofish, pieces.args());
+    let dots = pieces.names_of("dot");
+    quote!(let ((value, saved), (tangent, dot_saved)) = #fwd::__jvp #turbofish (#(#args,)* #(#dots),*);)
+}
+
+/// Both sweeps with tangents, by the forward modes of the function that saves and of the one that is given it.
+fn second_by_both(pieces: &Pieces<'_>, fwd: &syn::Path, rev: &syn::Path) -> OrderBodies {
+    let (names, made) = (&pieces.names, constants(pieces));
+    let saving = saving(pieces, fwd);
+    let entries = |level: usize| {
+        let names = pieces.active();
+        tuple(names.map(move |(n, _)| dotted(level, &prefixed("g", n)).into_token_stream()))
+    };
+    let (gradients, dot_gradients) = (entries(0), entries(1));
+    let (checks, adds, bars) = (checks(pieces), adds(pieces), bars(pieces));
+    let borrowed = pieces.active().filter(|(_, p)| p.by != By::Value);
+    let dot_adds = borrowed.map(|(n, _)| {
+        let (shadow, bar) = (dotted(1, &prefixed("d", n)), dotted(1, &prefixed("g", n)));
+        quote!(rt::acc(&mut *#shadow, &#bar);)
+    });
+    let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
+    let dot_bars = owned.map(|(n, p)| {
+        let bar = prefixed("g", n);
+        if p.active {
+            dotted(1, &bar).into_token_stream()
+        } else {
+            quote!(rt::copy(&#bar))
+        }
+    });
+    let seed = Ident::new("seed", Span::mixed_site());
+    let dot_seed = dotted(1, &seed);
+    let closure = dual_closure_params(pieces.function, names, 2, Several::No);
+    let back = quote! {
+        let (#gradients, #dot_gradients) = #rev::__jvp(&saved, #seed, &dot_saved, #dot_seed);
+        #checks
+        #adds
+        #(#dot_adds)*
+        let dot_bars = (#(#dot_bars,)*);
+    };
+    OrderBodies {
+        several: Several::No,
+        vjp: Some(quote!(#made #saving #back (value, tangent, #bars, dot_bars))),
+        wide: None,
+        each: None,
+        fwd: quote! {
+            #made
+            #saving
+            let value = (value, tangent);
+            let back = move |#closure| { #back (#bars, dot_bars) };
+        },
+    }
 }
 
 /// Bodies of `__vjp` and `__fwd` by one forward sweep per scalar of the parameters.

@@ -31,11 +31,18 @@ impl Refused {
             .iter()
             .find(|p| p.active && !own::is_countable(&p.inner));
         match (own.vjp(), own.jvp(), endless) {
+            // Both functions have derivatives themselves.
+            (Some(_), None, _) if own.rev().is_some() && function.options.order > 1 => {
+                Refused::default()
+            }
             (Some(p), None, _) => Refused {
                 forward: Some(Refusal {
                     message: format!(
                         "`{name}` has no forward mode: `vjp = {}` gives reverse mode alone",
-                        text(p)
+                        match own.rev() {
+                            Some(rev) => format!("({}, {})", text(p), text(rev)),
+                            None => text(p),
+                        }
                     ),
                     label: "this needs forward mode",
                     note: format!(

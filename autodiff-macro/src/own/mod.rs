@@ -26,6 +26,8 @@ pub(crate) struct Own {
     implicit: Option<syn::Expr>,
     /// `vjp = p`
     vjp: Option<syn::Path>,
+    /// The second path of `vjp = (fwd, rev)`.
+    rev: Option<syn::Path>,
     /// `jvp = q`
     jvp: Option<syn::Path>,
     /// `constant`
@@ -75,6 +77,13 @@ impl Own {
         match name.to_string().as_str() {
             "partials" => self.partials = Some(input.parse()?),
             "implicit" => self.implicit = Some(input.parse()?),
+            "vjp" if input.peek(syn::token::Paren) => {
+                let pair: syn::Expr = input.parse()?;
+                match both(&pair) {
+                    Some((fwd, rev)) => (self.vjp, self.rev) = (Some(fwd), Some(rev)),
+                    None => errors.error(pair, "`vjp` takes the path of one function, or those of two; write `vjp = (fwd, rev)`"),
+                }
+            }
             "vjp" => self.vjp = Some(input.parse()?),
             _ => self.jvp = Some(input.parse()?),
         }
@@ -125,6 +134,11 @@ impl Own {
         self.vjp.as_ref()
     }
 
+    /// The function that is given what `vjp` has saved, where there are two.
+    pub(crate) fn rev(&self) -> Option<&syn::Path> {
+        self.rev.as_ref()
+    }
+
     /// The function that gives forward mode.
     pub(crate) fn jvp(&self) -> Option<&syn::Path> {
         self.jvp.as_ref()
@@ -136,6 +150,21 @@ impl Own {
         let called = self.vjp.as_ref().or(self.jvp.as_ref()).map(Spanned::span);
         let found = self.constant.or(self.dynamic).or(partials).or(called);
         found.unwrap_or_else(Span::call_site)
+    }
+}
+
+/// The two paths of `(fwd, rev)`.
+fn both(pair: &syn::Expr) -> Option<(syn::Path, syn::Path)> {
+    let syn::Expr::Tuple(pair) = pair else {
+        return None;
+    };
+    let path = |e: &syn::Expr| match e {
+        syn::Expr::Path(path) if path.qself.is_none() => Some(path.path.clone()),
+        _ => None,
+    };
+    match pair.elems.iter().collect::<Vec<_>>().as_slice() {
+        [fwd, rev] => Some((path(fwd)?, path(rev)?)),
+        _ => None,
     }
 }
 
@@ -176,8 +205,20 @@ pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
             "`partials` serves both modes; leave out `vjp` and `jvp`",
         );
     }
-    if options.order > 1 && own.is_called() && !own.is_dynamic() {
-        errors.error_at(own.span(), "`vjp` and `jvp` give the first derivative alone; give `partials`, or leave out `order`");
+    if options.order > 1 && own.rev.is_some() {
+        if own.jvp.is_some() {
+            errors.error_at(
+                own.span(),
+                "with `order`, `vjp = (fwd, rev)` serves both modes; leave out `jvp`",
+            );
+        } else if options.order > 2 {
+            errors.error_at(
+                own.span(),
+                "`vjp = (fwd, rev)` gives first and second derivatives; write `order = 2`",
+            );
+        }
+    } else if options.order > 1 && own.is_called() && !own.is_dynamic() {
+        errors.error_at(own.span(), "`vjp` and `jvp` give the first derivative alone; give `partials` or `vjp = (fwd, rev)`, or leave out `order`");
     }
     if options.trace {
         errors.error_at(own.span(), "a function with a derivative of its own has no operations to trace; leave out `trace`, and trace the function that calls it");
