@@ -30,20 +30,21 @@
 //! | `f::jvp(args…, tangents)` | `(R, Ṙ)` | forward mode: value, and derivative along `tangents` |
 //! | `f::vjp(args…, seed)` | `(R, G)` | reverse mode: value, and what the cotangent `seed` of the result is pulled back to |
 //! | `f::grad_into(args…, &mut g₁, …)` | `R` | *adds* the gradient to the caller's buffers, one per entry of `G` |
+//! | `f::value_and_grad_into(args…, &mut g₁, …)` | `R` | *overwrites* the buffers with the gradient |
 //! | `f::vjp_into(args…, seed, &mut g₁, …)` | `R` | the same with a seed |
 //! | `f::pullback(args…)` | `(R, impl FnOnce(seed) -> G)` | the two sweeps of `vjp` apart |
 //! | `f::jacobian(args…)` | [`Matrix`] | a row per scalar of the result, a column per scalar of the parameters; in the cheaper mode |
 //! | `f::value_and_jacobian(args…)` | `(R, Matrix)` | value and Jacobian |
 //! | `f::jacfwd(args…)`, `f::jacrev(args…)` | [`Matrix`] | the Jacobian in forward or in reverse mode |
 //! | `f::jacobian_into(args…, &mut [T])` | `()` | writes the Jacobian, row by row |
-//! | `f::with(constants…)` | `impl` [`Objective`] or `impl` [`Residuals`] | the function of its one differentiable parameter, for solvers |
+//! | `f::with(constants…)` | `impl` [`Objective`] or `impl` [`Residuals`] | the function of its one differentiable parameter, for solvers; with `order = 2` an [`Objective`] is `impl` [`Hessian`] as well |
 //! | `f::graph()` | `&'static` [`Graph`] | the computation graph as data, and as a picture |
 //!
 //! `R` is the return type and `Ṙ` its tangent type.
 //! `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
 //! There may be 26; of a tuple of more than 12, the standard library knows no `Debug` and no `==`.
 //! `tangents` has the same shape, and each entry is passed as its parameter is: a number by value, a slice as a slice.
-//! `grad`, `value_and_grad` and `grad_into` exist where the result is one number.
+//! `grad`, `value_and_grad`, `grad_into` and `value_and_grad_into` exist where the result is one number.
 //!
 //! ```
 //! use autodiff::grad;
@@ -69,13 +70,15 @@
 //!
 //! # Second derivatives
 //!
-//! With `#[grad(order = 2)]`, a function whose result is one number has three more:
+//! With `#[grad(order = 2)]`, a function whose result is one number has these:
 //!
 //! | function | returns | meaning |
 //! |---|---|---|
 //! | `f::hvp(args…, tangents)` | `(G, G)` | the gradient, and the Hessian times `tangents` |
 //! | `f::hessian(args…)` | [`Matrix`] | a row and a column per scalar of the differentiable parameters, in order |
 //! | `f::value_grad_hessian(args…)` | `(R, G, Matrix)` | value, gradient and Hessian |
+//! | `f::hessian_into(args…, &mut [T])` | `()` | *overwrites* with the Hessian, row by row |
+//! | `f::value_grad_hessian_into(args…, &mut g₁, …, &mut [T])` | `R` | *overwrites* with gradient and Hessian |
 //!
 //! They are forward mode over both sweeps of reverse mode, so they hold for whatever a body contains.
 //! A Hessian takes up to eight columns at once, and costs a few gradients rather than one per column.
@@ -1112,7 +1115,7 @@ pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
-pub use autodiff_runtime::objective::Residuals;
+pub use autodiff_runtime::objective::{Hessian, Residuals};
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pub use autodiff_runtime::optim;
 pub use autodiff_runtime::slices;
@@ -1129,7 +1132,7 @@ pub use autodiff_runtime::tape::{self, Tape, Var};
     target_has_atomic = "32"
 ))]
 #[doc(inline)]
-pub use autodiff_runtime::tape::{grad, hessian, jacobian, value_and_grad};
+pub use autodiff_runtime::tape::{derivative, grad, hessian, jacobian, value_and_grad};
 #[cfg(feature = "tensor")]
 pub use autodiff_runtime::tensor::{
     self, AsTensor, Axes, Tensor, release_memory, set_memory_limit,

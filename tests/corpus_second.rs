@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod many_parameters;
     mod orders;
+    mod overwritten;
     mod second;
     mod second_calls;
     mod sunk;

@@ -20,9 +20,9 @@ pub use crate::known::{
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
 pub use crate::num::{self, Numeric, convert};
-pub use crate::objective::{Objective, objective};
 #[cfg(feature = "alloc")]
-pub use crate::objective::{Residuals, flat, residuals, wide};
+pub use crate::objective::{Hessian, Residuals, curved, flat, residuals, wide};
+pub use crate::objective::{Objective, objective};
 pub use crate::operators::{self, WriteOutMacrosThatJump, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;

@@ -51,6 +51,50 @@ pub trait Objective {
     fn value_and_grad(&self, x: &Self::Point) -> (f64, <Self::Point as Differentiable>::Tangent);
 }
 
+/// An objective with second derivatives, for Newton's method and its kin.
+///
+/// A function with `#[grad(order = 2)]` is one, where it is an [`Objective`].
+///
+/// ```
+/// use autodiff_runtime::matrix::Matrix;
+/// use autodiff_runtime::objective::{Hessian, Objective};
+///
+/// struct Bowl;
+/// impl Objective for Bowl {
+///     type Point = [f64; 1];
+///     fn value(&self, [x]: &[f64; 1]) -> f64 {
+///         x * x
+///     }
+///     fn value_and_grad(&self, [x]: &[f64; 1]) -> (f64, [f64; 1]) {
+///         (x * x, [2.0 * x])
+///     }
+/// }
+/// impl Hessian for Bowl {
+///     fn value_grad_hessian(&self, [x]: &[f64; 1]) -> (f64, [f64; 1], Matrix<f64>) {
+///         (x * x, [2.0 * x], Matrix::from_vec(1, 1, vec![2.0]))
+///     }
+/// }
+/// assert_eq!(Bowl.hessian(&[3.0])[[0, 0]], 2.0);
+/// ```
+#[cfg(feature = "alloc")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no second derivatives for a solver",
+    label = "no `Hessian`",
+    note = "write `#[grad(order = 2)]` on the function"
+)]
+pub trait Hessian: Objective {
+    /// The value at `x`, the gradient and the Hessian: a row and a column per scalar of `x`.
+    fn value_grad_hessian(
+        &self,
+        x: &Self::Point,
+    ) -> (f64, <Self::Point as Differentiable>::Tangent, Matrix<f64>);
+
+    /// The Hessian at `x`.
+    fn hessian(&self, x: &Self::Point) -> Matrix<f64> {
+        self.value_grad_hessian(x).2
+    }
+}
+
 /// A function with several numbers as its value, for least squares and systems of equations.
 ///
 /// A `#[grad]` function of one parameter is one, `f {}`; where it has constants besides, `f::with(…)` is.
@@ -99,6 +143,16 @@ macro_rules! forwarded {
             }
             fn value_and_grad(&self, x: &O::Point) -> (f64, <O::Point as Differentiable>::Tangent) {
                 (**self).value_and_grad(x)
+            }
+        }
+        #[cfg(feature = "alloc")]
+        #[diagnostic::do_not_recommend]
+        impl<O: Hessian + ?Sized> Hessian for $pointer {
+            fn value_grad_hessian(&self, x: &O::Point) -> (f64, <O::Point as Differentiable>::Tangent, Matrix<f64>) {
+                (**self).value_grad_hessian(x)
+            }
+            fn hessian(&self, x: &O::Point) -> Matrix<f64> {
+                (**self).hessian(x)
             }
         }
         #[cfg(feature = "alloc")]
@@ -168,6 +222,63 @@ where
     F: Fn(&P, bool) -> (f64, Option<P::Tangent>),
 {
     Bound {
+        f,
+        point: PhantomData,
+    }
+}
+
+/// An objective whose constants are bound, with second derivatives.
+#[cfg(feature = "alloc")]
+struct Curved<P: ?Sized, F> {
+    /// Told how many derivatives are asked for.
+    f: F,
+    point: PhantomData<fn(&P)>,
+}
+
+#[cfg(feature = "alloc")]
+impl<P, F> Objective for Curved<P, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, u32) -> (f64, Option<P::Tangent>, Option<Matrix<f64>>),
+{
+    type Point = P;
+
+    fn value(&self, x: &P) -> f64 {
+        (self.f)(x, 0).0
+    }
+
+    fn value_and_grad(&self, x: &P) -> (f64, P::Tangent) {
+        let (value, gradient, _) = (self.f)(x, 1);
+        (value, gradient.unwrap_or_else(|| x.zero_tangent()))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P, F> Hessian for Curved<P, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, u32) -> (f64, Option<P::Tangent>, Option<Matrix<f64>>),
+{
+    fn value_grad_hessian(&self, x: &P) -> (f64, P::Tangent, Matrix<f64>) {
+        let (value, gradient, hessian) = (self.f)(x, 2);
+        (
+            value,
+            gradient.unwrap_or_else(|| x.zero_tangent()),
+            hessian.unwrap_or_else(|| Matrix::zeros(0, 0)),
+        )
+    }
+}
+
+/// An objective of a function that yields the value, and the gradient and the Hessian where they are asked for.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[inline]
+pub fn curved<P, F>(f: F) -> impl Hessian<Point = P>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, u32) -> (f64, Option<P::Tangent>, Option<Matrix<f64>>),
+{
+    Curved {
         f,
         point: PhantomData,
     }

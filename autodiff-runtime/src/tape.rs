@@ -46,7 +46,7 @@ use core::fmt;
 
 use self::arena::Arena;
 use self::calls::Entry;
-pub use self::closures::{grad, hessian, jacobian, value_and_grad};
+pub use self::closures::{derivative, grad, hessian, jacobian, value_and_grad};
 use self::details::Details;
 use self::elementary::Code;
 pub(crate) use self::elementary::rows;

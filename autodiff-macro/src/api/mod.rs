@@ -505,7 +505,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let jacobians = jacobians(&pieces);
         public.extend(quote!(rt::with_alloc! { #jacobians }));
     }
-    let solvable = match solvable(&pieces, &bodies.refused) {
+    let solvable = match solvable(&pieces, &bodies.refused, !bodies.orders.is_empty()) {
         Some(Solvable { with, item }) if !bodies.hidden => {
             public.extend(with);
             item

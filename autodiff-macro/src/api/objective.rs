@@ -19,8 +19,8 @@ pub(super) struct Solvable {
     pub(super) item: TokenStream,
 }
 
-/// `None` where the function has no derivative of one kind, more than one parameter that counts, or something that it writes to.
-pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvable> {
+/// `curved` where it has second derivatives; `None` where the function has no derivative of one kind, more than one parameter that counts, or something that it writes to.
+pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> Option<Solvable> {
     let function = pieces.function;
     let mut active = pieces.active().filter(|(_, p)| !p.out);
     let (point_name, p) = active.next()?;
@@ -47,6 +47,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
         }
     });
     let lent: TokenStream = lent.collect();
+    let curved = curved && states.is_empty() && function.ret_ty.is_float();
     let several = match &function.ret_ty {
         _ if !states.is_empty() => true,
         Ty::Float(_) | Ty::User | Ty::Unknown => false,
@@ -91,6 +92,8 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
             .push(syn::parse_quote!(for<'__point> #ret: rt::Numeric));
     }
     let primal = call(pieces, &args);
+    // Without a heap there are no Hessians.
+    let mut without = None;
     let (bound, trait_name, doc) = if several {
         let jacobian = match scalar_of(function) {
             scalar if scalar == "f64" => quote!(matrix),
@@ -141,6 +144,32 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
                 (#value, rt::None)
             })
         };
+        let bound = if curved {
+            let hessian = match function.ret_ty {
+                Ty::Float(Width::F64) => quote!(hessian),
+                _ => quote!(rt::wide(&hessian)),
+            };
+            let first = bound;
+            without = Some(first);
+            quote! {
+                rt::curved(move |#point_name: &#lasting, order: u32| match order {
+                    0 => {
+                        let value = #primal;
+                        (#value, rt::None, rt::None)
+                    }
+                    1 => {
+                        let (value, gradient) = Self::value_and_grad #seeded (#(#args),*);
+                        (#value, rt::Some(gradient), rt::None)
+                    }
+                    _ => {
+                        let (value, gradient, hessian) = Self::value_grad_hessian #seeded (#(#args),*);
+                        (#value, rt::Some(gradient), rt::Some(#hessian))
+                    }
+                })
+            }
+        } else {
+            bound
+        };
         (
             bound,
             "Objective",
@@ -151,13 +180,36 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
     let span = Span::mixed_site();
     let trait_name = Ident::new(trait_name, span);
     let output = quote_spanned!(span=> impl rt::#trait_name<Point = #lasting>);
-    let with = quote! {
-        #[doc = #doc]
-        #[inline]
-        #vis fn with #generics (#(#constants),*) -> #output #clause { #bound }
+    let function = |output: TokenStream, bound: TokenStream| {
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn with #generics (#(#constants),*) -> #output #clause { #bound }
+        }
+    };
+    let with = match without {
+        None => function(output, bound),
+        Some(without) => {
+            let without = function(output, without);
+            let output = quote_spanned!(span=> impl rt::Hessian<Point = #lasting>);
+            let with = function(output, bound);
+            quote!(rt::with_alloc! { #with } rt::without_alloc! { #without })
+        }
     };
     let item = if constants.is_empty() && turbofish.is_empty() {
-        let name = function.type_name();
+        let name = pieces.function.type_name();
+        let hessian = curved.then(|| {
+            quote! {
+                rt::with_alloc! {
+                    impl rt::Hessian for #name #clause {
+                        #[inline]
+                        fn value_grad_hessian(&self, x: &#lasting) -> (f64, <#lasting as rt::Differentiable>::Tangent, rt::Matrix<f64>) {
+                            rt::Hessian::value_grad_hessian(&Self::with(), x)
+                        }
+                    }
+                }
+            }
+        });
         let methods = if several {
             quote! {
                 #[inline]
@@ -177,7 +229,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused) -> Option<Solvabl
                 }
             }
         };
-        quote!(impl rt::#trait_name for #name #clause { type Point = #lasting; #methods })
+        quote!(impl rt::#trait_name for #name #clause { type Point = #lasting; #methods } #hessian)
     } else {
         TokenStream::new()
     };

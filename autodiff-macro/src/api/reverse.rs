@@ -1,10 +1,11 @@
 //! `grad`, `vjp` and their kin.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::forward::clear_outs;
 use super::jacobian::{constants, lent, repeated, said};
+use super::second::overwrite;
 use super::tangents::{buffer, exclusive, may_have_lists};
 use super::{GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, GradFn, ParamInfo};
@@ -229,6 +230,7 @@ pub(super) fn reverse_api(
             generics,
             clause,
             one,
+            turbofish: one_more,
             ..
         } = pieces.seeded(for_gradients.clone());
         let rebind: TokenStream = pieces
@@ -272,6 +274,34 @@ pub(super) fn reverse_api(
                 (all.clone(), quote!(#all #leave #adds), quote!(), quote!())
             }
         };
+        let given = pieces.active().filter(|(_, p)| p.by != By::Mut);
+        let given: Vec<(Ident, &ParamInfo)> = given.map(|(n, p)| (prefixed("g", n), p)).collect();
+        let (buffers, turbofish) = (given.iter().map(|(g, _)| g), &one_more);
+        let overwrite = if fails {
+            // What fails leaves the buffers as they are.
+            let set = given.iter().map(|(g, p)| {
+                let made = format_ident!("made_{g}");
+                let set = overwrite(p, g, &made);
+                (made, set)
+            });
+            let (made, set): (Vec<Ident>, Vec<TokenStream>) = set.unzip();
+            let made = match made.as_slice() {
+                [one] => quote!(#one),
+                all => quote!((#(#all),*)),
+            };
+            quote! {
+                let (value, #made) = Self::value_and_grad #turbofish (#(#args),*);
+                #leave
+                #(#set)*
+                value
+            }
+        } else {
+            let clear = given.iter().map(|(g, p)| match p.ty {
+                Ty::Slice(_) | Ty::Vec(_) => quote!(rt::set_zero(&mut *#g);),
+                _ => quote!(*#g = rt::Tangent::zero_like(&*#g);),
+            });
+            quote!(#(#clear)* Self::grad_into #turbofish (#(#args,)* #(#buffers),*))
+        };
         out.extend(quote! {
             /// The gradient of the result.
             #[inline]
@@ -297,6 +327,13 @@ pub(super) fn reverse_api(
                 #into_sweep
                 #into_adds
                 value
+            }
+
+            /// Overwrites the given buffers with the gradient, and returns the value.
+            #[inline]
+            #vis fn value_and_grad_into #generics (#(#inputs,)* #(#into_only),*) -> #ret #clause {
+                #checks_given
+                #overwrite
             }
         });
     }

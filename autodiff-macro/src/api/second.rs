@@ -10,6 +10,7 @@ use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
+use crate::ir::Ty;
 use crate::second::{Several, dotted};
 
 /// The type of a tangent as hidden forms take it.
@@ -606,6 +607,14 @@ fn hvp_jvp(pieces: &Pieces<'_>) -> TokenStream {
 /// So many columns of a Hessian are computed at once, or fewer.
 const WIDTHS: [usize; 4] = [1, 2, 4, 8];
 
+/// Puts a tangent into a buffer.
+pub(super) fn overwrite(p: &ParamInfo, buffer: &Ident, made: &Ident) -> TokenStream {
+    match p.ty {
+        Ty::Slice(_) | Ty::Vec(_) => quote!(#buffer.clone_from_slice(&#made);),
+        _ => quote!(*#buffer = #made;),
+    }
+}
+
 fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let function = pieces.function;
     let known = jacobian::known_columns(pieces).filter(|n| *n <= 8 && several != Several::No);
@@ -702,6 +711,18 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
             )
         }
     };
+    let leave = crate::fallible::leave(function);
+    let buffers = pieces.active().map(|(n, p)| {
+        let (into, ty) = (prefixed("g", n), buffer(&p.inner));
+        quote!(#into: &mut #ty)
+    });
+    let made: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("d", n)).collect();
+    let entries = tuple(&made);
+    let set = pieces.active().map(|(n, p)| {
+        let (into, made) = (prefixed("g", n), prefixed("d", n));
+        overwrite(p, &into, &made)
+    });
+    let checks = pieces.checks(&|n| prefixed("g", n), &|_| true);
     quote! {
         /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
         #[inline]
@@ -713,6 +734,33 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         #[inline]
         #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause {
             #all
+        }
+
+        /// Overwrites `out` with the Hessian, row by row.
+        ///
+        /// # Panics
+        /// If `out` does not have as many elements as the Hessian.
+        #[inline]
+        #vis fn hessian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
+            let matrix = Self::hessian #turbofish (#(#args),*);
+            #leave
+            rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
+            out.copy_from_slice(matrix.as_slice());
+        }
+
+        /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value.
+        ///
+        /// # Panics
+        /// If `out` does not have as many elements as the Hessian.
+        #[inline]
+        #vis fn value_grad_hessian_into #generics (#(#inputs,)* #(#buffers,)* out: &mut [#scalar]) -> #ret #clause {
+            #checks
+            let (value, #entries, matrix) = Self::value_grad_hessian #turbofish (#(#args),*);
+            #leave
+            rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
+            out.copy_from_slice(matrix.as_slice());
+            #(#set)*
+            value
         }
     }
 }

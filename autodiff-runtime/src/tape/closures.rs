@@ -6,6 +6,19 @@ use super::{Tape, Var};
 use crate::float::Float;
 use crate::matrix::Matrix;
 
+/// The derivative of a closure from a variable to a number, on a tape.
+///
+/// ```
+/// use autodiff_runtime::tape::derivative;
+///
+/// assert_eq!(derivative(|x| x * x.sin(), 0.5), 0.5_f64.sin() + 0.5 * 0.5_f64.cos());
+/// ```
+pub fn derivative<T: Float>(f: impl for<'t> FnOnce(Var<'t, T>) -> Var<'t, T>, x: T) -> T {
+    let tape = Tape::default();
+    let variable = tape.var(x);
+    f(variable).backward().wrt(variable)
+}
+
 /// The gradient of a closure from variables to a number, on a tape.
 ///
 /// ```
