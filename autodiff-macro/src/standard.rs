@@ -51,8 +51,12 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
         let row = rules::by_method(&name.to_string());
         let others = row.map_or(0, |row| rules::rule(row).args.len() - 1);
         let others = std::iter::repeat_n(quote!(rt::any()), others);
-        let x = Ident::new("__x", name.span().resolved_at(Span::mixed_site()));
-        quote_spanned!(name.span()=> rt::of_numbers(#x.#name(#(#others),*));)
+        let span = name.span().resolved_at(Span::mixed_site());
+        let (x, name) = (Ident::new("__x", span), Ident::new(&name.to_string(), span));
+        if name == "abs" || name == "signum" {
+            return quote_spanned!(span=> (&&&rt::Found::new(#x, #x.#name())).__autodiff_of_numbers(););
+        }
+        quote_spanned!(span=> rt::of_numbers(#x.#name(#(#others),*));)
     });
     let methods: TokenStream = methods.collect();
     let written = function.written.to_token_stream();
@@ -69,7 +73,7 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
     let on_references = (!methods.is_empty()).then(|| {
         quote! {
             {
-                use rt::MethodsOfNumbers as _;
+                use rt::{MethodsOfNumbers as _, OfNumbersOrSigned as _};
                 #(let _ = |#x: &#numbers| { #methods };)*
             }
         }

@@ -228,6 +228,35 @@ impl IsOfNumbers for OfNumbers {}
 /// Makes sure that a method is one of numbers.
 pub fn of_numbers<M: IsOfNumbers>(_: M) {}
 
+/// What a method of a reference to a number yields that `num_traits::Signed` has as well.
+#[derive(Debug)]
+pub struct Found<T, R>(core::marker::PhantomData<(T, R)>);
+
+impl<T, R> Found<T, R> {
+    /// Of a number, and the result.
+    pub fn new(_: &T, _: R) -> Self {
+        Found(core::marker::PhantomData)
+    }
+
+    /// The last resort, whose bound is not asked for where the method is looked up.
+    pub fn __autodiff_of_numbers(&self)
+    where
+        R: IsOfNumbers,
+    {
+    }
+}
+
+/// A method that is one of numbers, if not by its result then by the bounds of the number: there can be no other beside that of `Signed`.
+pub trait OfNumbersOrSigned {
+    /// Makes sure of it.
+    fn __autodiff_of_numbers(&self) {}
+}
+impl<T> OfNumbersOrSigned for &&Found<T, OfNumbers> {}
+#[cfg(feature = "num-traits")]
+impl<T: num_traits::Signed> OfNumbersOrSigned for &Found<T, T> {}
+#[cfg(all(feature = "simba", not(feature = "num-traits")))]
+impl<T: simba::scalar::RealField> OfNumbersOrSigned for &Found<T, T> {}
+
 /// An argument of a method that is never called.
 #[derive(Debug)]
 pub struct Any;

@@ -39,8 +39,9 @@ pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
-    CarriesNothing, Check, HasNothing, MethodsByValue, MethodsOfNumbers, Named, OfStandardLibrary,
-    Same, StandardMethods, Undifferentiated, any, of_numbers, walked,
+    CarriesNothing, Check, Found, HasNothing, MethodsByValue, MethodsOfNumbers, Named,
+    OfNumbersOrSigned, OfStandardLibrary, Same, StandardMethods, Undifferentiated, any, of_numbers,
+    walked,
 };
 #[cfg(feature = "alloc")]
 pub use crate::checkpoint::{

@@ -34,6 +34,14 @@ fn of_lists<T: RealField + Copy>(xs: &[T], k: T) -> T {
     (s / n).sqrt()
 }
 
+/// `Signed`, which is a part of `RealField`, has methods that take references.
+#[grad(order = 2)]
+fn of_references<T: RealField + Copy>(xs: &[T], y: T) -> T {
+    let r = &y;
+    xs.iter()
+        .fold(r.abs(), |s, x| s + x.abs() * *x + x.signum() * r.exp())
+}
+
 #[grad(order = 2)]
 fn of_paths<T: RealField>(x: T) -> T {
     ComplexField::exp(x.clone()) * RealField::max(x.clone(), T::one()) + T::sin(x)
@@ -54,6 +62,8 @@ fn functions() {
     check_second!(abs_and_powf(value x = 1.3, value y = -0.7));
     check!(of_lists(shared xs = [0.3, 1.2], value k = -0.7));
     check_second!(of_lists(shared xs = [0.3, 1.2], value k = -0.7));
+    check!(of_references(shared xs = [0.3, -1.2], value y = -0.7));
+    check_second!(of_references(shared xs = [0.3, -1.2], value y = -0.7));
     check!(of_paths(value x = 1.3));
     check_second!(of_paths(value x = 1.3));
     check!(complex_field(value x = 1.3));
