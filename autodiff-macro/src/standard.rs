@@ -69,7 +69,9 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
     }
     let numbers = mentioned.into_iter();
     let numbers = numbers.map(|ty| quote!(::core::primitive::#ty));
-    let numbers = numbers.chain(function.numeric.iter().map(ToTokens::to_token_stream));
+    let numeric = function.numeric.iter();
+    let numeric = numeric.filter(|_| !function.options.assume_std);
+    let numbers = numbers.chain(numeric.map(ToTokens::to_token_stream));
     let on_references = (!methods.is_empty()).then(|| {
         quote! {
             {

@@ -21,6 +21,9 @@ use crate::types;
 /// What an `impl` without `#[grad]` lacks before all; its name is the advice.
 const MARK: &str = "__put_grad_above_this_impl";
 
+/// What a trait without `#[grad]` lacks where a function of it is called on a number; its name is the advice.
+pub(crate) const CALLED: &str = "__put_grad_above_the_trait_and_its_impl";
+
 /// The name by which an `impl` finds the macro of its trait.
 const FOLLOWED: &str = "__Followed";
 
@@ -42,11 +45,17 @@ pub(crate) fn expand(
         // What the trait provides, an `impl` may replace.
         accessors: Accessors::none(),
     };
-    let mark = format_ident!("{MARK}");
-    let mut hidden: Vec<syn::TraitItemFn> = vec![syn::parse_quote! {
-        #[doc(hidden)]
-        fn #mark() where Self: ::core::marker::Sized;
-    }];
+    let (mark, called) = (format_ident!("{MARK}"), format_ident!("{CALLED}"));
+    let mut hidden: Vec<syn::TraitItemFn> = vec![
+        syn::parse_quote! {
+            #[doc(hidden)]
+            fn #mark() where Self: ::core::marker::Sized;
+        },
+        syn::parse_quote! {
+            #[doc(hidden)]
+            fn #called() where Self: ::core::marker::Sized {}
+        },
+    ];
     for item in &mut item.items {
         let syn::TraitItem::Fn(f) = item else {
             continue;

@@ -15,7 +15,8 @@ pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 pub use crate::jacobian::{by_columns, by_rows};
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::known::{
-    Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, assume_std, casts, into, methods,
+    Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, argument, assume_std, casts, into,
+    methods,
 };
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};

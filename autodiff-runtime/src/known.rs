@@ -142,6 +142,30 @@ pub fn assume_std<T: Numeric>(name: &str, always: bool, given: T, std: impl FnOn
     given
 }
 
+/// An argument as a method of the user's own takes it: by value, or by reference.
+pub trait Argument<'a, T> {
+    /// The argument.
+    fn __autodiff_argument(x: &'a T) -> Self;
+}
+impl<T: Copy> Argument<'_, T> for T {
+    #[inline]
+    fn __autodiff_argument(x: &T) -> T {
+        *x
+    }
+}
+impl<'a, T> Argument<'a, T> for &'a T {
+    #[inline]
+    fn __autodiff_argument(x: &'a T) -> &'a T {
+        x
+    }
+}
+
+/// An argument as the method takes it that it is given to.
+#[inline]
+pub fn argument<'a, T, A: Argument<'a, T>>(x: &'a T) -> A {
+    A::__autodiff_argument(x)
+}
+
 /// A number that a function of another crate turns into one of the type `U`, if it fits.
 #[derive(Debug)]
 #[cfg_attr(

@@ -121,6 +121,34 @@ fn assumed<T: Float>(x: T) -> T {
     x.sin() * x + T::sin(x) + Float::sin(x * x)
 }
 
+/// Methods that take references.
+trait Ordered: Copy + Add<Output = Self> + Mul<Output = Self> {
+    fn max(&self, other: &Self) -> Self;
+    fn abs(&self) -> Self;
+    fn powi(&self, n: i32) -> Self;
+}
+
+impl Ordered for f64 {
+    fn max(&self, other: &f64) -> f64 {
+        f64::max(*self, *other)
+    }
+    fn abs(&self) -> f64 {
+        f64::abs(*self)
+    }
+    fn powi(&self, n: i32) -> f64 {
+        f64::powi(*self, n)
+    }
+}
+
+#[grad(order = 2, assume_std)]
+fn assumed_of_references<T: Ordered>(x: T, y: T) -> T {
+    let mut s = x.max(&y) * x.powi(3) + (x + y).abs() * y;
+    for z in &[x, y] {
+        s = s + z.abs() * z.max(&s);
+    }
+    s
+}
+
 /// Numbers modulo 7, which are no floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Mod7(u8);
@@ -171,6 +199,10 @@ fn traits_of_the_users_own() {
     check_second!(with_operators(value x = 0.7, constant c = 0.4));
     check!(with_names(value x = 0.7, constant c = 0.4));
     check_second!(with_names(value x = 0.7, constant c = 0.4));
+    for (x, y) in [(0.7, 0.4), (-1.3, 0.2)] {
+        check!(assumed_of_references(value x = x, value y = y));
+        check_second!(assumed_of_references(value x = x, value y = y));
+    }
     check!(assumed(value x = 0.7));
     check_second!(assumed(value x = 0.7));
 }

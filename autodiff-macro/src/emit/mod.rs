@@ -1037,7 +1037,7 @@ impl<'a> Emit<'a> {
         let names: Vec<Ident> = names.collect();
         let (text, always) = (name.to_string(), compared == Compared::Always);
         let (x, rest) = (&names[0], &names[1..]);
-        quote_spanned!(span=> ({ #(let #names = #args;)* rt::assume_std(#text, #always, #x.#name(#(#rest),*), || rt::num::#name(#(#names),*)) }))
+        quote_spanned!(span=> ({ #(let #names = #args;)* rt::assume_std(#text, #always, #x.#name(#(rt::argument(&#rest)),*), || rt::num::#name(#(#names),*)) }))
     }
 
     /// An operator that the user may have defined, or one of its derivatives; `None` for other arithmetic.

@@ -6,6 +6,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::{Lower, Tree};
 use crate::ir::{Ty, Width};
+use crate::traits::CALLED;
 use crate::types;
 
 /// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
@@ -85,7 +86,11 @@ impl Lower<'_> {
             (Some(_), Some(_)) if matches!(types::read(ty), Ty::Float(Width::F64 | Width::F32)) => {
                 let mut of = func.path.clone();
                 of.segments = segments.iter().take(qself.position).cloned().collect();
-                Ok(Some(quote!(<#ty as #of>)))
+                of.segments.pop_punct();
+                let of_trait = quote!(<#ty as #of>);
+                let called = Ident::new(CALLED, segments[qself.position].ident.span());
+                self.verbatim_statement(&syn::parse_quote!({ let _ = #of_trait::#called; }));
+                Ok(Some(of_trait))
             }
             (Some(of), Some(last)) if own => {
                 let span = last.ident.span();
