@@ -80,7 +80,7 @@ pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 
 /// A function, and its derivatives beside it.
 fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
-    if fallible::is_fallible(&options, &item.sig) {
+    if fallible::is_fallible(&options, &item) {
         return fallible::function(options, item, errors);
     }
     let residual = own::residual(&options, &item);

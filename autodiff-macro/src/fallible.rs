@@ -5,7 +5,7 @@
 //! this function. Callers that are differentiated call its hidden forms, and ask first whether it has failed. The public
 //! derivatives of `f` call those of `__try`, and return a `Result` of the kind that `f` returns.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
@@ -25,14 +25,39 @@ pub(crate) const FAILURE: &str = "__failure";
 const LEAVE: &str = "__leave_if_failed";
 
 /// Whether the return type shows that a function is fallible, or an option says so.
-pub(crate) fn is_fallible(options: &Options, sig: &syn::Signature) -> bool {
+pub(crate) fn is_fallible(options: &Options, item: &syn::ItemFn) -> bool {
     if options.own.is_constant() || options.fails.is_some() {
         return false;
     }
-    let syn::ReturnType::Type(_, ty) = &sig.output else {
+    let syn::ReturnType::Type(_, ty) = &item.sig.output else {
         return false;
     };
-    options.fallible || is_result(ty)
+    options.fallible || is_result(ty) && !is_made(ty, item.block.to_token_stream())
+}
+
+/// Whether a body makes a value of a type by its name, `FitResult { … }`, `FitResult::new(…)`: it is a type of the user's own, for an alias of a result has no such values.
+fn is_made(ty: &syn::Type, body: TokenStream) -> bool {
+    let Some(name) = types::last(types::strip_groups(ty)).map(|last| &last.ident) else {
+        return false;
+    };
+    let mut named = false;
+    for token in body {
+        let made = match &token {
+            TokenTree::Group(group) => {
+                let fields = matches!(group.delimiter(), Delimiter::Brace | Delimiter::Parenthesis);
+                named && fields || is_made(ty, group.stream())
+            }
+            TokenTree::Punct(punct) => {
+                named && punct.as_char() == ':' && punct.spacing() == Spacing::Joint
+            }
+            _ => false,
+        };
+        if made {
+            return true;
+        }
+        named = matches!(&token, TokenTree::Ident(ident) if ident == name && ident != "Result");
+    }
+    false
 }
 
 /// Whether a type is named like a result.

@@ -388,7 +388,7 @@ impl Block {
         self.accessors.write_out(&mut function.block);
         f.sig.inputs.iter_mut().for_each(attr::strip);
         desugar::Strip::default().visit_block_mut(&mut f.block);
-        let derived = if fallible::is_fallible(&given, &f.sig) {
+        let derived = if fallible::is_fallible(&given, &function) {
             fallible::method(given, function, &self.generics, errors)
         } else {
             let function = attr::function(given, function, &self.generics, errors);

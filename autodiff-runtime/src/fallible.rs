@@ -284,10 +284,14 @@ pub fn absent<T: Absent>() -> T {
 pub trait Outcome {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Numberless> Outcome for T {}
+impl<T: Numberless + ?Sized> Outcome for T {}
 
 /// What is made of an error; rustc checks that no number is in it.
 #[inline]
 pub fn outcome<T: Outcome>(outcome: T) -> T {
     outcome
 }
+
+/// Checks the same of a variable.
+#[inline]
+pub fn is_outcome<T: Outcome + ?Sized>(_: &T) {}

@@ -874,8 +874,10 @@ fn asked_of_results(x: f64, y: f64) -> f64 {
         Some(Stage::Start) => x * y,
         None => y,
     };
+    let tried = root(x, 1.0).map_err(|e| e.code());
+    let Ok(v) = tried else { return a * b };
     let r = staged(x, y);
-    let c = if let Err(Stage::Step(k)) = r {
+    let c = v * if let Err(Stage::Step(k)) = r {
         x * k as f64
     } else {
         x
@@ -997,4 +999,58 @@ fn a_failed_call_has_no_slope() {
     assert_eq!(steeply_caught::hvp(0.0, 2.0, (1.0, 1.0)).1, (1.0, 3.0));
     assert_eq!(steeply_caught::jvp(0.0, 2.0, (1.0, 0.0)).1, 5.0);
     differ!(steeply_caught, 2.0, 3.0);
+}
+
+/// No alias of a result, though it is named like one.
+#[derive(Clone, Debug, Differentiable)]
+pub struct FitResult {
+    slope: f64,
+    #[constant]
+    steps: usize,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+pub struct PairResult(f64, f64);
+
+#[grad(order = 2)]
+impl PairResult {
+    fn new(x: f64) -> PairResult {
+        PairResult(x, x * x)
+    }
+}
+
+#[grad(order = 2)]
+fn fitted(x: f64, y: f64) -> FitResult {
+    match root(x, 1.0) {
+        Ok(v) => FitResult {
+            slope: v * y,
+            steps: 1,
+        },
+        Err(_) => FitResult { slope: y, steps: 0 },
+    }
+}
+
+#[grad(order = 2)]
+fn paired(x: f64) -> PairResult {
+    PairResult::new(x * 2.0)
+}
+
+type SolveResult = Result<f64, Small>;
+
+#[grad(order = 2)]
+fn passed_on(x: f64) -> SolveResult {
+    rooted(x * x)
+}
+
+#[grad(order = 2)]
+fn of_structs(x: f64, y: f64) -> Result<f64, Small> {
+    let fit = fitted(x, y);
+    let pair = paired(y);
+    Ok(fit.slope * pair.1 + pair.0 * passed_on(x)? * fit.steps as f64)
+}
+
+#[test]
+fn types_that_are_named_like_results() {
+    differ!(of_structs, 2.0, 3.0, unwrap);
+    differ!(of_structs, 0.5, 3.0, unwrap);
 }

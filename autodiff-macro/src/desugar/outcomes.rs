@@ -373,9 +373,8 @@ impl Checks {
             .iter()
             .filter(|name| self.0.contains(&name.to_string()))
             .map(|name| {
-                let span = Span::call_site().located_at(name.span());
-                let func = quote_spanned!(span=> rt::fallible::outcome);
-                make::semi(parse_quote_spanned!(span=> rt::stop_gradient({ #func(&#name); })))
+                let func = quote_spanned!(name.span()=> rt::fallible::is_outcome);
+                make::semi(parse_quote_spanned!(name.span()=> rt::stop_gradient(#func(&#name))))
             })
             .collect()
     }

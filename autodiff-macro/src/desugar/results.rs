@@ -307,6 +307,9 @@ impl<'ast> Visit<'ast> for Variables<'_> {
 
     fn visit_local(&mut self, local: &'ast syn::Local) {
         visit::visit_local(self, local);
+        if let (Some(_), Some(init)) = (variant(&local.pat), &local.init) {
+            self.used(&init.expr);
+        }
         let (name, init) = match (&local.pat, &local.init) {
             // One that is given another value later has no slot of its own.
             (Pat::Ident(p), Some(init)) if p.mutability.is_none() => (&p.ident, init),
