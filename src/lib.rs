@@ -782,7 +782,12 @@
 //!   a caller that goes on after the failure is differentiated through what was changed. A `Result<(), E>` has no seed.
 //! - An alias whose name does not end in `Result` is shown by `#[grad(fallible)]`.
 //! - Where it fails there has to be some value to compute with, which nobody looks at: a result of a type of your own asks for `Default` there.
-//! - A number that comes out of an error is refused, because its derivative would be lost. Results in fields, lists and parameters are refused, and fallible functions of traits.
+//! - An error is a constant. It may be shown, compared, taken apart and returned; what else comes out of it must be without numbers, which rustc checks:
+//!   integers, text, options and lists of these, and types of your own with `#[derive(Differentiable)]` that have no floats. Anything else is refused, because the derivative of a number in it would be lost, unless it is in `stop_gradient`.
+//! - A call that has failed adds nothing to a derivative, also where its slope would be infinite.
+//! - `return` and `?` in closures of `map`, `and_then` and their like are refused, as are results beside others in a tuple or an option: `match` them one by one.
+//! - A struct named like a result, `FitResult { … }`, is none if the body makes it by its name.
+//! - Results in fields, lists and parameters are refused, and fallible functions of traits.
 //!
 //! # Options
 //!
