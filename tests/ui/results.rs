@@ -1,6 +1,6 @@
 use autodiff::{Differentiable, grad};
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Bad(f64);
 
 #[grad]
@@ -55,6 +55,82 @@ fn in_a_list(x: f64) -> f64 {
         }
     }
     sum
+}
+
+#[grad]
+fn in_a_chain(x: f64) -> f64 {
+    let r = g(x);
+    if let Err(_) = r && x > 2.0 { x } else { 0.0 }
+}
+
+#[grad]
+fn left_over(x: f64) -> f64 {
+    let r = g(x);
+    println!("{r:?}");
+    let both = (r, x);
+    match r {
+        Ok(v) => v + both.1,
+        Err(_) => x,
+    }
+}
+
+#[grad]
+fn in_a_tuple(x: f64) -> f64 {
+    match (g(x), g(x * 2.0)) {
+        (Ok(a), Ok(b)) => a * b,
+        _ => x,
+    }
+}
+
+macro_rules! keep {
+    ($to:ident, $e:expr) => {
+        $to = $e.0
+    };
+}
+
+#[grad]
+fn by_a_macro(x: f64) -> f64 {
+    let mut sum = 0.0;
+    if let Err(e) = g(x) {
+        keep!(sum, e);
+    }
+    sum
+}
+
+#[grad]
+fn out_of_a_closure(x: f64) -> Result<f64, Bad> {
+    g(x).and_then(|v| {
+        if v > 3.0 {
+            return Ok(v * 2.0);
+        }
+        Ok(v * x)
+    })
+}
+
+#[grad]
+fn tried_in_a_closure(x: f64) -> f64 {
+    g(x).map_or_else(|_| x, |v| g(v)? * x)
+}
+
+#[grad]
+fn the_error(x: f64) -> f64 {
+    g(x).unwrap_err().0
+}
+
+fn doubled(x: &mut f64) -> Result<(), Bad> {
+    *x *= 2.0;
+    Ok(())
+}
+
+fn perhaps_doubled(x: Option<&mut f64>) -> Result<(), Bad> {
+    x.map_or(Ok(()), doubled)
+}
+
+#[grad]
+fn lent_within(x: f64) -> Result<f64, Bad> {
+    let mut y = x;
+    perhaps_doubled(Some(&mut y))?;
+    Ok(y)
 }
 
 #[derive(Clone, Differentiable)]
