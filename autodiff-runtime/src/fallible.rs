@@ -37,13 +37,16 @@ impl<T, E> Fallible for Result<T, E> {
     }
 }
 
+/// How an error is copied.
+type Copied<E> = fn(&E) -> E;
+
 /// Where the error of a call is kept.
 pub struct Slot<E> {
     error: Cell<Option<E>>,
     /// It stays so when the error is taken out: a result that can be copied is looked at again.
     failed: Cell<bool>,
     /// How the error of such a result is copied.
-    copy: Cell<Option<fn(&E) -> E>>,
+    copy: Cell<Option<Copied<E>>>,
 }
 
 impl<E> Slot<E> {

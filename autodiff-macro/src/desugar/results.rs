@@ -214,7 +214,7 @@ impl<'ast> Visit<'ast> for Left<'_> {
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         let mut named = false;
         facts::idents(mac.tokens.clone(), &mut |name| {
-            named |= self.held.contains_key(&name)
+            named |= self.held.contains_key(&name);
         });
         if named {
             self.refuse(&mac.path);
