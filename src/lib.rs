@@ -1045,6 +1045,8 @@
 //! | `rayon` | operations of large tensors, and steps of optimisers, on the threads of rayon; the same bits with any number of them |
 //! | `linalg` | with `tensor`: eigenvalues, singular values and orthogonal factors, by the crate `faer` |
 //! | `ndarray`, `nalgebra` | [`Matrix`] and [`Tensor`] from and into arrays of these crates: `Tensor::from(array)`, `tensor.as_ndarray()` and `ArrayD::from(tensor)` without a copy where there is a way, those of `nalgebra` as copies |
+//! | `argmin` | `solvers::Problem`: an [`Objective`], with its [`Hessian`] if it has one, or [`Residuals`] as a problem of the crate `argmin` |
+//! | `levenberg-marquardt` | `solvers::Fit`: [`Residuals`] as a problem of the crate `levenberg-marquardt` |
 //! | `npy` | tensors from and into the files of NumPy: `Tensor::read_npy`, and `NamedTensors::read_npz` for several |
 //! | `safetensors` | tensors from and into files of that format: `NamedTensors::read_safetensors` |
 //! | `serde` | optimisers, matrices and tensors are saved and restored by the crate `serde` |
@@ -1124,6 +1126,8 @@ pub use autodiff_runtime::objective::{Hessian, Residuals};
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pub use autodiff_runtime::optim;
 pub use autodiff_runtime::slices;
+#[cfg(any(feature = "argmin", feature = "levenberg-marquardt"))]
+pub use autodiff_runtime::solvers;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),

@@ -73,6 +73,8 @@ mod passed;
 mod picture;
 pub mod rules;
 pub mod slices;
+#[cfg(any(feature = "argmin", feature = "levenberg-marquardt"))]
+pub mod solvers;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;

@@ -268,6 +268,19 @@ impl<T: Float> Matrix<T> {
     }
 }
 
+/// The rows.
+///
+/// ```
+/// # use autodiff_runtime::matrix::Matrix;
+/// let rows: Vec<Vec<i32>> = Matrix::from_vec(2, 2, vec![1, 2, 3, 4]).into();
+/// assert_eq!(rows, [[1, 2], [3, 4]]);
+/// ```
+impl<T: Clone> From<Matrix<T>> for Vec<Vec<T>> {
+    fn from(matrix: Matrix<T>) -> Self {
+        (0..matrix.rows).map(|i| matrix.row(i).to_vec()).collect()
+    }
+}
+
 /// Panics if there is no such entry.
 impl<T> Index<[usize; 2]> for Matrix<T> {
     type Output = T;

@@ -2,9 +2,9 @@
 //!
 //!     cargo run --release --bin newton
 
-use argmin::core::{Error, Executor, Gradient, Hessian};
+use argmin::core::{Error, Executor};
 use argmin::solver::newton::Newton;
-use autodiff::grad;
+use autodiff::{grad, solvers::Problem};
 use nalgebra::{DMatrix, DVector};
 
 /// The energy of a chain of springs between two hooks, with a weight on each joint.
@@ -20,30 +20,13 @@ fn energy(joints: &[f64], #[constant] end: [f64; 2]) -> f64 {
     sum + 50.0 * stretch * stretch
 }
 
-/// The chain as a problem of `argmin`, with vectors of `nalgebra`.
-struct Chain([f64; 2]);
-
-impl Gradient for Chain {
-    type Param = DVector<f64>;
-    type Gradient = DVector<f64>;
-    fn gradient(&self, p: &DVector<f64>) -> Result<DVector<f64>, Error> {
-        Ok(energy::grad(p.as_slice(), self.0).into())
-    }
-}
-
-impl Hessian for Chain {
-    type Param = DVector<f64>;
-    type Hessian = DMatrix<f64>;
-    fn hessian(&self, p: &DVector<f64>) -> Result<DMatrix<f64>, Error> {
-        let h = energy::hessian(p.as_slice(), self.0);
-        Ok(DMatrix::from_row_slice(h.rows(), h.cols(), h.as_slice()))
-    }
-}
-
 fn main() -> Result<(), Error> {
-    let start = DVector::from_vec(vec![0.8, -0.8, 1.5, -1.2, 2.2, -0.8]);
     let end = [3.0, 0.0];
-    let run = Executor::new(Chain(end), Newton::<f64>::new());
+    let problem = Problem::of(energy::with(end), &[0.8, -0.8, 1.5, -1.2, 2.2, -0.8]);
+    // With vectors and matrices of `nalgebra`.
+    let problem = problem.typed::<DVector<f64>, DMatrix<f64>>();
+    let start = problem.start();
+    let run = Executor::new(problem, Newton::<f64>::new());
     let run = run.configure(|state| state.param(start).max_iters(12));
     let found = run
         .run()?
