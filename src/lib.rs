@@ -427,6 +427,7 @@
 //! `vjp` takes one `&mut` cotangent per such parameter after the seed: in goes the cotangent of the final state, out comes that of the initial one; `G` holds the other parameters.
 //! Where the function returns nothing there is no seed, `vjp` returns `G` alone and `jvp` nothing.
 //! Such a function has no `pullback`. Its Jacobian has a row for each scalar of the result and then of the final states, in order, and a column for each scalar of the differentiable parameters, initial states among them.
+//! `jvp_lanes(args…, [tangents; N])` is `jvp` in several directions.
 //!
 //! ```
 //! use autodiff::grad;

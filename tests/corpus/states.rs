@@ -286,6 +286,29 @@ fn a_function_may_fail() {
     assert_eq!((failed, into), (Err(Negative), [7.0; 4]));
 }
 
+#[test]
+fn several_directions_have_one_value() {
+    let at = [0.7, -0.4];
+    let (mut v, mut floor) = (at, 0.2);
+    let mut dots = [([1.0, 0.0], 0.0), ([0.0, 2.0], 1.0)];
+    let [(dv, df), (dw, dg)] = &mut dots;
+    let w = [1.5, -0.3];
+    let tangents = [(dv, &[0.0; 2][..], df), (dw, &[1.0, 1.0][..], dg)];
+    let (value, along) = normalise::jvp_lanes(&mut v, &w, &mut floor, tangents);
+    for (k, along) in along.iter().enumerate() {
+        let (mut u, mut f) = (at, 0.2);
+        let mut dot = [([1.0, 0.0], 0.0), ([0.0, 2.0], 1.0)][k];
+        let by_w = [[0.0; 2], [1.0; 2]][k];
+        let given = (&mut dot.0, &by_w[..], &mut dot.1);
+        assert_eq!(normalise::jvp(&mut u, &w, &mut f, given), (value, *along));
+        assert_eq!((u, f, dot), (v, floor, dots[k]));
+    }
+    let (mut u, mut du) = ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]]);
+    let [a, b] = &mut du;
+    step::jvp_lanes(&mut u, 0.5, [(&mut a[..], 0.0), (&mut b[..], 0.0)]);
+    assert_eq!((u, du), ([0.5, 3.0], [[0.5, 1.0], [0.0, 1.5]]));
+}
+
 #[grad]
 fn reaction(#[constant] rate: f64, y: &[f64; 2], #[out] dy: &mut [f64]) {
     dy[0] = -rate * y[0] * y[1];

@@ -5,10 +5,12 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
 use super::{Pieces, prefixed};
 use crate::attr::By;
+use crate::emit::lanes;
 use crate::types;
 
 /// What the runs of a function are given, and what they yield.
@@ -99,6 +101,55 @@ fn bounds(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     clause
 }
 
+/// `jvp_lanes`: forward mode in several directions, one after the other.
+fn directions(pieces: &Pieces<'_>, clause: Option<&syn::WhereClause>) -> TokenStream {
+    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, lanes());
+    let (vis, inputs, ret) = (&function.item.vis, pieces.inputs(), pieces.result());
+    let params = function.item.sig.generics.params.iter();
+    let (tangent, ty) = (pieces.result_tangent(), tangents(pieces).1);
+    let Runs {
+        start,
+        put_back,
+        args,
+        ..
+    } = Runs::new(pieces);
+    let called = call(pieces, &args);
+    let run = quote! {
+        #put_back
+        Self::jvp #turbofish (#(#args,)* tangents)
+    };
+    let (output, body) = if function.ret.is_none() {
+        let body = quote! {
+            if #lanes == 0 { #called }
+            for tangents in tangents { #run }
+        };
+        (quote!(()), body)
+    } else {
+        let body = quote! {
+            let mut value = rt::None;
+            let tangents = tangents.map(|tangents| {
+                let (again, tangent) = { #run };
+                value = rt::Some(again);
+                tangent
+            });
+            let value = match value {
+                rt::Some(value) => value,
+                rt::None => #called,
+            };
+            (value, tangents)
+        };
+        (quote!((#ret, [#tangent; #lanes])), body)
+    };
+    quote! {
+        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+        #[inline]
+        #vis fn jvp_lanes<#(#params,)* const #lanes: usize>(#(#inputs,)* tangents: [#ty; #lanes]) -> #output #clause {
+            #start
+            #body
+        }
+    }
+}
+
 /// `jacobian` and its kin.
 pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     let (function, generics, turbofish) = (pieces.function, &pieces.generics, &pieces.turbofish);
@@ -175,7 +226,10 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
         (Some(quote!(seed,)), quote!((_, #gradient)))
     };
     let leave = crate::fallible::leave(function);
+    let lanes = directions(pieces, clause.as_ref());
     quote! {
+        #lanes
+
         /// The Jacobian: a row per scalar of the result and of the final states, and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
         #vis fn jacobian #generics (#(#inputs),*) -> #matrix #clause {
