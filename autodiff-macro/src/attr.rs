@@ -840,7 +840,7 @@ fn read_params(
             ty,
             active: tangible && !constant,
             tangible,
-            out,
+            out: out && by == By::Mut,
             ignored: false,
         });
     }

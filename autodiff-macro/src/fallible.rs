@@ -494,6 +494,11 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
         );
     } else if has_unnamed(ret.to_token_stream()) {
         errors.error(ret, "an error without a name cannot be passed on by derivatives; write its type in place of `impl …`");
+    } else if options.own.is_implicit() && value_of(ret).is_none() {
+        errors.error(
+            ret,
+            "the type of the solution is not seen; write `Result<…, …>` with it",
+        );
     } else if options.own.is_given() && !options.own.is_implicit() {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
     } else if options.of_trait {
