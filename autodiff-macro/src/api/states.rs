@@ -8,6 +8,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
+use super::reverse::restoring;
 use super::{Pieces, prefixed};
 use crate::attr::By;
 use crate::emit::lanes;
@@ -92,7 +93,7 @@ impl Runs {
 
 /// The bounds of what runs the function several times on the same memory.
 fn bounds(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
-    let mut clause = repeated(pieces);
+    let mut clause = restoring(pieces, repeated(pieces));
     let lent_to = pieces.active().filter(|(_, p)| p.by == By::Mut);
     for (_, p) in lent_to.filter(|(_, p)| !p.ty.is_numbers()) {
         let bound = types::deferred(lent(&p.passed), &quote!(rt::Copied));
