@@ -38,12 +38,15 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
     // Each run begins with copies of the memory that it is lent.
     let states = pieces.params().filter(|(_, p)| p.by == By::Mut);
     let states: Vec<&Ident> = states.map(|(name, _)| name).collect();
-    let lent = states.iter().map(|name| match *name == point_name {
-        true => {
-            quote!(let mut #name = rt::Start::of(#name); let #name = rt::Start::lend(&mut #name);)
-        }
-        false => {
-            quote!(let mut #name = rt::Start::of(&*#name); let #name = rt::Start::lend(&mut #name);)
+    let lent = states.iter().map(|name| {
+        let of = if *name == point_name {
+            quote!(#name)
+        } else {
+            quote!(&*#name)
+        };
+        quote! {
+            let mut #name = rt::Start::of(#of);
+            let #name = rt::Start::lend(&mut #name);
         }
     });
     let lent: TokenStream = lent.collect();
