@@ -328,7 +328,10 @@ pub(crate) fn absent(ty: &syn::Type, rt: &TokenStream) -> TokenStream {
             let (elem, len) = (absent(&t.elem, rt), &t.len);
             quote!([#elem; #len])
         }
-        _ => quote!(#rt::fallible::absent::<#ty>()),
+        // Of a type parameter its bounds say what there is.
+        _ => {
+            quote!(({ use #rt::fallible::KnownAbsent as _; (&&&&#rt::fallible::Absence::<#ty>::new()).__autodiff_absent() }))
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 use core::cell::Cell;
 use core::fmt::Debug;
+use core::marker::PhantomData;
 
 use crate::numberless::Numberless;
 
@@ -189,6 +190,12 @@ pub fn error<E>(slot: &Slot<E>) -> E {
     }
 }
 
+/// Leaves an error that was only looked at where it was.
+#[inline]
+pub fn put_back<E>(slot: &Slot<E>, error: E) {
+    slot.error.set(Some(error));
+}
+
 /// The error of a call, if it has failed.
 #[inline]
 pub fn taken<E>(slot: &Slot<E>) -> Option<E> {
@@ -269,6 +276,54 @@ impl<T: Default> Absent for T {
     #[inline]
     fn absent() -> T {
         T::default()
+    }
+}
+
+/// A type of which such a value is asked for where its bounds are known: autoref takes the first `impl` below whose bound holds.
+#[derive(Debug)]
+pub struct Absence<T>(PhantomData<T>);
+
+impl<T> Absence<T> {
+    /// Of that type.
+    #[inline]
+    pub fn new() -> Self {
+        Absence(PhantomData)
+    }
+
+    /// The last resort, whose bound is not asked for where the method is looked up: so the message is ours.
+    #[inline]
+    pub fn __autodiff_absent(&self) -> T
+    where
+        T: Absent,
+    {
+        T::absent()
+    }
+}
+
+impl<T> Default for Absence<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The value that stands for one that there is not.
+pub trait KnownAbsent<T> {
+    /// That value.
+    fn __autodiff_absent(&self) -> T;
+}
+
+impl<T: crate::num::Numeric> KnownAbsent<T> for &&&Absence<T> {
+    #[inline]
+    fn __autodiff_absent(&self) -> T {
+        crate::num::lit(0.0)
+    }
+}
+
+#[cfg(feature = "num-traits")]
+impl<T: num_traits::Zero> KnownAbsent<T> for &&Absence<T> {
+    #[inline]
+    fn __autodiff_absent(&self) -> T {
+        T::zero()
     }
 }
 

@@ -744,3 +744,79 @@ fn functions_are_left_from_loops_over_chains() {
         check!(left_from_chains(value x = x));
     }
 }
+
+#[grad]
+fn taken(a: f64, b: f64) -> f64 {
+    a * a * 10.0 + b
+}
+
+#[grad]
+fn grown(s: &mut f64, by: f64) -> Option<f64> {
+    *s *= by;
+    (*s < 1e6).then_some(*s + by)
+}
+
+/// What stands in front of a jump is evaluated before it.
+#[grad]
+fn in_front_of_jumps(x: f64, y: f64) -> f64 {
+    let mut s = x;
+    s = s + {
+        s *= y;
+        if s > 1e3 {
+            return y;
+        }
+        s
+    };
+    for k in 0..3 {
+        s = s * {
+            s += y;
+            if s > 50.0 {
+                break;
+            }
+            s
+        } + taken(s, {
+            s *= 0.5;
+            if k == 1 {
+                continue;
+            }
+            s
+        });
+    }
+    let mut u = [s, y];
+    let all = [
+        u[0],
+        {
+            u[0] *= y;
+            if u[0] > 1e9 {
+                return x;
+            }
+            u[0]
+        },
+        u[0],
+    ];
+    let Some(v) = Some(
+        s * match grown(&mut s, y) {
+            Some(v) => v,
+            None => return s,
+        },
+    ) else {
+        return x;
+    };
+    let mut n = 0;
+    let picked = all[n]
+        * all[{
+            n += 1;
+            if y > 1e6 {
+                return x;
+            }
+            n
+        }];
+    all[0] * 0.3 + all[1] * 0.2 + all[2] * 0.1 + v * 0.01 + picked * 0.001
+}
+
+#[test]
+fn operands_are_evaluated_before_jumps_behind_them() {
+    for (x, y) in [(0.7, 1.3), (0.35, 0.9), (1.5, 1.1)] {
+        check!(in_front_of_jumps(value x = x, value y = y));
+    }
+}

@@ -1054,3 +1054,122 @@ fn types_that_are_named_like_results() {
     differ!(of_structs, 2.0, 3.0, unwrap);
     differ!(of_structs, 0.5, 3.0, unwrap);
 }
+
+#[grad(order = 2)]
+fn moved_on(s: &mut f64, d: f64) -> Result<f64, Small> {
+    *s *= d;
+    if *s > 1e6 {
+        return Err(Small::Low(*s));
+    }
+    Ok(*s + d)
+}
+
+#[derive(Clone, Debug, Default, Differentiable)]
+pub struct Body {
+    at: f64,
+    speed: f64,
+}
+
+impl Body {
+    #[grad(order = 2)]
+    fn advance(&mut self, dt: f64) -> Result<f64, Small> {
+        self.speed *= dt;
+        self.at += self.speed * dt;
+        if dt < 0.0 {
+            return Err(Small::Code(1));
+        }
+        Ok(self.speed * self.at)
+    }
+
+    #[grad(order = 2)]
+    fn work(&mut self, dt: f64) -> Result<f64, Small> {
+        Ok(self.speed * self.advance(dt)? + self.at)
+    }
+}
+
+#[grad(order = 2)]
+fn weighted(a: f64, b: f64) -> Result<f64, Small> {
+    Ok(a * a * 3.0 + b)
+}
+
+/// What stands in front of a question mark is evaluated before it.
+#[grad(order = 2)]
+fn in_their_order(x: f64, y: f64) -> Result<f64, Small> {
+    let mut s = x;
+    s = s + moved_on(&mut s, y)?;
+    let (a, b, c) = (s, moved_on(&mut s, y)?, s);
+    let mut u = [a * b, c];
+    let v = u[0] * moved_on(&mut u[0], y)? + u[0];
+    let w = weighted(s, moved_on(&mut s, 0.5)?)? * (s + root(s, 0.0)?) * moved_on(&mut s, y)?;
+    let m = s.max(moved_on(&mut s, 0.1)?)
+        - s.hypot({
+            s *= x;
+            root(s * s, 0.0)?
+        });
+    let mut body = Body {
+        at: x * y,
+        speed: root(s * s, 0.0)?,
+    };
+    let part = Body {
+        at: body.speed * body.work(0.5)?,
+        speed: body.at,
+    };
+    Ok(v * 0.01 + w * 0.001 + m + part.at * part.speed * 0.1)
+}
+
+fn counted(s: &mut usize) -> usize {
+    *s += 3;
+    *s
+}
+
+fn next(s: &mut usize) -> Result<usize, Small> {
+    *s *= 7;
+    Ok(*s)
+}
+
+fn both(a: usize, b: usize) -> Result<usize, Small> {
+    Ok(a * 10 + b)
+}
+
+fn read(text: &str) -> Result<usize, Small> {
+    text.parse().map_err(|_| Small::Code(9))
+}
+
+fn require(holds: bool) -> Result<(), Small> {
+    if holds { Ok(()) } else { Err(Small::Code(2)) }
+}
+
+#[grad(order = 2)]
+fn constants_in_their_order(x: f64, y: f64) -> Result<f64, Small> {
+    let mut s = 1;
+    let n = both(counted(&mut s), next(&mut s)?)?;
+    let text = "abc";
+    require(text.len() == 3 || read(text)? > 2)?;
+    let k = both(if n > 1000 { read(text)? } else { 1 }, 2)?;
+    Ok(x * y * n as f64 + y * y * k as f64)
+}
+
+/// What is looked at and not taken out is there afterwards.
+#[grad(order = 2)]
+fn looked_at(x: f64, y: f64) -> Result<f64, Small> {
+    let r = root(x, 0.5);
+    if let Err(Small::Code(_)) = r {
+        return Ok(y);
+    }
+    match r {
+        Err(Small::Code(3)) => return Ok(0.0),
+        Err(Small::Low(low)) if low < -1e9 => return Err(Small::Low(low)),
+        _ => {}
+    }
+    Ok(r.unwrap_or(y * y) * y)
+}
+
+#[test]
+fn operands_are_evaluated_in_their_order() {
+    differ!(in_their_order, 1.3, 1.7, unwrap);
+    differ!(in_their_order, 0.6, 0.8, unwrap);
+    differ!(constants_in_their_order, 1.3, 1.7, unwrap);
+    assert_eq!(constants_in_their_order(1.0, 0.0), Ok(68.0));
+    differ!(looked_at, 1.3, 1.7, unwrap);
+    differ!(looked_at, 0.3, 1.7, unwrap);
+}

@@ -187,6 +187,17 @@ impl<'a, 'b> Outcomes<'a, 'b> {
         }
     }
 
+    /// Whatever a method is called on may keep what it is given, as a `Cell` does.
+    fn given(&mut self, m: &mut syn::ExprMethodCall) {
+        for arg in &mut m.args {
+            if self.is_taken(arg) {
+                *arg = outcome(arg);
+            } else {
+                self.visit_expr_mut(arg);
+            }
+        }
+    }
+
     fn made_by_macro(&mut self, mac: &syn::Macro) -> bool {
         let harmless = mac.path.segments.last().is_some_and(|s| {
             HARMLESS.iter().any(|name| s.ident == name) && s.ident != "dbg" && s.ident != "vec"
@@ -243,6 +254,15 @@ impl VisitMut for Outcomes<'_, '_> {
             Expr::Macro(m) => {
                 let alone = !self.made_by_macro(&m.mac);
                 if alone {
+                    *e = outcome(e);
+                }
+            }
+            Expr::MethodCall(m) if !self.mentions(&m.receiver) => {
+                let taken = self.is_of_errors(e);
+                if let Expr::MethodCall(m) = e {
+                    self.given(m);
+                }
+                if taken {
                     *e = outcome(e);
                 }
             }
@@ -333,6 +353,9 @@ impl VisitMut for Outcomes<'_, '_> {
                         });
                         *stmt = Stmt::Expr(outcome(&made), None);
                     }
+                }
+                Stmt::Expr(Expr::MethodCall(m), Some(_)) if !self.mentions(&m.receiver) => {
+                    self.given(m);
                 }
                 // What is returned by a call that nothing is kept of goes nowhere.
                 Stmt::Expr(e @ (Expr::Call(_) | Expr::MethodCall(_)), Some(_))

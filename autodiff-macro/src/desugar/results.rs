@@ -21,7 +21,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::unparen;
-use super::exits::block_falls;
+use super::exits::{self, block_falls};
 use super::make;
 use super::outcomes::{self, Around, Bound};
 use crate::errors::Errors;
@@ -610,14 +610,17 @@ impl Results<'_> {
         make::block(std::mem::take(&mut stmts), Some(value))
     }
 
-    /// Takes what an expression leaves the function with out of it: it is copied as it stands.
+    /// Takes what an expression leaves the function with out of it, and what is evaluated before that: it is copied as it stands.
     fn apart(&mut self, mut e: Expr) -> (Vec<Stmt>, Expr) {
-        let mut apart = Apart {
-            results: self,
-            stmts: Vec::new(),
-        };
-        apart.visit_expr_mut(&mut e);
-        (apart.stmts, e)
+        let (span, facts) = (e.span(), self.facts);
+        let mut stmts = Vec::new();
+        exits::hoist(&mut e, facts, &mut stmts, &mut || {
+            self.names.fresh("tried", span)
+        });
+        for stmt in &mut stmts {
+            self.visit_stmt_mut(stmt);
+        }
+        (stmts, e)
     }
 
     /// An expression that is a result, as its value.
@@ -1040,16 +1043,44 @@ impl Results<'_> {
         body
     }
 
-    /// The same, with the error of a slot; `other` is what follows if the pattern is of other errors.
-    fn handled(slot: &Ident, pat: &Pat, body: Expr, other: Option<&Expr>, span: Span) -> Expr {
+    /// The same, with the error of a slot; `other` is the arm for other errors.
+    fn handled(
+        slot: &Ident,
+        pat: &Pat,
+        body: Expr,
+        other: Option<(&Pat, &Expr)>,
+        span: Span,
+    ) -> Expr {
         let error = constant(&quote!(rt::fallible::error(&#slot)), span);
         match (pat, other) {
             (Pat::Wild(_), _) => body,
-            (pat, Some(other)) if !crate::names::always_matches(pat) => {
-                parse_quote_spanned!(span=> match #error { #pat => #body, _ => #other })
+            (pat, Some((rest, other))) if !crate::names::always_matches(pat) => {
+                parse_quote_spanned!(span=> match #error { #pat => #body, #rest => #other })
             }
             _ => make::block(vec![make::local(pat.clone(), error)], Some(body)),
         }
+    }
+
+    /// An arm for an error of a result: what takes nothing out of the error of a variable leaves it there.
+    fn left_there(&mut self, result: &Expr, pat: Pat, body: Expr) -> (Pat, Expr) {
+        let mut bound = Bound::default();
+        bound.visit_pat(&pat);
+        let Some(Held { slot, .. }) = self.held_by(result).filter(|_| bound.0.is_empty()) else {
+            return (pat, body);
+        };
+        let span = pat.span();
+        let error = self.names.fresh("error", span);
+        let back = constant(&quote!(rt::fallible::put_back(&#slot, #error)), span);
+        let pat = match pat {
+            Pat::Guard(mut p) => {
+                let inner = &p.pat;
+                p.pat = parse_quote!(#error @ (#inner));
+                Pat::Guard(p)
+            }
+            Pat::Wild(_) => parse_quote!(#error),
+            pat => parse_quote!(#error @ (#pat)),
+        };
+        (pat, make::block(vec![make::semi(back)], Some(body)))
     }
 
     /// The two ways that a result is gone on with.
@@ -1090,8 +1121,13 @@ impl Results<'_> {
                     let then = make::labelled(None, e.then_branch);
                     let other = other.unwrap_or_else(|| make::block(Vec::new(), None));
                     let (mut then, other) = (self.at(then, target), self.at(other, target));
+                    let (mut pat, mut rest) = (pat, (parse_quote!(_), other.clone()));
                     if !of_value {
                         then = self.handling(&pat, then);
+                        if !matches!(pat, Pat::Wild(_)) {
+                            (pat, then) = self.left_there(&result, pat, then);
+                            rest = self.left_there(&result, rest.0, rest.1);
+                        }
                     }
                     let span = l.span();
                     return self.either(
@@ -1107,7 +1143,8 @@ impl Results<'_> {
                             if of_value {
                                 other.clone()
                             } else {
-                                Self::handled(slot, &pat, then.clone(), Some(&other), span)
+                                let rest = Some((&rest.0, &rest.1));
+                                Self::handled(slot, &pat, then.clone(), rest, span)
                             }
                         },
                     );
@@ -1184,6 +1221,14 @@ impl Results<'_> {
             }
         }
         let result = (*m.expr).clone();
+        if !matches!(err.as_slice(), [one] if matches!(one.pat, Pat::Wild(_))) {
+            for arm in &mut err {
+                let body = std::mem::replace(&mut *arm.body, make::unit());
+                let pat = std::mem::replace(&mut arm.pat, parse_quote!(_));
+                (arm.pat, *arm.body) = self.left_there(&result, pat, body);
+                arm.comma = Some(<syn::Token![,]>::default());
+            }
+        }
         self.either(
             result,
             |value| match ok.as_slice() {
@@ -1531,30 +1576,6 @@ fn error_of(e: &Expr) -> Option<&Expr> {
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// Takes `e?` out of code that is copied as it stands.
-struct Apart<'a, 'b> {
-    results: &'a mut Results<'b>,
-    stmts: Vec<Stmt>,
-}
-
-impl VisitMut for Apart<'_, '_> {
-    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-    fn visit_block_mut(&mut self, _: &mut syn::Block) {}
-    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
-
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        if let Expr::Try(t) = e {
-            let span = t.span();
-            self.results.visit_expr_mut(e);
-            let name = self.results.names.fresh("tried", span);
-            let tried = std::mem::replace(e, make::path(&name));
-            self.stmts.push(make::variable(&name, tried));
-            return;
-        }
-        visit_mut::visit_expr_mut(self, e);
     }
 }
 

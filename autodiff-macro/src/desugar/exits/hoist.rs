@@ -2,15 +2,22 @@
 
 use proc_macro2::Ident;
 use syn::parse_quote;
+use syn::visit::Visit;
 
 use super::jumps;
+use crate::facts::{Changed, Facts};
 
 /// Splits an expression into statements that hold its jumps, and what is left of it.
-pub(super) fn hoist(e: &mut syn::Expr, out: &mut Vec<syn::Stmt>, fresh: &mut dyn FnMut() -> Ident) {
+pub(in crate::desugar) fn hoist(
+    e: &mut syn::Expr,
+    facts: &Facts,
+    out: &mut Vec<syn::Stmt>,
+    fresh: &mut dyn FnMut() -> Ident,
+) {
     if jumps::of_expr(e).is_empty() {
         return;
     }
-    if is_control(e) {
+    if is_control(e) || matches!(e, syn::Expr::Try(_)) {
         to_variable(e, out, fresh);
         return;
     }
@@ -30,18 +37,72 @@ pub(super) fn hoist(e: &mut syn::Expr, out: &mut Vec<syn::Stmt>, fresh: &mut dyn
     let mut parts = children(e);
     let Some(last) = parts
         .iter()
-        .rposition(|part| !jumps::of_expr(part).is_empty())
+        .rposition(|(part, _)| !jumps::of_expr(part).is_empty())
     else {
         return;
     };
-    for part in parts.drain(..=last) {
-        if jumps::of_expr(part).is_empty() {
-            if !is_simple(part) {
-                to_variable(part, out, fresh);
-            }
-        } else {
-            hoist(part, out, fresh);
+    parts.truncate(last + 1);
+    let mut parts = parts.into_iter();
+    while let Some((part, role)) = parts.next() {
+        if !jumps::of_expr(part).is_empty() {
+            hoist(part, facts, out, fresh);
         }
+        // What is left of the last one is evaluated after all that has gone to variables.
+        let after: Vec<&syn::Expr> = parts.as_slice().iter().map(|(part, _)| &**part).collect();
+        if !after.is_empty() {
+            settle(part, role, &after, facts, out, fresh);
+        }
+    }
+}
+
+/// Gives a part its value before what stands `after` it may change that.
+fn settle(
+    part: &mut syn::Expr,
+    role: Role,
+    after: &[&syn::Expr],
+    facts: &Facts,
+    out: &mut Vec<syn::Stmt>,
+    fresh: &mut dyn FnMut() -> Ident,
+) {
+    if let syn::Expr::Reference(r) = part {
+        if matches!(*r.expr, syn::Expr::Call(_) | syn::Expr::MethodCall(_)) {
+            to_variable(&mut r.expr, out, fresh);
+        }
+        return;
+    }
+    if !is_simple(part) {
+        to_variable(part, out, fresh);
+        return;
+    }
+    let named = |part: &syn::Expr| {
+        crate::facts::mentions(part, &|name| {
+            let same = |other: &str| other == name;
+            after.iter().any(|e| crate::facts::mentions(e, &same))
+        })
+    };
+    if !named(part) {
+        return;
+    }
+    let value = match role {
+        Role::Value => true,
+        // A method takes a number by value, and anything else that code after it may change.
+        Role::Receiver => {
+            let mut changed = Changed::default();
+            after.iter().for_each(|e| changed.visit_expr(e));
+            let of = |name: &str| changed.certain.iter().any(|other| other == name);
+            facts.ty(part).is_scalar() || crate::facts::mentions(part, &of)
+        }
+        Role::Place => false,
+    };
+    match part {
+        part if value => to_variable(part, out, fresh),
+        syn::Expr::Index(e) => {
+            settle(&mut e.expr, Role::Place, after, facts, out, fresh);
+            settle(&mut e.index, Role::Value, after, facts, out, fresh);
+        }
+        syn::Expr::Field(e) => settle(&mut e.base, Role::Place, after, facts, out, fresh),
+        syn::Expr::Paren(e) => settle(&mut e.expr, role, after, facts, out, fresh),
+        _ => {}
     }
 }
 
@@ -79,35 +140,55 @@ fn is_simple(e: &syn::Expr) -> bool {
     }
 }
 
+/// What is made of a part of an expression.
+#[derive(Clone, Copy)]
+enum Role {
+    /// Its value is taken.
+    Value,
+    /// A method is called on it, which may take it by value or by reference.
+    Receiver,
+    /// It is memory, of which a part is looked at or a reference is taken.
+    Place,
+}
+
 /// The parts that are evaluated, in order.
-fn children(e: &mut syn::Expr) -> Vec<&mut syn::Expr> {
+fn children(e: &mut syn::Expr) -> Vec<(&mut syn::Expr, Role)> {
+    let value = |e| (e, Role::Value);
     match e {
-        syn::Expr::Paren(e) => vec![&mut e.expr],
-        syn::Expr::Group(e) => vec![&mut e.expr],
-        syn::Expr::Unary(e) => vec![&mut e.expr],
-        syn::Expr::Cast(e) => vec![&mut e.expr],
-        syn::Expr::Reference(e) => vec![&mut e.expr],
-        syn::Expr::Field(e) => vec![&mut e.base],
-        syn::Expr::Index(e) => vec![&mut e.expr, &mut e.index],
+        syn::Expr::Paren(e) => vec![value(&mut *e.expr)],
+        syn::Expr::Group(e) => vec![value(&mut *e.expr)],
+        syn::Expr::Unary(e) => vec![value(&mut *e.expr)],
+        syn::Expr::Cast(e) => vec![value(&mut *e.expr)],
+        syn::Expr::Reference(e) => vec![(&mut *e.expr, Role::Place)],
+        syn::Expr::Field(e) => vec![(&mut *e.base, Role::Place)],
+        syn::Expr::Index(e) => vec![(&mut *e.expr, Role::Place), value(&mut *e.index)],
         // The right side of an assignment is evaluated first.
-        syn::Expr::Assign(e) => vec![&mut e.right],
+        syn::Expr::Assign(e) => vec![value(&mut *e.right)],
         syn::Expr::Binary(e) => {
             let compound = crate::facts::is_compound(&e.op);
             let left = (!compound).then_some(&mut *e.left);
-            left.into_iter().chain([&mut *e.right]).collect()
+            left.into_iter().chain([&mut *e.right]).map(value).collect()
         }
-        syn::Expr::Call(e) => e.args.iter_mut().collect(),
-        syn::Expr::MethodCall(e) => std::iter::once(&mut *e.receiver)
-            .chain(e.args.iter_mut())
+        syn::Expr::Call(e) => e.args.iter_mut().map(value).collect(),
+        syn::Expr::MethodCall(e) => std::iter::once((&mut *e.receiver, Role::Receiver))
+            .chain(e.args.iter_mut().map(value))
             .collect(),
-        syn::Expr::Tuple(e) => e.elems.iter_mut().collect(),
-        syn::Expr::Array(e) => e.elems.iter_mut().collect(),
-        syn::Expr::Repeat(e) => vec![&mut e.expr],
+        syn::Expr::Struct(e) => {
+            let fields = e.fields.iter_mut().map(|field| {
+                // What is named as its field is an expression of its own from here on.
+                field.colon_token.get_or_insert_default();
+                &mut field.expr
+            });
+            fields.chain(e.rest.as_deref_mut()).map(value).collect()
+        }
+        syn::Expr::Tuple(e) => e.elems.iter_mut().map(value).collect(),
+        syn::Expr::Array(e) => e.elems.iter_mut().map(value).collect(),
+        syn::Expr::Repeat(e) => vec![value(&mut *e.expr)],
         syn::Expr::Range(e) => e
             .start
             .iter_mut()
             .chain(e.end.iter_mut())
-            .map(|e| &mut **e)
+            .map(|e| value(&mut **e))
             .collect(),
         _ => Vec::new(),
     }

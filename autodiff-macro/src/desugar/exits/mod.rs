@@ -16,6 +16,7 @@ mod plain;
 mod rewrite;
 mod slots;
 
+pub(super) use self::hoist::hoist;
 pub(super) use self::jumps::{block_falls, falls};
 pub(super) use self::plain::{label_of, links};
 pub(crate) use self::slots::start;

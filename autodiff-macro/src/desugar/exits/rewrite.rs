@@ -140,7 +140,9 @@ impl Rewrite<'_> {
                 Some(mut init) => {
                     if let Some((keyword, other)) = init.diverge.take() {
                         let mut before = Stmts::new();
-                        hoist(&mut init.expr, &mut before, &mut || self.fresh("t"));
+                        hoist(&mut init.expr, self.facts, &mut before, &mut || {
+                            self.fresh("t")
+                        });
                         if before.is_empty() {
                             // The rest goes into the arm of the pattern, where its variables are.
                             let (pat, e) = (&local.pat, &init.expr);
@@ -191,19 +193,20 @@ impl Rewrite<'_> {
         if rewritten {
             // What decides is evaluated first.
             let mut before = Stmts::new();
+            let facts = self.facts;
             let mut fresh = || self.fresh("t");
             match &mut e {
-                syn::Expr::If(i) => hoist(&mut i.cond, &mut before, &mut fresh),
-                syn::Expr::Match(m) => hoist(&mut m.expr, &mut before, &mut fresh),
-                syn::Expr::ForLoop(l) => hoist(&mut l.expr, &mut before, &mut fresh),
+                syn::Expr::If(i) => hoist(&mut i.cond, facts, &mut before, &mut fresh),
+                syn::Expr::Match(m) => hoist(&mut m.expr, facts, &mut before, &mut fresh),
+                syn::Expr::ForLoop(l) => hoist(&mut l.expr, facts, &mut before, &mut fresh),
                 syn::Expr::Return(r) => {
                     if let Some(v) = &mut r.expr {
-                        hoist(v, &mut before, &mut fresh);
+                        hoist(v, facts, &mut before, &mut fresh);
                     }
                 }
                 syn::Expr::Break(b) => {
                     if let Some(v) = &mut b.expr {
-                        hoist(v, &mut before, &mut fresh);
+                        hoist(v, facts, &mut before, &mut fresh);
                     }
                 }
                 _ => {}
@@ -216,7 +219,7 @@ impl Rewrite<'_> {
         }
         if !jumps.is_empty() {
             let mut before = Stmts::new();
-            hoist(&mut e, &mut before, &mut || self.fresh("t"));
+            hoist(&mut e, self.facts, &mut before, &mut || self.fresh("t"));
             if jumps::of_expr(&e).is_empty() {
                 before.push(whole(e, bind));
                 return Parts::Many(before);
