@@ -32,9 +32,9 @@ pub fn array<T: Copy + Sub<Output = T>, const N: usize>(
     #[constant] inverse: &Inverse<T>,
 ) -> [T; N] {
     let mut out = y;
-    for i in 0..N {
-        for j in 0..N {
-            out[i] = out[i] - along(inverse.at(i, j), inverse.zero(), residual[j]);
+    for (i, y) in out.iter_mut().enumerate() {
+        for (j, r) in residual.iter().enumerate() {
+            *y = *y - along(inverse.at(i, j), inverse.zero(), *r);
         }
     }
     out
@@ -48,9 +48,9 @@ pub fn list<T: Copy + Sub<Output = T>>(
     #[constant] inverse: &Inverse<T>,
 ) -> alloc::vec::Vec<T> {
     let mut out = y;
-    for i in 0..out.len() {
-        for j in 0..residual.len() {
-            out[i] = out[i] - along(inverse.at(i, j), inverse.zero(), residual[j]);
+    for (i, y) in out.iter_mut().enumerate() {
+        for (j, r) in residual.iter().enumerate() {
+            *y = *y - along(inverse.at(i, j), inverse.zero(), *r);
         }
     }
     out
