@@ -121,7 +121,7 @@ fn directions(pieces: &Pieces<'_>, clause: Option<&syn::WhereClause>) -> TokenSt
     };
     let (output, body) = if function.ret.is_none() {
         let body = quote! {
-            if #lanes == 0 { #called }
+            if #lanes == 0 { #called; }
             for tangents in tangents { #run }
         };
         (quote!(()), body)
@@ -226,6 +226,12 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     } else {
         (Some(quote!(seed,)), quote!((_, #gradient)))
     };
+    // What returns the receiver has no result here.
+    let zero = if unit {
+        quote!(())
+    } else {
+        quote!(rt::zero_like(&value))
+    };
     let leave = crate::fallible::leave(function);
     let lanes = directions(pieces, clause.as_ref());
     quote! {
@@ -251,7 +257,7 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
         #vis fn jacrev #generics (#(#inputs),*) -> #matrix #clause {
             #start
             let value = #called;
-            rt::by_rows((rt::zero_like(&value), (#(#state_zeros,)*)), |(seed, (#(mut #states,)*))| {
+            rt::by_rows((#zero, (#(#state_zeros,)*)), |(seed, (#(mut #states,)*))| {
                 #put_back
                 let #pattern = Self::vjp #turbofish (#(#args,)* #seed #(#bars),*);
                 (#(#columns,)*)
