@@ -178,7 +178,10 @@ fn step(written: &syn::Type, ty: &Ty, y: &Ident) -> Option<TokenStream> {
     match ty {
         Ty::Float(_) => {
             let zero = quote!(rt::stop_gradient(rt::zero_like(&#y)));
-            Some(quote!(rt::implicit::number(#y, residual, inverse, #zero)))
+            Some(quote!({
+                let [step] = rt::implicit::number(#y, residual, inverse, #zero);
+                step
+            }))
         }
         Ty::Array(elem, _) if elem.is_float() => {
             Some(quote!(rt::implicit::array(#y, residual, &inverse)))
