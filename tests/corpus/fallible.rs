@@ -1092,6 +1092,21 @@ fn weighted(a: f64, b: f64) -> Result<f64, Small> {
     Ok(a * a * 3.0 + b)
 }
 
+#[grad(order = 2)]
+fn dotted(a: &[f64; 2], b: f64) -> Result<f64, Small> {
+    Ok(a[0] * a[0] * b + a[1] * b.sin())
+}
+
+#[grad(order = 2)]
+fn squared(a: &f64, n: usize) -> Result<f64, Small> {
+    Ok(a * a * n as f64)
+}
+
+fn one_more(k: &mut usize) -> Result<usize, Small> {
+    *k += 1;
+    Ok(*k)
+}
+
 /// What stands in front of a question mark is evaluated before it.
 #[grad(order = 2)]
 fn in_their_order(x: f64, y: f64) -> Result<f64, Small> {
@@ -1106,6 +1121,10 @@ fn in_their_order(x: f64, y: f64) -> Result<f64, Small> {
             s *= x;
             root(s * s, 0.0)?
         });
+    let pair = [s, 0.5];
+    let t = dotted(&[s, 1.0], moved_on(&mut s, y)?)? + dotted(&pair, moved_on(&mut s, 0.3)?)?;
+    let mut k = 0;
+    let p = squared(&u[k], one_more(&mut k)?)? * u[k];
     let mut body = Body {
         at: x * y,
         speed: root(s * s, 0.0)?,
@@ -1114,20 +1133,21 @@ fn in_their_order(x: f64, y: f64) -> Result<f64, Small> {
         at: body.speed * body.work(0.5)?,
         speed: body.at,
     };
-    Ok(v * 0.01 + w * 0.001 + m + part.at * part.speed * 0.1)
+    let q = body.at.hypot(body.advance(0.4)?) + body.speed.max(body.advance(0.3)?);
+    Ok(v * 0.01 + w * 0.001 + m + t * 0.1 + p * 0.01 + q + part.at * part.speed * 0.1)
 }
 
-fn counted(s: &mut usize) -> usize {
+fn three_more(s: &mut usize) -> usize {
     *s += 3;
     *s
 }
 
-fn next(s: &mut usize) -> Result<usize, Small> {
+fn sevenfold(s: &mut usize) -> Result<usize, Small> {
     *s *= 7;
     Ok(*s)
 }
 
-fn both(a: usize, b: usize) -> Result<usize, Small> {
+fn digits(a: usize, b: usize) -> Result<usize, Small> {
     Ok(a * 10 + b)
 }
 
@@ -1142,10 +1162,10 @@ fn require(holds: bool) -> Result<(), Small> {
 #[grad(order = 2)]
 fn constants_in_their_order(x: f64, y: f64) -> Result<f64, Small> {
     let mut s = 1;
-    let n = both(counted(&mut s), next(&mut s)?)?;
+    let n = digits(three_more(&mut s), sevenfold(&mut s)?)?;
     let text = "abc";
     require(text.len() == 3 || read(text)? > 2)?;
-    let k = both(if n > 1000 { read(text)? } else { 1 }, 2)?;
+    let k = digits(if n > 1000 { read(text)? } else { 1 }, 2)?;
     Ok(x * y * n as f64 + y * y * k as f64)
 }
 

@@ -6,6 +6,7 @@ use syn::visit::Visit;
 
 use super::jumps;
 use crate::facts::{Changed, Facts};
+use crate::rules;
 
 /// Splits an expression into statements that hold its jumps, and what is left of it.
 pub(in crate::desugar) fn hoist(
@@ -64,45 +65,63 @@ fn settle(
     out: &mut Vec<syn::Stmt>,
     fresh: &mut dyn FnMut() -> Ident,
 ) {
-    if let syn::Expr::Reference(r) = part {
-        if matches!(*r.expr, syn::Expr::Call(_) | syn::Expr::MethodCall(_)) {
-            to_variable(&mut r.expr, out, fresh);
-        }
-        return;
-    }
-    if !is_simple(part) {
-        to_variable(part, out, fresh);
-        return;
-    }
     let named = |part: &syn::Expr| {
         crate::facts::mentions(part, &|name| {
             let same = |other: &str| other == name;
-            after.iter().any(|e| crate::facts::mentions(e, &same))
+            facts.get(name).is_some() && after.iter().any(|e| crate::facts::mentions(e, &same))
         })
     };
-    if !named(part) {
-        return;
-    }
-    let value = match role {
-        Role::Value => true,
-        // A method takes a number by value, and anything else that code after it may change.
-        Role::Receiver => {
+    let mut again = |part: &mut syn::Expr, role| settle(part, role, after, facts, out, fresh);
+    match (role, &mut *part) {
+        (_, syn::Expr::Paren(e)) => again(&mut e.expr, role),
+        (_, syn::Expr::Group(e)) => again(&mut e.expr, role),
+        (_, syn::Expr::Reference(e)) => again(&mut e.expr, Role::Place),
+        (_, syn::Expr::Range(e)) => {
+            let ends = [&mut e.start, &mut e.end];
+            for end in ends.into_iter().flatten() {
+                again(end, Role::Value);
+            }
+        }
+        (Role::Value, part) => {
+            if !is_simple(part) || named(part) {
+                to_variable(part, out, fresh);
+            }
+        }
+        (Role::Receiver { number }, part) if is_place(part) => {
+            // A method takes a number by value, and so does one of anything else that code after it may change.
             let mut changed = Changed::default();
             after.iter().for_each(|e| changed.visit_expr(e));
             let of = |name: &str| changed.certain.iter().any(|other| other == name);
-            facts.ty(part).is_scalar() || crate::facts::mentions(part, &of)
+            let by_value = number
+                || facts.ty(part).is_scalar()
+                || crate::facts::mentions(part, &of) && !matches!(part, syn::Expr::Index(_));
+            if !by_value {
+                again(part, Role::Place);
+            } else if named(part) {
+                to_variable(part, out, fresh);
+            }
         }
-        Role::Place => false,
-    };
-    match part {
-        part if value => to_variable(part, out, fresh),
-        syn::Expr::Index(e) => {
-            settle(&mut e.expr, Role::Place, after, facts, out, fresh);
-            settle(&mut e.index, Role::Value, after, facts, out, fresh);
+        (_, syn::Expr::Index(e)) => {
+            again(&mut e.expr, Role::Place);
+            again(&mut e.index, Role::Value);
         }
-        syn::Expr::Field(e) => settle(&mut e.base, Role::Place, after, facts, out, fresh),
-        syn::Expr::Paren(e) => settle(&mut e.expr, role, after, facts, out, fresh),
-        _ => {}
+        (_, syn::Expr::Field(e)) => again(&mut e.base, Role::Place),
+        (_, syn::Expr::Unary(e)) if matches!(e.op, syn::UnOp::Deref(_)) => {
+            again(&mut e.expr, Role::Place);
+        }
+        (_, syn::Expr::Path(_) | syn::Expr::Lit(_)) => {}
+        (_, part) => to_variable(part, out, fresh),
+    }
+}
+
+/// Whether an expression is memory that has a name, or a part of such.
+fn is_place(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(e) => is_place(&e.base),
+        syn::Expr::Index(e) => is_place(&e.expr),
+        syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Deref(_)) && is_place(&e.expr),
+        _ => false,
     }
 }
 
@@ -145,8 +164,8 @@ fn is_simple(e: &syn::Expr) -> bool {
 enum Role {
     /// Its value is taken.
     Value,
-    /// A method is called on it, which may take it by value or by reference.
-    Receiver,
+    /// A method is called on it, which may take it by value or by reference; one of numbers takes them by value.
+    Receiver { number: bool },
     /// It is memory, of which a part is looked at or a reference is taken.
     Place,
 }
@@ -170,9 +189,12 @@ fn children(e: &mut syn::Expr) -> Vec<(&mut syn::Expr, Role)> {
             left.into_iter().chain([&mut *e.right]).map(value).collect()
         }
         syn::Expr::Call(e) => e.args.iter_mut().map(value).collect(),
-        syn::Expr::MethodCall(e) => std::iter::once((&mut *e.receiver, Role::Receiver))
-            .chain(e.args.iter_mut().map(value))
-            .collect(),
+        syn::Expr::MethodCall(e) => {
+            let number = rules::by_method(&e.method.to_string()).is_some();
+            std::iter::once((&mut *e.receiver, Role::Receiver { number }))
+                .chain(e.args.iter_mut().map(value))
+                .collect()
+        }
         syn::Expr::Struct(e) => {
             let fields = e.fields.iter_mut().map(|field| {
                 // What is named as its field is an expression of its own from here on.
