@@ -16,11 +16,65 @@ pub struct Passed<'a, X: ?Sized>(ByValue<'a, X>);
 #[derive(Debug)]
 pub struct ByValue<'a, X: ?Sized>(&'a X);
 
+/// A constant argument, from where it lies, of which it is not known either whether it may be copied.
+#[derive(Debug)]
+pub struct Argument<'a, X: ?Sized>(Passed<'a, X>);
+
 /// A constant argument, from where it lies.
 #[inline]
 #[must_use]
-pub fn passed<X: ?Sized>(x: &X) -> Passed<'_, X> {
-    Passed(ByValue(x))
+pub fn passed<X: ?Sized>(x: &X) -> Argument<'_, X> {
+    Argument(Passed(ByValue(x)))
+}
+
+impl<'a, X: ?Sized> Deref for Argument<'a, X> {
+    type Target = Passed<'a, X>;
+    #[inline]
+    fn deref(&self) -> &Passed<'a, X> {
+        &self.0
+    }
+}
+
+/// What nobody changes while it is lent.
+#[diagnostic::on_unimplemented(
+    message = "a method lends this `{Self}` to a function with derivatives, which would be given a copy of it: a pullback outlives the reference",
+    label = "what is changed in the copy would be lost",
+    note = "name the field where it is lent, `f(x, &state.counter)`, or take the `{Self}` as a `#[constant]` parameter of its own"
+)]
+pub trait Unchanged {}
+
+/// What may change while it is lent is not copied: methods of [`Argument`] come before those that copy.
+macro_rules! shared {
+    ($({$($generics:tt)*} $t:ty;)*) => {$(
+        impl<'b, $($generics)*> Argument<'_, &'b $t> {
+            /// Refused.
+            ///
+            /// # Panics
+            /// Always; but nothing has its bound.
+            pub fn to_held(&self) -> &'b $t
+            where
+                $t: Unchanged,
+            {
+                unreachable!("refused")
+            }
+
+            /// Refused.
+            ///
+            /// # Panics
+            /// Always; but nothing has its bound.
+            pub fn to_kept(&self) -> &'b $t
+            where
+                $t: Unchanged,
+            {
+                unreachable!("refused")
+            }
+        }
+    )*};
+}
+shared! {
+    {T} core::cell::Cell<T>;
+    {T} core::cell::RefCell<T>;
+    {T} core::cell::OnceCell<T>;
 }
 
 impl<'a, X: ?Sized> Deref for Passed<'a, X> {

@@ -1107,6 +1107,52 @@ fn one_more(k: &mut usize) -> Result<usize, Small> {
     Ok(*k)
 }
 
+#[derive(Clone, Debug, Default, Differentiable)]
+pub struct Net {
+    w: Vec<f64>,
+    speed: f64,
+}
+
+impl Net {
+    #[grad(order = 2)]
+    fn step(&mut self, d: f64) -> Result<f64, Small> {
+        self.w[0] *= d;
+        self.speed += self.w[0];
+        if d < 0.0 {
+            return Err(Small::Code(4));
+        }
+        Ok(self.speed * d)
+    }
+
+    #[grad(order = 2)]
+    fn by_another_name(&mut self, d: f64) -> Result<f64, Small> {
+        let w = &self.w;
+        Ok(w[0] * self.step(d)? + self.w[0])
+    }
+}
+
+#[grad(order = 2)]
+fn by_other_names(x: f64, y: f64) -> Result<f64, Small> {
+    let mut u = [x, y];
+    let h = &u[..1];
+    let a = h[0] * moved_on(&mut u[0], y)?;
+    let mut s = x * y;
+    let r = &mut s;
+    let b = *r + moved_on(r, x)?;
+    let mut nets = vec![Net {
+        w: vec![x, y],
+        speed: a,
+    }];
+    let net = &nets[0];
+    let c = net.speed * nets[0].by_another_name(y)?;
+    let mut d = 0.0;
+    for v in u.iter_mut() {
+        *v = v.hypot(moved_on(v, y)?);
+        d += *v;
+    }
+    Ok(a + b * s + c * u[0] * nets[0].w[0] + d * x)
+}
+
 /// What stands in front of a question mark is evaluated before it.
 #[grad(order = 2)]
 fn in_their_order(x: f64, y: f64) -> Result<f64, Small> {
@@ -1188,6 +1234,8 @@ fn looked_at(x: f64, y: f64) -> Result<f64, Small> {
 fn operands_are_evaluated_in_their_order() {
     differ!(in_their_order, 1.3, 1.7, unwrap);
     differ!(in_their_order, 0.6, 0.8, unwrap);
+    differ!(by_other_names, 1.3, 1.7, unwrap);
+    differ!(by_other_names, 0.6, 0.8, unwrap);
     differ!(constants_in_their_order, 1.3, 1.7, unwrap);
     assert_eq!(constants_in_their_order(1.0, 1.0), Ok(80.0));
     differ!(looked_at, 1.3, 1.7, unwrap);

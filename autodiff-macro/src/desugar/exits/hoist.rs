@@ -65,10 +65,22 @@ fn settle(
     out: &mut Vec<syn::Stmt>,
     fresh: &mut dyn FnMut() -> Ident,
 ) {
+    // By whatever name it goes: a reference to it may be read, and another changed.
+    let is_of = |name: &str, other: &str| {
+        let roots = |name: &str| facts.get(name).map(|var| var.roots.iter());
+        let all = |name: &str| {
+            roots(name)
+                .into_iter()
+                .flatten()
+                .cloned()
+                .chain([name.to_owned()])
+        };
+        facts.get(name).is_some() && all(name).any(|root| all(other).any(|of| of == root))
+    };
     let named = |part: &syn::Expr| {
         crate::facts::mentions(part, &|name| {
-            let same = |other: &str| other == name;
-            facts.get(name).is_some() && after.iter().any(|e| crate::facts::mentions(e, &same))
+            let same = |other: &str| is_of(name, other);
+            after.iter().any(|e| crate::facts::mentions(e, &same))
         })
     };
     let mut again = |part: &mut syn::Expr, role| settle(part, role, after, facts, out, fresh);
@@ -98,6 +110,18 @@ fn settle(
             if !by_value {
                 again(part, Role::Place);
             } else if named(part) {
+                let name = match part {
+                    syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+                    _ => None,
+                };
+                // The number, and not a reference to it.
+                if name.is_some_and(|name| {
+                    facts
+                        .get(&name)
+                        .is_some_and(|v| !v.roots.is_empty() || v.exclusive)
+                }) {
+                    *part = parse_quote!(#part.clone());
+                }
                 to_variable(part, out, fresh);
             }
         }
