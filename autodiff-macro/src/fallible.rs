@@ -7,6 +7,7 @@
 
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::api::ALLOWED;
@@ -330,7 +331,8 @@ pub(crate) fn absent(ty: &syn::Type, rt: &TokenStream) -> TokenStream {
         }
         // Of a type parameter its bounds say what there is.
         _ => {
-            quote!(({ use #rt::fallible::KnownAbsent as _; (&&&&#rt::fallible::Absence::<#ty>::new()).__autodiff_absent() }))
+            let asked = Ident::new("__autodiff_absent", ty.span());
+            quote!(({ use #rt::fallible::KnownAbsent as _; (&&&&#rt::fallible::Absence::<#ty>::new()).#asked() }))
         }
     }
 }

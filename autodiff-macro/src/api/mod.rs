@@ -123,13 +123,12 @@ pub(crate) fn type_of(name: &Ident, vis: &syn::Visibility) -> [TokenStream; 2] {
         quote! {
             #[doc(hidden)]
             #[allow(nonstandard_style, dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::restriction)]
+            #[derive(Clone, Copy)]
             #vis struct #name {}
         },
-        // A derive would repeat the lints at each.
+        // Derived, each would repeat the lints.
         quote! {
-            impl ::core::clone::Clone for #name { #[inline] fn clone(&self) -> Self { *self } }
-            impl ::core::marker::Copy for #name {}
-            impl ::core::default::Default for #name { #[inline] fn default() -> Self { #name {} } }
+            impl ::core::default::Default for #name { #[inline] fn default() -> Self { Self {} } }
             impl ::core::fmt::Debug for #name { #[inline] fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { out.write_str(#text) } }
         },
     ]

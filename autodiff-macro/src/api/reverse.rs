@@ -230,9 +230,15 @@ pub(super) fn reverse_api(
             generics,
             clause,
             one,
-            turbofish: one_more,
+            open,
             ..
         } = pieces.seeded(for_gradients.clone());
+        let one_more = if open {
+            let own = types::named(&function.item.sig.generics);
+            quote!(::<#(#own,)* __Seed>)
+        } else {
+            turbofish.clone()
+        };
         let rebind: TokenStream = pieces
             .active()
             .filter(|(_, p)| p.by == By::Mut)
