@@ -1,67 +1,5 @@
-//! The compiler of `autodiff`: `#[grad]` turns a function into a static computation graph and the graph into derivative code.
-//!
-//! `tokens → attr → lower → Graph → jvp / vjp → remember → emit → tokens`; the pipeline is in `expand`.
+//! The attribute `#[grad]` and the derive `Differentiable`, as rustc calls them: the compiler is `autodiff-compiler`.
 #![forbid(unsafe_code)]
-
-mod absorbed;
-mod accessors;
-mod analysis;
-mod api;
-mod attr;
-mod build;
-mod callable;
-mod cut;
-mod depth;
-mod derive;
-mod desugar;
-mod dump;
-mod dynamic;
-mod emit;
-mod errors;
-mod expand;
-mod facts;
-mod fallible;
-mod fragments;
-mod fuse;
-#[cfg(test)]
-mod fuzz;
-mod hygiene;
-mod impls;
-mod indexed;
-mod inspect;
-mod ir;
-mod itself;
-mod jvp;
-mod labels;
-mod lanes;
-mod lower;
-mod method;
-mod mode;
-mod moves;
-mod mutate;
-mod names;
-mod outputs;
-mod own;
-mod own_names;
-mod print;
-mod remember;
-mod rules;
-mod second;
-mod share;
-mod simplify;
-mod sink;
-mod slopes;
-mod standard;
-mod tensors;
-#[cfg(test)]
-mod testing;
-#[cfg(test)]
-mod tests;
-mod text;
-mod traits;
-mod types;
-mod verify;
-mod vjp;
 
 use proc_macro::TokenStream;
 
@@ -89,7 +27,7 @@ use proc_macro::TokenStream;
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.
 #[proc_macro_attribute]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
-    expand::grad(args.into(), item.into()).into()
+    autodiff_compiler::grad(args.into(), item.into()).into()
 }
 
 /// Gives a type of your own a tangent, so that it can be differentiated.
@@ -103,5 +41,5 @@ pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
 /// A field whose type has no derivative is an error at that field.
 #[proc_macro_derive(Differentiable, attributes(constant, differentiable))]
 pub fn differentiable(input: TokenStream) -> TokenStream {
-    derive::differentiable(input.into()).into()
+    autodiff_compiler::differentiable(input.into()).into()
 }

@@ -5,6 +5,8 @@
 #[cfg(feature = "alloc")]
 use alloc::{format, string::String, vec, vec::Vec};
 
+pub use autodiff_rules::Reverse;
+
 #[cfg(feature = "alloc")]
 use crate::picture::{Frame, Group, Mark, Picture};
 
@@ -97,46 +99,6 @@ impl Node {
                 .find(|r| r.word() == reverse)
                 .unwrap_or(Reverse::Nothing),
             operands: Operands(next()),
-        }
-    }
-}
-
-/// What the reverse sweep does to have the value of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reverse {
-    /// It does not ask for it.
-    Nothing,
-    /// The variable is still there.
-    Kept,
-    /// It reads the memory again.
-    Reread,
-    /// It computes it again.
-    Recomputed,
-    /// The forward sweep remembers it, in loops once a round.
-    Remembered,
-    /// Of a store: the forward sweep saves what it overwrites, and the reverse sweep puts it back.
-    Saved,
-}
-
-impl Reverse {
-    const ALL: [Reverse; 6] = [
-        Reverse::Nothing,
-        Reverse::Kept,
-        Reverse::Reread,
-        Reverse::Recomputed,
-        Reverse::Remembered,
-        Reverse::Saved,
-    ];
-
-    /// The word for it: `recomputed`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Reverse::Nothing => "not needed",
-            Reverse::Kept => "kept",
-            Reverse::Reread => "read again",
-            Reverse::Recomputed => "computed again",
-            Reverse::Remembered => "remembered",
-            Reverse::Saved => "saved",
         }
     }
 }

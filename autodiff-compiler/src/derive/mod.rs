@@ -23,8 +23,9 @@ struct Input {
     constant: Vec<Ident>,
 }
 
-/// Derives `Differentiable`, `Parameters`, and the tangent type with its traits.
-pub(crate) fn differentiable(input: TokenStream) -> TokenStream {
+/// What `#[derive(Differentiable)]` adds to a type: the tangent type with its traits, `Differentiable` and `Parameters`, or the errors.
+#[must_use]
+pub fn differentiable(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let item = match syn::parse2::<syn::DeriveInput>(fragments::grouped(input)) {
         Ok(item) => item,

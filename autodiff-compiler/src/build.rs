@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 
-use autodiff_runtime::rules::Flag;
+use autodiff_rules::Flag;
 
 use crate::facts::join;
 use crate::ir::{Func, Kind, Op, Origin, Prim, Ty, Value, Width};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use autodiff_runtime::rules::{Flag, RULES, Rule};
+use autodiff_rules::{Flag, RULES, Rule};
 
 /// A partial derivative as written in the table.
 #[derive(Clone, Debug, PartialEq)]

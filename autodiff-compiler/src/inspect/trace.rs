@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use autodiff_runtime::rules::Flag;
+use autodiff_rules::Flag;
 
 use super::Chart;
 use crate::analysis::{self, Activity};

@@ -41,8 +41,9 @@ use crate::traits;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
 
-/// `#[grad(args)] item`
-pub(crate) fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
+/// What stands in place of `#[grad(args)] item`: the item, and beside it the type with its derivatives, or the errors.
+#[must_use]
+pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut options = Options::default();
     options.read(args, &mut errors);

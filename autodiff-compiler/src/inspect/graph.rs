@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use autodiff_runtime::graph::Reverse;
+use autodiff_rules::Reverse;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 

@@ -1,0 +1,67 @@
+//! The compiler of `autodiff`, tokens in and tokens out: [`grad`] turns a function into a static computation graph and the graph into derivative code.
+//!
+//! `tokens → attr → lower → Graph → jvp / vjp → remember → emit → tokens`; the pipeline is in `expand`.
+#![forbid(unsafe_code)]
+
+mod absorbed;
+mod accessors;
+mod analysis;
+mod api;
+mod attr;
+mod build;
+mod callable;
+mod cut;
+mod depth;
+mod derive;
+mod desugar;
+mod dump;
+mod dynamic;
+mod emit;
+mod errors;
+mod expand;
+mod facts;
+mod fallible;
+mod fragments;
+mod fuse;
+#[cfg(test)]
+mod fuzz;
+mod hygiene;
+mod impls;
+mod indexed;
+mod inspect;
+mod ir;
+mod itself;
+mod jvp;
+mod labels;
+mod lanes;
+mod lower;
+mod method;
+mod mode;
+mod moves;
+mod mutate;
+mod names;
+mod outputs;
+mod own;
+mod own_names;
+mod print;
+mod remember;
+mod rules;
+mod second;
+mod share;
+mod simplify;
+mod sink;
+mod slopes;
+mod standard;
+mod tensors;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod text;
+mod traits;
+mod types;
+mod verify;
+mod vjp;
+
+pub use derive::differentiable;
+pub use expand::grad;
