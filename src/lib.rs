@@ -1144,9 +1144,7 @@ pub use autodiff_runtime::tape::{self, Tape, Var};
 #[doc(inline)]
 pub use autodiff_runtime::tape::{derivative, grad, hessian, jacobian, value_and_grad};
 #[cfg(feature = "tensor")]
-pub use autodiff_runtime::tensor::{
-    self, AsTensor, Axes, Tensor, release_memory, set_memory_limit,
-};
+pub use autodiff_runtime::tensor::{self, AsTensor, Axes, Tensor};
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
@@ -1154,6 +1152,8 @@ pub use autodiff_runtime::{
     objective::Objective,
     tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
+#[cfg(feature = "std")]
+pub use autodiff_runtime::{release_memory, set_memory_limit};
 
 /// What generated code calls.
 #[doc(hidden)]

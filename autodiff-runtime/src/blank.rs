@@ -6,7 +6,7 @@ use crate::tuples::for_tuples;
 /// A plain value that some slot may hold until it is written.
 ///
 /// `Default` would do, if arrays of any length had it.
-pub trait Blank: Copy {
+pub trait Blank: Copy + 'static {
     /// Any value.
     fn __blank() -> Self;
 }
@@ -35,14 +35,14 @@ impl<T: Blank, const N: usize> Blank for [T; N] {
     }
 }
 
-impl<T: Copy> Blank for Option<T> {
+impl<T: Copy + 'static> Blank for Option<T> {
     #[inline]
     fn __blank() -> Self {
         None
     }
 }
 
-impl<A: Blank, B: Copy> Blank for Arm<A, B> {
+impl<A: Blank, B: Copy + 'static> Blank for Arm<A, B> {
     #[inline]
     fn __blank() -> Self {
         Arm::A(A::__blank())

@@ -44,6 +44,8 @@ pub mod held;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod jacobian;
+#[cfg(feature = "alloc")]
+mod kept;
 pub mod kernels;
 #[doc(hidden)]
 pub mod known;
@@ -92,3 +94,6 @@ pub mod tensor;
 #[cfg(feature = "alloc")]
 pub mod trace;
 mod tuples;
+
+#[cfg(feature = "std")]
+pub use kept::{release_memory, set_memory_limit};

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::blank::Blank;
+use crate::kept;
 
 /// One slot per round of a loop; nested loops share one stack over all rounds of the outer ones.
 #[derive(Debug)]
@@ -49,11 +50,14 @@ const INLINE: usize = 16;
 /// A stack of plain slots that are opened several at a time; short loops need no heap.
 ///
 /// Once the heap is in use it takes all that is opened, until it is empty again: what is opened last is closed first.
+/// The thread keeps its memory for the next one.
 #[derive(Debug)]
-pub struct Slots<T> {
+pub struct Slots<T: Blank> {
     short: [T; INLINE],
     used: usize,
+    /// Slots that were opened once, in part by an earlier stack.
     long: Vec<T>,
+    opened: usize,
 }
 
 impl<T: Blank> Default for Slots<T> {
@@ -63,6 +67,7 @@ impl<T: Blank> Default for Slots<T> {
             short: [T::__blank(); INLINE],
             used: 0,
             long: Vec::new(),
+            opened: 0,
         }
     }
 }
@@ -75,37 +80,60 @@ impl<T: Blank> Slots<T> {
         Slots::default()
     }
 
-    /// Appends `n` slots at once, to be written by iterating over them.
+    /// Appends `n` slots at once, to be written by iterating over them: they hold anything.
     #[inline]
     pub fn open(&mut self, n: usize) -> &mut [T] {
-        if self.long.is_empty() && n <= INLINE - self.used {
+        if self.opened == 0 && n <= INLINE - self.used {
             let old = self.used;
             self.used += n;
             return &mut self.short[old..old + n];
         }
-        let old = self.long.len();
-        self.long.resize(old + n, T::__blank());
-        &mut self.long[old..]
+        let old = self.opened;
+        self.opened += n;
+        if self.opened > self.long.len() {
+            self.grow();
+        }
+        &mut self.long[old..self.opened]
+    }
+
+    /// Makes room for what is opened.
+    #[cold]
+    fn grow(&mut self) {
+        if self.long.capacity() == 0 {
+            self.long = kept::take(self.opened);
+        }
+        if self.opened > self.long.len() {
+            self.long.resize(self.opened, T::__blank());
+        }
     }
 
     /// The last `n` slots, to read from the end.
     #[inline]
     #[must_use]
     pub fn last(&self, n: usize) -> &[T] {
-        if self.long.is_empty() {
+        if self.opened == 0 {
             &self.short[self.used - n..self.used]
         } else {
-            &self.long[self.long.len() - n..]
+            &self.long[self.opened - n..self.opened]
         }
     }
 
     /// Removes the last `n` slots.
     #[inline]
     pub fn close(&mut self, n: usize) {
-        if self.long.is_empty() {
+        if self.opened == 0 {
             self.used -= n;
         } else {
-            self.long.truncate(self.long.len() - n);
+            self.opened -= n;
+        }
+    }
+}
+
+impl<T: Blank> Drop for Slots<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.long.capacity() > 0 {
+            kept::put(core::mem::take(&mut self.long));
         }
     }
 }

@@ -33,7 +33,6 @@ mod higher;
 #[cfg(feature = "num-traits")]
 mod num_traits;
 mod operators;
-pub(crate) mod pool;
 mod sweep;
 #[cfg(feature = "tensor")]
 pub(crate) mod tensor;
@@ -58,6 +57,7 @@ pub use self::sweep::{OfTensor, Source};
 pub use self::tensor::{AsTensorVar, Tangents, TensorVar};
 pub use self::var::Var;
 use crate::float::Float;
+use crate::kept;
 
 /// No operand.
 const NONE: u32 = u32::MAX;
@@ -115,7 +115,7 @@ impl Tape {
     /// An empty tape with room for so many operations.
     #[must_use]
     pub fn with_capacity(operations: usize) -> Self {
-        let mut slots = pool::take();
+        let mut slots = kept::take_empty();
         slots.reserve(operations);
         Tape {
             arena: Arena::new(slots),
@@ -188,7 +188,7 @@ impl<T: Float> Tape<T> {
 impl<T: Float> Default for Tape<T> {
     fn default() -> Self {
         Tape {
-            arena: Arena::new(pool::take()),
+            arena: Arena::new(kept::take_empty()),
             leading: Cell::new(0),
             details: RefCell::default(),
             calls: RefCell::default(),
@@ -208,6 +208,6 @@ impl<T: Float> fmt::Debug for Tape<T> {
 
 impl<T: Float> Drop for Tape<T> {
     fn drop(&mut self) {
-        pool::put(self.arena.free());
+        kept::put(self.arena.free());
     }
 }

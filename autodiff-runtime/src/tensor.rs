@@ -207,24 +207,3 @@ impl<T: Element> Tensor<T> {
         &mut buffer.expect("a buffer of its own").0[from..from + length]
     }
 }
-
-/// Gives the memory back to the system that tensors and tapes of this thread have left.
-///
-/// What they leave is kept for the next ones, up to [`set_memory_limit`].
-///
-/// ```
-/// use autodiff_runtime::tensor::{Tensor, release_memory};
-///
-/// drop(Tensor::<f32>::ones(&[1000, 1000]));
-/// release_memory();
-/// ```
-pub fn release_memory() {
-    storage::release();
-    crate::tape::pool::release();
-}
-
-/// Keeps at most so many bytes of what tensors of this thread have left, and as many of its tapes; 2³⁰ and 2²⁸ where nobody says otherwise.
-pub fn set_memory_limit(bytes: usize) {
-    storage::set_limit(bytes);
-    crate::tape::pool::set_limit(bytes);
-}

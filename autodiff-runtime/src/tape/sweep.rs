@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::calls::Tensors;
-use super::{Node, Tape, Var, pool};
+use super::{Node, Tape, Var};
 use crate::float::Float;
+use crate::kept;
 use crate::kernels::select;
 use crate::tuples::for_tuples;
 
@@ -64,7 +65,7 @@ impl<T: Float> Gradients<T> {
 
 impl<T: Float> Drop for Gradients<T> {
     fn drop(&mut self) {
-        pool::put(core::mem::take(&mut self.adjoints));
+        kept::put(core::mem::take(&mut self.adjoints));
     }
 }
 
@@ -267,7 +268,7 @@ impl<T: Float> Tape<T> {
             }
             len = len.max(result.position() + 1);
         }
-        let mut adjoints = pool::take();
+        let mut adjoints = kept::take_empty();
         adjoints.resize(len, T::ZERO);
         for (result, seed) in recorded() {
             adjoints[result.position()] += *seed;
