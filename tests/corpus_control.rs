@@ -15,6 +15,7 @@ mod corpus {
     mod bindings;
     mod branches;
     mod control;
+    mod counted;
     mod decides;
     mod edges;
     mod exits;

@@ -8,6 +8,14 @@ pub trait Counter: Copy {
     /// The number `k` behind this one.
     #[must_use]
     fn nth(self, k: usize) -> Self;
+
+    /// The sum, which may run over.
+    #[must_use]
+    fn plus(self, step: Self) -> Self;
+
+    /// The difference, which may run over.
+    #[must_use]
+    fn minus(self, step: Self) -> Self;
 }
 
 macro_rules! counters {
@@ -28,6 +36,16 @@ macro_rules! counters {
             fn nth(self, k: usize) -> Self {
                 self.wrapping_add(k as $t)
             }
+
+            #[inline]
+            fn plus(self, step: Self) -> Self {
+                self.wrapping_add(step)
+            }
+
+            #[inline]
+            fn minus(self, step: Self) -> Self {
+                self.wrapping_sub(step)
+            }
         }
     )*};
 }
@@ -45,6 +63,20 @@ pub fn distance<T: Counter>(start: T, end: T) -> usize {
 #[must_use]
 pub fn nth<T: Counter>(start: T, k: usize) -> T {
     start.nth(k)
+}
+
+/// What an integer was before it was made less by `step`.
+#[inline]
+#[must_use]
+pub fn plus<T: Counter>(after: T, step: T) -> T {
+    after.plus(step)
+}
+
+/// What an integer was before it was made more by `step`.
+#[inline]
+#[must_use]
+pub fn minus<T: Counter>(after: T, step: T) -> T {
+    after.minus(step)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ mod corpus {
     mod chains_traps;
     mod checkpoint;
     mod closures;
+    mod counted;
     mod cursors;
     mod edges;
     mod exits;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::index::unchanged;
-use super::{Decisions, Planner, Reread, StoreSite, THRESHOLD};
+use super::{Decisions, Planner, Reread, Stepped, StoreSite, THRESHOLD};
 use crate::ir::{BlockId, Kind, Place, Pos, Prim, Ty, Value};
 use crate::rules;
 
@@ -30,10 +30,10 @@ impl Planner<'_> {
             return 0;
         }
         let Some((kind, args)) = &def.op else {
-            return if self.decisions.recorded.contains(&v) {
-                1
-            } else {
-                NEVER
+            return match &def.stepped {
+                _ if self.decisions.recorded.contains(&v) => 1,
+                Some(stepped) if self.runs_back(stepped, at) => 1,
+                _ => NEVER,
             };
         };
         if matches!(kind, Kind::Lit(_)) {
@@ -95,6 +95,12 @@ impl Planner<'_> {
         total
     }
 
+    /// Whether both that a carried integer is run back from and by are there.
+    fn runs_back(&self, stepped: &Stepped, at: Pos) -> bool {
+        let has = |v| self.cost(v, at) <= THRESHOLD;
+        !self.policy.everything && has(stepped.after) && stepped.step.is_none_or(has)
+    }
+
     /// Remembers `v`, or what it is computed from where that is one value for many rounds.
     fn record(&mut self, v: Value, at: Pos) {
         let mut outer = BTreeSet::new();
@@ -134,7 +140,11 @@ impl Planner<'_> {
             return ty.is_float() || matches!(ty, Ty::Int | Ty::Bool);
         }
         let Some((kind, args)) = &def.op else {
-            return false;
+            return def.stepped.as_ref().is_some_and(|stepped| {
+                std::iter::once(stepped.after)
+                    .chain(stepped.step)
+                    .all(|v| self.outside(v, at, depth, out))
+            });
         };
         let path = match kind {
             Kind::Load(path) | Kind::Len(path) => path.values().collect(),

@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{BlockInfo, Def, Index, Reread, StoreSite};
+use proc_macro2::TokenTree;
+use quote::quote;
+
+use super::{BlockInfo, Def, Index, Reread, Stepped, StoreSite};
 use crate::ir::{
-    Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Param, Path, Place, Pos, Step,
-    Storage, Value,
+    Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Opaque, Param, Path, Place, Pos,
+    Step, Storage, Ty, Value,
 };
 
 impl Index {
@@ -24,6 +27,7 @@ impl Index {
                             pos: 0,
                             op: None,
                             induction: false,
+                            stepped: None,
                         },
                     );
                 }
@@ -69,6 +73,7 @@ impl Index {
                         pos: op.pos,
                         op: Some((op.kind.clone(), op.args.clone())),
                         induction: false,
+                        stepped: None,
                     },
                 );
             }
@@ -154,7 +159,7 @@ impl Index {
             let loops = matches!(op.kind, Kind::For(_));
             for inner in &op.blocks {
                 if loops {
-                    self.loop_params(op, inner);
+                    self.loop_params(func, op, inner);
                 } else {
                     for &v in &inner.params {
                         self.defs.insert(
@@ -164,6 +169,7 @@ impl Index {
                                 pos: op.pos,
                                 op: None,
                                 induction: false,
+                                stepped: None,
                             },
                         );
                     }
@@ -173,7 +179,7 @@ impl Index {
         }
     }
 
-    pub(super) fn loop_params(&mut self, op: &Op, block: &Block) {
+    pub(super) fn loop_params(&mut self, func: &Func, op: &Op, block: &Block) {
         let Kind::For(head) = &op.kind else { return };
         let again = matches!(head.domain, Domain::Range { .. });
         if again {
@@ -187,6 +193,8 @@ impl Index {
                     pos: op.pos,
                     op: None,
                     induction: again && k < head.inductions,
+                    stepped: (k.checked_sub(head.inductions))
+                        .and_then(|slot| stepped(func, op, block, v, slot)),
                 },
             );
         }
@@ -298,6 +306,71 @@ impl Index {
                 !apart
             })
     }
+}
+
+/// How the value that is carried in this slot is run back: an integer to which the body adds a literal, or a number from outside of it, in every round.
+fn stepped(func: &Func, op: &Op, block: &Block, carried: Value, slot: usize) -> Option<Stepped> {
+    if !matches!(func.ty(carried), Ty::Int) {
+        return None;
+    }
+    let defined = |v: Value| block.ops.iter().find(|op| op.results.contains(&v));
+    let last = defined(block.yields[slot])?;
+    let (&first, rest) = last.args.split_first()?;
+    let step = rest.first().copied();
+    let fixed = step.is_none_or(|v| match defined(v) {
+        Some(op) => op.args.is_empty() && is_literal(&op.kind),
+        None => !block.params.contains(&v),
+    });
+    if first != carried || rest.len() > 1 || !fixed {
+        return None;
+    }
+    let Kind::Opaque(sum) = &last.kind else {
+        return None;
+    };
+    Some(Stepped {
+        after: op.results[slot],
+        inverse: inverse(sum)?,
+        step,
+    })
+}
+
+fn is_literal(kind: &Kind) -> bool {
+    match kind {
+        Kind::Lit(_) => true,
+        Kind::Opaque(opaque) => {
+            let mut tokens = opaque.tokens.clone().into_iter();
+            matches!(
+                (tokens.next(), tokens.next()),
+                (Some(TokenTree::Literal(_)), None)
+            )
+        }
+        _ => false,
+    }
+}
+
+/// What undoes `__a0 + 1`, `__a0 - __a1` and the like.
+fn inverse(sum: &Opaque) -> Option<Opaque> {
+    let tokens: Vec<_> = sum.tokens.clone().into_iter().collect();
+    let [TokenTree::Ident(first), TokenTree::Punct(sign), step] = tokens.as_slice() else {
+        return None;
+    };
+    let number = match step {
+        TokenTree::Literal(_) => true,
+        TokenTree::Ident(second) => second == "__a1",
+        _ => false,
+    };
+    if first != "__a0" || !number || !sum.pure || !sum.places.is_empty() {
+        return None;
+    }
+    let tokens = match sign.as_char() {
+        '+' => quote!(rt::minus(__a0, #step)),
+        '-' => quote!(rt::plus(__a0, #step)),
+        _ => return None,
+    };
+    Some(Opaque {
+        tokens,
+        ..sum.clone()
+    })
 }
 
 pub(super) fn unchanged(

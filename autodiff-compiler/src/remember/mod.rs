@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use self::keep::{borrowed_again, receive};
 pub(crate) use self::outcome::{Obtained, Outcome, Why};
-use crate::ir::{Block, BlockId, Func, Kind, Op, Path, Place, Pos, Value};
+use crate::ir::{Block, BlockId, Func, Kind, Op, Opaque, Path, Place, Pos, Value};
 
 /// What the options of the attribute ask of the analysis.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +52,28 @@ struct Def {
     op: Option<(Kind, Vec<Value>)>,
     /// The item of a range, which the reversed loop has again.
     induction: bool,
+    /// A carried integer that each round changes by the same number.
+    stepped: Option<Stepped>,
+}
+
+/// A carried integer that is run back: `i ← i + step` in the forward sweep is `i ← i - step` in the reverse sweep, from what it was after the loop.
+///
+/// Integers have no rounding, so that each round of the reversed loop has the value that its round had.
+#[derive(Clone)]
+struct Stepped {
+    /// The value after the loop.
+    after: Value,
+    /// What undoes a round, of the value at its end and of the step, where that is no literal.
+    inverse: Opaque,
+    step: Option<Value>,
+}
+
+/// A carried integer of a reversed loop.
+struct RunBack {
+    stepped: Stepped,
+    /// What it is at the end of the round that is reversed, and at its start.
+    end: Value,
+    start: Value,
 }
 
 struct BlockInfo {
@@ -213,6 +235,7 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         renamed: HashMap::new(),
         records: HashMap::new(),
         recalls: HashMap::new(),
+        run_back: HashMap::new(),
         residuals: HashSet::new(),
         tapes: HashMap::new(),
         obtained: BTreeMap::new(),
@@ -284,6 +307,8 @@ struct Resolve<'a> {
     renamed: HashMap<Value, Value>,
     records: HashMap<BlockId, Vec<Value>>,
     recalls: HashMap<(BlockId, Value), Value>,
+    /// The integers that the reversed loop of a body runs back.
+    run_back: HashMap<BlockId, Vec<RunBack>>,
     /// Residuals that the reverse sweep selects by.
     residuals: HashSet<Value>,
     /// The stack of each loop body that remembers.

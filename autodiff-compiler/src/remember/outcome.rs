@@ -66,6 +66,9 @@ impl Resolve<'_> {
             }
             Some((Kind::Load(_) | Kind::Len(_), _)) => Obtained::Reread,
             Some(_) => Obtained::Recomputed,
+            None if def.stepped.is_some() && !self.decisions.recorded.contains(&v) => {
+                Obtained::Recomputed
+            }
             None => Obtained::Remembered(Why::Round),
         }
     }

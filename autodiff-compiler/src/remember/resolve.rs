@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Resolve, Scope};
+use super::{Resolve, RunBack, Scope, Stepped};
 use crate::ir::{Block, BlockId, Domain, Kind, Op, Origin, Path, Place, Pos, Ty, Value};
 
 impl Resolve<'_> {
@@ -144,6 +144,17 @@ impl Resolve<'_> {
             }
             self.block(inner);
             let mirror = inner.mirror;
+            for run in mirror
+                .and_then(|m| self.run_back.remove(&m))
+                .into_iter()
+                .flatten()
+            {
+                inner.params.push(run.end);
+                inner.yields.push(run.start);
+                op.args.push(self.obtain(run.stepped.after));
+                let (ty, hint) = (Ty::Int, self.func.hint(run.end).to_owned());
+                op.results.push(self.func.value(hint, ty));
+            }
             if let (Kind::For(head), Some(mirror)) = (&mut op.kind, mirror) {
                 if self.records.get(&mirror).is_some_and(|r| !r.is_empty()) {
                     let tape = self.func.tapes;
@@ -226,6 +237,9 @@ impl Resolve<'_> {
             return v;
         };
         let block = def.block;
+        if let (Some(stepped), false) = (&def.stepped, self.decisions.recorded.contains(&v)) {
+            return self.run_back(v, block, stepped.clone());
+        }
         let literal = matches!(def.op, Some((Kind::Lit(_), _)));
         let remembered =
             self.decisions.recorded.contains(&v) || matches!(self.func.ty(v), Ty::Residual { .. });
@@ -277,6 +291,42 @@ impl Resolve<'_> {
             self.push(new(Kind::AssertSame, vec![again, recorded], Vec::new()));
         }
         again
+    }
+
+    /// The carried integer `v` at the start of the round that is reversed.
+    fn run_back(&mut self, v: Value, block: BlockId, stepped: Stepped) -> Value {
+        let (ty, hint) = (Ty::Int, self.func.hint(v).to_owned());
+        let (end, start) = (
+            self.func.value(&hint, ty.clone()),
+            self.func.value(&hint, ty),
+        );
+        let step = stepped.step.map(|step| self.obtain(step));
+        let op = Op {
+            kind: Kind::Opaque(stepped.inverse.clone()),
+            args: std::iter::once(end).chain(step).collect(),
+            results: vec![start],
+            blocks: Vec::new(),
+            origin: Origin::Derived,
+            span: proc_macro2::Span::call_site(),
+            pos: 0,
+        };
+        let home = self.scopes.iter().position(|scope| scope.of == block);
+        let home = home.unwrap_or(self.scopes.len() - 1);
+        self.scopes[home].out.push(op);
+        self.scopes[home].known.insert(v, start);
+        self.levels.insert(start, home);
+        let run = RunBack {
+            stepped,
+            end,
+            // A mutation: all rounds have the value of the last.
+            start: if self.policy.mutates("drop_step") {
+                end
+            } else {
+                start
+            },
+        };
+        self.run_back.entry(block).or_default().push(run);
+        start
     }
 
     /// Writes down in each block what it remembers, and in its mirror what that recalls.

@@ -1719,3 +1719,65 @@ fn what_many_rounds_compute_from_is_recorded_once_around_them() {
             }"#]],
     );
 }
+
+#[test]
+fn an_integer_that_each_round_changes_by_the_same_number_is_run_back() {
+    check_late(
+        "fn f(x: &[f64]) -> f64 { let mut s = 1.0; let mut i = 0usize; while i < x.len() { s = s * x[i]; i += 2; } s }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              i#2, s#2, rounds = for  in forever, i = 0usize, s = 1.0 on tape 0 {
+                n = len x
+                v0 = i < n
+                v1 = pure `! v0`
+                leave if v1
+                v2 = load x[i]
+                s#3 = s * v2
+                i#3 = pure `i + 2`
+                record s
+                yield i#3, s#3
+              }
+              // reverse
+              d_s#2, i#5 = for round in count rounds, d_s = seed, i#4 = i#2 on tape 0 {
+                recall s#4
+                i#6 = pure `rt::minus(i#4, 2)`
+                v3 = load x[i#6]
+                d_s#3 = d_s * v3
+                v4 = d_s * s#4
+                store d_x[i#6] += v4
+                yield d_s#3, i#6
+              }
+              yield s#2
+            }"#]],
+    );
+}
+
+#[test]
+fn an_integer_that_rounds_change_at_will_is_remembered() {
+    check_late(
+        "fn f(x: &[f64]) -> f64 { let mut s = 1.0; let mut i = 0usize; for k in 0..x.len() { s = s * x[i]; if k > 2 { i += 2; } } s }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              new i = 0usize
+              n = len x
+              s#2 = for k in 0..n, s = 1.0 on tape 0 {
+                v0 = load i
+                v1 = load x[v0]
+                s#3 = s * v1
+                v2 = opaque `if k > 2 { i += 2; }` writes i
+                record v0, s
+                yield s#3
+              }
+              // reverse
+              d_s#2 = for k#2 in rev 0..n, d_s = seed on tape 0 {
+                recall v3, s#4
+                v4 = load x[v3]
+                d_s#3 = d_s * v4
+                v5 = d_s * s#4
+                store d_x[v3] += v5
+                yield d_s#3
+              }
+              yield s#2
+            }"#]],
+    );
+}

@@ -14,6 +14,7 @@ pub const NAMES: &[&str] = &[
     "drop_swap",
     "keep_adjoint",
     "drop_carried",
+    "drop_step",
     "whole_range",
     "drop_round",
     "forget_taken",
