@@ -1,0 +1,57 @@
+//! A tool for GradBench, the public benchmark of automatic differentiation: its twelve problems, differentiated by `#[grad]`.
+//!
+//! Without arguments it speaks the benchmark's protocol on its standard streams.
+
+// The problems are written as the benchmark has them.
+#![allow(clippy::needless_range_loop, clippy::manual_memcpy)]
+
+mod check;
+mod descent;
+mod evals;
+mod output;
+mod protocol;
+mod rows;
+mod scavenge;
+mod task;
+
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Answers the messages of GradBench on standard input until it ends.
+#[derive(Parser)]
+#[command(name = "gradbench")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compare with records of what the functions return: exit code 1 if any does not hold, or a file cannot be used
+    Check {
+        /// Files with a record a line
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    let mut out = io::stdout().lock();
+    let outcome = match Arguments::parse().command {
+        None => protocol::serve(BufReader::new(io::stdin().lock()), out).map(|()| true),
+        Some(Command::Check { files }) => check::check(&files, &mut out),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        // Whoever read the output has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
