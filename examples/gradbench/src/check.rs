@@ -166,3 +166,89 @@ fn distance(pairs: &[(f64, f64)]) -> f64 {
     }
     off / norm(&|(_, b)| *b)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// Whether everything in a file with this text holds, and what is said; the name is for this test alone.
+    fn checked(name: &str, text: &str) -> (bool, String) {
+        let path = std::env::temp_dir().join(format!("gradbench-{}-{name}", std::process::id()));
+        fs::write(&path, text).expect("a place for temporary files");
+        let mut out = Vec::new();
+        let held = check(&[&path], &mut out).expect("memory to write to");
+        fs::remove_file(&path).expect("the file just written");
+        (held, String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn the_records_beside_the_program_hold() {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/records.jsonl");
+        let mut out = Vec::new();
+        let held = check(&[path], &mut out).expect("memory to write to");
+        let said = String::from_utf8(out).expect("text");
+        assert!(held, "{said}");
+        // Twelve evals, and the total.
+        assert_eq!(said.lines().count(), 13, "{said}");
+        assert_eq!(said.lines().last(), Some("total: 40 of 40 hold"));
+    }
+
+    #[test]
+    fn a_record_that_does_not_hold_is_told() {
+        let record = |function: &str, rtol: &str, output: &str| {
+            format!(
+                r#"{{"eval":"lse","function":"{function}","workload":"two","rtol":{rtol},"input":{{"x":[0,0]}},"output":{output}}}"#
+            )
+        };
+        let (held, said) = checked("holds", &record("gradient", "1e-12", "[0.5, 0.5]"));
+        assert!(held);
+        assert_eq!(said, "lse: 1 of 1 hold\ntotal: 1 of 1 hold\n");
+        for (name, record, why) in [
+            (
+                "far",
+                record("gradient", "1e-3", "[0.5, 0.502]"),
+                "off by 2.8e-3",
+            ),
+            ("zero", record("gradient", "1e-3", "[0, 0]"), "off by inf"),
+            (
+                "short",
+                record("gradient", "1", "[0.5]"),
+                "2 entries instead of 1",
+            ),
+            ("shape", record("gradient", "1", "0.5"), "another shape"),
+            (
+                "null",
+                record("gradient", "1", "[null, 1]"),
+                "another shape",
+            ),
+            ("function", record("jacobian", "1", "1"), "no such function"),
+        ] {
+            let (held, said) = checked(name, &record);
+            assert!(!held, "{said}");
+            assert!(said.starts_with("lse::"), "{said}");
+            assert!(said.contains(why), "{said}");
+            assert!(said.ends_with("total: 0 of 1 hold\n"), "{said}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (name, text, why) in [
+            ("empty", "", "no records"),
+            ("text", "records\n", "line 1: not a record"),
+            ("cut", "{\"eval\": \"lse\"", "line 1: not a record"),
+        ] {
+            let (held, said) = checked(name, text);
+            assert!(!held, "{said}");
+            assert!(said.contains(why), "{said}");
+        }
+        let mut out = Vec::new();
+        assert!(!check(&["no/such.jsonl"], &mut out).expect("memory to write to"));
+        let said = String::from_utf8(out).expect("text");
+        assert!(said.starts_with("no/such.jsonl: No such file"), "{said}");
+        assert!(said.ends_with("total: 0 of 0 hold\n"), "{said}");
+    }
+}

@@ -31,9 +31,30 @@ fn half_squares(x: &[f64], n: usize) -> f64 {
 
 /// What the functions are given.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Given")]
 pub(crate) struct Input {
     pub(crate) x: Vec<f64>,
     pub(crate) n: usize,
+}
+
+#[derive(Deserialize)]
+struct Given {
+    x: Vec<f64>,
+    n: usize,
+}
+
+/// More points than this are taken for a mistake: the gradient would take all memory.
+const MOST: usize = 1 << 27;
+
+impl TryFrom<Given> for Input {
+    type Error = String;
+
+    fn try_from(Given { x, n }: Given) -> Result<Self, String> {
+        if n > MOST {
+            return Err(format!("`n` may be at most {MOST}"));
+        }
+        Ok(Input { x, n })
+    }
 }
 
 /// The function itself.

@@ -55,6 +55,9 @@ pub(crate) struct Input {
     pub(crate) s: usize,
 }
 
+/// More steps of more equations than this are taken for a mistake: the gradient would take all memory.
+const MOST: usize = 1 << 27;
+
 #[derive(Deserialize)]
 struct Given {
     x: Vec<f64>,
@@ -67,6 +70,9 @@ impl TryFrom<Given> for Input {
     fn try_from(Given { x, s }: Given) -> Result<Self, String> {
         if x.is_empty() {
             return Err("`x` is empty".to_owned());
+        }
+        if s.saturating_mul(x.len()) > MOST {
+            return Err(format!("`s` times the length of `x` may be at most {MOST}"));
         }
         Ok(Input { x, s })
     }
