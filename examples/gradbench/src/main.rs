@@ -5,6 +5,8 @@
 // The problems are written as the benchmark has them.
 #![allow(clippy::needless_range_loop, clippy::manual_memcpy)]
 
+mod bench;
+mod by_hand;
 mod check;
 mod descent;
 mod evals;
@@ -14,7 +16,7 @@ mod rows;
 mod scavenge;
 mod task;
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::panic;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,6 +39,21 @@ enum Command {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Measure gradients beside their functions and beside gradients by hand
+    Bench {
+        /// The problems to measure [default: all]
+        evals: Vec<String>,
+        /// Where a picture of the ratios goes
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+    },
+    /// Run one program of a problem once, and print the most memory of this process, in bytes
+    #[command(hide = true)]
+    Peak {
+        eval: String,
+        workload: String,
+        program: String,
+    },
 }
 
 fn main() -> ExitCode {
@@ -46,6 +63,15 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         None => protocol::serve(BufReader::new(io::stdin().lock()), out).map(|()| true),
         Some(Command::Check { files }) => check::check(&files, &mut out),
+        Some(Command::Bench { evals, svg }) => bench::bench(&evals, svg.as_deref(), &mut out),
+        Some(Command::Peak {
+            eval,
+            workload,
+            program,
+        }) => match bench::peak(&eval, &workload, &program) {
+            Some(bytes) => writeln!(out, "{bytes}").map(|()| true),
+            None => Ok(false),
+        },
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

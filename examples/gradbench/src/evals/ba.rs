@@ -1,5 +1,8 @@
 //! `ba`: bundle adjustment, the errors of points as cameras see them.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use autodiff::grad;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -135,36 +138,36 @@ pub(crate) fn objective(input: &Input) -> (Vec<[f64; 2]>, Vec<f64>) {
 /// A sparse matrix by rows: where each row begins, and the columns and values of its entries.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sparse {
-    pub(crate) rows: Vec<usize>,
-    pub(crate) cols: Vec<usize>,
+    pub(crate) rows: Vec<u32>,
+    pub(crate) cols: Vec<u32>,
     pub(crate) vals: Vec<f64>,
 }
 
-impl Sparse {
-    /// Room for the Jacobian of so many observations.
-    pub(crate) fn with_room(observations: usize) -> Self {
-        Sparse {
-            rows: Vec::with_capacity(3 * observations + 1),
-            cols: Vec::with_capacity((2 * ROW + 1) * observations),
-            vals: Vec::with_capacity((2 * ROW + 1) * observations),
-        }
-    }
+/// The Jacobian of all errors, in memory that is used again: two rows for each observation, and then one for each weight.
+pub(crate) fn jacobian(input: &Input, jacobian: &mut Sparse) {
+    let errors = reprojection_error::jacobian_into;
+    fill(jacobian, input, errors, weight_error::grad);
 }
 
-/// The Jacobian of all errors: two rows for each observation, and then one for each weight.
-pub(crate) fn jacobian(input: &Input) -> Sparse {
-    sparse(input, reprojection_error::jacobian_into, weight_error::grad)
-}
-
-/// The Jacobian from those of its parts: `errors` writes the two rows of an observation, `weights` returns the entry of a weight.
-pub(crate) fn sparse(
+/// Fills the Jacobian from those of its parts: `errors` writes the two rows of an observation, `weights` returns the entry of a weight.
+pub(crate) fn fill(
+    jacobian: &mut Sparse,
     input: &Input,
     errors: impl Fn(&[f64; CAMERA], &[f64; 3], f64, &[f64; 2], &mut [f64]),
     weights: impl Fn(f64) -> f64,
-) -> Sparse {
-    let (n, m) = (input.cams.len(), input.points.len());
-    let mut jacobian = Sparse::with_room(input.observations.len());
-    let Sparse { rows, cols, vals } = &mut jacobian;
+) {
+    let (n, m, p) = (
+        input.cams.len(),
+        input.points.len(),
+        input.observations.len(),
+    );
+    let Sparse { rows, cols, vals } = jacobian;
+    rows.clear();
+    rows.reserve(3 * p + 1);
+    cols.clear();
+    cols.reserve((2 * ROW + 1) * p);
+    vals.clear();
+    vals.reserve((2 * ROW + 1) * p);
     rows.push(0);
     for (i, &(cam, pt)) in input.observations.iter().enumerate() {
         let start = vals.len();
@@ -173,18 +176,17 @@ pub(crate) fn sparse(
         let (weight, feat) = (input.weights[i], &input.feats[i]);
         errors(camera, point, weight, feat, &mut vals[start..]);
         for _ in 0..2 {
-            cols.extend((0..CAMERA).map(|k| CAMERA * cam + k));
-            cols.extend((0..3).map(|k| CAMERA * n + 3 * pt + k));
-            cols.push(CAMERA * n + 3 * m + i);
-            rows.push(cols.len());
+            cols.extend((0..CAMERA).map(|k| (CAMERA * cam + k) as u32));
+            cols.extend((0..3).map(|k| (CAMERA * n + 3 * pt + k) as u32));
+            cols.push((CAMERA * n + 3 * m + i) as u32);
+            rows.push(cols.len() as u32);
         }
     }
     for (i, w) in input.weights.iter().enumerate() {
         vals.push(weights(*w));
-        cols.push(CAMERA * n + 3 * m + i);
-        rows.push(cols.len());
+        cols.push((CAMERA * n + 3 * m + i) as u32);
+        rows.push(cols.len() as u32);
     }
-    jacobian
 }
 
 /// The first error stands for all.
@@ -211,7 +213,8 @@ fn show_sparse(jacobian: &Sparse) -> Output {
         let first = &list[..list.len().min(30)];
         first.iter().chain(list.last()).copied()
     }
-    let counts = |list| Output::List(ends(list).map(Output::Count).collect());
+    let count = |count| Output::Count(count as usize);
+    let counts = |list| Output::List(ends(list).map(count).collect());
     Output::Fields(vec![
         ("rows", counts(&jacobian.rows)),
         ("cols", counts(&jacobian.cols)),
@@ -226,7 +229,12 @@ pub(crate) fn prepare(function: &str, input: &RawValue) -> Result<Box<dyn Task>,
             task(move || objective(&input), show_errors)
         }),
         "jacobian" => parse(input, |input: Input| {
-            task(move || jacobian(&input), show_sparse)
+            let matrix = Rc::new(RefCell::new(Sparse::default()));
+            let filled = Rc::clone(&matrix);
+            task(
+                move || jacobian(&input, &mut matrix.borrow_mut()),
+                move |()| show_sparse(&filled.borrow()),
+            )
         }),
         _ => Err(Refusal::NoFunction),
     }
