@@ -32,20 +32,23 @@ struct Row {
 
 /// Measures the evals with these names, all if there are none, and prints tables; a picture goes to `svg`. Returns whether there is such an eval.
 pub(crate) fn bench(evals: &[String], svg: Option<&Path>, out: &mut dyn Write) -> io::Result<bool> {
-    let chosen = |problem: &&Problem| evals.is_empty() || evals.iter().any(|e| e == problem.eval);
     let all = problems();
-    if let Some(unknown) = evals
-        .iter()
-        .find(|e| all.iter().all(|p| p.eval != e.as_str()))
-    {
-        let names: Vec<&str> = all.iter().map(|problem| problem.eval).collect();
+    // An eval that is written in several styles stands for all of them.
+    let named = |problem: &Problem, name: &str| {
+        let rest = problem.eval.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    if let Some(unknown) = evals.iter().find(|e| !all.iter().any(|p| named(p, e))) {
+        let mut names: Vec<&str> = all.iter().map(|problem| problem.eval).collect();
+        names.dedup();
+        let names = names.join(", ");
         writeln!(
             out,
-            "there is no problem `{unknown}`, but there are {}",
-            names.join(", ")
+            "there is no problem `{unknown}` to measure, but there are {names}"
         )?;
         return Ok(false);
     }
+    let chosen = |p: &&Problem| evals.is_empty() || evals.iter().any(|name| named(p, name));
     let mut rows: Vec<Row> = Vec::new();
     let mut modes = Vec::new();
     for problem in all.iter().filter(chosen) {

@@ -30,7 +30,8 @@ fn bars(svg: &mut String, rows: &[Row]) -> Result<(), Box<dyn std::error::Error>
     let root = SVGBackend::with_string(svg, (900, height as u32)).into_drawing_area();
     root.fill(&WHITE)?;
     let ratios = rows.iter().map(|row| row.gradient / row.primal);
-    let most = ratios.fold(10.0, f64::max) * 1.5;
+    // With room for the label beside the longest bar.
+    let most = ratios.fold(10.0, f64::max) * 6.0;
     let names = |at: &f64| {
         let row = rows.get(at.floor() as usize);
         row.map_or(String::new(), |row| {
