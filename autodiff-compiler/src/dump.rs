@@ -2,6 +2,8 @@
 //!
 //! Where a derivative is wrong, the first stage that is wrong says which file to open.
 
+use std::cell::RefCell;
+
 use proc_macro2::Ident;
 
 use crate::analysis::Activity;
@@ -9,6 +11,7 @@ use crate::facts::Facts;
 use crate::ir::{Func, Param, Place, Storage};
 use crate::jvp::Jvp;
 use crate::print::{Notes, print};
+use crate::tool::Shown;
 use crate::vjp::Vjp;
 
 /// A stage that can be printed, in the order in which they come.
@@ -31,8 +34,18 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    pub(crate) const ALL: [Stage; 7] = [
+        Stage::Names,
+        Stage::Facts,
+        Stage::Lowered,
+        Stage::Jvp,
+        Stage::Vjp,
+        Stage::Residuals,
+        Stage::Emitted,
+    ];
+
     /// The name by which it is asked for.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Stage::Names => "names",
             Stage::Facts => "facts",
@@ -45,8 +58,29 @@ impl Stage {
     }
 }
 
+thread_local! {
+    /// The stages that a tool collects, while it does.
+    static COLLECTED: RefCell<Option<Vec<Shown>>> = const { RefCell::new(None) };
+}
+
+/// What an expansion gave, and every stage of it.
+pub(crate) fn collect<T>(expand: impl FnOnce() -> T) -> (T, Vec<Shown>) {
+    COLLECTED.set(Some(Vec::new()));
+    let made = expand();
+    (made, COLLECTED.take().unwrap_or_default())
+}
+
 /// Writes a stage of a function if it is asked for.
 pub(crate) fn dump(function: &Ident, stage: Stage, text: impl FnOnce() -> String) {
+    if COLLECTED.with_borrow(Option::is_some) {
+        let shown = Shown {
+            function: function.to_string(),
+            stage: stage.name(),
+            text: text(),
+        };
+        COLLECTED.with_borrow_mut(|all| all.iter_mut().for_each(|all| all.push(shown.clone())));
+        return;
+    }
     let Some(asked) = std::env::var_os("AUTODIFF_DUMP") else {
         return;
     };

@@ -58,6 +58,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod tool;
 mod traits;
 mod types;
 mod verify;
