@@ -5,13 +5,17 @@ mod check;
 mod expand;
 mod explain;
 mod problem;
+mod show;
 mod source;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use autodiff_compiler::tool::stage_names;
+
 use crate::problem::Problem;
+use crate::show::Format;
 use crate::source::{Request, Source};
 
 /// Automatic differentiation of Rust functions: what the macro makes, to be read, checked in and compared.
@@ -43,6 +47,38 @@ enum Command {
         #[arg(long, requires = "output")]
         check: bool,
     },
+    /// Draw the static computation graph of a function
+    Graph {
+        /// The file of Rust
+        file: String,
+        /// The function, or `Type::method`
+        function: String,
+        /// How it is written
+        #[arg(long, value_enum, default_value = "svg")]
+        format: Format,
+    },
+    /// Say what reverse sweeps remember, line by line, and why
+    Report {
+        /// The file of Rust
+        file: String,
+        /// The function, or `Type::method`; all if it is left out
+        function: Option<String>,
+    },
+    /// Print the stages of the compiler for a function
+    Stages {
+        /// The file of Rust
+        file: String,
+        /// The function, or `Type::method`
+        function: String,
+        /// The one stage that is printed
+        #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(stage_names()))]
+        stage: Option<String>,
+    },
+    /// Explain a refusal: an example, and what to write instead
+    Explain {
+        /// The name of the refusal, which stands in brackets behind `error`; all names if it is left out
+        refusal: Option<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -66,6 +102,34 @@ fn main() -> ExitCode {
             let outcome = outcome.and_then(|text| deliver(&text, output.as_deref(), check));
             (outcome, format!("could not expand `{file}`"))
         }
+        Command::Graph {
+            file,
+            function,
+            format,
+        } => {
+            let shown = of(&file, Some(function), |source, request| {
+                show::graph(source, request, format)
+            });
+            (shown, format!("could not draw a function of `{file}`"))
+        }
+        Command::Report { file, function } => (
+            of(&file, function, show::report),
+            format!("could not report on `{file}`"),
+        ),
+        Command::Stages {
+            file,
+            function,
+            stage,
+        } => {
+            let shown = of(&file, Some(function), |source, request| {
+                show::stages(source, request, stage.as_deref())
+            });
+            (shown, format!("could not differentiate `{file}`"))
+        }
+        Command::Explain { refusal } => {
+            let text = explain::explain(refusal.as_deref());
+            (text.map(|text| print_out(&text)), String::new())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,6 +138,20 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints what there is to see of a function.
+fn of(
+    file: &str,
+    function: Option<String>,
+    show: impl FnOnce(&Source, &Request) -> Result<String, Vec<Problem>>,
+) -> Result<(), Vec<Problem>> {
+    let request = Request {
+        function,
+        ..Request::default()
+    };
+    let source = Source::read(file)?;
+    show(&source, &request).map(|text| print_out(&text))
 }
 
 /// Prints a text, writes it to a file, or compares it with what is there.
