@@ -815,6 +815,7 @@
 //! `f::graph()` is the graph that the derivatives were made from: each operation with the name and place it has in the source, what it is computed from, the loop or arm it stands in, whether a derivative flows through it, and what the reverse sweep does to have its value.
 //! [`to_svg`](Graph::to_svg) and [`to_dot`](Graph::to_dot) draw it.
 //! `#[grad(report)]` adds `f::report()`, a text that says line by line what the reverse sweep remembers, how many bytes a round, and why.
+//! The command line of the repository, `autodiff`, shows both without compiling, and `autodiff expand` writes a file with its derivatives as source, to be reviewed and checked in.
 //!
 //! ```
 //! use autodiff::grad;
