@@ -136,9 +136,11 @@ fn json(graph: &Graph) -> String {
             index(r.parent)
         )
     });
-    let list = |lines: Vec<String>| match lines.is_empty() {
-        true => "[]".to_owned(),
-        false => format!("[\n{}\n  ]", lines.join(",\n")),
+    let list = |lines: Vec<String>| {
+        if lines.is_empty() {
+            return "[]".to_owned();
+        }
+        format!("[\n{}\n  ]", lines.join(",\n"))
     };
     format!(
         "{{\n  \"function\": {},\n  \"file\": {},\n  \"parameters\": {:?},\n  \"results\": {:?},\n  \"nodes\": {},\n  \"regions\": {}\n}}\n",

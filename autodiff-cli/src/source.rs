@@ -206,7 +206,7 @@ impl<'a> Sites<'a> {
         let conditions = conditions.collect();
         let rest = all
             .into_iter()
-            .filter(|a| !is_grad(a) && !(derived && derives_ours(a)));
+            .filter(|a| !(is_grad(a) || derived && derives_ours(a)));
         *attrs(&mut bare) = rest.collect();
         self.found.push(Site {
             mark,
