@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub(crate) strong_zero: bool,
     /// `method`: the function stands in an `impl` block, though it does not show it.
     pub(crate) method: bool,
+    /// Its siblings stand in a block of their own, which allows what they cannot heed, and names what they call.
+    pub(crate) apart: bool,
     /// The name of the type that the block is of, where the block is at hand.
     pub(crate) of_type: Option<String>,
     /// The number whose method it is.

@@ -287,16 +287,32 @@ impl VisitMut for Spell<'_> {
     }
 }
 
-/// The functions of a block get their siblings.
+/// The functions of a block get their siblings, in a block beside it.
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
     name_lifetimes(&mut block);
-    let (siblings, _, twins) = siblings(options, &mut block, errors);
-    let parsed = syn::parse2::<syn::ItemImpl>(quote!(impl __S { #siblings }));
-    match parsed {
-        Ok(made) => block.items.extend(made.items),
-        Err(error) => errors.take(error),
+    let options = Options {
+        apart: true,
+        ..options.clone()
+    };
+    let (siblings, _, twins) = siblings(&options, &mut block, errors);
+    let (krate, allowed): (_, TokenStream) = (
+        krate(&options),
+        crate::api::ALLOWED.parse().unwrap_or_default(),
+    );
+    let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    let (generics, ty) = (&block.generics, &block.self_ty);
+    let (generics, _, clause) = generics.split_for_impl();
+    quote! {
+        #block
+        #(#conditions)*
+        #allowed
+        const _: () = {
+            use #krate::__private as rt;
+            use #krate::__private::scope::*;
+            impl #generics #ty #clause { #siblings }
+        };
+        #twins
     }
-    quote!(#block #twins)
 }
 
 /// The siblings of the functions of a block, the functions that have some, and what else stands beside the block, which is left as it is to be compiled.

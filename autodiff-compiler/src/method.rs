@@ -182,7 +182,14 @@ pub(crate) struct Siblings<'a> {
     by_value: bool,
     /// The path of what generated code calls.
     rt: TokenStream,
+    /// What stands before each of them, where nothing around them does it for all.
+    alone: Option<Alone>,
+}
+
+/// What makes a sibling independent of where it stands.
+struct Alone {
     allowed: TokenStream,
+    scope: syn::Stmt,
 }
 
 impl<'a> Siblings<'a> {
@@ -190,12 +197,22 @@ impl<'a> Siblings<'a> {
     pub(crate) fn new(function: &'a GradFn, allowed: TokenStream) -> Option<Siblings<'a>> {
         let (krate, method) = (function.krate(), function.method?);
         let by_value = |p: &ParamInfo| p.by == By::Value;
+        let apart = function.options.apart;
         Some(Siblings {
             method,
             name: &function.item.sig.ident,
             by_value: function.params.first().is_some_and(by_value),
-            rt: quote!(#krate::__private),
-            allowed,
+            rt: if apart {
+                quote!(rt)
+            } else {
+                quote!(#krate::__private)
+            },
+            alone: (!apart).then(|| Alone {
+                allowed,
+                scope: syn::parse_quote!(
+                    use rt::scope::*;
+                ),
+            }),
         })
     }
 
@@ -258,14 +275,12 @@ impl<'a> Siblings<'a> {
                 }
             }
         }
-        f.block.stmts.insert(
-            0,
-            syn::parse_quote!(
-                use rt::scope::*;
-            ),
-        );
+        let mut allowed = None;
+        if let Some(alone) = &self.alone {
+            f.block.stmts.insert(0, alone.scope.clone());
+            allowed = Some(&alone.allowed);
+        }
         let tokens = self.rename(f.to_token_stream());
-        let allowed = &self.allowed;
         quote!(#allowed #tokens)
     }
 

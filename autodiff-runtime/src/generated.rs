@@ -12,7 +12,9 @@ pub use crate::float::Float;
 pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 #[cfg(feature = "alloc")]
-pub use crate::jacobian::{by_columns, by_rows};
+pub use crate::jacobian::{
+    all_columns, all_rows, by_columns, by_rows, cheaper, one_column, one_row, write_jacobian,
+};
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::known::{
     Casting, Known, KnownFrom, KnownFromPrimitive, KnownTo, Of, argument, assume_std, casts, into,

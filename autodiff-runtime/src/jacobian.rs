@@ -1,5 +1,6 @@
 //! Jacobians of functions that leave final states in memory which they are lent, from their sweeps.
 
+use crate::lengths::{Whose, check_length};
 use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
 use crate::objective::flat;
@@ -41,6 +42,71 @@ pub fn by_columns<T: Numeric, D: Tangent, V, O: Tangent>(
         });
     }
     (value, Some(matrix))
+}
+
+/// By one forward sweep for each scalar of the parameters, with the value.
+pub fn all_columns<T: Numeric, D: Tangent, V, O: Tangent>(
+    zeros: D,
+    run: impl FnMut(D) -> (V, O),
+) -> (V, Matrix<T>) {
+    let (value, matrix) = by_columns(zeros, false, run);
+    (value, matrix.unwrap_or_else(|| unreachable!()))
+}
+
+/// The same of the one scalar that there is.
+pub fn one_column<T: Numeric, D: Tangent, V, O: Tangent>(
+    zeros: D,
+    run: impl FnOnce(D) -> (V, O),
+) -> (V, Matrix<T>) {
+    let (value, mut tangent) = run(unit(&zeros, 0));
+    let mut data = alloc::vec::Vec::new();
+    tangent.for_each_scalar(&mut |x| data.push(num::lit(*x)));
+    (value, Matrix::from_vec(data.len(), 1, data))
+}
+
+/// By columns, or by `rows` where that is cheaper.
+pub fn cheaper<T: Numeric, D: Tangent, V, O: Tangent>(
+    zeros: D,
+    run: impl FnMut(D) -> (V, O),
+    rows: impl FnOnce() -> Matrix<T>,
+) -> (V, Matrix<T>) {
+    let (value, matrix) = by_columns(zeros, true, run);
+    (value, matrix.unwrap_or_else(rows))
+}
+
+/// Of one number: its gradient.
+pub fn one_row<T: Numeric, V, G: Tangent>((value, mut gradient): (V, G)) -> (V, Matrix<T>) {
+    let mut data = alloc::vec::Vec::with_capacity(gradient.scalar_count());
+    gradient.for_each_scalar(&mut |x| data.push(num::lit(*x)));
+    (value, Matrix::from_vec(1, data.len(), data))
+}
+
+/// By one reverse sweep for each scalar of the result: `shape` takes tangents of the parameters that are zero, and yields some of the result.
+pub fn all_rows<T: Numeric, D: Tangent, O: Tangent, G: Tangent>(
+    zeros: D,
+    shape: impl FnOnce(D) -> O,
+    run: impl FnMut(O) -> G,
+) -> Matrix<T> {
+    let columns = zeros.scalar_count();
+    let matrix = by_rows(shape(zeros), run);
+    if matrix.rows() > 0 {
+        return matrix;
+    }
+    Matrix::from_vec(0, columns, alloc::vec::Vec::new())
+}
+
+/// Writes a Jacobian to a slice, row by row.
+///
+/// # Panics
+/// If the slice does not have as many elements.
+#[track_caller]
+pub fn write_jacobian<T: Copy>(matrix: &Matrix<T>, out: &mut [T]) {
+    check_length(
+        Whose::Argument("jacobian"),
+        matrix.as_slice().len(),
+        out.len(),
+    );
+    out.copy_from_slice(matrix.as_slice());
 }
 
 /// By one reverse sweep for each scalar of what comes out: `run` takes its cotangents, and yields those of the parameters.

@@ -90,6 +90,40 @@ impl Directions {
     }
 }
 
+/// The tangents of one direction after the other, as the runtime makes them.
+struct Columns {
+    /// Zeros, as a tuple.
+    zeros: TokenStream,
+    dots: Vec<Ident>,
+    /// The tangents as they are passed.
+    tangents: TokenStream,
+}
+
+impl Columns {
+    fn new(pieces: &Pieces<'_>) -> Columns {
+        let (mut zeros, mut dots, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
+        for (k, (name, p)) in pieces.params().enumerate().filter(|(_, (_, p))| p.active) {
+            let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
+            let owned = p.by == By::Value;
+            zeros.push(if owned {
+                quote!(Self::#zero(&#name))
+            } else {
+                quote!(Self::#zero(#name))
+            });
+            tangents.push(if owned { quote!(#dot) } else { quote!(&#dot) });
+            dots.push(dot);
+        }
+        Columns {
+            zeros: quote!((#(#zeros,)*)),
+            dots,
+            tangents: match tangents.as_slice() {
+                [one] => one.clone(),
+                all => quote!((#(#all),*)),
+            },
+        }
+    }
+}
+
 /// How many numbers the differentiable parameters have, if their types say it.
 pub(super) fn known_columns(pieces: &Pieces<'_>) -> Option<usize> {
     let counts = pieces.active().map(|(_, p)| lanes::scalars(&p.ty));
@@ -179,75 +213,43 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
     let scalar = scalar_of(function);
-    let number = number(function, &scalar);
     let Runs {
         start,
         first,
         again,
     } = Runs::new(pieces);
-    let Directions { zeros, given, dots } = Directions::new(pieces);
-    let columns = quote!(let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;);
-    let point = quote! {
-        let mut at = 0;
-        #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-    };
-    let write_column = quote! {
-        let mut row = 0;
-        rt::Tangent::for_each_scalar(&mut tangent, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-    };
-    let write_row = quote! {
-        let mut column = 0;
-        rt::Tangent::for_each_scalar(&mut gradient, &mut |x| { matrix[[row, column]] = #number; column += 1; });
-    };
-    // The first column shows how many rows there are.
-    let first_column = |args: &[TokenStream], if_few_rows: TokenStream| {
-        quote! {
-            let mut column = 0;
-            #point
-            let (value, mut tangent) = Self::jvp #turbofish (#(#args,)* #given);
-            let rows = rt::Tangent::scalar_count(&tangent);
-            #if_few_rows
-            let mut matrix = rt::zeros::<#scalar>(rows, columns);
-        }
-    };
-    let all_columns = |if_few_rows: TokenStream| {
-        let first_column = first_column(&first, if_few_rows);
-        quote! {
-            #start
-            #zeros
-            #columns
-            #first_column
-            while column < columns {
-                #write_column
-                column += 1;
-                if column < columns {
-                    #point
-                    tangent = Self::jvp #turbofish (#(#again,)* #given).1;
-                }
-            }
-        }
-    };
-    // One run for the only column.
-    let only_column = first_column(&args, quote!());
-    let only_column = quote!(#zeros let columns = 1; #only_column #write_column);
+    let Columns {
+        zeros,
+        dots,
+        tangents,
+    } = Columns::new(pieces);
+    let jvp = |args: &[TokenStream]| quote!(Self::jvp #turbofish (#(#args,)* #tangents));
     let single = known_columns(pieces) == Some(1);
-    let by_columns = |if_few_rows: TokenStream| {
-        if single {
-            only_column.clone()
+    // All columns, as `form` of the runtime asks for them, which may take a Jacobian by rows in their place.
+    let by_columns = |form: &str, rows: Option<TokenStream>| {
+        let form = Ident::new(form, Span::mixed_site());
+        let (again, first) = (jvp(&again), jvp(&first));
+        let (begin, run) = if single {
+            (quote!(), jvp(&args))
+        } else if start.is_empty() {
+            (quote!(), again)
         } else {
-            all_columns(if_few_rows)
-        }
+            let begin = quote!(#start let mut begun = false;);
+            let run = quote!(if rt::replace(&mut begun, true) { #again } else { #first });
+            (begin, run)
+        };
+        let rows = rows.map(|rows| quote!(, || #rows));
+        quote!(#begin rt::#form::<#scalar, _, _, _>(#zeros, |(#(#dots,)*)| #run #rows))
+    };
+    let all_columns = |rows: Option<TokenStream>| match rows {
+        _ if single => by_columns("one_column", None),
+        None => by_columns("all_columns", None),
+        rows => by_columns("cheaper", rows),
     };
     let (once, often) = (&pieces.clause, &repeated(pieces));
     let one_row = matches!(function.ret_ty, Ty::Float(_)) && refused.reverse.is_none();
     let (clause, value_and_jacobian) = if one_row {
-        let body = quote! {
-            let (value, mut gradient) = Self::vjp #turbofish (#(#args,)* <#tangent as rt::Unit>::unit());
-            let columns = rt::Tangent::scalar_count(&gradient);
-            let (mut matrix, row) = (rt::zeros::<#scalar>(1, columns), 0);
-            #write_row
-            (value, matrix)
-        };
+        let body = quote!(rt::one_row::<#scalar, _, _>(Self::vjp #turbofish (#(#args,)* <#tangent as rt::Unit>::unit())));
         (once, body)
     } else if refused.forward.is_some() {
         let call = call(pieces, &first);
@@ -258,57 +260,36 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         };
         (often, body)
     } else {
-        // A reverse sweep costs about three forward ones.
-        let if_few_rows = refused.reverse.is_none().then(|| {
-            quote!(if columns > 3 * rows { return (value, Self::jacrev #turbofish (#(#again),*)); })
-        });
-        let body = by_columns(if_few_rows.unwrap_or_default());
-        (
-            if single { once } else { often },
-            quote!(#body (value, matrix)),
-        )
+        let rows = quote!(Self::jacrev #turbofish (#(#again),*));
+        let body = all_columns(refused.reverse.is_none().then_some(rows));
+        (if single { once } else { often }, body)
     };
     let matrix = quote!(rt::Matrix<#scalar>);
     let jacfwd = match &refused.forward {
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => {
-            let (clause, body) = (
-                if single { once } else { often },
-                by_columns(TokenStream::new()),
-            );
+            let clause = if single { once } else { often };
+            let body = all_columns(None);
             quote! {
                 /// The Jacobian in forward mode: one sweep per column.
                 #[inline]
-                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-                    #body
-                    matrix
-                }
+                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #body.1 }
             }
         }
     };
     let jacrev = if one_row {
         quote!(Self::value_and_jacobian #turbofish (#(#args),*).1)
     } else {
-        let shape = if refused.forward.is_some() {
+        let (pattern, shape) = if refused.forward.is_some() {
             let call = call(pieces, &first);
-            quote!(rt::zero_like(&#call))
+            (quote!(_), quote!(rt::zero_like(&#call)))
         } else {
-            quote!(Self::jvp #turbofish (#(#first,)* #given).1)
+            let jvp = jvp(&first);
+            (quote!((#(#dots,)*)), quote!(#jvp.1))
         };
         quote! {
             #start
-            #zeros
-            #columns
-            let mut seed: #tangent = #shape;
-            let rows = rt::Tangent::scalar_count(&seed);
-            let mut matrix = rt::zeros::<#scalar>(rows, columns);
-            for row in 0..rows {
-                let mut at = 0;
-                rt::Tangent::for_each_scalar(&mut seed, &mut |x| { *x = if at == row { 1.0 } else { 0.0 }; at += 1; });
-                let (_, mut gradient) = Self::vjp #turbofish (#(#again,)* rt::copy(&seed));
-                #write_row
-            }
-            matrix
+            rt::all_rows(#zeros, |#pattern| #shape, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed).1)
         }
     };
     let leave = fallible::leave(function);
@@ -319,9 +300,7 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             quote! {
                 /// The Jacobian in reverse mode: one sweep per row.
                 #[inline]
-                #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-                    #jacrev
-                }
+                #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #jacrev }
             }
         }
     };
@@ -342,16 +321,12 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
 
         #jacrev
 
-        /// Writes the Jacobian to `out`, row by row.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Jacobian.
+        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
             let matrix = Self::jacobian #turbofish (#(#args),*);
             #leave
-            rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
-            out.copy_from_slice(matrix.as_slice());
+            rt::write_jacobian(&matrix, out);
         }
     }
 }

@@ -264,16 +264,12 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
             })
         }
 
-        /// Writes the Jacobian to `out`, row by row, over what is there.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Jacobian.
+        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
             let matrix = Self::jacobian #turbofish (#(#given),*);
             #leave
-            rt::check_length(rt::Whose::Argument("jacobian"), matrix.as_slice().len(), out.len());
-            out.copy_from_slice(matrix.as_slice());
+            rt::write_jacobian(&matrix, out);
         }
     }
 }

@@ -16,5 +16,6 @@ mod second;
 mod share;
 mod simplify;
 mod sink;
+mod size;
 mod slopes;
 mod verify;
