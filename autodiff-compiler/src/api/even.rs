@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::reverse::{assumed, restoring};
-use super::second::{closure_inputs, dot_inputs};
+use super::second::{closure_inputs, dot_inputs, lacked};
 use super::{Pieces, prefixed};
 use crate::attr::{By, ParamInfo};
 use crate::emit::form_name;
@@ -72,7 +72,7 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let known = closure_inputs(pieces.function, &pieces.names, count);
     let known = known.iter().map(|(name, _)| name);
     let params = inputs(pieces, count);
-    let params = params.iter().map(|(name, ty)| quote!(#name: #ty));
+    let params = params.iter().map(|(name, _)| name);
     let bar = |k: usize, name: &Ident| dotted(k, &prefixed("bar", name)).to_token_stream();
     let bound = (0..count).map(|k| {
         let owned = pieces.params().filter(|(_, p)| p.by == By::Value);
@@ -109,10 +109,11 @@ pub(super) fn stub(
     let results = (1..count).map(|_| &tangent);
     let name = form_name(level, "even");
     let pullback = pullback(pieces, count);
+    let output = lacked(pieces.function, quote!((#ret, #(#results,)* fn #pullback)));
     quote! {
         #[doc(hidden)]
         #[inline]
-        #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* fn #pullback) #clause {
+        #vis fn #name #generics (#(#given,)* #(#dots),*) -> #output #clause {
             ::core::unreachable!()
         }
     }

@@ -6,7 +6,7 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::reverse::restoring;
-use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, tuple};
+use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, lacked, tuple};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::attr::{By, ParamInfo};
@@ -434,10 +434,11 @@ fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
         other => other.into(),
     });
     let pullback: TokenStream = pullback.collect();
+    let output = lacked(pieces.function, quote!((#output, #pullback)));
     quote! {
         #[doc(hidden)]
         #[inline]
-        #vis fn #form #generics (#inputs) -> (#output, #pullback) #clause { ::core::unreachable!() }
+        #vis fn #form #generics (#inputs) -> #output #clause { ::core::unreachable!() }
     }
 }
 

@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::Pieces;
 use super::reverse::{assumed, restoring};
-use super::second::{closure_inputs, dot_inputs};
+use super::second::{closure_inputs, dot_inputs, lacked};
 use super::tangents::owned_or_unit;
 use crate::attr::By;
 use crate::emit::{PASSED, form_name};
@@ -60,7 +60,7 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let values: Vec<Ident> = (0..count).map(|k| dotted(k, &value)).collect();
     let (params, known) = inputs(pieces, count);
     let pullback = pullback(pieces, &params, count);
-    let params = params.iter().map(|(name, ty)| quote!(#name: #ty));
+    let params = params.iter().map(|(name, _)| name);
     let (name, form) = (form_name(level, PASSED), form_name(level, "fwd"));
     quote! {
         #[doc(hidden)]
@@ -87,10 +87,11 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let results = (1..count).map(|_| &tangent);
     let (name, clause) = (form_name(level, PASSED), clause.to_token_stream());
     let pullback = pullback(pieces, &inputs(pieces, count).0, count);
+    let output = lacked(pieces.function, quote!((#ret, #(#results,)* fn #pullback)));
     quote! {
         #[doc(hidden)]
         #[inline]
-        #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* fn #pullback) #clause {
+        #vis fn #name #generics (#(#given,)* #(#dots),*) -> #output #clause {
             ::core::unreachable!()
         }
     }

@@ -186,6 +186,15 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     quote!(#forward #even #passed #wide)
 }
 
+/// What such a form returns: nothing, where nobody but its callers asks, whose own error comes first. Forms of traits are written out for others.
+pub(super) fn lacked(function: &GradFn, output: TokenStream) -> TokenStream {
+    if function.method.is_none() || function.options.apart {
+        quote!(!)
+    } else {
+        output
+    }
+}
+
 /// The same of the one form that is called where it is known what is called.
 pub(super) fn forward_stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let (generics, function) = (&pieces.generics, pieces.function);
@@ -198,10 +207,12 @@ pub(super) fn forward_stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let types = types.iter().map(|(_, ty)| ty);
     let (form, bars) = (form_name(level, "fwd"), bars(pieces, count));
     let clause = lacking_clause(pieces, level);
+    let output = quote!((#ret, #(#results,)* fn(#(#types),*) -> (#bars)));
+    let output = lacked(function, output);
     quote! {
         #[doc(hidden)]
         #[inline]
-        #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> (#ret, #(#results,)* fn(#(#types),*) -> (#bars)) #clause {
+        #vis fn #form #generics (#(#inputs,)* #(#dots),*) -> #output #clause {
             ::core::unreachable!()
         }
     }

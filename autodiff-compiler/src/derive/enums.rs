@@ -53,13 +53,19 @@ pub(super) fn name(prefix: &str, k: usize) -> Ident {
     format_ident!("{prefix}_{k}", span = Span::mixed_site())
 }
 
-pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -> TokenStream {
+/// The types, as `beside` has them, and their traits.
+pub(super) fn derive(
+    beside: &Input,
+    input: &Input,
+    data: &syn::DataEnum,
+    errors: &mut Errors,
+) -> [TokenStream; 2] {
     if data.variants.is_empty() {
         errors.error(
             &input.item.ident,
             "an enum without variants has no values, and no tangent; remove the derive",
         );
-        return TokenStream::new();
+        return Default::default();
     }
     let variants: Vec<Variant> = data
         .variants
@@ -76,13 +82,13 @@ pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -
             fields: fields::read(&v.fields, errors),
         })
         .collect();
-    let derive = Derive {
+    let [beside, derive] = [beside, input].map(|input| Derive {
         input,
         rt: &input.rt,
         variants: &variants,
-    };
+    });
     let parts = [
-        derive.tangent_type(),
+        derive.plain_traits(),
         derive.differentiable(),
         derive.parameters(),
         derive.tangent(),
@@ -90,7 +96,7 @@ pub(super) fn derive(input: &Input, data: &syn::DataEnum, errors: &mut Errors) -
         derive.projections(),
         derive.with_variables(),
     ];
-    quote!(#(#parts)*)
+    [beside.tangent_type(), quote!(#(#parts)*)]
 }
 
 pub(super) struct Derive<'a> {
@@ -173,7 +179,6 @@ impl Derive<'_> {
         let tangent = input.tangent();
         let differentiable = quote!(#rt::Differentiable);
         let generics = input.owned(&differentiable);
-        let (impls, names, clause) = generics.split_for_impl();
         let definition = self.definition(&tangent, &generics, true, &|f| {
             f.of(&differentiable, "Tangent")
         });
@@ -181,6 +186,15 @@ impl Derive<'_> {
             "The tangent of [`{}`]: of the same variant, a change of each of its fields.",
             input.item.ident
         );
+        quote!(#[doc = #doc] #definition)
+    }
+
+    /// What any type has.
+    fn plain_traits(&self) -> TokenStream {
+        let (input, rt) = (self.input, self.rt);
+        let tangent = input.tangent();
+        let generics = input.owned(&quote!(#rt::Differentiable));
+        let (impls, names, clause) = generics.split_for_impl();
         let comparing = self.with_fields(&generics, &quote!(::core::cmp::PartialEq));
         let approximate = input.approximate(comparing.as_ref());
         let printing = self.with_fields(&generics, &quote!(::core::fmt::Debug));
@@ -212,8 +226,6 @@ impl Derive<'_> {
             }
         });
         quote! {
-            #[doc = #doc]
-            #definition
             #[automatically_derived]
             impl #impls ::core::clone::Clone for #tangent #names #clause {
                 #[inline]
@@ -335,8 +347,7 @@ impl Derive<'_> {
         let lists = fields::lists(rt, self.all());
         quote! {
             #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Differentiable for #ident #names #clause {
+                impl #impls #rt::Differentiable for #ident #names #clause {
                 type Tangent = #tangent #tangent_names;
                 #[inline]
                 fn zero_tangent(&self) -> Self::Tangent {
@@ -432,8 +443,7 @@ impl Derive<'_> {
         );
         quote! {
             #[automatically_derived]
-            #[allow(unused_variables)]
-            impl #impls #rt::Parameters for #ident #names #clause {
+                impl #impls #rt::Parameters for #ident #names #clause {
                 #[track_caller]
                 #[inline]
                 fn move_by(&mut self, scale: f64, t: &Self::Tangent) {

@@ -81,7 +81,6 @@ fn lift(
     });
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables)]
         impl #impls #rt::dynamic::Lift<#float> for #name #names #clause {
             type Vars<'__t> = #vars;
             #[inline]
@@ -136,7 +135,6 @@ fn lower(
     });
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables)]
         impl #impls #rt::dynamic::Lower<'__t, #float> for #name #names #clause {
             type Value = #value;
             #[inline]

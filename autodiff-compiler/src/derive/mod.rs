@@ -24,6 +24,8 @@ struct Input {
 }
 
 /// What `#[derive(Differentiable)]` adds to a type: the tangent type with its traits, `Differentiable` and `Parameters`, or the errors.
+///
+/// The types stand beside the type that it is derived for, their traits in a block that names what they call.
 #[must_use]
 pub fn differentiable(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
@@ -34,21 +36,39 @@ pub fn differentiable(input: TokenStream) -> TokenStream {
     let rt = krate(&item.attrs, &mut errors);
     let rt = quote!(#rt::__private);
     let constant = of_constants(&item);
-    let input = Input { item, rt, constant };
-    let derived = match &input.item.data {
-        syn::Data::Struct(data) => structs::derive(&input, data, &mut errors),
-        syn::Data::Enum(data) => enums::derive(&input, data, &mut errors),
+    let beside = Input {
+        item: item.clone(),
+        rt: rt.clone(),
+        constant: constant.clone(),
+    };
+    let input = Input {
+        item,
+        rt: quote!(__rt),
+        constant,
+    };
+    let [types, derived] = match &input.item.data {
+        syn::Data::Struct(data) => structs::derive(&beside, &input, data, &mut errors),
+        syn::Data::Enum(data) => enums::derive(&beside, &input, data, &mut errors),
         syn::Data::Union(data) => {
             errors.error(
                 data.union_token,
                 "a union has no derivative: which of its fields is there is not known; use a struct or an enum",
             );
-            TokenStream::new()
+            Default::default()
         }
     };
     let numberless = input.numberless();
     let errors = errors.to_tokens();
-    quote!(#derived #numberless #errors)
+    quote! {
+        #types
+        #[allow(unused_variables)]
+        const _: () = {
+            use #rt as __rt;
+            #derived
+            #numberless
+        };
+        #errors
+    }
 }
 
 /// The fields that are not said to be constants.
@@ -131,7 +151,6 @@ impl Input {
         let (impls, names, clause) = generics.split_for_impl();
         quote! {
             #[automatically_derived]
-            #[allow(unused_variables)]
             impl #impls #rt::Differentiable for #tangent #names #clause {
                 type Tangent = Self;
                 #[inline]

@@ -9,10 +9,16 @@ use super::lifted::lifted;
 use crate::errors::Errors;
 use crate::types;
 
-pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors) -> TokenStream {
+/// The types, as `beside` has them, and their traits.
+pub(super) fn derive(
+    beside: &Input,
+    input: &Input,
+    data: &syn::DataStruct,
+    errors: &mut Errors,
+) -> [TokenStream; 2] {
     let fields = fields::read(&data.fields, errors);
     let parts = [
-        tangent_type(input, data, &fields),
+        plain_traits(input, data, &fields),
         differentiable(input, &fields),
         parameters(input, &fields),
         tangent(input, &fields),
@@ -20,7 +26,7 @@ pub(super) fn derive(input: &Input, data: &syn::DataStruct, errors: &mut Errors)
         projections(input, &fields),
         with_variables(input, &fields),
     ];
-    quote!(#(#parts)*)
+    [tangent_type(beside, data, &fields), quote!(#(#parts)*)]
 }
 
 fn with_variables(input: &Input, fields: &[Field]) -> TokenStream {
@@ -45,12 +51,22 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
     let tangent = input.tangent();
     let differentiable = quote!(#rt::Differentiable);
     let generics = input.owned(&differentiable);
-    let (impls, names, clause) = generics.split_for_impl();
+    let (impls, _, clause) = generics.split_for_impl();
     let of = |f: &Field| f.of(&differentiable, "Tangent");
     let body = fields::definition(&data.fields, fields, true, of);
-    let semicolon =
-        matches!(data.fields, syn::Fields::Unnamed(_) | syn::Fields::Unit).then(|| quote!(;));
     let doc = format!("The tangent of [`{name}`]: a change of each of its fields.");
+    let definition = match &data.fields {
+        syn::Fields::Named(_) => quote!(#vis struct #tangent #impls #clause #body),
+        _ => quote!(#vis struct #tangent #impls #body #clause;),
+    };
+    quote!(#[doc = #doc] #definition)
+}
+
+/// What any type has.
+fn plain_traits(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream {
+    let (rt, tangent) = (&input.rt, input.tangent());
+    let generics = input.owned(&quote!(#rt::Differentiable));
+    let (impls, names, clause) = generics.split_for_impl();
     let comparing = input.with_fields(&generics, fields, &quote!(::core::cmp::PartialEq));
     let approximate = input.approximate(comparing.as_ref());
     let printing = input.with_fields(&generics, fields, &quote!(::core::fmt::Debug));
@@ -63,18 +79,11 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
         }
         _ => quote!(f.debug_tuple(#text)#(.field(&self.#members))*.finish()),
     };
-    let definition = if semicolon.is_some() {
-        quote!(#vis struct #tangent #impls #body #clause;)
-    } else {
-        quote!(#vis struct #tangent #impls #clause #body)
-    };
     let clone = fields::literal(fields, |f| {
         let member = &f.member;
         quote!(::core::clone::Clone::clone(&self.#member))
     });
     quote! {
-        #[doc = #doc]
-        #definition
         #[automatically_derived]
         impl #impls ::core::clone::Clone for #tangent #names #clause {
             #[inline]
@@ -83,7 +92,6 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
             }
         }
         #[automatically_derived]
-        #[allow(unused_variables)]
         impl #impls ::core::cmp::PartialEq for #tangent #names #comparing {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
@@ -143,13 +151,11 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
             fn zero_tangent(&self) -> Self::Tangent {
                 #tangent #zero
             }
-            #[allow(unused_variables)]
             #[inline]
             fn write_flat(&self, out: &mut [f64]) {
                 #write
             }
             #rt::with_alloc! {
-                #[allow(unused_variables)]
                 #[inline]
                 fn name_scalars(&self, name: &str, out: &mut #rt::Vec<#rt::String>) {
                     #(#naming)*
@@ -157,7 +163,6 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
             }
             #[inline]
             #[track_caller]
-            #[allow(unused_variables)]
             fn check_tangent(&self, part: #rt::Whose<'_>, t: &Self::Tangent) {
                 #(#checks)*
             }
@@ -204,7 +209,6 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
     let walk = fields::walk(rt, &quote!(#(#walks)* ::core::result::Result::Ok(())));
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables)]
         impl #impls #rt::Parameters for #name #names #clause {
             #[inline]
             fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
@@ -243,7 +247,6 @@ fn tangent(input: &Input, fields: &[Field]) -> TokenStream {
     let adding = input.with_fields(&generics, fields, &quote!(#rt::Accumulate));
     quote! {
         #[automatically_derived]
-        #[allow(unused_variables)]
         impl #impls #rt::Tangent for #tangent #names #clause {
             #[inline]
             fn zero_like(&self) -> Self {

@@ -62,7 +62,6 @@ impl Derive<'_> {
         let adding = self.with_fields(&generics, &quote!(#rt::Accumulate));
         quote! {
             #[automatically_derived]
-            #[allow(unused_variables)]
             impl #impls #rt::Tangent for #tangent #names #clause {
                 #[inline]
                 fn zero_like(&self) -> Self {
@@ -101,7 +100,6 @@ impl Derive<'_> {
             }
             #itself
             #[automatically_derived]
-            #[allow(unused_variables)]
             impl #impls #rt::Accumulate for #tangent #names #adding {
                 #[inline]
                 #[track_caller]
@@ -136,7 +134,6 @@ impl Derive<'_> {
                 }
             }
             #[automatically_derived]
-            #[allow(unused_variables)]
             impl #impls #rt::Shape for #shape #names #clause {
                 type Zero = #tangent #names;
                 #[inline]
@@ -145,7 +142,6 @@ impl Derive<'_> {
                 }
             }
             #[automatically_derived]
-            #[allow(unused_variables)]
             impl #value_impls #rt::Shaped for #ident #value_names #value_clause {
                 type Shape = #shape #names;
                 #[inline]
