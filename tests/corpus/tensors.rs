@@ -811,3 +811,18 @@ fn indices_and_masks_are_arranged() {
     near(&masked_across::grad(&x).to_vec(), &slopes.to_vec(), 1e-15);
     check_second!(masked_across(shared x = x.clone()));
 }
+
+/// What nothing uses is computed, and the zeros of what it is computed from are asked for beside it.
+#[grad(order = 2)]
+fn looked_at_for_nothing(x: &Tensor<f64>, k: f64) -> f64 {
+    let f = |y: &Tensor<f64>| x.square() + y.sum();
+    let given = f(&x.clone().atan2(x.clone().square() + k).cos());
+    let _unused = x.sin().atan2(x.square() * k).tanh();
+    given.sum() * k
+}
+
+#[test]
+fn what_nothing_uses_is_not_moved_twice() {
+    check!(looked_at_for_nothing(shared x = some(&[3, 2]), value k = 0.7));
+    check_second!(looked_at_for_nothing(shared x = some(&[3, 2]), value k = 0.7));
+}

@@ -20,8 +20,8 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Asks, Block, BlockId, Compared, Conversion, Func, Kind, Op, Opaque, Operator, Origin, Part,
-    Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+    Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Kind, Op, Opaque, Operator,
+    Origin, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::rules;
 use crate::standard;
@@ -80,6 +80,8 @@ struct Uses {
     deeper: bool,
     /// Used on the other side of the split between the sweeps.
     across: bool,
+    /// Its zero tangent is asked for as well, in front of the use.
+    looked_at: bool,
     home: Option<BlockId>,
 }
 
@@ -153,6 +155,13 @@ impl<'a> Emit<'a> {
                 uses.blocks.insert(block.id);
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
+            }
+            if let Kind::Call(call) = &op.kind {
+                for (companion, k, _) in call.companions() {
+                    if let (Companion::Zero, Arg::Value(v)) = (companion, &call.args[k]) {
+                        self.uses.entry(*v).or_default().looked_at |= !is_copy(self.func.ty(*v));
+                    }
+                }
             }
             for p in op.places() {
                 self.last_mention.insert(p, op);
@@ -395,6 +404,7 @@ impl<'a> Emit<'a> {
             && !self.has_arrays()
             && uses.blocks.contains(&block.id)
             && !uses.across
+            && !uses.looked_at
             && size <= INLINE_SIZE
             && self.ascription(v).is_none();
         // A variable of the user's is of one type wherever it is named, which one use may tell.
