@@ -12,4 +12,5 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod methods;
+    mod order_of_receivers;
 }

@@ -201,7 +201,7 @@ fn read(name: &str, of: &syn::Signature) -> Option<(usize, bool)> {
     }
     let plain = form.replacen("__taken_", "__", 1);
     let mut rest = plain.strip_prefix("__")?;
-    if rest.starts_with("zero_") {
+    if rest.starts_with("zero_") || rest == "by_value" || rest == "changed" {
         return Some((0, true));
     }
     // Of a method that takes its receiver by value, the forms of either name have a body of their own.

@@ -57,6 +57,7 @@ pub use crate::elementary_methods::ElementaryMethods;
 pub use crate::matrix::Matrix;
 pub use crate::numberless::{Numberless, decided};
 pub use crate::operator_methods::{NegationMethod, OperatorMethods};
+pub use crate::order::{Borrowed, ByValue, Changed, in_order};
 #[cfg(feature = "alloc")]
 pub use crate::parts::Grow;
 pub use crate::parts::{

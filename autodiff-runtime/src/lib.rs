@@ -67,6 +67,7 @@ mod operator_methods;
 pub mod operators;
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pub mod optim;
+mod order;
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 mod parallel;
 mod parts;

@@ -556,7 +556,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let forms = zero_forms_of(function, &vis_hidden);
         let graph = (!inspect.is_empty())
             .then(|| quote!(#vis_hidden fn __graph(&self) -> &'static rt::Graph { Self::graph() }));
-        quote!(#forms #graph)
+        let order = order_form(function, &vis_hidden);
+        quote!(#forms #graph #order)
     });
     let primal_path = if function.method.is_some() {
         let owner = Ident::new(method::OWNER, Span::mixed_site());
@@ -828,6 +829,19 @@ fn zero_forms_of(function: &GradFn, vis: &TokenStream) -> TokenStream {
     forms
         .map(|(k, p)| zero_form_of(k, p, function, vis))
         .collect()
+}
+
+/// What callers ask whose arguments may change the receiver: whether it is taken by value, or changed.
+fn order_form(function: &GradFn, vis: &TokenStream) -> TokenStream {
+    let owned = function.method.is_some_and(|m| m.owned);
+    let changed = function.params.first().is_some_and(|p| p.by == By::Mut);
+    if owned {
+        quote!(#vis fn __by_value(&self) -> rt::ByValue { rt::ByValue })
+    } else if changed {
+        quote!(#vis fn __changed(&self) -> rt::Changed { rt::Changed })
+    } else {
+        TokenStream::new()
+    }
 }
 
 /// `__zero_of_k`

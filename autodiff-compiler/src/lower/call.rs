@@ -1437,6 +1437,7 @@ impl Lower<'_> {
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + given.len()]);
         let (mut functions, mut unsure) = (Vec::new(), Vec::new());
         let known = e.args.iter().any(|arg| self.is_function(arg));
+        let before = self.ops.len();
         for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
@@ -1448,6 +1449,7 @@ impl Lower<'_> {
                 args.push(self.argument(arg, &e.args));
             }
         }
+        self.require_order(&receiver, &e.method, before);
         let captures = extra.split_off(1 + args.len());
         let receiver = self.receiver(e, receiver, &mut args, &captures);
         args.insert(0, receiver);

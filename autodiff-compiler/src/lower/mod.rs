@@ -14,6 +14,7 @@ mod items;
 mod lost;
 mod memory;
 mod opaque;
+mod order;
 mod pattern;
 pub(crate) mod qualified;
 mod reading;
