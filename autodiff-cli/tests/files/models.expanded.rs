@@ -15,313 +15,270 @@ pub struct SpringTangent {
     pub stiffness: <f64 as ::autodiff::__private::Differentiable>::Tangent,
     pub coils: (),
 }
-#[automatically_derived]
-impl ::core::clone::Clone for SpringTangent {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self {
-            stiffness: ::core::clone::Clone::clone(&self.stiffness),
-            coils: ::core::clone::Clone::clone(&self.coils),
+#[allow(unused_variables, unreachable_pub)]
+const _: () = {
+    use ::autodiff::__private as __rt;
+    #[automatically_derived]
+    impl ::core::clone::Clone for SpringTangent {
+        #[inline]
+        fn clone(&self) -> Self {
+            Self {
+                stiffness: ::core::clone::Clone::clone(&self.stiffness),
+                coils: ::core::clone::Clone::clone(&self.coils),
+            }
         }
     }
-}
-#[automatically_derived]
-#[allow(unused_variables)]
-impl ::core::cmp::PartialEq for SpringTangent {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        true && self.stiffness == other.stiffness && self.coils == other.coils
+    #[automatically_derived]
+    impl ::core::cmp::PartialEq for SpringTangent {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool {
+            true && self.stiffness == other.stiffness && self.coils == other.coils
+        }
     }
-}
-::autodiff::__private::approximate! {
-    [] [SpringTangent] []
-}
-#[automatically_derived]
-impl ::core::fmt::Debug for SpringTangent {
-    #[inline]
-    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        f.debug_struct("SpringTangent")
-            .field("stiffness", &self.stiffness)
-            .field("coils", &self.coils)
-            .finish()
+    __rt::approximate! {
+        [] [SpringTangent] []
     }
-}
-#[automatically_derived]
-#[allow(unused_variables)]
-impl ::autodiff::__private::Differentiable for Spring {
-    type Tangent = SpringTangent;
-    #[inline]
-    fn zero_tangent(&self) -> Self::Tangent {
-        SpringTangent {
-            stiffness: ::autodiff::__private::Differentiable::zero_tangent(
+    #[automatically_derived]
+    impl ::core::fmt::Debug for SpringTangent {
+        #[inline]
+        fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            f.debug_struct("SpringTangent")
+                .field("stiffness", &self.stiffness)
+                .field("coils", &self.coils)
+                .finish()
+        }
+    }
+    #[automatically_derived]
+    impl __rt::Differentiable for Spring {
+        type Tangent = SpringTangent;
+        #[inline]
+        fn zero_tangent(&self) -> Self::Tangent {
+            SpringTangent {
+                stiffness: __rt::Differentiable::zero_tangent(&self.stiffness),
+                coils: (),
+            }
+        }
+        #[inline]
+        fn write_flat(&self, out: &mut [f64]) {
+            let mut at = 0;
+            __rt::Differentiable::write_flat(&self.stiffness, &mut out[at..]);
+            at += __rt::scalars(&self.stiffness);
+            let _ = at;
+        }
+        #[inline]
+        fn name_scalars(&self, name: &str, out: &mut __rt::Vec<__rt::String>) {
+            __rt::name_scalars_of(&self.stiffness, name, "stiffness", out);
+        }
+        #[inline]
+        #[track_caller]
+        fn check_tangent(&self, part: __rt::Whose<'_>, t: &Self::Tangent) {
+            __rt::Differentiable::check_tangent(
                 &self.stiffness,
-            ),
-            coils: (),
+                __rt::Whose::Field(&part, "stiffness"),
+                &t.stiffness,
+            );
+        }
+        #[inline]
+        fn has_lists() -> bool {
+            false || __rt::has_lists::<f64>()
         }
     }
-    #[inline]
-    fn write_flat(&self, out: &mut [f64]) {
-        let mut at = 0;
-        ::autodiff::__private::Differentiable::write_flat(
-            &self.stiffness,
-            &mut out[at..],
-        );
-        at += ::autodiff::__private::scalars(&self.stiffness);
-        let _ = at;
-    }
-    #[inline]
-    fn name_scalars(
-        &self,
-        name: &str,
-        out: &mut ::autodiff::__private::Vec<::autodiff::__private::String>,
-    ) {
-        ::autodiff::__private::name_scalars_of(&self.stiffness, name, "stiffness", out);
-    }
-    #[inline]
-    #[track_caller]
-    fn check_tangent(&self, part: ::autodiff::__private::Whose<'_>, t: &Self::Tangent) {
-        ::autodiff::__private::Differentiable::check_tangent(
-            &self.stiffness,
-            ::autodiff::__private::Whose::Field(&part, "stiffness"),
-            &t.stiffness,
-        );
-    }
-    #[inline]
-    fn has_lists() -> bool {
-        false || ::autodiff::__private::has_lists::<f64>()
-    }
-}
-#[automatically_derived]
-#[allow(unused_variables)]
-impl ::autodiff::__private::Parameters for Spring {
-    #[inline]
-    fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
-        ::autodiff::__private::Parameters::move_by(
-            &mut self.stiffness,
-            scale,
-            &t.stiffness,
-        );
-    }
-    #[inline]
-    fn read_flat(&mut self, flat: &[f64]) {
-        let mut at = 0;
-        ::autodiff::__private::Parameters::read_flat(&mut self.stiffness, &flat[at..]);
-        at += ::autodiff::__private::scalars(&self.stiffness);
-        let _ = at;
-    }
-    #[inline]
-    fn walk_slices(
-        &mut self,
-        t: ::core::option::Option<&Self::Tangent>,
-        path: &::autodiff::__private::FieldPath<'_>,
-        f: &mut ::autodiff::__private::PairVisitor<'_>,
-    ) -> ::core::result::Result<(), ::autodiff::__private::SliceError> {
-        ::autodiff::__private::Parameters::walk_slices(
-            &mut self.stiffness,
-            t.map(|t| &t.stiffness),
-            &::autodiff::__private::FieldPath::Field(path, "stiffness"),
-            f,
-        )?;
-        ::core::result::Result::Ok(())
-    }
-}
-#[automatically_derived]
-#[allow(unused_variables)]
-impl ::autodiff::__private::Tangent for SpringTangent {
-    #[inline]
-    fn zero_like(&self) -> Self {
-        Self {
-            stiffness: ::autodiff::__private::Tangent::zero_like(&self.stiffness),
-            coils: ::autodiff::__private::Tangent::zero_like(&self.coils),
+    #[automatically_derived]
+    impl __rt::Parameters for Spring {
+        #[inline]
+        fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+            __rt::Parameters::move_by(&mut self.stiffness, scale, &t.stiffness);
+        }
+        #[inline]
+        fn read_flat(&mut self, flat: &[f64]) {
+            let mut at = 0;
+            __rt::Parameters::read_flat(&mut self.stiffness, &flat[at..]);
+            at += __rt::scalars(&self.stiffness);
+            let _ = at;
+        }
+        #[inline]
+        fn walk_slices(
+            &mut self,
+            t: ::core::option::Option<&Self::Tangent>,
+            path: &__rt::FieldPath<'_>,
+            f: &mut __rt::PairVisitor<'_>,
+        ) -> ::core::result::Result<(), __rt::SliceError> {
+            __rt::Parameters::walk_slices(
+                &mut self.stiffness,
+                t.map(|t| &t.stiffness),
+                &__rt::FieldPath::Field(path, "stiffness"),
+                f,
+            )?;
+            ::core::result::Result::Ok(())
         }
     }
-    #[inline]
-    fn add_scaled(&mut self, s: f64, t: &Self) {
-        ::autodiff::__private::Tangent::add_scaled(&mut self.stiffness, s, &t.stiffness);
-    }
-    #[inline]
-    fn inner(&self, t: &Self) -> f64 {
-        0.0 + ::autodiff::__private::Tangent::inner(&self.stiffness, &t.stiffness)
-    }
-    #[inline]
-    fn scalar_count(&self) -> usize {
-        0 + ::autodiff::__private::Tangent::scalar_count(&self.stiffness)
-    }
-    #[inline]
-    fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
-        ::autodiff::__private::Tangent::for_each_scalar(&mut self.stiffness, f);
-    }
-    #[inline]
-    fn for_each_slice(
-        &mut self,
-        f: &mut dyn ::core::ops::FnMut(::autodiff::__private::SliceMut<'_>),
-    ) {
-        ::autodiff::__private::Tangent::for_each_slice(&mut self.stiffness, f);
-    }
-    #[inline]
-    fn visit_slices(
-        &self,
-        f: &mut dyn ::core::ops::FnMut(::autodiff::__private::Slice<'_>),
-    ) {
-        ::autodiff::__private::Tangent::visit_slices(&self.stiffness, f);
-    }
-    #[inline]
-    fn write_flat(&self, out: &mut [f64]) {
-        let mut at = 0;
-        ::autodiff::__private::Tangent::write_flat(&self.stiffness, &mut out[at..]);
-        at += ::autodiff::__private::Tangent::scalar_count(&self.stiffness);
-        let _ = at;
-    }
-}
-#[automatically_derived]
-#[allow(unused_variables)]
-impl ::autodiff::__private::Differentiable for SpringTangent {
-    type Tangent = Self;
-    #[inline]
-    fn zero_tangent(&self) -> Self {
-        ::autodiff::__private::Tangent::zero_like(self)
-    }
-    #[inline]
-    fn write_flat(&self, out: &mut [f64]) {
-        ::autodiff::__private::Tangent::write_flat(self, out);
-    }
-}
-#[automatically_derived]
-impl ::autodiff::__private::Shaped for SpringTangent {
-    type Shape = ::autodiff::__private::OfTangent<Self>;
-    #[inline]
-    fn __shape(&self) -> Self::Shape {
-        ::autodiff::__private::OfTangent::new(self)
-    }
-}
-#[automatically_derived]
-impl ::autodiff::__private::Accumulate for SpringTangent {
-    #[inline]
-    fn __accumulate(&mut self, t: &Self) {
-        ::autodiff::__private::Accumulate::__accumulate(
-            &mut self.stiffness,
-            &t.stiffness,
-        );
-    }
-}
-#[doc(hidden)]
-#[allow(dead_code)]
-pub struct __SpringShape {
-    stiffness: <f64 as ::autodiff::__private::Shaped>::Shape,
-    coils: (),
-}
-#[automatically_derived]
-impl ::core::clone::Clone for __SpringShape {
-    #[inline]
-    fn clone(&self) -> Self {
-        Self {
-            stiffness: ::core::clone::Clone::clone(&self.stiffness),
-            coils: ::core::clone::Clone::clone(&self.coils),
+    #[automatically_derived]
+    impl __rt::Tangent for SpringTangent {
+        #[inline]
+        fn zero_like(&self) -> Self {
+            Self {
+                stiffness: __rt::Tangent::zero_like(&self.stiffness),
+                coils: __rt::Tangent::zero_like(&self.coils),
+            }
+        }
+        #[inline]
+        fn add_scaled(&mut self, s: f64, t: &Self) {
+            __rt::Tangent::add_scaled(&mut self.stiffness, s, &t.stiffness);
+        }
+        #[inline]
+        fn inner(&self, t: &Self) -> f64 {
+            0.0 + __rt::Tangent::inner(&self.stiffness, &t.stiffness)
+        }
+        #[inline]
+        fn scalar_count(&self) -> usize {
+            0 + __rt::Tangent::scalar_count(&self.stiffness)
+        }
+        #[inline]
+        fn for_each_scalar(&mut self, f: &mut dyn ::core::ops::FnMut(&mut f64)) {
+            __rt::Tangent::for_each_scalar(&mut self.stiffness, f);
+        }
+        #[inline]
+        fn for_each_slice(
+            &mut self,
+            f: &mut dyn ::core::ops::FnMut(__rt::SliceMut<'_>),
+        ) {
+            __rt::Tangent::for_each_slice(&mut self.stiffness, f);
+        }
+        #[inline]
+        fn visit_slices(&self, f: &mut dyn ::core::ops::FnMut(__rt::Slice<'_>)) {
+            __rt::Tangent::visit_slices(&self.stiffness, f);
+        }
+        #[inline]
+        fn write_flat(&self, out: &mut [f64]) {
+            let mut at = 0;
+            __rt::Tangent::write_flat(&self.stiffness, &mut out[at..]);
+            at += __rt::Tangent::scalar_count(&self.stiffness);
+            let _ = at;
         }
     }
-}
-#[automatically_derived]
-impl ::autodiff::__private::Shape for __SpringShape {
-    type Zero = SpringTangent;
-    #[inline]
-    fn zero(&self) -> Self::Zero {
-        SpringTangent {
-            stiffness: ::autodiff::__private::Shape::zero(&self.stiffness),
-            coils: (),
+    #[automatically_derived]
+    impl __rt::Differentiable for SpringTangent {
+        type Tangent = Self;
+        #[inline]
+        fn zero_tangent(&self) -> Self {
+            __rt::Tangent::zero_like(self)
+        }
+        #[inline]
+        fn write_flat(&self, out: &mut [f64]) {
+            __rt::Tangent::write_flat(self, out);
         }
     }
-}
-#[automatically_derived]
-impl ::autodiff::__private::Shaped for Spring {
-    type Shape = __SpringShape;
-    #[inline]
-    fn __shape(&self) -> Self::Shape {
-        __SpringShape {
-            stiffness: ::autodiff::__private::Shaped::__shape(&self.stiffness),
-            coils: (),
+    #[automatically_derived]
+    impl __rt::Shaped for SpringTangent {
+        type Shape = __rt::OfTangent<Self>;
+        #[inline]
+        fn __shape(&self) -> Self::Shape {
+            __rt::OfTangent::new(self)
         }
     }
-}
-#[automatically_derived]
-#[doc(hidden)]
-impl<
-    const __VARIANT: u64,
-> ::core::ops::Index<
-    ::autodiff::__private::Field<
-        { ::autodiff::__private::field("stiffness") },
-        __VARIANT,
-    >,
-> for SpringTangent {
-    type Output = <f64 as ::autodiff::__private::Differentiable>::Tangent;
-    #[inline]
-    fn index(
-        &self,
-        _: ::autodiff::__private::Field<
-            { ::autodiff::__private::field("stiffness") },
-            __VARIANT,
-        >,
-    ) -> &Self::Output {
-        &self.stiffness
+    #[automatically_derived]
+    impl __rt::Accumulate for SpringTangent {
+        #[inline]
+        fn __accumulate(&mut self, t: &Self) {
+            __rt::Accumulate::__accumulate(&mut self.stiffness, &t.stiffness);
+        }
     }
-}
-#[automatically_derived]
-#[doc(hidden)]
-impl<
-    const __VARIANT: u64,
-> ::core::ops::IndexMut<
-    ::autodiff::__private::Field<
-        { ::autodiff::__private::field("stiffness") },
-        __VARIANT,
-    >,
-> for SpringTangent {
-    #[inline]
-    fn index_mut(
-        &mut self,
-        _: ::autodiff::__private::Field<
-            { ::autodiff::__private::field("stiffness") },
-            __VARIANT,
-        >,
-    ) -> &mut Self::Output {
-        &mut self.stiffness
+    #[doc(hidden)]
+    pub struct __SpringShape {
+        stiffness: <f64 as __rt::Shaped>::Shape,
+        coils: (),
     }
-}
-#[automatically_derived]
-#[doc(hidden)]
-impl<
-    const __VARIANT: u64,
-> ::core::ops::Index<
-    ::autodiff::__private::Field<{ ::autodiff::__private::field("coils") }, __VARIANT>,
-> for SpringTangent {
-    type Output = ();
-    #[inline]
-    fn index(
-        &self,
-        _: ::autodiff::__private::Field<
-            { ::autodiff::__private::field("coils") },
-            __VARIANT,
-        >,
-    ) -> &Self::Output {
-        &self.coils
+    #[automatically_derived]
+    impl ::core::clone::Clone for __SpringShape {
+        #[inline]
+        fn clone(&self) -> Self {
+            Self {
+                stiffness: ::core::clone::Clone::clone(&self.stiffness),
+                coils: ::core::clone::Clone::clone(&self.coils),
+            }
+        }
     }
-}
-#[automatically_derived]
-#[doc(hidden)]
-impl<
-    const __VARIANT: u64,
-> ::core::ops::IndexMut<
-    ::autodiff::__private::Field<{ ::autodiff::__private::field("coils") }, __VARIANT>,
-> for SpringTangent {
-    #[inline]
-    fn index_mut(
-        &mut self,
-        _: ::autodiff::__private::Field<
-            { ::autodiff::__private::field("coils") },
-            __VARIANT,
-        >,
-    ) -> &mut Self::Output {
-        &mut self.coils
+    #[automatically_derived]
+    impl __rt::Shape for __SpringShape {
+        type Zero = SpringTangent;
+        #[inline]
+        fn zero(&self) -> Self::Zero {
+            SpringTangent {
+                stiffness: __rt::Shape::zero(&self.stiffness),
+                coils: (),
+            }
+        }
     }
-}
+    #[automatically_derived]
+    impl __rt::Shaped for Spring {
+        type Shape = __SpringShape;
+        #[inline]
+        fn __shape(&self) -> Self::Shape {
+            __SpringShape {
+                stiffness: __rt::Shaped::__shape(&self.stiffness),
+                coils: (),
+            }
+        }
+    }
+    #[automatically_derived]
+    #[doc(hidden)]
+    impl<
+        const __VARIANT: u64,
+    > ::core::ops::Index<__rt::Field<{ __rt::field("stiffness") }, __VARIANT>>
+    for SpringTangent {
+        type Output = <f64 as __rt::Differentiable>::Tangent;
+        #[inline]
+        fn index(
+            &self,
+            _: __rt::Field<{ __rt::field("stiffness") }, __VARIANT>,
+        ) -> &Self::Output {
+            &self.stiffness
+        }
+    }
+    #[automatically_derived]
+    #[doc(hidden)]
+    impl<
+        const __VARIANT: u64,
+    > ::core::ops::IndexMut<__rt::Field<{ __rt::field("stiffness") }, __VARIANT>>
+    for SpringTangent {
+        #[inline]
+        fn index_mut(
+            &mut self,
+            _: __rt::Field<{ __rt::field("stiffness") }, __VARIANT>,
+        ) -> &mut Self::Output {
+            &mut self.stiffness
+        }
+    }
+    #[automatically_derived]
+    #[doc(hidden)]
+    impl<
+        const __VARIANT: u64,
+    > ::core::ops::Index<__rt::Field<{ __rt::field("coils") }, __VARIANT>>
+    for SpringTangent {
+        type Output = ();
+        #[inline]
+        fn index(
+            &self,
+            _: __rt::Field<{ __rt::field("coils") }, __VARIANT>,
+        ) -> &Self::Output {
+            &self.coils
+        }
+    }
+    #[automatically_derived]
+    #[doc(hidden)]
+    impl<
+        const __VARIANT: u64,
+    > ::core::ops::IndexMut<__rt::Field<{ __rt::field("coils") }, __VARIANT>>
+    for SpringTangent {
+        #[inline]
+        fn index_mut(
+            &mut self,
+            _: __rt::Field<{ __rt::field("coils") }, __VARIANT>,
+        ) -> &mut Self::Output {
+            &mut self.coils
+        }
+    }
+};
 
 pub fn energy(spring: &Spring, x: f64) -> f64 {
     // Hooke's law, for each coil.
@@ -632,15 +589,7 @@ const _: () = {
             let (value, back) = Self::__fwd(spring, x);
             (
                 value,
-                move |
-                    seed: f64,
-                    spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                    _none_0_1: (),
-                    d_spring: &mut <rt::Spelled<
-                        fn(&'static ()) -> Spring,
-                    > as rt::Differentiable>::Tangent,
-                    _none_1_1: ()|
-                {
+                move |seed, spring, _none_0_1, d_spring, _none_1_1| {
                     let ((bar_x,)) = back(seed, spring, d_spring);
                     (((), bar_x))
                 },
@@ -665,14 +614,7 @@ const _: () = {
             let (value, back) = Self::__fwd(spring, x);
             (
                 value,
-                move |
-                    seed: f64,
-                    spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                    d_spring: &mut <rt::Spelled<
-                        fn(&'static ()) -> Spring,
-                    > as rt::Differentiable>::Tangent,
-                    _captured_0: &mut ()|
-                back(seed, spring, d_spring),
+                move |seed, spring, d_spring, _captured_0| back(seed, spring, d_spring),
             )
         }
         /// Forward mode: the value, and the derivative along the given tangents.
@@ -836,18 +778,7 @@ const _: () = {
             spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
             x: f64,
         ) -> (f64, rt::Matrix<f64>) {
-            let (value, mut gradient) = Self::vjp(spring, x, <f64 as rt::Unit>::unit());
-            let columns = rt::Tangent::scalar_count(&gradient);
-            let (mut matrix, row) = (rt::zeros::<f64>(1, columns), 0);
-            let mut column = 0;
-            rt::Tangent::for_each_scalar(
-                &mut gradient,
-                &mut |x| {
-                    matrix[[row, column]] = *x as f64;
-                    column += 1;
-                },
-            );
-            (value, matrix)
+            rt::one_row::<f64, _, _>(Self::vjp(spring, x, <f64 as rt::Unit>::unit()))
         }
         /// The Jacobian in forward mode: one sweep per column.
         #[inline]
@@ -855,68 +786,20 @@ const _: () = {
             spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
             x: f64,
         ) -> rt::Matrix<f64> {
-            let mut dot_spring = Self::__zero_0(spring);
-            let mut dot_x = Self::__zero_1(&x);
-            let columns = 0 + rt::Tangent::scalar_count(&dot_spring)
-                + rt::Tangent::scalar_count(&dot_x);
-            let mut column = 0;
-            let mut at = 0;
-            rt::Tangent::for_each_scalar(
-                &mut dot_spring,
-                &mut |x| {
-                    *x = if at == column { 1.0 } else { 0.0 };
-                    at += 1;
-                },
-            );
-            rt::Tangent::for_each_scalar(
-                &mut dot_x,
-                &mut |x| {
-                    *x = if at == column { 1.0 } else { 0.0 };
-                    at += 1;
-                },
-            );
-            let (value, mut tangent) = Self::jvp(
-                spring,
-                rt::copy(&x),
-                (&dot_spring, rt::copy(&dot_x)),
-            );
-            let rows = rt::Tangent::scalar_count(&tangent);
-            let mut matrix = rt::zeros::<f64>(rows, columns);
-            while column < columns {
-                let mut row = 0;
-                rt::Tangent::for_each_scalar(
-                    &mut tangent,
-                    &mut |x| {
-                        matrix[[row, column]] = *x as f64;
-                        row += 1;
-                    },
-                );
-                column += 1;
-                if column < columns {
-                    let mut at = 0;
-                    rt::Tangent::for_each_scalar(
-                        &mut dot_spring,
-                        &mut |x| {
-                            *x = if at == column { 1.0 } else { 0.0 };
-                            at += 1;
-                        },
-                    );
-                    rt::Tangent::for_each_scalar(
-                        &mut dot_x,
-                        &mut |x| {
-                            *x = if at == column { 1.0 } else { 0.0 };
-                            at += 1;
-                        },
-                    );
-                    tangent = Self::jvp(
-                            spring,
-                            rt::copy(&x),
-                            (&dot_spring, rt::copy(&dot_x)),
-                        )
-                        .1;
-                }
-            }
-            matrix
+            rt::all_columns::<
+                f64,
+                _,
+                _,
+                _,
+            >(
+                    (Self::__zero_0(spring), Self::__zero_1(&x)),
+                    |(dot_spring, dot_x)| Self::jvp(
+                        spring,
+                        rt::copy(&x),
+                        (&dot_spring, dot_x),
+                    ),
+                )
+                .1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -926,10 +809,7 @@ const _: () = {
         ) -> rt::Matrix<f64> {
             Self::value_and_jacobian(spring, x).1
         }
-        /// Writes the Jacobian to `out`, row by row.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Jacobian.
+        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
         pub fn jacobian_into<'__by0>(
             spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
@@ -937,12 +817,7 @@ const _: () = {
             out: &mut [f64],
         ) {
             let matrix = Self::jacobian(spring, x);
-            rt::check_length(
-                rt::Whose::Argument("jacobian"),
-                matrix.as_slice().len(),
-                out.len(),
-            );
-            out.copy_from_slice(matrix.as_slice());
+            rt::write_jacobian(&matrix, out);
         }
         /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
         #[inline]
@@ -999,22 +874,7 @@ const _: () = {
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
-        ) -> (
-            f64,
-            f64,
-            fn(
-                f64,
-                f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                &<rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-            ) -> ((f64,), (f64,)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1026,26 +886,7 @@ const _: () = {
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
-        ) -> (
-            f64,
-            f64,
-            fn(
-                f64,
-                f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                (),
-                &<rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
-                (),
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                (),
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                (),
-            ) -> (((), f64), ((), f64)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1057,24 +898,7 @@ const _: () = {
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
-        ) -> (
-            f64,
-            f64,
-            fn(
-                f64,
-                f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                &<rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                &mut (),
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                &mut (),
-            ) -> ((f64,), (f64,)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1087,24 +911,7 @@ const _: () = {
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::Tangent as rt::lanes::Widen<__LANES>>::Wide,
             dot_x: <f64 as rt::lanes::Widen<__LANES>>::Wide,
-        ) -> (
-            f64,
-            <f64 as rt::lanes::Widen<__LANES>>::Wide,
-            fn(
-                f64,
-                <f64 as rt::lanes::Widen<__LANES>>::Wide,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                &<<rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent as rt::lanes::Widen<__LANES>>::Wide,
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                &mut <<rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent as rt::lanes::Widen<__LANES>>::Wide,
-            ) -> ((f64,), (<f64 as rt::lanes::Widen<__LANES>>::Wide,)),
-        )
+        ) -> !
         where
             <rt::Spelled<
                 fn(&'static ()) -> Spring,
@@ -1147,24 +954,7 @@ const _: () = {
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::Tangent; __LANES],
             dot_x: [f64; __LANES],
-        ) -> (
-            f64,
-            [f64; __LANES],
-            fn(
-                f64,
-                [f64; __LANES],
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
-                [&<rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent; __LANES],
-                &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent,
-                [&mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
-                > as rt::Differentiable>::Tangent; __LANES],
-            ) -> ((f64,), ([f64; __LANES],)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1308,13 +1098,7 @@ const _: () = {
             let (value, back) = Self::__fwd(x, k);
             (
                 value,
-                move |
-                    seed: f64,
-                    _none_0_0: (),
-                    _none_0_1: (),
-                    _none_1_0: (),
-                    _none_1_1: ()|
-                {
+                move |seed, _none_0_0, _none_0_1, _none_1_0, _none_1_1| {
                     let ((bar_x, bar_k)) = back(seed);
                     ((bar_x, bar_k))
                 },
@@ -1327,7 +1111,7 @@ const _: () = {
             k: f64,
         ) -> (f64, impl FnOnce(f64, &mut ()) -> ((f64, f64)) + use<>) {
             let (value, back) = Self::__fwd(x, k);
-            (value, move |seed: f64, _captured_0: &mut ()| back(seed))
+            (value, move |seed, _captured_0| back(seed))
         }
         /// Forward mode: the value, and the derivative along the given tangents.
         #[inline]
@@ -1394,64 +1178,29 @@ const _: () = {
         /// The value and the Jacobian.
         #[inline]
         pub fn value_and_jacobian(x: f64, k: f64) -> (f64, rt::Matrix<f64>) {
-            let (value, mut gradient) = Self::vjp(x, k, <f64 as rt::Unit>::unit());
-            let columns = rt::Tangent::scalar_count(&gradient);
-            let (mut matrix, row) = (rt::zeros::<f64>(1, columns), 0);
-            let mut column = 0;
-            rt::Tangent::for_each_scalar(
-                &mut gradient,
-                &mut |x| {
-                    matrix[[row, column]] = *x as f64;
-                    column += 1;
-                },
-            );
-            (value, matrix)
+            rt::one_row::<f64, _, _>(Self::vjp(x, k, <f64 as rt::Unit>::unit()))
         }
         /// The Jacobian in forward mode: one sweep per column.
         #[inline]
         pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            let mut dot_x = Self::__zero_0(&x);
-            let columns = 1;
-            let mut column = 0;
-            let mut at = 0;
-            rt::Tangent::for_each_scalar(
-                &mut dot_x,
-                &mut |x| {
-                    *x = if at == column { 1.0 } else { 0.0 };
-                    at += 1;
-                },
-            );
-            let (value, mut tangent) = Self::jvp(x, k, rt::copy(&dot_x));
-            let rows = rt::Tangent::scalar_count(&tangent);
-            let mut matrix = rt::zeros::<f64>(rows, columns);
-            let mut row = 0;
-            rt::Tangent::for_each_scalar(
-                &mut tangent,
-                &mut |x| {
-                    matrix[[row, column]] = *x as f64;
-                    row += 1;
-                },
-            );
-            matrix
+            rt::one_column::<
+                f64,
+                _,
+                _,
+                _,
+            >((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x))
+                .1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
         pub fn jacrev(x: f64, k: f64) -> rt::Matrix<f64> {
             Self::value_and_jacobian(x, k).1
         }
-        /// Writes the Jacobian to `out`, row by row.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Jacobian.
+        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
         pub fn jacobian_into(x: f64, k: f64, out: &mut [f64]) {
             let matrix = Self::jacobian(x, k);
-            rt::check_length(
-                rt::Whose::Argument("jacobian"),
-                matrix.as_slice().len(),
-                out.len(),
-            );
-            out.copy_from_slice(matrix.as_slice());
+            rt::write_jacobian(&matrix, out);
         }
         /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
         #[inline]
@@ -1572,16 +1321,16 @@ const _: () = {
                 value,
                 dot_value,
                 move |
-                    seed: f64,
-                    dot_seed: f64,
-                    _none_0_0: (),
-                    _none_0_1: (),
-                    _none_1_0: (),
-                    _none_1_1: (),
-                    _none_2_0: (),
-                    _none_2_1: (),
-                    _none_3_0: (),
-                    _none_3_1: ()|
+                    seed,
+                    dot_seed,
+                    _none_0_0,
+                    _none_0_1,
+                    _none_1_0,
+                    _none_1_1,
+                    _none_2_0,
+                    _none_2_1,
+                    _none_3_0,
+                    _none_3_1|
                 {
                     let ((bar_x, bar_k), (dot_bar_x, dot_bar_k)) = back(seed, dot_seed);
                     ((bar_x, bar_k), (dot_bar_x, dot_bar_k))
@@ -1604,12 +1353,7 @@ const _: () = {
             (
                 value,
                 dot_value,
-                move |
-                    seed: f64,
-                    dot_seed: f64,
-                    _captured_0: &mut (),
-                    _captured_1: &mut ()|
-                back(seed, dot_seed),
+                move |seed, dot_seed, _captured_0, _captured_1| back(seed, dot_seed),
             )
         }
         #[doc(hidden)]
@@ -1747,13 +1491,7 @@ const _: () = {
             dot2_k: f64,
             dot3_x: f64,
             dot3_k: f64,
-        ) -> (
-            f64,
-            f64,
-            f64,
-            f64,
-            fn(f64, f64, f64, f64) -> ((f64, f64), (f64, f64), (f64, f64), (f64, f64)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1767,34 +1505,7 @@ const _: () = {
             dot2_k: f64,
             dot3_x: f64,
             dot3_k: f64,
-        ) -> (
-            f64,
-            f64,
-            f64,
-            f64,
-            fn(
-                f64,
-                f64,
-                f64,
-                f64,
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-                (),
-            ) -> ((f64, f64), (f64, f64), (f64, f64), (f64, f64)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -1808,22 +1519,7 @@ const _: () = {
             dot2_k: f64,
             dot3_x: f64,
             dot3_k: f64,
-        ) -> (
-            f64,
-            f64,
-            f64,
-            f64,
-            fn(
-                f64,
-                f64,
-                f64,
-                f64,
-                &mut (),
-                &mut (),
-                &mut (),
-                &mut (),
-            ) -> ((f64, f64), (f64, f64), (f64, f64), (f64, f64)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         ///`wave` of variables, which is recorded on their tape as a whole, with its own derivative.
@@ -1919,13 +1615,7 @@ const _: () = {
         }
         #[doc(hidden)]
         #[inline]
-        pub fn __jvp_fwd(
-            self,
-            x: f64,
-            k: f64,
-            dot_x: f64,
-            dot_k: f64,
-        ) -> (f64, f64, fn(f64, f64) -> ((f64, f64), (f64, f64))) {
+        pub fn __jvp_fwd(self, x: f64, k: f64, dot_x: f64, dot_k: f64) -> ! {
             ::core::unreachable!()
         }
     }
@@ -1990,17 +1680,7 @@ const _: () = {
         }
         #[doc(hidden)]
         #[inline]
-        pub fn __jvp_fwd(
-            self,
-            x: f64,
-            k: f64,
-            dot_x: f64,
-            dot_k: f64,
-        ) -> (
-            (f64, f64),
-            (f64, f64),
-            fn((f64, f64), (f64, f64)) -> ((f64, f64), (f64, f64)),
-        ) {
+        pub fn __jvp_fwd(self, x: f64, k: f64, dot_x: f64, dot_k: f64) -> ! {
             ::core::unreachable!()
         }
     }
@@ -2092,11 +1772,7 @@ const _: () = {
             dot_x: f64,
             dot_k: f64,
             dot_along_x: f64,
-        ) -> (
-            (f64, f64),
-            (f64, f64),
-            fn((f64, f64), (f64, f64)) -> ((f64, f64, f64), (f64, f64, f64)),
-        ) {
+        ) -> ! {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -2308,13 +1984,7 @@ pub mod sums {
                 let (value, back) = Self::__fwd(xs, n);
                 (
                     value,
-                    move |
-                        seed: f64,
-                        xs: &[f64],
-                        _none_0_1: (),
-                        d_xs: &mut [f64],
-                        _none_1_1: ()|
-                    {
+                    move |seed, xs, _none_0_1, d_xs, _none_1_1| {
                         let ((bar_n,)) = back(seed, xs, d_xs);
                         (((), bar_n))
                     },
@@ -2327,14 +1997,7 @@ pub mod sums {
                 n: usize,
             ) -> (f64, impl FnOnce(f64, &[f64], &mut [f64], &mut ()) -> (((),)) + use<>) {
                 let (value, back) = Self::__fwd(xs, n);
-                (
-                    value,
-                    move |seed: f64, xs: &[f64], d_xs: &mut [f64], _captured_0: &mut ()| back(
-                        seed,
-                        xs,
-                        d_xs,
-                    ),
-                )
+                (value, move |seed, xs, d_xs, _captured_0| back(seed, xs, d_xs))
             }
             /// Forward mode: the value, and the derivative along the given tangents.
             #[inline]
@@ -2425,78 +2088,29 @@ pub mod sums {
             /// The value and the Jacobian.
             #[inline]
             pub fn value_and_jacobian(xs: &[f64], n: usize) -> (f64, rt::Matrix<f64>) {
-                let (value, mut gradient) = Self::vjp(xs, n, <f64 as rt::Unit>::unit());
-                let columns = rt::Tangent::scalar_count(&gradient);
-                let (mut matrix, row) = (rt::zeros::<f64>(1, columns), 0);
-                let mut column = 0;
-                rt::Tangent::for_each_scalar(
-                    &mut gradient,
-                    &mut |x| {
-                        matrix[[row, column]] = *x as f64;
-                        column += 1;
-                    },
-                );
-                (value, matrix)
+                rt::one_row::<f64, _, _>(Self::vjp(xs, n, <f64 as rt::Unit>::unit()))
             }
             /// The Jacobian in forward mode: one sweep per column.
             #[inline]
             pub fn jacfwd(xs: &[f64], n: usize) -> rt::Matrix<f64> {
-                let mut dot_xs = Self::__zero_0(xs);
-                let columns = 0 + rt::Tangent::scalar_count(&dot_xs);
-                let mut column = 0;
-                let mut at = 0;
-                rt::Tangent::for_each_scalar(
-                    &mut dot_xs,
-                    &mut |x| {
-                        *x = if at == column { 1.0 } else { 0.0 };
-                        at += 1;
-                    },
-                );
-                let (value, mut tangent) = Self::jvp(xs, rt::copy(&n), &dot_xs);
-                let rows = rt::Tangent::scalar_count(&tangent);
-                let mut matrix = rt::zeros::<f64>(rows, columns);
-                while column < columns {
-                    let mut row = 0;
-                    rt::Tangent::for_each_scalar(
-                        &mut tangent,
-                        &mut |x| {
-                            matrix[[row, column]] = *x as f64;
-                            row += 1;
-                        },
-                    );
-                    column += 1;
-                    if column < columns {
-                        let mut at = 0;
-                        rt::Tangent::for_each_scalar(
-                            &mut dot_xs,
-                            &mut |x| {
-                                *x = if at == column { 1.0 } else { 0.0 };
-                                at += 1;
-                            },
-                        );
-                        tangent = Self::jvp(xs, rt::copy(&n), &dot_xs).1;
-                    }
-                }
-                matrix
+                rt::all_columns::<
+                    f64,
+                    _,
+                    _,
+                    _,
+                >((Self::__zero_0(xs),), |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs))
+                    .1
             }
             /// The Jacobian in reverse mode: one sweep per row.
             #[inline]
             pub fn jacrev(xs: &[f64], n: usize) -> rt::Matrix<f64> {
                 Self::value_and_jacobian(xs, n).1
             }
-            /// Writes the Jacobian to `out`, row by row.
-            ///
-            /// # Panics
-            /// If `out` does not have as many elements as the Jacobian.
+            /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
             #[inline]
             pub fn jacobian_into(xs: &[f64], n: usize, out: &mut [f64]) {
                 let matrix = Self::jacobian(xs, n);
-                rt::check_length(
-                    rt::Whose::Argument("jacobian"),
-                    matrix.as_slice().len(),
-                    out.len(),
-                );
-                out.copy_from_slice(matrix.as_slice());
+                rt::write_jacobian(&matrix, out);
             }
             /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
             #[inline]
@@ -2538,64 +2152,17 @@ pub mod sums {
             }
             #[doc(hidden)]
             #[inline]
-            pub fn __jvp_fwd(
-                xs: &[f64],
-                n: usize,
-                dot_xs: &[f64],
-                dot_n: (),
-            ) -> (
-                f64,
-                f64,
-                fn(f64, f64, &[f64], &[f64], &mut [f64], &mut [f64]) -> (((),), ((),)),
-            ) {
+            pub fn __jvp_fwd(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
                 ::core::unreachable!()
             }
             #[doc(hidden)]
             #[inline]
-            pub fn __jvp_even(
-                xs: &[f64],
-                n: usize,
-                dot_xs: &[f64],
-                dot_n: (),
-            ) -> (
-                f64,
-                f64,
-                fn(
-                    f64,
-                    f64,
-                    &[f64],
-                    (),
-                    &[f64],
-                    (),
-                    &mut [f64],
-                    (),
-                    &mut [f64],
-                    (),
-                ) -> (((), ()), ((), ())),
-            ) {
+            pub fn __jvp_even(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
                 ::core::unreachable!()
             }
             #[doc(hidden)]
             #[inline]
-            pub fn __jvp_passed(
-                xs: &[f64],
-                n: usize,
-                dot_xs: &[f64],
-                dot_n: (),
-            ) -> (
-                f64,
-                f64,
-                fn(
-                    f64,
-                    f64,
-                    &[f64],
-                    &[f64],
-                    &mut [f64],
-                    &mut (),
-                    &mut [f64],
-                    &mut (),
-                ) -> (((),), ((),)),
-            ) {
+            pub fn __jvp_passed(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
                 ::core::unreachable!()
             }
             #[doc(hidden)]
@@ -2606,18 +2173,7 @@ pub mod sums {
                 n: usize,
                 dot_xs: &[<f64 as rt::lanes::Widen<__LANES>>::Wide],
                 dot_n: (),
-            ) -> (
-                f64,
-                <f64 as rt::lanes::Widen<__LANES>>::Wide,
-                fn(
-                    f64,
-                    <f64 as rt::lanes::Widen<__LANES>>::Wide,
-                    &[f64],
-                    &[<f64 as rt::lanes::Widen<__LANES>>::Wide],
-                    &mut [f64],
-                    &mut [<f64 as rt::lanes::Widen<__LANES>>::Wide],
-                ) -> (((),), ((),)),
-            ) {
+            ) -> ! {
                 ::core::unreachable!()
             }
             #[doc(hidden)]
@@ -2628,18 +2184,7 @@ pub mod sums {
                 _: rt::lanes::Width<__LANES>,
                 dot_xs: [&[f64]; __LANES],
                 dot_n: [(); __LANES],
-            ) -> (
-                f64,
-                [f64; __LANES],
-                fn(
-                    f64,
-                    [f64; __LANES],
-                    &[f64],
-                    [&[f64]; __LANES],
-                    &mut [f64],
-                    [&mut [f64]; __LANES],
-                ) -> (((),), ([(); __LANES],)),
-            ) {
+            ) -> ! {
                 ::core::unreachable!()
             }
             ///`weighted` of variables, which is recorded on their tape as a whole, with its own derivative.
