@@ -392,6 +392,8 @@
 //! # Long loops
 //!
 //! What the reverse sweep remembers of a loop grows with the number of its rounds.
+//! The thread keeps that memory for its next derivative, up to 2²⁸ bytes: [`release_memory`] gives it back, [`set_memory_limit`] keeps less or more.
+//! Counters that every round changes by the same number take none.
 //! `#[checkpoint(every = k)]` on a `for` loop keeps the variables that the loop changes every `k` rounds instead, and in the reverse sweep runs `k` rounds again at a time: twice the rounds, and memory for `k` of them and for the states kept.
 //! `#[checkpoint]` alone keeps only so many states as the logarithm of the number of rounds, by the binomial schedule of Griewank and Walther, and runs each round up to three times until there are many millions.
 //! `#[grad(checkpoint)]` does so for every outermost loop that can.

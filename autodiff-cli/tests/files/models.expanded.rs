@@ -15,7 +15,7 @@ pub struct SpringTangent {
     pub stiffness: <f64 as ::autodiff::__private::Differentiable>::Tangent,
     pub coils: (),
 }
-#[allow(unused_variables, unreachable_pub)]
+#[allow(dead_code, unused_variables, unreachable_pub)]
 const _: () = {
     use ::autodiff::__private as __rt;
     #[automatically_derived]

@@ -61,7 +61,7 @@ pub fn differentiable(input: TokenStream) -> TokenStream {
     let errors = errors.to_tokens();
     quote! {
         #types
-        #[allow(unused_variables, unreachable_pub)]
+        #[allow(dead_code, unused_variables, unreachable_pub)]
         const _: () = {
             use #rt as __rt;
             #derived
