@@ -627,6 +627,8 @@
 //! The example `least_squares` and the programs in `examples/solvers` hand such functions to solvers of other crates: Levenberg–Marquardt, L-BFGS, Newton's method, an integrator of differential equations.
 //!
 #![cfg_attr(feature = "tensor", doc = include_str!("tensors.md"))]
+#![cfg_attr(all(feature = "nalgebra", feature = "std"), doc = include_str!("matrices.md"))]
+#![cfg_attr(all(feature = "ndarray", feature = "std"), doc = include_str!("arrays.md"))]
 //!
 //! # Optimisers
 //!
@@ -1048,7 +1050,7 @@
 //! | `reproducible` | the same bits of these on every machine; products take several times as long |
 //! | `rayon` | operations of large tensors, and steps of optimisers, on the threads of rayon; the same bits with any number of them |
 //! | `linalg` | with `tensor`: eigenvalues, singular values and orthogonal factors, by the crate `faer` |
-//! | `ndarray`, `nalgebra` | [`Matrix`] and [`Tensor`] from and into arrays of these crates: `Tensor::from(array)`, `tensor.as_ndarray()` and `ArrayD::from(tensor)` without a copy where there is a way, those of `nalgebra` as copies |
+//! | `ndarray`, `nalgebra` | matrices and arrays of these crates in `#[grad]` code, with `std`; [`Matrix`] and [`Tensor`] from and into arrays of these crates: `Tensor::from(array)`, `tensor.as_ndarray()` and `ArrayD::from(tensor)` without a copy where there is a way, those of `nalgebra` as copies |
 //! | `argmin` | `solvers::Problem`: an [`Objective`], with its [`Hessian`] if it has one, or [`Residuals`] as a problem of the crate `argmin` |
 //! | `levenberg-marquardt` | `solvers::Fit`: [`Residuals`] as a problem of the crate `levenberg-marquardt` |
 //! | `npy` | tensors from and into the files of NumPy: `Tensor::read_npy`, and `NamedTensors::read_npz` for several |

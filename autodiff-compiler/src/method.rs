@@ -182,14 +182,10 @@ pub(crate) struct Siblings<'a> {
     by_value: bool,
     /// The path of what generated code calls.
     rt: TokenStream,
-    /// What stands before each of them, where nothing around them does it for all.
-    alone: Option<Alone>,
-}
-
-/// What makes a sibling independent of where it stands.
-struct Alone {
-    allowed: TokenStream,
-    scope: syn::Stmt,
+    /// The lints that each cannot heed, where nothing around them says it for all.
+    allowed: Option<TokenStream>,
+    /// The traits whose methods it calls, where nothing around them imports these for all.
+    scope: Option<syn::Stmt>,
 }
 
 impl<'a> Siblings<'a> {
@@ -207,11 +203,12 @@ impl<'a> Siblings<'a> {
             } else {
                 quote!(#krate::__private)
             },
-            alone: (!apart).then(|| Alone {
-                allowed,
-                scope: syn::parse_quote!(
-                    use rt::scope::*;
-                ),
+            allowed: (!apart).then_some(allowed),
+            scope: (!apart || crate::matrices::may_concern(function)).then(|| {
+                let scope = crate::api::scope(function);
+                syn::parse_quote!(
+                    use #krate::__private::#scope::*;
+                )
             }),
         })
     }
@@ -275,11 +272,10 @@ impl<'a> Siblings<'a> {
                 }
             }
         }
-        let mut allowed = None;
-        if let Some(alone) = &self.alone {
-            f.block.stmts.insert(0, alone.scope.clone());
-            allowed = Some(&alone.allowed);
+        if let Some(scope) = &self.scope {
+            f.block.stmts.insert(0, scope.clone());
         }
+        let allowed = &self.allowed;
         let tokens = self.rename(f.to_token_stream());
         quote!(#allowed #tokens)
     }

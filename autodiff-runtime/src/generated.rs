@@ -22,6 +22,8 @@ pub use crate::known::{
 };
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+pub use crate::linalg;
 pub use crate::num::{self, Numeric, convert};
 #[cfg(feature = "alloc")]
 pub use crate::objective::{Hessian, Residuals, curved, flat, residuals, wide};

@@ -441,6 +441,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         GradientBody::Reverse => TokenStream::new(),
     };
 
+    let scope = scope(function);
     if function.hidden {
         let second = second_forms(&pieces, bodies);
         return quote! {
@@ -450,7 +451,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #allowed
             const _: () = {
                 use #krate::__private as rt;
-                use #krate::__private::scope::*;
+                use #krate::__private::#scope::*;
                 impl #name {
                     #(#zeros)*
                     #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
@@ -638,7 +639,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            use #krate::__private::scope::*;
+            use #krate::__private::#scope::*;
             #(#markers)*
             #implemented
             #derivatives
@@ -759,6 +760,15 @@ fn deep_forms(
                 bars
             })
         }
+    }
+}
+
+/// The module whose traits have the methods that generated code calls.
+pub(crate) fn scope(function: &GradFn) -> TokenStream {
+    if crate::matrices::may_concern(function) {
+        quote!(linalg::scope)
+    } else {
+        quote!(scope)
     }
 }
 

@@ -1,0 +1,647 @@
+//! Matrices, vectors and arrays of other crates as values that have derivatives.
+//!
+//! To the compiler they are types of a user's own. Operators have rules, see [`operators`](crate::operators); a method has hidden forms, in a trait of its name.
+//! [`method!`] makes that trait and its forms, of the first and the second order, from how the arguments are passed; [`row!`] says what it computes, for a type.
+//! So how generated code calls is in this file alone, and mathematics in those of the crates.
+
+use crate::tangent::Differentiable;
+
+#[cfg(feature = "nalgebra")]
+pub mod nalgebra;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
+
+/// What is in scope in generated code about such values: besides what is so everywhere, the traits with the forms that it calls, none of which has a name here.
+pub mod scope {
+    pub use super::forms::scope::*;
+    #[cfg(feature = "nalgebra")]
+    pub use super::nalgebra::scope::*;
+    #[cfg(feature = "ndarray")]
+    pub use super::ndarray::scope::*;
+    pub use crate::generated::scope::*;
+}
+
+/// The tangent of a type.
+pub(crate) type Tan<T> = <T as Differentiable>::Tangent;
+
+/// A type of another crate that has rows here.
+pub trait Arranged: Differentiable + Sized {}
+
+/// What stands behind the name of a method: its trait, for rows to implement, and the forms that generated code calls.
+///
+/// Of the arguments behind the receiver those come first that are lent, then those that are passed by value.
+macro_rules! method {
+    ($($Trait:ident $name:ident($($b:ident: $B:ident),*; $($s:ident: $S:ident),*);)*) => {
+        pastey::paste! {
+            /// What generated code imports.
+            pub mod scope {
+                pub use super::{$($Trait as _, [<$Trait Zeros>] as _),*};
+            }
+        }
+        $($crate::linalg::method!(@one $Trait $name($($b: $B),*; $($s: $S),*));)*
+    };
+    (@one $Trait:ident $name:ident($($b:ident: $B:ident),*; $($s:ident: $S:ident),*)) => { pastey::paste! {
+        /// The zero tangents of the arguments, which need not know the types of one another.
+        pub trait [<$Trait Zeros>]: $crate::linalg::Arranged {
+            /// Of the receiver.
+            #[inline]
+            fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {
+                arg.zero_tangent()
+            }
+            $crate::linalg::method!(@zeros $name [1 2 3] $($b)* $($s)*);
+        }
+        impl<A: $crate::linalg::Arranged> [<$Trait Zeros>] for A {}
+
+        #[doc = concat!("The method `", stringify!($name), "`.")]
+        #[diagnostic::on_unimplemented(
+            message = "this method of `{Self}` has no derivative for these arguments",
+            label = "no derivative"
+        )]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        pub trait $Trait<$($B: Differentiable,)* $($S: Differentiable + Copy,)*>: $crate::linalg::Arranged {
+            /// The type of the result.
+            type Y: Differentiable<Tangent: Clone>;
+            /// What is kept of the value for its derivatives.
+            type Kept: Clone;
+            /// The value.
+            fn __value(&self, $($b: &$B,)* $($s: &$S,)*) -> (Self::Y, Self::Kept);
+            /// The tangent of the value.
+            fn __fore(&self, $($b: &$B,)* $($s: &$S,)* kept: &Self::Kept, da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<d $s>]: &$S::Tangent,)*) -> Tan<Self::Y>;
+            /// Adds the cotangents of the arguments.
+            fn __back(&self, $($b: &$B,)* $($s: &$S,)* kept: &Self::Kept, dy: &Tan<Self::Y>, to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* $([<to_ $s>]: &mut $S::Tangent,)*);
+            /// Adds the tangents of what [`__back`](Self::__back) adds, for a cotangent that does not change.
+            fn __again(&self, $($b: &$B,)* $($s: &$S,)* kept: &Self::Kept, da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<d $s>]: &$S::Tangent,)* dy: &Tan<Self::Y>, to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* $([<to_ $s>]: &mut $S::Tangent,)*);
+
+            /// The value and its tangent.
+            #[inline]
+            fn [<__jvp_ $name>](&self, $($b: &$B,)* $($s: $S,)* da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> (Self::Y, Tan<Self::Y>) {
+                let (y, kept) = self.__value($($b,)* $(&$s,)*);
+                let dot = self.__fore($($b,)* $(&$s,)* &kept, da, $([<d $b>],)* $(&[<d $s>],)*);
+                (y, dot)
+            }
+
+            /// The value and its pullback.
+            #[inline]
+            fn [<__fwd_ $name>](&self, $($b: &$B,)* $($s: $S,)*) -> (Self::Y, impl FnOnce(Tan<Self::Y>, &Self, $(&$B,)* &mut Self::Tangent, $(&mut $B::Tangent,)*) -> ($($S::Tangent,)*) + use<Self, $($B,)* $($S,)*>) {
+                let (y, kept) = self.__value($($b,)* $(&$s,)*);
+                (y, move |seed: Tan<Self::Y>, a: &Self, $($b: &$B,)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)*| {
+                    $(let mut [<to_ $s>] = $s.zero_tangent();)*
+                    a.__back($($b,)* $(&$s,)* &kept, &seed, to_a, $([<to_ $b>],)* $(&mut [<to_ $s>],)*);
+                    ($([<to_ $s>],)*)
+                })
+            }
+
+            /// The value and its pullback, with a place for every argument.
+            #[inline]
+            fn [<__even_ $name>](&self, $($b: &$B,)* $($s: $S,)*) -> (Self::Y, impl FnOnce(Tan<Self::Y>, &Self, $(&$B,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)*) -> ((), $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*) + use<Self, $($B,)* $($S,)*>) {
+                let (y, kept) = self.__value($($b,)* $(&$s,)*);
+                (y, move |seed: Tan<Self::Y>, a: &Self, $($b: &$B,)* $([<_ $s>]: (),)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* $([<_to_ $s>]: (),)*| {
+                    $(let mut [<to_ $s>] = $s.zero_tangent();)*
+                    a.__back($($b,)* $(&$s,)* &kept, &seed, to_a, $([<to_ $b>],)* $(&mut [<to_ $s>],)*);
+                    ((), $($crate::linalg::method!(@nothing $b),)* $([<to_ $s>],)*)
+                })
+            }
+
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn [<__jvp_fwd_ $name>](&self, $($b: &$B,)* $($s: $S,)* da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> (Self::Y, Tan<Self::Y>, impl FnOnce(Tan<Self::Y>, Tan<Self::Y>, &Self, $(&$B,)* &Self::Tangent, $(&$B::Tangent,)* &mut Self::Tangent, $(&mut $B::Tangent,)* &mut Self::Tangent, $(&mut $B::Tangent,)*) -> (($($S::Tangent,)*), ($($S::Tangent,)*)) + use<Self, $($B,)* $($S,)*>) {
+                let (y, kept) = self.__value($($b,)* $(&$s,)*);
+                let dot = self.__fore($($b,)* $(&$s,)* &kept, da, $([<d $b>],)* $(&[<d $s>],)*);
+                (y, dot, move |seed: Tan<Self::Y>, dot_seed: Tan<Self::Y>, a: &Self, $($b: &$B,)* da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* dot_a: &mut Self::Tangent, $([<dot_ $b>]: &mut $B::Tangent,)*| {
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]) = ($s.zero_tangent(), $s.zero_tangent());)*
+                    a.__back($($b,)* $(&$s,)* &kept, &seed, to_a, $([<to_ $b>],)* $(&mut [<to_ $s>],)*);
+                    a.__back($($b,)* $(&$s,)* &kept, &dot_seed, &mut *dot_a, $(&mut *[<dot_ $b>],)* $(&mut [<dot_ $s>],)*);
+                    a.__again($($b,)* $(&$s,)* &kept, da, $([<d $b>],)* $(&[<d $s>],)* &seed, dot_a, $([<dot_ $b>],)* $(&mut [<dot_ $s>],)*);
+                    (($([<to_ $s>],)*), ($([<dot_ $s>],)*))
+                })
+            }
+
+            /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+            #[inline]
+            fn [<__jvp_even_ $name>](&self, $($b: &$B,)* $($s: $S,)* da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> (Self::Y, Tan<Self::Y>, impl FnOnce(Tan<Self::Y>, Tan<Self::Y>, &Self, $(&$B,)* $($crate::linalg::method!(@unit $S),)* &Self::Tangent, $(&$B::Tangent,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)*) -> (((), $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*), ((), $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*)) + use<Self, $($B,)* $($S,)*>) {
+                let (y, dot, back) = self.[<__jvp_fwd_ $name>]($($b,)* $($s,)* da, $([<d $b>],)* $([<d $s>],)*);
+                (y, dot, move |seed: Tan<Self::Y>, dot_seed: Tan<Self::Y>, a: &Self, $($b: &$B,)* $([<_ $s>]: (),)* da: &Self::Tangent, $([<d $b>]: &$B::Tangent,)* $([<_d $s>]: (),)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* $([<_to_ $s>]: (),)* dot_a: &mut Self::Tangent, $([<dot_ $b>]: &mut $B::Tangent,)* $([<_dot_ $s>]: (),)*| {
+                    let (($($s,)*), ($([<dot_ $s>],)*)) = back(seed, dot_seed, a, $($b,)* da, $([<d $b>],)* to_a, $([<to_ $b>],)* dot_a, $([<dot_ $b>],)*);
+                    (((), $($crate::linalg::method!(@nothing $b),)* $($s,)*), ((), $($crate::linalg::method!(@nothing $b),)* $([<dot_ $s>],)*))
+                })
+            }
+
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            fn [<__each_fwd_ $name>]<const N: usize>(&self, $($b: &$B,)* $($s: $S,)* _: $crate::lanes::Width<N>, da: [&Self::Tangent; N], $([<d $b>]: [&$B::Tangent; N],)* $([<d $s>]: [$S::Tangent; N],)*) -> (Self::Y, [Tan<Self::Y>; N], impl FnOnce(Tan<Self::Y>, [Tan<Self::Y>; N], &Self, $(&$B,)* [&Self::Tangent; N], $([&$B::Tangent; N],)* &mut Self::Tangent, $(&mut $B::Tangent,)* [&mut Self::Tangent; N], $([&mut $B::Tangent; N],)*) -> (($($S::Tangent,)*), ($([$S::Tangent; N],)*)) + use<Self, $($B,)* $($S,)* N>) {
+                let (y, kept) = self.__value($($b,)* $(&$s,)*);
+                let dots = core::array::from_fn(|k| self.__fore($($b,)* $(&$s,)* &kept, da[k], $([<d $b>][k],)* $(&[<d $s>][k],)*));
+                (y, dots, move |seed: Tan<Self::Y>, dot_seeds: [Tan<Self::Y>; N], a: &Self, $($b: &$B,)* da: [&Self::Tangent; N], $([<d $b>]: [&$B::Tangent; N],)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* dot_a: [&mut Self::Tangent; N], $([<dot_ $b>]: [&mut $B::Tangent; N],)*| {
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]): (_, [_; N]) = ($s.zero_tangent(), core::array::from_fn(|_| $s.zero_tangent()));)*
+                    a.__back($($b,)* $(&$s,)* &kept, &seed, to_a, $([<to_ $b>],)* $(&mut [<to_ $s>],)*);
+                    for k in 0..N {
+                        a.__back($($b,)* $(&$s,)* &kept, &dot_seeds[k], &mut *dot_a[k], $(&mut *[<dot_ $b>][k],)* $(&mut [<dot_ $s>][k],)*);
+                        a.__again($($b,)* $(&$s,)* &kept, da[k], $([<d $b>][k],)* $(&[<d $s>][k],)* &seed, &mut *dot_a[k], $(&mut *[<dot_ $b>][k],)* $(&mut [<dot_ $s>][k],)*);
+                    }
+                    (($([<to_ $s>],)*), ($([<dot_ $s>],)*))
+                })
+            }
+        }
+    } };
+    (@zeros $name:ident [$($k:literal)*]) => {};
+    (@zeros $name:ident [$k:literal $($ks:literal)*] $x:ident $($rest:ident)*) => { pastey::paste! {
+        /// Of an argument.
+        #[inline]
+        fn [<__zero_of_ $k _ $name>]<X: Differentiable>(&self, arg: &X) -> X::Tangent {
+            arg.zero_tangent()
+        }
+        $crate::linalg::method!(@zeros $name [$($ks)*] $($rest)*);
+    } };
+    (@unit $x:ident) => { () };
+    (@nothing $x:ident) => { () };
+}
+pub(crate) use method;
+
+/// What a method computes, for a type: its value and what is kept of it; the tangent; the cotangents; and the tangents of these for a cotangent that does not change.
+///
+/// The names in bars stand for the receiver and the arguments, what is kept, their tangents, the cotangent of the result, and what cotangents are added to.
+macro_rules! row {
+    ($Trait:ident [$($g:tt)*] $a:ty, ($($b:ident: $B:ty),*), ($($s:ident: $S:ty),*) => $y:ty, $kept:ty, where [$($w:tt)*];
+     |$($v:pat_param),*| $value:expr; |$($f:pat_param),*| $fore:expr; |$($r:pat_param),*| $back:expr; |$($g2:pat_param),*| $again:expr) => { pastey::paste! {
+        impl<$($g)*> $Trait<$($B,)* $($S,)*> for $a where $($w)* {
+            type Y = $y;
+            type Kept = $kept;
+            #[inline]
+            fn __value(&self, $($b: &$B,)* $($s: &$S,)*) -> ($y, $kept) {
+                let ($($v,)*) = (self, $($b,)* $($s,)*);
+                $value
+            }
+            #[inline]
+            fn __fore(&self, $($b: &$B,)* $($s: &$S,)* kept: &$kept, da: &Self::Tangent, $([<d $b>]: &Tan<$B>,)* $([<d $s>]: &Tan<$S>,)*) -> Tan<$y> {
+                let ($($f,)*) = (self, $($b,)* $($s,)* kept, da, $([<d $b>],)* $([<d $s>],)*);
+                $fore
+            }
+            #[inline]
+            fn __back(&self, $($b: &$B,)* $($s: &$S,)* kept: &$kept, dy: &Tan<$y>, to_a: &mut Self::Tangent, $([<to_ $b>]: &mut Tan<$B>,)* $([<to_ $s>]: &mut Tan<$S>,)*) {
+                let ($($r,)*) = (self, $($b,)* $($s,)* kept, dy, to_a, $([<to_ $b>],)* $([<to_ $s>],)*);
+                $back
+            }
+            #[inline]
+            fn __again(&self, $($b: &$B,)* $($s: &$S,)* kept: &$kept, da: &Self::Tangent, $([<d $b>]: &Tan<$B>,)* $([<d $s>]: &Tan<$S>,)* dy: &Tan<$y>, to_a: &mut Self::Tangent, $([<to_ $b>]: &mut Tan<$B>,)* $([<to_ $s>]: &mut Tan<$S>,)*) {
+                let ($($g2,)*) = (self, $($b,)* $($s,)* kept, da, $([<d $b>],)* $([<d $s>],)* dy, to_a, $([<to_ $b>],)* $([<to_ $s>],)*);
+                $again
+            }
+        }
+    } };
+}
+pub(crate) use row;
+
+/// An operator on two operands: what is kept for each, the cotangent from it and from that of the result, the tangent;
+/// and of second order the tangent of what is kept, of which a cotangent is a bilinear function beside that of the result.
+macro_rules! binary {
+    ($op:ident [$($g:tt)*] $a:ty, $b:ty => $y:ty where [$($w:tt)*];
+     keep [$kl:ty] |$la:pat_param, $lb:pat_param| $keep_left:expr, [$kr:ty] |$ra:pat_param, $rb:pat_param| $keep_right:expr;
+     back |$kept_l:pat_param, $dl:pat_param| $back_left:expr, |$kept_r:pat_param, $dr:pat_param| $back_right:expr;
+     fore |$fa:pat_param, $fb:pat_param, $fd:pat_param| $fore_left:expr, |$ga:pat_param, $gb:pat_param, $gd:pat_param| $fore_right:expr;
+     dots [$dkl:ty] |$dla:pat_param, $dlb:pat_param, $dlda:pat_param, $dldb:pat_param| $dot_keep_left:expr, [$dkr:ty] |$dra:pat_param, $drb:pat_param, $drda:pat_param, $drdb:pat_param| $dot_keep_right:expr;
+     again |$akl:pat_param, $adkl:pat_param, $adl:pat_param| $again_left:expr, |$akr:pat_param, $adkr:pat_param, $adr:pat_param| $again_right:expr) => { pastey::paste! {
+        impl<$($g)*, const LA: bool, const RB: bool> [<$op Rule>]<$b, LA, RB> for $a where $($w)* {
+            type Result = $y;
+            type Left = $kl;
+            type Right = $kr;
+            #[inline]
+            fn __keep_left(&self, b: &$b) -> $kl {
+                let ($la, $lb) = (self, b);
+                $keep_left
+            }
+            #[inline]
+            fn __keep_right(&self, b: &$b) -> $kr {
+                let ($ra, $rb) = (self, b);
+                $keep_right
+            }
+            #[inline]
+            fn back_left(kept: $kl, dy: &Tan<$y>) -> Tan<$a> {
+                let ($kept_l, $dl) = (&kept, dy);
+                $back_left
+            }
+            #[inline]
+            fn back_right(kept: $kr, dy: &Tan<$y>) -> Tan<$b> {
+                let ($kept_r, $dr) = (&kept, dy);
+                $back_right
+            }
+            #[inline]
+            fn __fore_left(&self, b: &$b, d: &Tan<$a>) -> Tan<$y> {
+                let ($fa, $fb, $fd) = (self, b, d);
+                $fore_left
+            }
+            #[inline]
+            fn __fore_right(&self, b: &$b, d: &Tan<$b>) -> Tan<$y> {
+                let ($ga, $gb, $gd) = (self, b, d);
+                $fore_right
+            }
+        }
+        impl<$($g)*, const LA: bool, const RB: bool> [<$op Again>]<$b, LA, RB> for $a where $($w)* {
+            type LeftDot = Option<$dkl>;
+            type RightDot = Option<$dkr>;
+            #[inline]
+            fn __dot_keep_left(&self, b: &$b, da: Option<&Tan<$a>>, db: Option<&Tan<$b>>) -> Option<$dkl> {
+                let ($dla, $dlb, $dlda, $dldb) = (self, b, da, db);
+                $dot_keep_left
+            }
+            #[inline]
+            fn __dot_keep_right(&self, b: &$b, da: Option<&Tan<$a>>, db: Option<&Tan<$b>>) -> Option<$dkr> {
+                let ($dra, $drb, $drda, $drdb) = (self, b, da, db);
+                $dot_keep_right
+            }
+            #[inline]
+            fn dot_left(kept: $kl, dot: Option<Option<$dkl>>, dy: &Tan<$y>, ddy: Option<&Tan<$y>>) -> Tan<$a> {
+                let along = dot.flatten().map(|dot| {
+                    let ($akl, $adkl, $adl) = (&kept, &dot, dy);
+                    $again_left
+                });
+                let zero = <$a as [<$op Rule>]<$b, LA, RB>>::back_left;
+                $crate::linalg::both(along, ddy.map(|ddy| zero(kept.clone(), ddy)), || zero(kept.clone(), &dy.zero_like()))
+            }
+            #[inline]
+            fn dot_right(kept: $kr, dot: Option<Option<$dkr>>, dy: &Tan<$y>, ddy: Option<&Tan<$y>>) -> Tan<$b> {
+                let along = dot.flatten().map(|dot| {
+                    let ($akr, $adkr, $adr) = (&kept, &dot, dy);
+                    $again_right
+                });
+                let zero = <$a as [<$op Rule>]<$b, LA, RB>>::back_right;
+                $crate::linalg::both(along, ddy.map(|ddy| zero(kept.clone(), ddy)), || zero(kept.clone(), &dy.zero_like()))
+            }
+        }
+    } };
+}
+pub(crate) use binary;
+
+/// Methods that say how a value is arranged: they have no derivative, and their receiver no cotangent.
+macro_rules! constant {
+    ([$($g:tt)*] $a:ty where [$($w:tt)*]; $($Trait:ident $name:ident -> $y:ty;)*) => { $crate::linalg::constant!(@ [[$($g)*] $a; $($w)*] $($Trait $name -> $y;)*); };
+    (@ $of:tt $($Trait:ident $name:ident -> $y:ty;)*) => { $($crate::linalg::constant!(@one $of $Trait $name -> $y);)* };
+    (@one [[$($g:tt)*] $a:ty; $($w:tt)*] $Trait:ident $name:ident -> $y:ty) => { pastey::paste! {
+        #[doc = concat!("The method `", stringify!($name), "`.")]
+        #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+        pub trait $Trait: $crate::linalg::Arranged {
+            /// The value.
+            fn __constant(&self) -> $y;
+            /// The zero tangent of the receiver.
+            #[inline]
+            fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {
+                arg.zero_tangent()
+            }
+            /// The value and its tangent.
+            #[inline]
+            fn [<__jvp_ $name>](&self, _: &Self::Tangent) -> ($y, ()) {
+                (self.__constant(), ())
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn [<__fwd_ $name>](&self) -> ($y, impl FnOnce((), &Self, &mut Self::Tangent) + use<Self>) {
+                (self.__constant(), |(): (), _: &Self, _: &mut Self::Tangent| ())
+            }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn [<__jvp_fwd_ $name>](&self, _: &Self::Tangent) -> ($y, (), impl FnOnce((), (), &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> ((), ()) + use<Self>) {
+                (self.__constant(), (), |(): (), (): (), _: &Self, _: &Self::Tangent, _: &mut Self::Tangent, _: &mut Self::Tangent| ((), ()))
+            }
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            fn [<__each_fwd_ $name>]<const N: usize>(&self, _: $crate::lanes::Width<N>, _: [&Self::Tangent; N]) -> ($y, [(); N], impl FnOnce((), [(); N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> ((), ()) + use<Self, N>) {
+                (self.__constant(), [(); N], |(): (), _: [(); N], _: &Self, _: [&Self::Tangent; N], _: &mut Self::Tangent, _: [&mut Self::Tangent; N]| ((), ()))
+            }
+        }
+        impl<$($g)*> $Trait for $a where $($w)* {
+            #[inline]
+            fn __constant(&self) -> $y {
+                self.$name()
+            }
+        }
+    } };
+}
+pub(crate) use constant;
+
+/// An element by several numbers, `m[(i, j)]`, read and written.
+macro_rules! element {
+    ($Trait:ident [$($g:tt)*] $index:ty => $t:ident; [$($s:tt)*] [$($s_mut:tt)*] $a:ty, $tangent:ty where [$($w:tt)*]) => { pastey::paste! {
+        /// An element, read.
+        #[allow(non_snake_case, reason = "named for the trait of the operator")]
+        pub trait $Trait<$t: $crate::num::Numeric>: $crate::linalg::Arranged {
+            /// The element.
+            fn __get(&self, i: $index) -> $t;
+            /// That of a tangent.
+            fn __get_dot(d: &Self::Tangent, i: $index) -> $t;
+            /// Adds to that of a cotangent.
+            fn __add(d: &mut Self::Tangent, i: $index, s: $t);
+            /// The zero tangent of the receiver.
+            #[inline]
+            fn __zero_of_0_of_grad_impl_Index_2(&self, arg: &Self) -> Self::Tangent {
+                arg.zero_tangent()
+            }
+            /// That of the index.
+            #[inline]
+            fn __zero_of_1_of_grad_impl_Index_2<X: ?Sized>(&self, _: &X) {}
+            /// The value and its tangent.
+            #[inline]
+            fn __jvp_of_grad_impl_Index_2(&self, i: $index, d: &Self::Tangent, (): ()) -> ($t, $t) {
+                (self.__get(i), Self::__get_dot(d, i))
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn __fwd_of_grad_impl_Index_2(&self, i: $index) -> ($t, impl FnOnce($t, &Self, &mut Self::Tangent) -> ((),) + use<Self, $t>) {
+                (self.__get(i), move |d: $t, _: &Self, to: &mut Self::Tangent| {
+                    Self::__add(to, i, d);
+                    ((),)
+                })
+            }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
+            fn __jvp_fwd_of_grad_impl_Index_2(&self, i: $index, d: &Self::Tangent, (): ()) -> ($t, $t, impl FnOnce($t, $t, &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((),), ((),)) + use<Self, $t>) {
+                (self.__get(i), Self::__get_dot(d, i), move |s: $t, ds: $t, _: &Self, _: &Self::Tangent, to: &mut Self::Tangent, dot: &mut Self::Tangent| {
+                    Self::__add(to, i, s);
+                    Self::__add(dot, i, ds);
+                    (((),), ((),))
+                })
+            }
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
+            fn __each_fwd_of_grad_impl_Index_2<const N: usize>(&self, i: $index, _: $crate::lanes::Width<N>, d: [&Self::Tangent; N], _: [(); N]) -> ($t, [$t; N], impl FnOnce($t, [$t; N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((),), ([(); N],)) + use<Self, $t, N>) {
+                (self.__get(i), d.map(|d| Self::__get_dot(d, i)), move |s: $t, ds: [$t; N], _: &Self, _: [&Self::Tangent; N], to: &mut Self::Tangent, dots: [&mut Self::Tangent; N]| {
+                    Self::__add(to, i, s);
+                    for (dot, ds) in dots.into_iter().zip(ds) {
+                        Self::__add(dot, i, ds);
+                    }
+                    (((),), ([(); N],))
+                })
+            }
+        }
+
+        /// An element, written.
+        #[allow(non_snake_case, reason = "named for the trait of the operator")]
+        pub trait [<$Trait Mut>]<$t: $crate::num::Numeric>: $Trait<$t> {
+            /// Exchanges the element.
+            fn __put(&mut self, i: $index, x: $t) -> $t;
+            /// Exchanges that of a tangent.
+            fn __put_dot(d: &mut Self::Tangent, i: $index, x: $t) -> $t;
+            /// The zero tangent of the receiver.
+            #[inline]
+            fn __zero_of_0_set_by_grad_impl_IndexMut_2(&self, arg: &Self) -> Self::Tangent {
+                arg.zero_tangent()
+            }
+            /// That of the index.
+            #[inline]
+            fn __zero_of_1_set_by_grad_impl_IndexMut_2<X: ?Sized>(&self, _: &X) {}
+            /// That of the new element.
+            #[inline]
+            fn __zero_of_2_set_by_grad_impl_IndexMut_2(&self, x: &$t) -> $t {
+                x.zero_tangent()
+            }
+            /// What comes out, and its tangent.
+            #[inline]
+            fn __jvp_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), ()) {
+                Self::__put_dot(d, i, dx);
+                self.__put(i, x);
+                ((), ())
+            }
+            /// What comes out, and the pullback, which puts back what was there.
+            #[inline]
+            fn __fwd_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t) -> ((), impl FnOnce((), &mut Self, &mut Self::Tangent) -> ((), $t) + use<Self, $t>) {
+                let old = self.__put(i, x);
+                ((), move |(): (), a: &mut Self, to: &mut Self::Tangent| {
+                    a.__put(i, old);
+                    ((), Self::__put_dot(to, i, $crate::num::lit(0.0)))
+                })
+            }
+            /// What comes out, its tangent, and the pullback with its tangent, which put back what was there.
+            #[inline]
+            #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
+            fn __jvp_fwd_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), (), impl FnOnce((), (), &mut Self, &mut Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((), $t), ((), $t)) + use<Self, $t>) {
+                let (old, old_dot) = (self.__put(i, x), Self::__put_dot(d, i, dx));
+                ((), (), move |(): (), (): (), a: &mut Self, d: &mut Self::Tangent, to: &mut Self::Tangent, dot: &mut Self::Tangent| {
+                    a.__put(i, old);
+                    Self::__put_dot(d, i, old_dot);
+                    let zero = $crate::num::lit(0.0);
+                    (((), Self::__put_dot(to, i, zero)), ((), Self::__put_dot(dot, i, zero)))
+                })
+            }
+            /// The same in several directions.
+            #[inline]
+            #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
+            fn __each_fwd_set_by_grad_impl_IndexMut_2<const N: usize>(&mut self, i: $index, x: $t, _: $crate::lanes::Width<N>, mut d: [&mut Self::Tangent; N], _: [(); N], dx: [$t; N]) -> ((), [(); N], impl FnOnce((), [(); N], &mut Self, [&mut Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((), $t), ([(); N], [$t; N])) + use<Self, $t, N>) {
+                let old = self.__put(i, x);
+                let old_dots: [$t; N] = core::array::from_fn(|k| Self::__put_dot(&mut *d[k], i, dx[k]));
+                ((), [(); N], move |(): (), _: [(); N], a: &mut Self, mut d: [&mut Self::Tangent; N], to: &mut Self::Tangent, mut dots: [&mut Self::Tangent; N]| {
+                    a.__put(i, old);
+                    let zero = $crate::num::lit(0.0);
+                    let bars = core::array::from_fn(|k| {
+                        Self::__put_dot(&mut *d[k], i, old_dots[k]);
+                        Self::__put_dot(&mut *dots[k], i, zero)
+                    });
+                    (((), Self::__put_dot(to, i, zero)), ([(); N], bars))
+                })
+            }
+        }
+
+        impl<$($g)*, $($s)*> $Trait<$t> for $a where $($w)* {
+            #[inline]
+            fn __get(&self, i: $index) -> $t {
+                self[i]
+            }
+            #[inline]
+            fn __get_dot(d: &$tangent, i: $index) -> $t {
+                d[i]
+            }
+            #[inline]
+            fn __add(d: &mut $tangent, i: $index, s: $t) {
+                d[i] += s;
+            }
+        }
+
+        impl<$($g)*, $($s_mut)*> [<$Trait Mut>]<$t> for $a where $($w)* {
+            #[inline]
+            fn __put(&mut self, i: $index, x: $t) -> $t {
+                core::mem::replace(&mut self[i], x)
+            }
+            #[inline]
+            fn __put_dot(d: &mut $tangent, i: $index, x: $t) -> $t {
+                core::mem::replace(&mut d[i], x)
+            }
+        }
+    } };
+}
+pub(crate) use element;
+
+/// A function of a type that makes a value, linear in the numbers that it is given: what it makes, and what it adds to the cotangents of what it is given.
+///
+/// Of its arguments those come first that are no numbers, then numbers, then those that are lent; each is its own tangent.
+macro_rules! constructor {
+    ($Trait:ident $(: $Bound:ident)? $name:ident [$($g:tt)*] $a:ty where [$($w:tt)*] ($($n:ident: $N:ty),*; $($s:ident: $S:ty),*; $($b:ident: $B:ty),*); |$d:pat_param| $back:expr) => { pastey::paste! {
+        #[doc = concat!("The function `", stringify!($name), "`.")]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        pub trait $Trait<T: Real>: $($Bound +)? Sized + Clone {
+            /// The value.
+            fn __make($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> Self;
+            /// Adds the cotangents of the arguments.
+            fn __back(dy: &Self, $([<to_ $s>]: &mut $S,)* $([<to_ $b>]: &mut $B,)*);
+
+            $crate::linalg::constructor!(@zeros $name [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] $([constant $N])* $([given $S])* $([lent $B])*);
+
+            /// The value and its tangent.
+            #[inline]
+            fn [<__taken_jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
+                (Self::__make($($n,)* $($s,)* $($b,)*), Self::__make($($n,)* $([<in_ $s>],)* $([<in_ $b>],)*))
+            }
+            /// The value and its tangent.
+            #[inline]
+            fn [<__jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
+                Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn [<__taken_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)*) + use<Self, T>) {
+                $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
+                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)*| {
+                    $(let mut [<to_ $s>] = [<zero_ $s>];)*
+                    Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
+                    ($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*)
+                })
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn [<__fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)*) + use<Self, T>) {
+                Self::[<__taken_fwd_ $name>]($($n,)* $($s,)* $($b,)*)
+            }
+            /// The value and its pullback, with a place for every argument.
+            #[inline]
+            fn [<__taken_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+                $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
+                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $n>]: (),)* $([<_ $s>]: (),)* $([<_ $b>]: &$B,)* $([<_to_ $n>]: (),)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)*| {
+                    $(let mut [<to_ $s>] = [<zero_ $s>];)*
+                    Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
+                    ($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)* $($crate::linalg::constructor!(@nothing $b),)*)
+                })
+            }
+            /// The value and its pullback, with a place for every argument.
+            #[inline]
+            fn [<__even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+                Self::[<__taken_even_ $name>]($($n,)* $($s,)* $($b,)*)
+            }
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            fn [<__taken_each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* _: $crate::lanes::Width<W>, $([<_in_ $n>]: [(); W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($([$crate::linalg::constructor!(@unit $n); W],)* $([$S; W],)*)) + use<Self, T, W>) {
+                $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
+                let dots = core::array::from_fn(|_k| Self::__make($($n,)* $([<in_ $s>][_k].clone(),)* $([<in_ $b>][_k],)*));
+                (Self::__make($($n,)* $($s,)* $($b,)*), dots, move |dy: Self, ddy: [Self; W], $([<_ $b>]: &$B,)* $([<_in_ $b>]: [&$B; W],)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: [&mut $B; W],)*| {
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]): (_, [_; W]) = ([<zero_ $s>].clone(), core::array::from_fn(|_| [<zero_ $s>].clone()));)*
+                    Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
+                    for (k, ddy) in ddy.iter().enumerate() {
+                        Self::__back(ddy, $(&mut [<dot_ $s>][k],)* $(&mut *[<dot_ $b>][k],)*);
+                    }
+                    (($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*), ($($crate::linalg::constructor!(@nothings W $n),)* $([<dot_ $s>],)*))
+                })
+            }
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            fn [<__each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* width: $crate::lanes::Width<W>, $([<_in_ $n>]: [(); W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($([$crate::linalg::constructor!(@unit $n); W],)* $([$S; W],)*)) + use<Self, T, W>) {
+                Self::[<__taken_each_fwd_ $name>]($($n,)* $($s,)* $($b,)* width, $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
+            }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn [<__taken_jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($($crate::linalg::constructor!(@unit $n),)* $($S,)*)) + use<Self, T>) {
+                $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
+                let (y, dot) = Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*);
+                (y, dot, move |dy: Self, ddy: Self, $([<_ $b>]: &$B,)* $([<_in_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: &mut $B,)*| {
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]) = ([<zero_ $s>].clone(), [<zero_ $s>]);)*
+                    Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
+                    Self::__back(&ddy, $(&mut [<dot_ $s>],)* $([<dot_ $b>],)*);
+                    (($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*), ($($crate::linalg::constructor!(@nothing $n),)* $([<dot_ $s>],)*))
+                })
+            }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($($crate::linalg::constructor!(@unit $n),)* $($S,)*)) + use<Self, T>) {
+                Self::[<__taken_jvp_fwd_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
+            }
+        }
+        impl<T: Real, $($g)*> $Trait<T> for $a where $($w)* {
+            #[inline]
+            fn __make($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> Self {
+                Self::$name($($n,)* $($s,)* $($b,)*)
+            }
+            #[inline]
+            fn __back(dy: &Self, $($s: &mut $S,)* $($b: &mut $B,)*) {
+                let $d = dy;
+                $back
+            }
+        }
+    } };
+    (@zeros $name:ident [$($k:literal)*]) => {};
+    (@zeros $name:ident [$k:literal $($ks:literal)*] [constant $t:ty] $($rest:tt)*) => { pastey::paste! {
+        /// The zero tangent of an argument.
+        #[inline]
+        fn [<__zero_ $k _ $name>]<X: ?Sized>(_: &X) {}
+        $crate::linalg::constructor!(@zeros $name [$($ks)*] $($rest)*);
+    } };
+    (@zeros $name:ident [$k:literal $($ks:literal)*] [given $t:ty] $($rest:tt)*) => { pastey::paste! {
+        /// The zero tangent of an argument.
+        #[inline]
+        fn [<__zero_ $k _ $name>](x: &$t) -> $t {
+            Tangent::zero_like(x)
+        }
+        $crate::linalg::constructor!(@zeros $name [$($ks)*] $($rest)*);
+    } };
+    (@zeros $name:ident [$k:literal $($ks:literal)*] [lent $t:ty] $($rest:tt)*) => { pastey::paste! {
+        /// The zero tangent of an argument.
+        #[inline]
+        fn [<__zero_ $k _ $name>]<X: Differentiable + ?Sized>(x: &X) -> X::Tangent {
+            x.zero_tangent()
+        }
+        $crate::linalg::constructor!(@zeros $name [$($ks)*] $($rest)*);
+    } };
+    (@unit $x:ident) => { () };
+    (@nothings $w:ident $x:ident) => { [(); $w] };
+    (@nothing $x:ident) => { () };
+}
+pub(crate) use constructor;
+
+/// The sum of those terms that are there, or zero.
+#[inline]
+pub(crate) fn both<T: crate::tangent::Accumulate>(
+    a: Option<T>,
+    b: Option<T>,
+    zero: impl FnOnce() -> T,
+) -> T {
+    match (a, b) {
+        (Some(mut a), Some(b)) => {
+            a.__accumulate(&b);
+            a
+        }
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => zero(),
+    }
+}
+
+/// The methods that crates share.
+pub mod forms {
+    use super::{Differentiable, Tan};
+
+    super::method! {
+        Norm norm(;);
+        NormSquared norm_squared(;);
+        SumAll sum(;);
+        MeanAll mean(;);
+        Trace trace(;);
+        Transpose transpose(;);
+        Owned clone_owned(;);
+        Normalize normalize(;);
+        Determinant determinant(;);
+        TryInverse try_inverse(;);
+        Dot dot(b: B;);
+        Cross cross(b: B;);
+        ComponentMul component_mul(b: B;);
+        ComponentDiv component_div(b: B;);
+        Lerp lerp(b: B; s: S);
+        Scale scale(; s: S);
+        AddScalar add_scalar(; s: S);
+        RowOf row(; s: S);
+        ColumnOf column(; s: S);
+    }
+}

@@ -1,0 +1,266 @@
+//! Matrices and vectors of the crate `nalgebra`: their tangents are owned ones of the same shape.
+
+mod constructors;
+mod determinants;
+mod elements;
+mod methods;
+mod operators;
+
+/// What generated code imports.
+pub mod scope {
+    pub use super::constructors::{
+        FromColumnList as _, FromColumns as _, FromColumnsMatrix as _, FromColumnsVector as _,
+        FromDiagonal as _, FromDiagonalElement as _, FromDiagonalElementMatrix as _,
+        FromElement as _, FromElementMatrix as _, FromElementVector as _, FromRowList as _,
+        FromRows as _, FromRowsMatrix as _, FromRowsVector as _, FromVec as _, FromVecMatrix as _,
+        FromVecVector as _, NewMatrix2 as _, NewMatrix2x3 as _, NewMatrix3 as _, NewMatrix3x2 as _,
+        NewMatrix4 as _, NewRowVector2 as _, NewRowVector3 as _, NewRowVector4 as _,
+        NewVector2 as _, NewVector3 as _, NewVector4 as _, NewVector5 as _, NewVector6 as _,
+        Repeat as _, RepeatMatrix as _, RepeatVector as _,
+    };
+    pub use super::elements::{
+        Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
+    };
+}
+
+use crate::lengths::Whose;
+use crate::num::Numeric;
+use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
+use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
+use ::nalgebra::allocator::Allocator;
+use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, RealField, Storage, StorageMut};
+
+/// The floats of both crates.
+pub trait Real: Numeric + RealField + Copy {}
+impl<T: Numeric + RealField + Copy> Real for T {}
+
+impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> Differentiable for Matrix<T, R, C, S>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Tangent = OMatrix<T, R, C>;
+
+    #[inline]
+    fn zero_tangent(&self) -> OMatrix<T, R, C> {
+        let (r, c) = self.shape_generic();
+        OMatrix::from_element_generic(r, c, crate::num::lit(0.0))
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        for (x, out) in self.iter().zip(&mut out[..self.len()]) {
+            *out = crate::num::cast(*x);
+        }
+    }
+
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &OMatrix<T, R, C>) {
+        assert!(
+            self.shape() == t.shape(),
+            "`{part}` has shape {:?}, but its {} has shape {:?}",
+            self.shape(),
+            part.given(),
+            t.shape()
+        );
+    }
+
+    fn has_lists() -> bool {
+        R::try_to_usize().is_none() || C::try_to_usize().is_none()
+    }
+}
+
+impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> super::Arranged for Matrix<T, R, C, S> where
+    DefaultAllocator: Allocator<R, C>
+{
+}
+
+impl<T: Real, R: Dim, C: Dim, S: StorageMut<T, R, C>> Parameters for Matrix<T, R, C, S>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    #[track_caller]
+    fn move_by(&mut self, scale: f64, t: &OMatrix<T, R, C>) {
+        same_shape(self.shape(), t.shape());
+        for (x, t) in self.iter_mut().zip(t.iter()) {
+            Tangent::add_scaled(x, scale, t);
+        }
+    }
+
+    fn read_flat(&mut self, flat: &[f64]) {
+        let count = self.len();
+        for (x, from) in self.iter_mut().zip(&flat[..count]) {
+            *x = crate::num::lit(*from);
+        }
+    }
+
+    fn walk_slices(
+        &mut self,
+        t: Option<&OMatrix<T, R, C>>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        if let Some(t) = t.filter(|t| t.shape() != self.shape()) {
+            let (shape, other) = (self.shape(), t.shape());
+            let what = alloc::format!("has shape {shape:?}, but its tangent has shape {other:?}");
+            return Err(SliceError::new(path, &what));
+        }
+        // A view need not be in one piece: the numbers go out and in again.
+        let mut numbers: alloc::vec::Vec<T> = self.iter().copied().collect();
+        let given = match t {
+            None => None,
+            Some(t) => T::__as_slice(t.as_slice()),
+        };
+        match (T::__as_slice_mut(&mut numbers), given) {
+            (Some(SliceMut::F32(x)), None) => f(path, SlicePair::F32(x, None)),
+            (Some(SliceMut::F64(x)), None) => f(path, SlicePair::F64(x, None)),
+            (Some(SliceMut::F32(x)), Some(Slice::F32(t))) => f(path, SlicePair::F32(x, Some(t))),
+            (Some(SliceMut::F64(x)), Some(Slice::F64(t))) => f(path, SlicePair::F64(x, Some(t))),
+            _ => unreachable!("both are of the same float"),
+        }
+        for (x, new) in self.iter_mut().zip(numbers) {
+            *x = new;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Real, R: Dim, C: Dim> Tangent for OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    #[inline]
+    fn zero_like(&self) -> Self {
+        self.zero_tangent()
+    }
+
+    #[inline]
+    #[track_caller]
+    fn add_scaled(&mut self, s: f64, t: &Self) {
+        same_shape(self.shape(), t.shape());
+        for (x, t) in self.iter_mut().zip(t.iter()) {
+            Tangent::add_scaled(x, s, t);
+        }
+    }
+
+    #[track_caller]
+    fn inner(&self, t: &Self) -> f64 {
+        same_shape(self.shape(), t.shape());
+        let products = self.iter().zip(t.iter());
+        products.map(|(a, b)| Tangent::inner(a, b)).sum()
+    }
+
+    fn scalar_count(&self) -> usize {
+        self.len()
+    }
+
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        self.iter_mut().for_each(|x| x.for_each_scalar(f));
+    }
+
+    fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+        if let Some(slice) = T::__as_slice_mut(self.as_mut_slice()) {
+            f(slice);
+        }
+    }
+
+    fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+        if let Some(slice) = T::__as_slice(self.as_slice()) {
+            f(slice);
+        }
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        Differentiable::write_flat(self, out);
+    }
+}
+
+impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> Shaped for Matrix<T, R, C, S>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Shape = Of<T, R, C>;
+
+    #[inline]
+    fn __shape(&self) -> Of<T, R, C> {
+        let (r, c) = self.shape_generic();
+        Of(r, c, core::marker::PhantomData)
+    }
+}
+
+/// The shape of a matrix: its numbers of rows and columns, of size zero where the type says them.
+#[derive(Clone, Copy, Debug)]
+pub struct Of<T, R, C>(R, C, core::marker::PhantomData<T>);
+
+impl<T: Real, R: Dim, C: Dim> crate::tangent::Shape for Of<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Zero = OMatrix<T, R, C>;
+
+    #[inline]
+    fn zero(&self) -> OMatrix<T, R, C> {
+        OMatrix::from_element_generic(self.0, self.1, crate::num::lit(0.0))
+    }
+}
+
+impl<T: Real, R: Dim, C: Dim, S, S2> Accumulate<Matrix<T, R, C, S2>> for Matrix<T, R, C, S>
+where
+    S: StorageMut<T, R, C>,
+    S2: Storage<T, R, C>,
+{
+    #[inline]
+    #[track_caller]
+    fn __accumulate(&mut self, t: &Matrix<T, R, C, S2>) {
+        same_shape(self.shape(), t.shape());
+        for (x, t) in self.iter_mut().zip(t.iter()) {
+            x.__accumulate(t);
+        }
+    }
+}
+
+/// What is added to one another has as many rows and columns.
+#[inline]
+#[track_caller]
+fn same_shape(ours: (usize, usize), theirs: (usize, usize)) {
+    assert!(
+        ours == theirs,
+        "a matrix of shape {ours:?} and a tangent of shape {theirs:?}"
+    );
+}
+
+/// `to += s · a`
+#[inline]
+fn add_multiple<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
+    to: &mut OMatrix<T, R, C>,
+    s: T,
+    a: &Matrix<T, R, C, S>,
+) where
+    DefaultAllocator: Allocator<R, C>,
+{
+    for (to, a) in to.iter_mut().zip(a.iter()) {
+        *to += s * *a;
+    }
+}
+
+/// Each entry divided by a number; a zero stays one, whatever it is divided by.
+#[inline]
+fn over<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
+    a: &Matrix<T, R, C, S>,
+    s: T,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    a.map(|a| crate::num::sdiv(a, s))
+}
+
+/// Each entry times a number; the product is zero where one of them is.
+#[inline]
+fn times<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
+    a: &Matrix<T, R, C, S>,
+    s: T,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    a.map(|a| crate::num::zmul(a, s))
+}

@@ -1,0 +1,150 @@
+//! The operators between matrices, vectors and numbers.
+
+use ::nalgebra::allocator::Allocator;
+use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, Storage};
+
+use super::{Real, over, times};
+use crate::linalg::{Tan, binary};
+use crate::operators::{
+    AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
+    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
+    SubAssignAgain, SubAssignRule, SubRule,
+};
+use crate::tangent::Tangent;
+
+macro_rules! sums {
+    ($($op:ident $sign:tt;)*) => {$(
+        binary!($op [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>] Matrix<T, R, C, SA>, Matrix<T, R, C, SB> => OMatrix<T, R, C>
+            where [DefaultAllocator: Allocator<R, C>];
+            keep [()] |_, _| (), [()] |_, _| ();
+            back |(), d| d.clone(), |(), d| sums!(@ $sign d);
+            fore |_, _, d| d.clone(), |_, _, d| sums!(@ $sign d);
+            dots [()] |_, _, _, _| None, [()] |_, _, _, _| None;
+            again |(), (), d| d.zero_like(), |(), (), d| d.zero_like());
+    )*};
+    (@ + $d:ident) => { $d.clone() };
+    (@ - $d:ident) => { -$d };
+}
+sums! { Add +; Sub -; AddAssign +; SubAssign -; }
+
+/// A product, whose cotangents are products with the transpose of the other.
+macro_rules! product {
+    ([$($g:tt)*] $a:ty, $b:ty => $y:ty; $op:ident [$($w:tt)*] $kept_a:ty, $kept_b:ty) => {
+        binary!($op [$($g)*] $a, $b => $y where [$($w)*];
+            keep [$kept_b] |_, b| b.clone_owned(), [$kept_a] |a, _| a.clone_owned();
+            back |b, d| outer(d, b), |a, d| a.tr_mul(d);
+            fore |_, b, d| d * b, |a, _, d| a * d;
+            dots [$kept_b] |_, _, _, db| db.cloned(), [$kept_a] |_, _, da, _| da.cloned();
+            again |_, db, d| outer(d, db), |_, da, d| da.tr_mul(d));
+    };
+}
+product!([T: Real, R: Dim, K: Dim, C: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, C>] Matrix<T, R, K, SA>, Matrix<T, K, C, SB> => OMatrix<T, R, C>;
+    Mul [DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C> + Allocator<K, R> + Allocator<C, K>] OMatrix<T, R, K>, OMatrix<T, K, C>);
+product!([T: Real, R: Dim, K: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, K>] Matrix<T, R, K, SA>, Matrix<T, K, K, SB> => OMatrix<T, R, K>;
+    MulAssign [DefaultAllocator: Allocator<R, K> + Allocator<K, K> + Allocator<K, R>] OMatrix<T, R, K>, OMatrix<T, K, K>);
+
+/// `d · bᵀ`: of a vector `b` the outer product, without its transpose.
+#[inline]
+fn outer<T: Real, R: Dim, K: Dim, C: Dim>(
+    d: &OMatrix<T, R, C>,
+    b: &OMatrix<T, K, C>,
+) -> OMatrix<T, R, K>
+where
+    DefaultAllocator: Allocator<R, C> + Allocator<K, C> + Allocator<R, K> + Allocator<C, K>,
+{
+    if C::try_to_usize() != Some(1) {
+        return d * b.transpose();
+    }
+    let (rows, columns) = (d.shape_generic().0, b.shape_generic().0);
+    OMatrix::from_fn_generic(rows, columns, |i, j| d[i] * b[j])
+}
+
+// By a number: each type of numbers for itself, because `T` alone would be any type.
+macro_rules! scaled {
+    ($($t:ident)*) => {$(
+        scaled!(@ $t Mul);
+        scaled!(@ $t MulAssign);
+        scaled!(@ $t / Div);
+        scaled!(@ $t / DivAssign);
+        binary!(Mul [R: Dim, C: Dim, S: Storage<$t, R, C>] $t, Matrix<$t, R, C, S> => OMatrix<$t, R, C>
+            where [DefaultAllocator: Allocator<R, C>];
+            keep [OMatrix<$t, R, C>] |_, b| b.clone_owned(), [$t] |a, _| *a;
+            back |b, d| b.dot(d), |a, d| times(d, *a);
+            fore |_, b, d| times(b, *d), |a, _, d| times(d, *a);
+            dots [OMatrix<$t, R, C>] |_, _, _, db| db.cloned(), [$t] |_, _, da, _| da.copied();
+            again |_, db, d| db.dot(d), |_, da, d| times(d, *da));
+    )*};
+    (@ $t:ident $op:ident) => {
+        binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
+            where [DefaultAllocator: Allocator<R, C>];
+            keep [$t] |_, b| *b, [OMatrix<$t, R, C>] |a, _| a.clone_owned();
+            back |b, d| times(d, *b), |a, d| a.dot(d);
+            fore |_, b, d| times(d, *b), |a, _, d| times(a, *d);
+            dots [$t] |_, _, _, db| db.copied(), [OMatrix<$t, R, C>] |_, _, da, _| da.cloned();
+            again |_, db, d| times(d, *db), |_, da, d| da.dot(d));
+    };
+    (@ $t:ident / $op:ident) => {
+        binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
+            where [DefaultAllocator: Allocator<R, C>];
+            keep [$t] |_, b| *b, [(OMatrix<$t, R, C>, $t)] |a, b| (a.clone_owned(), *b);
+            back |b, d| over(d, *b), |(a, b), d| -dotted(d, &over(a, *b), *b);
+            fore |_, b, d| over(d, *b), |a, b, d| -times(&over(a, *b), crate::num::sdiv(*d, *b));
+            dots [$t] |_, _, _, db| db.copied(), [(Option<OMatrix<$t, R, C>>, Option<$t>)] |_, _, da, db| (da.is_some() || db.is_some()).then(|| (da.cloned(), db.copied()));
+            again |b, db, d| -times(&over(&over(d, *b), *b), *db),
+            |(a, b), (da, db), d| {
+                let along_a = da.as_ref().map_or(0.0, |da| -dotted(d, &over(da, *b), *b));
+                // −a·d / b², by b.
+                let along_b = db.map_or(0.0, |db| crate::num::zmul(2.0 * db, crate::num::sdiv(dotted(d, &over(a, *b), *b), *b)));
+                along_a + along_b
+            });
+    };
+}
+scaled!(f32 f64);
+
+/// `d · a / b`, where the zeros of `d` absorb what is infinite.
+#[inline]
+fn dotted<T: Real, R: Dim, C: Dim>(d: &OMatrix<T, R, C>, a: &OMatrix<T, R, C>, b: T) -> T
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let products = d.iter().zip(a.iter());
+    products.fold(T::zero(), |sum, (d, a)| {
+        sum + crate::num::zmul(crate::num::sdiv(*d, b), *a)
+    })
+}
+
+impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>, const L: bool> NegRule<L> for Matrix<T, R, C, S>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type Result = OMatrix<T, R, C>;
+    type Left = ();
+    #[inline]
+    fn __keep_left(&self) {}
+    #[inline]
+    fn back_left((): (), dy: &OMatrix<T, R, C>) -> OMatrix<T, R, C> {
+        -dy
+    }
+    #[inline]
+    fn __fore_left(&self, da: &OMatrix<T, R, C>) -> OMatrix<T, R, C> {
+        -da
+    }
+}
+
+impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>, const L: bool> NegAgain<L> for Matrix<T, R, C, S>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    type LeftDot = ();
+    #[inline]
+    fn __dot_keep_left(&self, _: Option<&OMatrix<T, R, C>>) {}
+    #[inline]
+    fn dot_left(
+        (): (),
+        _: Option<()>,
+        dy: &OMatrix<T, R, C>,
+        ddy: Option<&OMatrix<T, R, C>>,
+    ) -> OMatrix<T, R, C> {
+        ddy.map_or_else(|| dy.zero_like(), |ddy| -ddy)
+    }
+}

@@ -1,0 +1,239 @@
+//! Arrays of the crate `ndarray` and views of them: their tangents are owned arrays of the same shape.
+
+mod methods;
+mod operators;
+
+use ::ndarray::{
+    Array, ArrayBase, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
+    ScalarOperand, SliceInfo,
+};
+
+use super::{constant, element};
+use crate::lengths::Whose;
+use crate::num::Numeric;
+use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
+use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
+
+/// What generated code imports.
+pub mod scope {
+    pub use super::methods::scope::*;
+    pub use super::{
+        ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
+        ElementBy2Mut as _, NDim as _, RowsOfArray as _,
+    };
+}
+
+/// The floats of both crates.
+pub trait Real:
+    Numeric + LinalgScalar + ScalarOperand + core::ops::AddAssign + core::ops::Neg<Output = Self>
+{
+}
+impl<T> Real for T where
+    T: Numeric + LinalgScalar + ScalarOperand + core::ops::AddAssign + core::ops::Neg<Output = T>
+{
+}
+
+impl<T: Real, S: Data<Elem = T>, D: Dimension> Differentiable for ArrayBase<S, D> {
+    type Tangent = Array<T, D>;
+
+    #[inline]
+    fn zero_tangent(&self) -> Array<T, D> {
+        Array::from_elem(self.raw_dim(), T::zero())
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        for (x, out) in self.iter().zip(&mut out[..self.len()]) {
+            *out = crate::num::cast(*x);
+        }
+    }
+
+    #[track_caller]
+    fn check_tangent(&self, part: Whose<'_>, t: &Array<T, D>) {
+        assert!(
+            self.shape() == t.shape(),
+            "`{part}` has shape {:?}, but its {} has shape {:?}",
+            self.shape(),
+            part.given(),
+            t.shape()
+        );
+    }
+
+    fn has_lists() -> bool {
+        true
+    }
+}
+
+impl<T: Real, S: Data<Elem = T>, D: Dimension> super::Arranged for ArrayBase<S, D> {}
+
+impl<T: Real, S: DataMut<Elem = T>, D: Dimension> Parameters for ArrayBase<S, D> {
+    #[track_caller]
+    fn move_by(&mut self, scale: f64, t: &Array<T, D>) {
+        same_shape(self.shape(), t.shape());
+        self.zip_mut_with(t, |x, t| Tangent::add_scaled(x, scale, t));
+    }
+
+    fn read_flat(&mut self, flat: &[f64]) {
+        let count = self.len();
+        for (x, from) in self.iter_mut().zip(&flat[..count]) {
+            *x = crate::num::lit(*from);
+        }
+    }
+
+    fn walk_slices(
+        &mut self,
+        t: Option<&Array<T, D>>,
+        path: &FieldPath<'_>,
+        f: &mut PairVisitor<'_>,
+    ) -> Result<(), SliceError> {
+        if let Some(t) = t.filter(|t| t.shape() != self.shape()) {
+            let (shape, other) = (self.shape(), t.shape());
+            let what = alloc::format!("has shape {shape:?}, but its tangent has shape {other:?}");
+            return Err(SliceError::new(path, &what));
+        }
+        // Neither need be in one piece and in order: the numbers go out and in again.
+        let mut numbers: alloc::vec::Vec<T> = self.iter().copied().collect();
+        let given: Option<alloc::vec::Vec<T>> = t.map(|t| t.iter().copied().collect());
+        let given = given.as_ref().and_then(|given| T::__as_slice(given));
+        match (T::__as_slice_mut(&mut numbers), given) {
+            (Some(SliceMut::F32(x)), None) => f(path, SlicePair::F32(x, None)),
+            (Some(SliceMut::F64(x)), None) => f(path, SlicePair::F64(x, None)),
+            (Some(SliceMut::F32(x)), Some(Slice::F32(t))) => f(path, SlicePair::F32(x, Some(t))),
+            (Some(SliceMut::F64(x)), Some(Slice::F64(t))) => f(path, SlicePair::F64(x, Some(t))),
+            _ => unreachable!("both are of the same float"),
+        }
+        for (x, new) in self.iter_mut().zip(numbers) {
+            *x = new;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Real, D: Dimension> Tangent for Array<T, D> {
+    #[inline]
+    fn zero_like(&self) -> Self {
+        self.zero_tangent()
+    }
+
+    #[track_caller]
+    fn add_scaled(&mut self, s: f64, t: &Self) {
+        same_shape(self.shape(), t.shape());
+        self.zip_mut_with(t, |x, t| Tangent::add_scaled(x, s, t));
+    }
+
+    #[track_caller]
+    fn inner(&self, t: &Self) -> f64 {
+        same_shape(self.shape(), t.shape());
+        let products = self.iter().zip(t.iter());
+        products.map(|(a, b)| Tangent::inner(a, b)).sum()
+    }
+
+    fn scalar_count(&self) -> usize {
+        self.len()
+    }
+
+    fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
+        self.iter_mut().for_each(|x| x.for_each_scalar(f));
+    }
+
+    fn for_each_slice(&mut self, f: &mut dyn FnMut(SliceMut<'_>)) {
+        let mut numbers: alloc::vec::Vec<T> = self.iter().copied().collect();
+        if let Some(slice) = T::__as_slice_mut(&mut numbers) {
+            f(slice);
+        }
+        for (x, new) in self.iter_mut().zip(numbers) {
+            *x = new;
+        }
+    }
+
+    fn visit_slices(&self, f: &mut dyn FnMut(Slice<'_>)) {
+        let numbers: alloc::vec::Vec<T> = self.iter().copied().collect();
+        if let Some(slice) = T::__as_slice(&numbers) {
+            f(slice);
+        }
+    }
+
+    fn write_flat(&self, out: &mut [f64]) {
+        Differentiable::write_flat(self, out);
+    }
+}
+
+/// The shape of an array.
+#[derive(Clone, Debug)]
+pub struct Of<T, D>(D, core::marker::PhantomData<T>);
+
+impl<T: Real, D: Dimension> crate::tangent::Shape for Of<T, D> {
+    type Zero = Array<T, D>;
+
+    #[inline]
+    fn zero(&self) -> Array<T, D> {
+        Array::from_elem(self.0.clone(), T::zero())
+    }
+}
+
+impl<T: Real, S: Data<Elem = T>, D: Dimension> Shaped for ArrayBase<S, D> {
+    type Shape = Of<T, D>;
+
+    #[inline]
+    fn __shape(&self) -> Of<T, D> {
+        Of(self.raw_dim(), core::marker::PhantomData)
+    }
+}
+
+impl<T: Real, S, S2, D: Dimension> Accumulate<ArrayBase<S2, D>> for ArrayBase<S, D>
+where
+    S: DataMut<Elem = T>,
+    S2: Data<Elem = T>,
+{
+    #[inline]
+    #[track_caller]
+    fn __accumulate(&mut self, t: &ArrayBase<S2, D>) {
+        same_shape(self.shape(), t.shape());
+        self.zip_mut_with(t, |x, t| x.__accumulate(t));
+    }
+}
+
+/// What is added to one another has the same shape: nothing is broadcast.
+#[inline]
+#[track_caller]
+fn same_shape(ours: &[usize], theirs: &[usize]) {
+    assert!(
+        ours == theirs,
+        "an array of shape {ours:?} and a tangent of shape {theirs:?}"
+    );
+}
+
+/// What says where something is has no derivative.
+macro_rules! places {
+    ($([$($g:tt)*] $t:ty;)*) => {$(
+        impl<$($g)*> Differentiable for $t {
+            type Tangent = ();
+            fn zero_tangent(&self) {}
+            fn write_flat(&self, _: &mut [f64]) {}
+        }
+        impl<$($g)*> Shaped for $t {
+            type Shape = ();
+            fn __shape(&self) {}
+        }
+    )*};
+}
+places! {
+    [] Axis;
+    [I, A: Dimension, B: Dimension] SliceInfo<I, A, B>;
+}
+
+/// A vector has its elements at 0, 1, …; arrays of more dimensions have not.
+impl<S: RawData> crate::checked::ByIndex for ArrayBase<S, Ix1> {}
+
+element!(ElementBy1 [T: Real] [usize; 1] => T; [S: Data<Elem = T>] [S: DataMut<Elem = T>] ArrayBase<S, Ix1>, Array<T, Ix1> where []);
+element!(ElementBy2 [T: Real] [usize; 2] => T; [S: Data<Elem = T>] [S: DataMut<Elem = T>] ArrayBase<S, Ix2>, Array<T, Ix2> where []);
+
+constant! {
+    [T: Real, S: Data<Elem = T>] ArrayBase<S, Ix2> where [];
+    RowsOfArray nrows -> usize;
+    ColumnsOfArray ncols -> usize;
+    Dim dim -> (usize, usize);
+}
+constant! {
+    [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D> where [];
+    NDim ndim -> usize;
+}

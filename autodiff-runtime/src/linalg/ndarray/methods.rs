@@ -1,0 +1,91 @@
+//! The methods of arrays.
+
+use ::ndarray::{Array, ArrayBase, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, SliceArg};
+
+use super::Real;
+use crate::linalg::forms::{ColumnOf, Dot, MeanAll, RowOf, SumAll};
+use crate::linalg::{Tan, method, row};
+use crate::tangent::Differentiable;
+
+method! {
+    Turned t(;);
+    SumAxis sum_axis(; s: S);
+    SliceOf slice(; s: S);
+}
+
+row!(SumAll [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => T, (), where [];
+    |a| (a.sum(), ());
+    |_, (), da| da.sum();
+    |_, (), d, to| to.mapv_inplace(|x| x + *d);
+    |_, (), _, _, _| ());
+
+row!(MeanAll [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => Option<T>, (), where [];
+    |a| ((!a.is_empty()).then(|| a.sum() / crate::num::lit(a.len() as f64)), ());
+    |a, (), da| (!a.is_empty()).then(|| da.sum() / crate::num::lit(a.len() as f64));
+    |a, (), d, to| if let Some(d) = d { let d = *d / crate::num::lit(a.len() as f64); to.mapv_inplace(|x| x + d) };
+    |_, (), _, _, _| ());
+
+row!(Turned [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => Array<T, D>, (), where [];
+    |a| (a.t().to_owned(), ());
+    |_, (), da| da.t().to_owned();
+    |_, (), d, to| *to += &d.t();
+    |_, (), _, _, _| ());
+
+row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix1>, (b: ArrayBase<SB, Ix1>), () => T, (), where [];
+    |a, b| (a.dot(b), ());
+    |a, b, (), da, db| crate::num::add(da.dot(b), a.dot(db));
+    |a, b, (), d, to_a, to_b| { to_a.scaled_add(*d, b); to_b.scaled_add(*d, a) };
+    |_, _, (), da, db, d, to_a, to_b| { to_a.scaled_add(*d, db); to_b.scaled_add(*d, da) });
+
+row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix2>, (b: ArrayBase<SB, Ix1>), () => Array<T, Ix1>, (), where [];
+    |a, b| (a.dot(b), ());
+    |a, b, (), da, db| da.dot(b) + a.dot(db);
+    |a, b, (), d, to_a, to_b| { add_outer(to_a, d, b); *to_b += &a.t().dot(d) };
+    |_, _, (), da, db, d, to_a, to_b| { add_outer(to_a, d, db); *to_b += &da.t().dot(d) });
+
+row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix1>, (b: ArrayBase<SB, Ix2>), () => Array<T, Ix1>, (), where [];
+    |a, b| (a.dot(b), ());
+    |a, b, (), da, db| da.dot(b) + a.dot(db);
+    |a, b, (), d, to_a, to_b| { *to_a += &b.dot(d); add_outer(to_b, a, d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += &db.dot(d); add_outer(to_b, da, d) });
+
+row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix2>, (b: ArrayBase<SB, Ix2>), () => Array<T, Ix2>, (), where [];
+    |a, b| (a.dot(b), ());
+    |a, b, (), da, db| da.dot(b) + a.dot(db);
+    |a, b, (), d, to_a, to_b| { *to_a += &d.dot(&b.t()); *to_b += &a.t().dot(d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += &d.dot(&db.t()); *to_b += &da.t().dot(d) });
+
+/// `to += a · bᵀ`
+fn add_outer<T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>>(
+    to: &mut Array<T, Ix2>,
+    a: &ArrayBase<SA, Ix1>,
+    b: &ArrayBase<SB, Ix1>,
+) {
+    for (mut row, a) in to.rows_mut().into_iter().zip(a.iter()) {
+        row.scaled_add(*a, b);
+    }
+}
+
+row!(RowOf [T: Real, S: Data<Elem = T>] ArrayBase<S, Ix2>, (), (i: usize) => Array<T, Ix1>, (), where [];
+    |a, i| (a.row(*i).to_owned(), ());
+    |_, i, (), da, ()| da.row(*i).to_owned();
+    |_, i, (), d, to, ()| { let mut row = to.row_mut(*i); row += d };
+    |_, _, (), _, (), _, _, ()| ());
+
+row!(ColumnOf [T: Real, S: Data<Elem = T>] ArrayBase<S, Ix2>, (), (i: usize) => Array<T, Ix1>, (), where [];
+    |a, i| (a.column(*i).to_owned(), ());
+    |_, i, (), da, ()| da.column(*i).to_owned();
+    |_, i, (), d, to, ()| { let mut column = to.column_mut(*i); column += d };
+    |_, _, (), _, (), _, _, ()| ());
+
+row!(SumAxis [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (axis: Axis) => Array<T, D::Smaller>, (), where [];
+    |a, axis| (a.sum_axis(*axis), ());
+    |_, axis, (), da, ()| da.sum_axis(*axis);
+    |_, axis, (), d, to, ()| for mut to in to.axis_iter_mut(*axis) { to += d };
+    |_, _, (), _, (), _, _, ()| ());
+
+row!(SliceOf [T: Real, S: Data<Elem = T>, D: Dimension, I: SliceArg<D> + Differentiable<Tangent = ()> + Copy] ArrayBase<S, D>, (), (at: I) => Array<T, I::OutDim>, (), where [];
+    |a, at| (a.slice(*at).to_owned(), ());
+    |_, at, (), da, ()| da.slice(*at).to_owned();
+    |_, at, (), d, to, ()| { let mut part = to.slice_mut(*at); part += d };
+    |_, _, (), _, (), _, _, ()| ());

@@ -1,0 +1,11 @@
+//! Matrices of nalgebra and arrays of ndarray: every operation, and functions as people write them, against the function itself, the other mode and differences.
+
+#[path = "matrices/judge.rs"]
+#[macro_use]
+mod judge;
+#[path = "matrices/arrays.rs"]
+mod arrays;
+#[path = "matrices/models.rs"]
+mod models;
+#[path = "matrices/rows.rs"]
+mod rows;

@@ -1,0 +1,133 @@
+//! Arrays of ndarray.
+
+use autodiff::grad;
+use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, array, s};
+
+use super::judge;
+
+#[grad(order = 2)]
+fn elementwise(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+    let c = a + b;
+    let d = &c * b - a / &c;
+    let mut e = d.clone();
+    e += a;
+    e -= &(b * 2.0);
+    e *= b;
+    e /= &c;
+    (-e).sum() + (&d * &d).sum()
+}
+
+#[grad(order = 2)]
+fn with_numbers(a: &Array1<f64>, s: f64) -> f64 {
+    let b = a * s + s;
+    let c = s * a - 1.0;
+    let mut d = &b / s;
+    d *= s;
+    d += 0.5;
+    d -= s;
+    d /= s + 1.0;
+    (b * c * d).sum() + (s + a).sum() * (s - a).dot(a)
+}
+
+#[grad(order = 2)]
+fn broadcast(m: &Array2<f64>, row: &Array1<f64>, one: &Array2<f64>) -> f64 {
+    let shifted = m + row;
+    let scaled = &shifted * one;
+    let quotient = m / row;
+    (&scaled * &quotient).sum() + (row * m).sum()
+}
+
+#[grad(order = 2)]
+fn products(m: &Array2<f64>, k: &Array2<f64>, x: &Array1<f64>) -> f64 {
+    let y = m.dot(x);
+    let z = y.dot(k);
+    y.dot(&z) + m.dot(k).sum() + m.t().dot(&y).sum()
+}
+
+#[grad(order = 2)]
+fn elements(m: &Array2<f64>, a: &Array1<f64>) -> f64 {
+    let mut n = m.clone();
+    let mut b = a.clone();
+    b[0] = a[1] * a[2];
+    b[1] += b[0];
+    n[[0, 1]] = b[1] * m[[1, 1]];
+    n[[2, 2]] *= n[[0, 1]];
+    let mut sum = 0.0;
+    for i in 0..n.nrows() {
+        for j in 0..n.ncols() {
+            sum += n[[i, j]] * n[[j, i]];
+        }
+    }
+    for x in b.iter() {
+        sum += x * x * x;
+    }
+    sum + a.iter().zip(b.iter()).map(|(x, y)| x * y).sum::<f64>()
+}
+
+#[grad(order = 2)]
+fn parts(m: &Array2<f64>) -> f64 {
+    let r = m.row(1);
+    let c = m.column(0);
+    let s = m.sum_axis(Axis(0));
+    let k = m.slice(s![0..2, 1..]);
+    let l = m.slice(s![.., 2]);
+    r.dot(&c) * s.dot(&s) + (&k * &k).sum() * l.sum() + m.mean().unwrap()
+}
+
+#[grad(order = 2)]
+fn made(x: f64) -> f64 {
+    let mut a = Array1::zeros(3);
+    a[0] = x;
+    a[1] = x * x;
+    a[2] = a[0] * a[1];
+    a.dot(&a)
+}
+
+#[grad(order = 2)]
+fn of_any_rank(a: &ArrayD<f64>, b: &ArrayD<f64>) -> f64 {
+    (a * b + a).sum()
+}
+
+#[test]
+fn arrays_have_their_derivatives() {
+    let (a, b) = (array![1.0, -2.0, 0.5], array![0.3, 0.7, -1.1]);
+    let m = array![[1.0, 2.0, 0.5], [-1.0, 0.3, 0.8], [2.0, -0.7, 1.5]];
+    let k = array![[0.4, -0.3, 1.2], [0.7, 0.9, -0.5], [0.1, 1.4, 0.6]];
+    let one = array![[1.0], [2.0], [0.5]];
+    let s = 1.7;
+    check!(elementwise(a by_ref, b by_ref));
+    check!(with_numbers(a by_ref, s by_value));
+    check!(broadcast(m by_ref, a by_ref, one by_ref));
+    check!(products(m by_ref, k by_ref, a by_ref));
+    check!(elements(m by_ref, a by_ref));
+    check!(parts(m by_ref));
+    check!(made(s by_value));
+    let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());
+    check!(of_any_rank(c by_ref, d by_ref));
+}
+
+#[grad]
+fn scale_entries(a: &mut Array1<f64>, s: f64) {
+    for i in 0..a.len() {
+        a[i] *= s;
+    }
+}
+
+#[grad]
+fn of_views(m: ArrayView2<f64>, x: ArrayView1<f64>) -> f64 {
+    m.dot(&x).sum()
+}
+
+#[test]
+fn views_are_read_and_memory_is_written() {
+    let (a, b) = (array![1.0, -2.0], array![0.3, 0.7]);
+    let (mut u, mut bar) = (a.clone(), b.clone());
+    let s = scale_entries::vjp(&mut u, 2.0, &mut bar);
+    assert_eq!((u, bar, s), (&a * 2.0, &b * 2.0, a.dot(&b)));
+    let m = array![[1.0, 2.0], [3.0, 5.0]];
+    let (gm, gx) = of_views::grad(m.view(), a.view());
+    assert_eq!(
+        (gm, gx),
+        (array![[1.0, -2.0], [1.0, -2.0]], array![4.0, 7.0])
+    );
+}
