@@ -2,8 +2,9 @@
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use crate::attr::GradFn;
@@ -58,4 +59,92 @@ fn names_a_type(tokens: TokenStream, parameters: &[String]) -> bool {
         TokenTree::Group(group) => names_a_type(group.stream(), parameters),
         _ => false,
     })
+}
+
+/// A macro that makes a vector or a matrix, as the call that it stands for, and what makes rustc check that it is this macro.
+pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::Expr)> {
+    let (path, name) = (&mac.path, mac.path.segments.last()?.ident.to_string());
+    let at = Span::mixed_site().located_at(path.span());
+    // Only if the elements are evaluated from left to right does the second one have the first one's variable.
+    let check = |ty: TokenStream, between: TokenStream| {
+        quote_spanned! {at=>
+            let _: fn() -> (#ty, bool) = || {
+                let (first, second);
+                (#path![{ first = true; rt::OfAutodiff } #between { second = first; rt::OfAutodiff }], second)
+            };
+        }
+    };
+    match name.as_str() {
+        "vector" if cfg!(feature = "nalgebra") => {
+            let [elements] = &rows(mac)?[..] else {
+                return None;
+            };
+            let (of, count) = (quote!(rt::linalg::nalgebra::SVector), elements.len());
+            let made = syn::parse_quote_spanned!(at=> #of::<_, #count>::from_column_slice(&[#(#elements),*]));
+            Some((
+                "vector",
+                check(quote!(#of<rt::OfAutodiff, 2>), quote!(,)),
+                made,
+            ))
+        }
+        "matrix" if cfg!(feature = "nalgebra") => {
+            let rows = rows(mac)?;
+            let (count, columns) = (rows.len(), rows.first()?.len());
+            if rows.iter().any(|row| row.len() != columns) {
+                return None;
+            }
+            let (of, elements) = (quote!(rt::linalg::nalgebra::SMatrix), rows.iter().flatten());
+            let made = syn::parse_quote_spanned!(at=> #of::<_, #count, #columns>::from_row_slice(&[#(#elements),*]));
+            Some((
+                "matrix",
+                check(quote!(#of<rt::OfAutodiff, 2, 1>), quote!(;)),
+                made,
+            ))
+        }
+        "array" if cfg!(feature = "ndarray") => {
+            let [elements] = &rows(mac)?[..] else {
+                return None;
+            };
+            // More dimensions are arrays of arrays.
+            if elements.iter().any(|e| matches!(e, syn::Expr::Array(_))) {
+                return None;
+            }
+            let (of, list) = (
+                quote!(rt::linalg::ndarray::Array1),
+                quote_spanned!(at=> vec![#(#elements),*]),
+            );
+            let mac: syn::Macro = syn::parse2(list).ok()?;
+            let list = crate::facts::open_vec(&mac)?;
+            let made = syn::parse_quote_spanned!(at=> #of::<_>::from_vec(#list));
+            Some(("array", check(quote!(#of<rt::OfAutodiff>), quote!(,)), made))
+        }
+        _ => None,
+    }
+}
+
+/// The elements of such a macro: rows end with a semicolon.
+fn rows(mac: &syn::Macro) -> Option<Vec<Vec<syn::Expr>>> {
+    let row = |input: syn::parse::ParseStream<'_>| {
+        let mut row = Vec::new();
+        while !input.is_empty() && !input.peek(syn::Token![;]) {
+            row.push(input.parse::<syn::Expr>()?);
+            if !input.is_empty() && !input.peek(syn::Token![;]) {
+                input.parse::<syn::Token![,]>()?;
+            }
+        }
+        Ok::<_, syn::Error>(row)
+    };
+    let all = |input: syn::parse::ParseStream<'_>| {
+        let mut rows = vec![row(input)?];
+        while input.parse::<Option<syn::Token![;]>>()?.is_some() {
+            if !input.is_empty() {
+                rows.push(row(input)?);
+            }
+        }
+        Ok::<_, syn::Error>(rows)
+    };
+    let rows = syn::parse::Parser::parse2(all, mac.tokens.clone()).ok()?;
+    rows.iter()
+        .all(|row: &Vec<_>| !row.is_empty())
+        .then_some(rows)
 }

@@ -89,6 +89,10 @@ impl OpenMacros {
     fn open(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         let path = &mac.path;
         let at = Span::mixed_site().located_at(path.span());
+        if let Some((name, check, made)) = crate::matrices::open(mac) {
+            self.checks.entry(name).or_insert(check);
+            return Some(made);
+        }
         if let Some(call) = crate::facts::open_vec(mac) {
             match crate::facts::vec_macro(&call) {
                 Some(VecMacro::Repeat(..)) => self.checks.entry("vec of one").or_insert_with(

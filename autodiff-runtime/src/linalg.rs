@@ -641,6 +641,13 @@ pub mod forms {
         Lerp lerp(b: B; s: S);
         Scale scale(; s: S);
         AddScalar add_scalar(; s: S);
+        Max max(;);
+        Min min(;);
+        Diagonal diagonal(;);
+        Xy xy(;);
+        Xyz xyz(;);
+        RowsOf rows(; i: I, n: K);
+        ColumnsOf columns(; i: I, n: K);
         RowOf row(; s: S);
         ColumnOf column(; s: S);
     }

@@ -3,12 +3,15 @@
 mod methods;
 mod operators;
 
+// What generated code names.
+pub use ::ndarray::Array1;
+
 use ::ndarray::{
     Array, ArrayBase, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
     ScalarOperand, SliceInfo,
 };
 
-use super::{constant, element};
+use super::{constant, constructor, element};
 use crate::lengths::Whose;
 use crate::num::Numeric;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
@@ -19,7 +22,7 @@ pub mod scope {
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
-        ElementBy2Mut as _, NDim as _, RowsOfArray as _,
+        ElementBy2Mut as _, FromElement as _, FromVec as _, NDim as _, RowsOfArray as _,
     };
 }
 
@@ -237,3 +240,6 @@ constant! {
     [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D> where [];
     NDim ndim -> usize;
 }
+
+constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
+constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());

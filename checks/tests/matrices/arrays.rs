@@ -88,6 +88,13 @@ fn of_any_rank(a: &ArrayD<f64>, b: &ArrayD<f64>) -> f64 {
     (a * b + a).sum()
 }
 
+#[grad(order = 2)]
+fn by_macro(x: f64) -> f64 {
+    let a = array![x, x * x, 1.0];
+    let b = Array1::from_vec(vec![x, 2.0, x]) * Array1::from_elem(3, x);
+    a.dot(&b)
+}
+
 #[test]
 fn arrays_have_their_derivatives() {
     let (a, b) = (array![1.0, -2.0, 0.5], array![0.3, 0.7, -1.1]);
@@ -102,6 +109,7 @@ fn arrays_have_their_derivatives() {
     check!(elements(m by_ref, a by_ref));
     check!(parts(m by_ref));
     check!(made(s by_value));
+    check!(by_macro(s by_value));
     let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());
     check!(of_any_rank(c by_ref, d by_ref));
 }

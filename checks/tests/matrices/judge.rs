@@ -62,7 +62,14 @@ macro_rules! given {
 
 /// Puts a function with a scalar result to all checks, at a point.
 macro_rules! check {
-    ($f:ident($($x:ident $how:ident),*)) => {{
+    ($f:ident($($x:ident $how:ident),*)) => {
+        check!(@all twice $f($($x $how),*))
+    };
+    // Of first derivatives alone.
+    (once $f:ident($($x:ident $how:ident),*)) => {
+        check!(@all once $f($($x $how),*))
+    };
+    (@all $order:ident $f:ident($($x:ident $how:ident),*)) => {{
         use autodiff::{Differentiable, Parameters, Tangent};
         let point = ($($x.clone(),)*);
         let count = point.zero_tangent().scalar_count();
@@ -96,17 +103,21 @@ macro_rules! check {
         };
         assert_eq!(value(&at).to_bits(), y.to_bits(), "{name}: jvp");
         judge::assert_near(name, &[dy], &[judge::inner(&ours, &along)], 1e-12);
-        let second = judge::differences(&at, &gradient);
+        check!(@second $order $f name [$($x $how),*] at count gradient along tangents);
+    }};
+    (@second once $($rest:tt)*) => {};
+    (@second twice $f:ident $name:ident [$($x:ident $how:ident),*] $at:ident $count:ident $gradient:ident $along:ident $tangents:ident) => {
+        let second = judge::differences(&$at, &$gradient);
         let hessian = $f::hessian($(given!($how $x)),*);
-        judge::assert_near(&format!("{name}: hessian"), hessian.as_slice(), &second, 1e-7);
+        judge::assert_near(&format!("{}: hessian", $name), hessian.as_slice(), &second, 1e-7);
         let product = judge::flat(&{
             let args = ($(given!($how $x),)*);
-            let ($($x,)*) = &tangents;
+            let ($($x,)*) = &$tangents;
             check!(@along hvp $f args [$($x $how),*])
         }.1);
-        let rows = hessian.as_slice().chunks(count).map(|row| judge::inner(row, &along));
-        judge::assert_near(&format!("{name}: hvp"), &product, &rows.collect::<Vec<f64>>(), 1e-11);
-    }};
+        let rows = hessian.as_slice().chunks($count).map(|row| judge::inner(row, &$along));
+        judge::assert_near(&format!("{}: hvp", $name), &product, &rows.collect::<Vec<f64>>(), 1e-11);
+    };
     (@along $form:ident $f:ident $args:ident [$a:ident $ha:ident]) => {
         $f::$form($args.0, given!($ha $a))
     };

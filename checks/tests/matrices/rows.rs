@@ -3,7 +3,7 @@
 use autodiff::grad;
 use nalgebra::{
     DMatrix, DVector, Matrix2, Matrix2x3, Matrix3, Matrix3x2, Matrix4, RowVector2, RowVector3,
-    SMatrix, SVector, Vector2, Vector3, Vector4, Vector6,
+    SMatrix, SVector, Vector2, Vector3, Vector4, Vector6, matrix, vector,
 };
 
 use super::judge;
@@ -237,6 +237,41 @@ fn by_path(v: &Vector3<f64>, w: &Vector3<f64>) -> f64 {
     Vector3::norm(v) * Vector3::dot(v, w)
 }
 
+#[grad(order = 2)]
+fn extremes(m: &Matrix3<f64>, v: &DVector<f64>) -> f64 {
+    m.max() * v.min() + m.min() * m.max()
+}
+
+#[grad(order = 2)]
+fn more_parts(m: &Matrix3<f64>, v: &Vector3<f64>, w: &Vector4<f64>) -> f64 {
+    let d = m.diagonal();
+    let top = m.rows(0, 2);
+    let left = m.columns(1, 2);
+    d.dot(v) * v.xy().norm() + w.xyz().dot(&d) + (top * left).norm_squared()
+}
+
+#[grad(order = 2)]
+fn by_macros(x: f64, y: f64) -> f64 {
+    let v = nalgebra::vector![x, y * x, 1.0];
+    let m = matrix![x, 2.0, y; 1.0, x * x, y];
+    let c = vector![1.0, 2.0];
+    (m * v).dot(&c) + v.norm()
+}
+
+#[grad(order = 2)]
+fn mapped(v: &DVector<f64>, k: f64) -> f64 {
+    let w = v.map(|x| (x * k).sin());
+    w.norm() + v.map(|x| x * x).sum() * k
+}
+
+#[grad]
+fn filled(v: &DVector<f64>, k: f64) -> f64 {
+    let a = DVector::from_fn(3, |i, _| v[i] * k);
+    let b = Matrix3::from_fn(|i, j| v[i] * v[j] + k * (i + 2 * j) as f64);
+    let c = DMatrix::from_fn(2, 3, |i, j| v[j] * k + i as f64);
+    a.norm() + b.determinant() + (c * a).norm()
+}
+
 #[test]
 fn every_row_has_its_derivatives() {
     let a = Vector3::new(1.0, -2.0, 3.0);
@@ -282,6 +317,14 @@ fn every_row_has_its_derivatives() {
     check!(constants(s by_value));
     check!(of_any_length(fixed by_ref));
     check!(by_path(a by_ref, b by_ref));
+    let alone =
+        m - Matrix3::identity().scale(0.1) + Matrix3::from_fn(|i, j| 0.01 * (i * 3 + j) as f64);
+    check!(extremes(alone by_ref, d by_ref));
+    let w = Vector4::new(0.3, -0.2, 0.9, 1.4);
+    check!(more_parts(m by_ref, a by_ref, w by_ref));
+    check!(by_macros(s by_value, t by_value));
+    check!(mapped(d by_ref, t by_value));
+    check!(once filled(d by_ref, t by_value));
 }
 
 #[test]

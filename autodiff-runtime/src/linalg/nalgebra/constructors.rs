@@ -90,3 +90,72 @@ fn add<'d, T: Real>(to: &mut [T], d: impl Iterator<Item = &'d T>) {
         *to += *d;
     }
 }
+
+/// `from_fn`: the closure comes with its derivative, as any that a `#[grad]` function is given; what it captures has the cotangent `E`.
+macro_rules! from_fn {
+    ($($Trait:ident $jvp:ident $fwd:ident [$($g:tt)*] $a:ty, ($($n:ident $zero:ident $d:ident),*);)*) => {$(
+        /// The function `from_fn`.
+        #[allow(clippy::type_complexity, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        pub trait $Trait<T: Real>: Sized {
+            /// The matrix of what a closure returns.
+            fn __filled($($n: usize,)* f: impl FnMut(usize, usize) -> T) -> Self;
+            /// The entries, column by column.
+            fn __entries(&self) -> &[T];
+            $(
+                /// The zero tangent of a size.
+                #[inline]
+                fn $zero<X: ?Sized>(_: &X) {}
+            )*
+            /// The value and its tangent.
+            #[inline]
+            fn $jvp<F: Fn(usize, usize, (), ()) -> (T, T) + Clone>($($n: usize,)* f: F, $($d: ()),*) -> (Self, Self) {
+                let mut dots = Vec::new();
+                let y = Self::__filled($($n,)* |i, j| {
+                    let (y, dot) = f(i, j, (), ());
+                    dots.push(dot);
+                    y
+                });
+                let mut dots = dots.into_iter();
+                let dot = Self::__filled($($n,)* |_, _| dots.next().unwrap_or_else(T::zero));
+                (y, dot)
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn $fwd<F, B, E>($($n: usize,)* f: F) -> (Self, impl FnOnce(Self, &mut E) -> ($(from_fn!(@unit $n),)*) + use<Self, T, F, B, E>)
+            where
+                F: Fn(usize, usize) -> (T, B) + Clone,
+                B: FnOnce(T, &mut E) -> ((), ()),
+            {
+                let mut backs = Vec::new();
+                let y = Self::__filled($($n,)* |i, j| {
+                    let (y, back) = f(i, j);
+                    backs.push(back);
+                    y
+                });
+                (y, move |seed: Self, env: &mut E| {
+                    for (d, back) in seed.__entries().iter().zip(backs) {
+                        back(*d, env);
+                    }
+                    ($(from_fn!(@nothing $n),)*)
+                })
+            }
+        }
+        impl<T: Real, $($g)*> $Trait<T> for $a {
+            #[inline]
+            fn __filled($($n: usize,)* f: impl FnMut(usize, usize) -> T) -> Self {
+                Self::from_fn($($n,)* f)
+            }
+            #[inline]
+            fn __entries(&self) -> &[T] {
+                self.as_slice()
+            }
+        }
+    )*};
+    (@unit $n:ident) => { () };
+    (@nothing $n:ident) => { () };
+}
+from_fn! {
+    FromFn __jvp_from_fn __fwd_from_fn [const R: usize, const C: usize] SMatrix<T, R, C>, ();
+    FromFnVector __taken_jvp_from_fn __taken_fwd_from_fn [] DVector<T>, (n __zero_0_from_fn _dn);
+    FromFnMatrix __taken_jvp_from_fn __taken_fwd_from_fn [] DMatrix<T>, (rows __zero_0_from_fn _d_rows, columns __zero_1_from_fn _d_columns);
+}

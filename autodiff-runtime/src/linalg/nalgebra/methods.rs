@@ -2,7 +2,8 @@
 
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{
-    Const, DefaultAllocator, Dim, DimMin, Matrix, OMatrix, OVector, Storage, U1, Vector3,
+    Const, DefaultAllocator, Dim, DimMin, Dyn, Matrix, OMatrix, OVector, Storage, U1, Vector2,
+    Vector3,
 };
 
 use super::determinants::{cofactors, cofactors_along};
@@ -166,3 +167,56 @@ row!(ColumnOf [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>,
     |_, i, (), da, ()| da.column(*i).clone_owned();
     |_, i, (), d, to, ()| { let mut column = to.column_mut(*i); column += d };
     |_, _, (), _, (), _, _, ()| ());
+
+/// The largest or the smallest entry, which those that are equal share.
+macro_rules! extremes {
+    ($($Trait:ident $name:ident;)*) => {$(
+        row!($Trait [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, OMatrix<T, R, C>, where [DefaultAllocator: Allocator<R, C>];
+            |a| {
+                let y = a.$name();
+                let count = a.iter().filter(|a| **a == y).count();
+                let share = T::one() / crate::num::lit(count.max(1) as f64);
+                (y, a.map(|a| if a == y { share } else { T::zero() }))
+            };
+            |_, shares, da| shares.dot(da);
+            |_, shares, d, to| add_multiple(to, *d, shares);
+            |_, _, _, _, _| ());
+    )*};
+}
+extremes! {
+    Max max;
+    Min min;
+}
+
+row!(Diagonal [T: Real, D: Dim, S: Storage<T, D, D>] Matrix<T, D, D, S>, (), () => OVector<T, D>, (), where [DefaultAllocator: Allocator<D, D> + Allocator<D>];
+    |a| (OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| a[(i, i)]), ());
+    |a, (), da| OVector::from_fn_generic(a.shape_generic().0, U1, |i, _| da[(i, i)]);
+    |a, (), d, to| for i in 0..a.nrows() { to[(i, i)] += d[i] };
+    |_, (), _, _, _| ());
+
+/// The first coordinates.
+macro_rules! first {
+    ($($Trait:ident $Vector:ident [$($k:literal)*];)*) => {$(
+        row!($Trait [T: Real, D: Dim, S: Storage<T, D, U1>] Matrix<T, D, U1, S>, (), () => $Vector<T>, (), where [DefaultAllocator: Allocator<D>];
+            |a| ($Vector::new($(a[$k]),*), ());
+            |_, (), da| $Vector::new($(da[$k]),*);
+            |_, (), d, to| { $(to[$k] += d[$k];)* };
+            |_, (), _, _, _| ());
+    )*};
+}
+first! {
+    Xy Vector2 [0 1];
+    Xyz Vector3 [0 1 2];
+}
+
+row!(RowsOf [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (i: usize, n: usize) => OMatrix<T, Dyn, C>, (), where [DefaultAllocator: Allocator<R, C> + Allocator<Dyn, C>];
+    |a, i, n| (a.rows(*i, *n).clone_owned(), ());
+    |_, i, n, (), da, (), ()| da.rows(*i, *n).clone_owned();
+    |_, i, n, (), d, to, (), ()| { let mut rows = to.rows_mut(*i, *n); rows += d };
+    |_, _, _, (), _, (), (), _, _, (), ()| ());
+
+row!(ColumnsOf [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (i: usize, n: usize) => OMatrix<T, R, Dyn>, (), where [DefaultAllocator: Allocator<R, C> + Allocator<R, Dyn>];
+    |a, i, n| (a.columns(*i, *n).clone_owned(), ());
+    |_, i, n, (), da, (), ()| da.columns(*i, *n).clone_owned();
+    |_, i, n, (), d, to, (), ()| { let mut columns = to.columns_mut(*i, *n); columns += d };
+    |_, _, _, (), _, (), (), _, _, (), ()| ());
