@@ -34,6 +34,7 @@ macro_rules! method {
     ($($Trait:ident $name:ident($($b:ident: $B:ident),*; $($s:ident: $S:ident),*);)*) => {
         pastey::paste! {
             /// What generated code imports.
+            #[allow(unreachable_pub, reason = "of a module that has it in its own")]
             pub mod scope {
                 pub use super::{$($Trait as _, [<$Trait Zeros>] as _),*};
             }

@@ -5,6 +5,8 @@
 mod judge;
 #[path = "matrices/arrays.rs"]
 mod arrays;
+#[path = "matrices/beside.rs"]
+mod beside;
 #[path = "matrices/models.rs"]
 mod models;
 #[path = "matrices/rows.rs"]

@@ -5,6 +5,7 @@ mod determinants;
 mod elements;
 mod methods;
 mod operators;
+mod refused;
 
 /// What generated code imports.
 pub mod scope {
@@ -21,6 +22,7 @@ pub mod scope {
     pub use super::elements::{
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
+    pub use super::refused::scope::*;
 }
 
 // What generated code names.

@@ -243,3 +243,24 @@ constant! {
 
 constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());
+
+/// An element of a vector, of tangents whose type cannot be spelled.
+impl<T: Real, S: Data<Elem = T>> core::ops::Index<crate::parts::At<usize>> for ArrayBase<S, Ix1> {
+    type Output = T;
+    #[inline]
+    #[track_caller]
+    fn index(&self, at: crate::parts::At<usize>) -> &T {
+        &self[at.0]
+    }
+}
+
+/// The same, to be written.
+impl<T: Real, S: DataMut<Elem = T>> core::ops::IndexMut<crate::parts::At<usize>>
+    for ArrayBase<S, Ix1>
+{
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, at: crate::parts::At<usize>) -> &mut T {
+        &mut self[at.0]
+    }
+}

@@ -1,0 +1,90 @@
+//! Methods that have no row: rustc says so at their names, and what to write.
+
+/// A method without derivative, and what is said where it is called: its forms exist, for types that have a trait which none has.
+macro_rules! refused {
+    ($($Trait:ident $name:ident [$($g:tt)*] ($($arg:ident),*) $message:literal;)*) => { pastey::paste! {
+        $(
+            /// What no type has.
+            #[diagnostic::on_unimplemented(message = $message, label = "this method has no derivative")]
+            pub trait [<Has $Trait>] {}
+
+            #[doc = concat!("The method `", stringify!($name), "`.")]
+            pub trait $Trait<Y>: $crate::linalg::Arranged {
+                /// The zero tangent of the receiver.
+                fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {
+                    arg.zero_tangent()
+                }
+                /// The zero tangent of an argument.
+                fn [<__zero_of_1_ $name>]<X: ?Sized>(&self, _: &X) {}
+                /// The zero tangent of an argument.
+                fn [<__zero_of_2_ $name>]<X: ?Sized>(&self, _: &X) {}
+                /// The zero tangent of an argument.
+                fn [<__zero_of_3_ $name>]<X: ?Sized>(&self, _: &X) {}
+                /// The value and its tangent.
+                fn [<__jvp_ $name>]<$($g)*>(&self, $($arg: impl Sized,)* _tangent: impl Sized, $([<_d $arg>]: impl Sized,)*) -> Y
+                where
+                    Self: [<Has $Trait>],
+                {
+                    $(let _ = $arg;)*
+                    unreachable!("no type has the bound")
+                }
+                /// The value and its pullback.
+                fn [<__fwd_ $name>]<$($g)*>(&self, $($arg: impl Sized),*) -> Y
+                where
+                    Self: [<Has $Trait>],
+                {
+                    $(let _ = $arg;)*
+                    unreachable!("no type has the bound")
+                }
+                /// The value and its pullback, with a place for every argument.
+                fn [<__even_ $name>]<$($g)*>(&self, $($arg: impl Sized),*) -> Y
+                where
+                    Self: [<Has $Trait>],
+                {
+                    $(let _ = $arg;)*
+                    unreachable!("no type has the bound")
+                }
+            }
+
+            impl<T: super::Real, R: ::nalgebra::Dim, C: ::nalgebra::Dim, S: ::nalgebra::Storage<T, R, C>, Y> $Trait<Y> for ::nalgebra::Matrix<T, R, C, S>
+            where
+                ::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<R, C>,
+            {
+            }
+        )*
+
+        /// What generated code imports.
+        #[allow(unreachable_pub, reason = "of a module that has it in its own")]
+        pub mod scope {
+            pub use super::{$($Trait as _),*};
+        }
+    } };
+}
+refused! {
+    Lu lu [] () "method `lu` of a matrix has no derivative; solve with `try_inverse`, or write the elimination with elements";
+    Qr qr [] () "method `qr` of a matrix has no derivative; write it with elements, or with `try_inverse`";
+    Svd svd [] (u, v) "method `svd` of a matrix has no derivative; write what is asked of it with elements";
+    Cholesky cholesky [] () "method `cholesky` of a matrix has no derivative; write it with elements, or solve with `try_inverse`";
+    SymmetricEigen symmetric_eigen [] () "method `symmetric_eigen` of a matrix has no derivative; write what is asked of it with elements";
+    Angle angle [] (b) "method `angle` of a vector has no derivative; write `a.cross(b).norm().atan2(a.dot(b))`";
+    MetricDistance metric_distance [] (b) "method `metric_distance` has no derivative; write `(a - b).norm()`";
+    TryNormalize try_normalize [] (least) "method `try_normalize` has no derivative; ask for the norm in an `if`, and write `normalize`";
+    NormalizeMut normalize_mut [] () "method `normalize_mut` has no derivative; write `v = v.normalize()`";
+    ZipMap zip_map [] (b, f) "method `zip_map` has no derivative; write `component_mul`, `component_div`, or a loop over elements";
+    Axpy axpy [] (a, x, b) "method `axpy` has no derivative; write `y = x * a + y * b`";
+    ColumnIter column_iter [] () "method `column_iter` has no derivative; write a loop, `for j in 0..m.ncols()`, with `m.column(j)`";
+    RowIter row_iter [] () "method `row_iter` has no derivative; write a loop, `for i in 0..m.nrows()`, with `m.row(i)`";
+    RowMut row_mut [] (i) "method `row_mut` lends what is changed, which is not followed; assign elements, `m[(i, j)] = …`";
+    ColumnMut column_mut [] (j) "method `column_mut` lends what is changed, which is not followed; assign elements, `m[(i, j)] = …`";
+    SetRow set_row [] (i, row) "method `set_row` has no derivative; assign elements, `m[(i, j)] = …`";
+    SetColumn set_column [] (j, column) "method `set_column` has no derivative; assign elements, `m[(i, j)] = …`";
+    FixedRows fixed_rows [const N: usize] (i) "method `fixed_rows` has no derivative; write the part with elements, `Vector2::new(v[0], v[1])`";
+    FixedColumns fixed_columns [const N: usize] (j) "method `fixed_columns` has no derivative; write `Matrix::from_columns(&[…])` with `m.column(j)`";
+    FixedView fixed_view [const R2: usize, const C2: usize] (i, j) "method `fixed_view` has no derivative; write the part with elements, `Matrix2::new(m[(0, 0)], …)`";
+    View view [] (start, shape) "method `view` has no derivative; write `rows` and `columns`";
+    TrMul tr_mul [] (b) "method `tr_mul` has no derivative; write `a.transpose() * b`";
+    Kronecker kronecker [] (b) "method `kronecker` has no derivative; write it with elements";
+    Amax amax [] () "method `amax` has no derivative; write a loop with `abs` of elements";
+    Apply apply [] (f) "method `apply` has no derivative; write `v = v.map(…)`";
+    Fill fill [] (x) "method `fill` has no derivative; write a constructor, `from_element`";
+}
