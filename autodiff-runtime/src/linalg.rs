@@ -58,7 +58,7 @@ macro_rules! method {
             message = "this method of `{Self}` has no derivative for these arguments",
             label = "no derivative"
         )]
-        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
         pub trait $Trait<$($B: Differentiable,)* $($S: Differentiable + Copy,)*>: $crate::linalg::Arranged {
             /// The type of the result.
             type Y: Differentiable<Tangent: Clone>;
@@ -476,7 +476,7 @@ pub(crate) use element;
 macro_rules! constructor {
     ($Trait:ident $(: $Bound:ident)? $name:ident [$($g:tt)*] $a:ty where [$($w:tt)*] ($($n:ident: $N:ty),*; $($s:ident: $S:ty),*; $($b:ident: $B:ty),*); |$d:pat_param| $back:expr) => { pastey::paste! {
         #[doc = concat!("The function `", stringify!($name), "`.")]
-        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
         pub trait $Trait<T: Real>: $($Bound +)? Sized + Clone {
             /// The value.
             fn __make($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> Self;

@@ -19,6 +19,7 @@ use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
 
 /// What generated code imports.
 pub mod scope {
+    pub use super::methods::Mapv as _;
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
@@ -191,7 +192,7 @@ where
     #[track_caller]
     fn __accumulate(&mut self, t: &ArrayBase<S2, D>) {
         same_shape(self.shape(), t.shape());
-        self.zip_mut_with(t, |x, t| x.__accumulate(t));
+        self.zip_mut_with(t, Accumulate::__accumulate);
     }
 }
 

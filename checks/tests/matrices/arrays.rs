@@ -95,6 +95,13 @@ fn by_macro(x: f64) -> f64 {
     a.dot(&b)
 }
 
+#[grad]
+fn mapped(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
+    let b = a.mapv(|x| (x * k).sin());
+    let n = m.mapv(|x| x * x + k);
+    n.dot(&b).sum() + a.mapv(f64::exp).sum()
+}
+
 #[test]
 fn arrays_have_their_derivatives() {
     let (a, b) = (array![1.0, -2.0, 0.5], array![0.3, 0.7, -1.1]);
@@ -110,6 +117,7 @@ fn arrays_have_their_derivatives() {
     check!(parts(m by_ref));
     check!(made(s by_value));
     check!(by_macro(s by_value));
+    check!(once mapped(a by_ref, m by_ref, s by_value));
     let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());
     check!(of_any_rank(c by_ref, d by_ref));
 }

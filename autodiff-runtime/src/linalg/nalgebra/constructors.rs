@@ -95,7 +95,7 @@ fn add<'d, T: Real>(to: &mut [T], d: impl Iterator<Item = &'d T>) {
 macro_rules! from_fn {
     ($($Trait:ident $jvp:ident $fwd:ident [$($g:tt)*] $a:ty, ($($n:ident $zero:ident $d:ident),*);)*) => {$(
         /// The function `from_fn`.
-        #[allow(clippy::type_complexity, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
         pub trait $Trait<T: Real>: Sized {
             /// The matrix of what a closure returns.
             fn __filled($($n: usize,)* f: impl FnMut(usize, usize) -> T) -> Self;

@@ -54,7 +54,7 @@ where
     OMatrix::from_fn_generic(n, n, |i, j| {
         let minor = |of: Minor<'_, T>| {
             let of = without(of, i, j);
-            DMatrix::from_fn(order - 1, order - 1, |i, j| of(i, j))
+            DMatrix::from_fn(order - 1, order - 1, of)
         };
         let (a, da) = (minor(&|i, j| a[(i, j)]), minor(&|i, j| da[(i, j)]));
         sign::<T>(i, j) * cofactors::<T, Dyn, _>(&a).dot(&da)
@@ -87,7 +87,7 @@ fn determinant<T: Real>(order: usize, of: Minor<'_, T>) -> T {
             let minor = |j| determinant(2, &without(of, 0, j));
             of(0, 0) * minor(0) - of(0, 1) * minor(1) + of(0, 2) * minor(2)
         }
-        _ => DMatrix::from_fn(order, order, |i, j| of(i, j)).determinant(),
+        _ => DMatrix::from_fn(order, order, of).determinant(),
     }
 }
 

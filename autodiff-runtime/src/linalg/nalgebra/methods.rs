@@ -8,7 +8,11 @@ use ::nalgebra::{
 
 use super::determinants::{cofactors, cofactors_along};
 use super::{Real, add_multiple, over, times};
-use crate::linalg::forms::*;
+use crate::linalg::forms::{
+    AddScalar, ColumnOf, ColumnsOf, ComponentDiv, ComponentMul, Cross, Determinant, Diagonal, Dot,
+    Lerp, Max, MeanAll, Min, Norm, NormSquared, Normalize, Owned, RowOf, RowsOf, Scale, SumAll,
+    Trace, Transpose, TryInverse, Xy, Xyz,
+};
 use crate::linalg::{Tan, row};
 use crate::num::{sdiv, zmul};
 

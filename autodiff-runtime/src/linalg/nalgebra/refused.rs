@@ -9,6 +9,7 @@ macro_rules! refused {
             pub trait [<Has $Trait>] {}
 
             #[doc = concat!("The method `", stringify!($name), "`.")]
+            #[allow(clippy::too_many_arguments, reason = "as many as the form has")]
             pub trait $Trait<Y>: $crate::linalg::Arranged {
                 /// The zero tangent of the receiver.
                 fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {

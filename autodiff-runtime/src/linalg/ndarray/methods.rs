@@ -1,5 +1,7 @@
 //! The methods of arrays.
 
+use alloc::vec::Vec;
+
 use ::ndarray::{Array, ArrayBase, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, SliceArg};
 
 use super::Real;
@@ -89,3 +91,68 @@ row!(SliceOf [T: Real, S: Data<Elem = T>, D: Dimension, I: SliceArg<D> + Differe
     |_, at, (), da, ()| da.slice(*at).to_owned();
     |_, at, (), d, to, ()| { let mut part = to.slice_mut(*at); part += d };
     |_, _, (), _, (), _, _, ()| ());
+
+/// `a.mapv(|x| …)`: the closure comes with its derivative, as any that a `#[grad]` function is given; what it captures has the cotangent `E`.
+#[allow(
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
+pub trait Mapv<T: Real, D: Dimension>: Differentiable<Tangent = Array<T, D>> + Sized {
+    /// A copy.
+    fn __copy(&self) -> Array<T, D>;
+    /// The zero tangent of the receiver.
+    #[inline]
+    fn __zero_of_0_mapv(&self, arg: &Self) -> Self::Tangent {
+        arg.zero_tangent()
+    }
+    /// That of the closure.
+    #[inline]
+    fn __zero_of_1_mapv<X: ?Sized>(&self, _: &X) {}
+    /// The value and its tangent.
+    #[inline]
+    fn __jvp_mapv<F: Fn(T, T) -> (T, T) + Clone>(
+        &self,
+        f: F,
+        d: &Self::Tangent,
+    ) -> (Array<T, D>, Array<T, D>) {
+        let (mut y, mut dot) = (self.__copy(), d.clone());
+        for (y, d) in y.iter_mut().zip(dot.iter_mut()) {
+            (*y, *d) = f(*y, *d);
+        }
+        (y, dot)
+    }
+    /// The value and its pullback.
+    #[inline]
+    fn __fwd_mapv<F, B, E>(
+        &self,
+        f: F,
+    ) -> (
+        Array<T, D>,
+        impl FnOnce(Array<T, D>, &Self, &mut Self::Tangent, &mut E) + use<Self, T, D, F, B, E>,
+    )
+    where
+        F: Fn(T) -> (T, B) + Clone,
+        B: FnOnce(T, &mut E) -> (T,),
+    {
+        let mut backs = Vec::new();
+        let mut y = self.__copy();
+        for y in &mut y {
+            let (new, back) = f(*y);
+            *y = new;
+            backs.push(back);
+        }
+        let back = move |seed: Array<T, D>, _: &Self, to: &mut Self::Tangent, env: &mut E| {
+            for ((d, to), back) in seed.iter().zip(to.iter_mut()).zip(backs) {
+                *to += back(*d, env).0;
+            }
+        };
+        (y, back)
+    }
+}
+
+impl<T: Real, S: Data<Elem = T>, D: Dimension> Mapv<T, D> for ArrayBase<S, D> {
+    #[inline]
+    fn __copy(&self) -> Array<T, D> {
+        self.to_owned()
+    }
+}
