@@ -1,5 +1,11 @@
 //! Matrices of nalgebra and arrays of ndarray: every operation, and functions as people write them, against the function itself, the other mode and differences.
 
+#![allow(
+    clippy::explicit_iter_loop,
+    clippy::needless_range_loop,
+    reason = "loops as people write them"
+)]
+
 #[path = "matrices/judge.rs"]
 #[macro_use]
 mod judge;
