@@ -148,3 +148,27 @@ fn rows(mac: &syn::Macro) -> Option<Vec<Vec<syn::Expr>>> {
         .all(|row: &Vec<_>| !row.is_empty())
         .then_some(rows)
 }
+
+#[cfg(all(test, feature = "matrices"))]
+mod tests {
+    use super::may_concern;
+    use crate::testing::function;
+
+    #[test]
+    fn functions_of_numbers_have_no_need_of_matrices() {
+        for source in [
+            "fn f(x: f64, y: &[f64]) -> f64 { x.sin() * y[0] + std::f64::consts::PI }",
+            "fn f<const N: usize>(x: &[f64; N]) -> f64 { x.iter().map(|x| x * x).sum() }",
+            "fn f(x: Vec<f64>) -> Option<f64> { if x.len() > 1 { Some(x[0]) } else { None } }",
+        ] {
+            assert!(!may_concern(&function(source)), "{source}");
+        }
+        for source in [
+            "fn f(x: &Vector3<f64>) -> f64 { x[0] }",
+            "fn f(x: f64) -> f64 { position(x).norm() }",
+            "fn f(x: f64) -> f64 { let v = Vector2::new(x, x); v[0] }",
+        ] {
+            assert!(may_concern(&function(source)), "{source}");
+        }
+    }
+}

@@ -98,6 +98,12 @@ pub(crate) fn primal(source: &str) -> Func {
     parse("", source).1.func
 }
 
+/// A function whose signature was accepted.
+#[cfg(feature = "matrices")]
+pub(crate) fn function(source: &str) -> GradFn {
+    parse("", source).0
+}
+
 /// The mode chosen for the gradient.
 pub(crate) fn mode_of(args: &str, source: &str) -> Gradient {
     let (function, prepared) = parse(args, source);
