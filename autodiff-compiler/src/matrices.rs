@@ -2,13 +2,14 @@
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::GradFn;
-use crate::{lower, rules, tensors};
+use crate::{lower, own_names, rules, tensors};
 
 /// Types, variants and traits of the standard library that say nothing of what the function is about.
 const STANDARD: &[&str] = &[
@@ -25,6 +26,11 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
             self.0 |= rules::by_method(&name).is_none() && !lower::is_standard(&name);
             visit::visit_expr_method_call(self, m);
         }
+        // By two numbers.
+        fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
+            self.0 |= matches!(*e.index, syn::Expr::Tuple(_));
+            visit::visit_expr_index(self, e);
+        }
     }
     if !cfg!(feature = "matrices") {
         return false;
@@ -39,25 +45,189 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
     // A receiver is of any type.
     let mut find = Find(
         function.method.is_some()
-            || names_a_type(written.sig.to_token_stream(), &parameters)
-            || names_a_type(body.to_token_stream(), &parameters),
+            || names_a_type(written.sig.to_token_stream(), &parameters, Where::Signature)
+            || names_a_type(body.to_token_stream(), &parameters, Where::Body),
     );
     find.visit_block(body);
     find.0
 }
 
-/// Whether something is named as types are, which is neither known nor a parameter; constants are named in capitals.
-fn names_a_type(tokens: TokenStream, parameters: &[String]) -> bool {
-    tokens.into_iter().any(|token| match token {
+/// Writes the numbers of rows and columns that a shape is taken apart into as what says them alone: numbers are followed as constants where pairs of them would not be.
+pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
+    struct Apart;
+    impl VisitMut for Apart {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+        fn visit_local_mut(&mut self, local: &mut syn::Local) {
+            if let (syn::Pat::Tuple(pair), Some(init)) = (&local.pat, &mut local.init) {
+                if let (2, Some([rows, columns])) = (pair.elems.len(), sizes(&init.expr)) {
+                    *init.expr = syn::parse_quote!((#rows, #columns));
+                }
+            }
+            visit_mut::visit_local_mut(self, local);
+        }
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            visit_mut::visit_expr_mut(self, e);
+            if let syn::Expr::Field(field) = &*e {
+                let part = match &field.member {
+                    syn::Member::Unnamed(k) => Some(k.index as usize),
+                    syn::Member::Named(_) => None,
+                };
+                let sizes = part.filter(|k| *k < 2).zip(sizes(&field.base));
+                if let Some((k, sizes)) = sizes {
+                    *e = sizes[k].clone();
+                }
+            }
+        }
+    }
+    if cfg!(feature = "matrices") {
+        Apart.visit_block_mut(body);
+    }
+}
+
+/// The numbers of rows and columns, of `m.shape()` and `a.dim()`.
+fn sizes(e: &syn::Expr) -> Option<[syn::Expr; 2]> {
+    let syn::Expr::MethodCall(m) = e else {
+        return None;
+    };
+    let shape = (m.method == "shape" || m.method == "dim") && m.args.is_empty();
+    let (receiver, span) = (&m.receiver, m.method.span());
+    (shape && is_place(receiver)).then(|| {
+        ["nrows", "ncols"].map(|name| {
+            let name = Ident::new(name, span);
+            syn::parse_quote!(#receiver.#name())
+        })
+    })
+}
+
+/// Whether it may be written twice.
+fn is_place(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(e) => is_place(&e.base),
+        _ => false,
+    }
+}
+
+/// Where something is named.
+#[derive(Clone, Copy, PartialEq)]
+enum Where {
+    Signature,
+    Body,
+}
+
+/// Whether something is named as types are, which is neither known nor a parameter; constants are named in capitals, and in a body so is a type before `::` alone.
+fn names_a_type(tokens: TokenStream, parameters: &[String], place: Where) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_path = |k: usize| matches!(tokens.get(k + 1), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint);
+    tokens.iter().enumerate().any(|(k, token)| match token {
         TokenTree::Ident(ident) => {
             let name = ident.to_string();
             let capital = name.starts_with(|c: char| c.is_uppercase());
-            let constant = name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
+            let in_capitals = name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
+            let constant = in_capitals && place == Where::Body && !is_path(k);
             let known = STANDARD.contains(&name.as_str()) || name == tensors::TENSOR;
             capital && !constant && !known && !parameters.contains(&name)
         }
-        TokenTree::Group(group) => names_a_type(group.stream(), parameters),
+        TokenTree::Group(group) => names_a_type(group.stream(), parameters, place),
         _ => false,
+    })
+}
+
+/// Methods of matrices and arrays that have derivatives, and how many arguments each has; `linalg::plain` of the runtime has them as well.
+const METHODS: &[(&str, usize)] = &[
+    ("add_scalar", 1),
+    ("amax", 0),
+    ("angle", 1),
+    ("axpy", 3),
+    ("cholesky", 0),
+    ("clone_owned", 0),
+    ("column", 1),
+    ("column_iter", 0),
+    ("column_mean", 0),
+    ("column_sum", 0),
+    ("columns", 2),
+    ("component_div", 1),
+    ("component_mul", 1),
+    ("cross", 1),
+    ("determinant", 0),
+    ("diagonal", 0),
+    ("dim", 0),
+    ("dot", 1),
+    ("fixed_columns", 1),
+    ("fixed_rows", 1),
+    ("fixed_view", 2),
+    ("is_square", 0),
+    ("kronecker", 1),
+    ("lerp", 2),
+    ("lu", 0),
+    ("magnitude", 0),
+    ("magnitude_squared", 0),
+    ("mapv", 1),
+    ("max", 0),
+    ("mean", 0),
+    ("mean_axis", 1),
+    ("metric_distance", 1),
+    ("min", 0),
+    ("ncols", 0),
+    ("ndim", 0),
+    ("norm", 0),
+    ("norm_squared", 0),
+    ("normalize", 0),
+    ("normalize_mut", 0),
+    ("nrows", 0),
+    ("outer_iter", 0),
+    ("product", 0),
+    ("qr", 0),
+    ("row", 1),
+    ("row_iter", 0),
+    ("row_mean", 0),
+    ("row_sum", 0),
+    ("rows", 2),
+    ("scale", 1),
+    ("shape", 0),
+    ("slice", 1),
+    ("sum", 0),
+    ("sum_axis", 1),
+    ("symmetric_eigen", 0),
+    ("t", 0),
+    ("tr_mul", 1),
+    ("trace", 0),
+    ("transpose", 0),
+    ("try_normalize", 1),
+    ("unscale", 1),
+    ("variance", 0),
+    ("view", 2),
+    ("xy", 0),
+    ("xyz", 0),
+    ("zip_map", 2),
+];
+
+fn arguments(method: &Ident) -> Option<usize> {
+    let name = own_names::plain(method);
+    let known = METHODS.iter().find(|(known, _)| *known == name);
+    known
+        .map(|(_, count)| *count)
+        .filter(|_| cfg!(feature = "matrices"))
+}
+
+/// Whether a call may be one of these.
+pub(crate) fn is_method(m: &syn::ExprMethodCall) -> bool {
+    arguments(&m.method) == Some(m.args.len())
+}
+
+/// What makes rustc check that a method of a matrix is the crate's: one of a trait of the user's own may go before it, and the derivative would be another function's.
+pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStream> {
+    let count = arguments(method)?;
+    let method = Ident::new(&own_names::plain(method), method.span());
+    let nothing = vec![quote!(()); count];
+    Some(quote_spanned! {method.span()=>
+        let _ = || {
+            use rt::linalg::plain::{MethodsBehind as _, MethodsOfTheCrate as _, Of, OfAnything as _, OfMatrix as _, OfPointer as _};
+            let (mut value, lent, changed) = (&&Of(&#receiver)).__each();
+            let () = value.#method(#(#nothing),*);
+            let () = lent.#method(#(#nothing),*);
+            let () = changed.#method(#(#nothing),*);
+        };
     })
 }
 
@@ -167,6 +337,9 @@ mod tests {
             "fn f(x: &Vector3<f64>) -> f64 { x[0] }",
             "fn f(x: f64) -> f64 { position(x).norm() }",
             "fn f(x: f64) -> f64 { let v = Vector2::new(x, x); v[0] }",
+            "fn f(x: &V3) -> f64 { x.sum() }",
+            "fn f(x: f64) -> f64 { V3::repeat(x).sum() }",
+            "fn f(x: f64) -> f64 { let m = turn(x); m[(0, 1)] }",
         ] {
             assert!(may_concern(&function(source)), "{source}");
         }

@@ -10,6 +10,7 @@ use crate::tangent::Differentiable;
 pub mod nalgebra;
 #[cfg(feature = "ndarray")]
 pub mod ndarray;
+pub mod plain;
 
 /// What is in scope in generated code about such values: besides what is so everywhere, the traits with the forms that it calls, none of which has a name here.
 pub mod scope {
@@ -289,23 +290,23 @@ macro_rules! constant {
             }
             /// The value and its tangent.
             #[inline]
-            fn [<__jvp_ $name>](&self, _: &Self::Tangent) -> ($y, ()) {
-                (self.__constant(), ())
+            fn [<__jvp_ $name>](&self, _: &Self::Tangent) -> ($y, $crate::linalg::Tan<$y>) {
+                (self.__constant(), Default::default())
             }
             /// The value and its pullback.
             #[inline]
-            fn [<__fwd_ $name>](&self) -> ($y, impl FnOnce((), &Self, &mut Self::Tangent) + use<Self>) {
-                (self.__constant(), |(): (), _: &Self, _: &mut Self::Tangent| ())
+            fn [<__fwd_ $name>](&self) -> ($y, impl FnOnce($crate::linalg::Tan<$y>, &Self, &mut Self::Tangent) + use<Self>) {
+                (self.__constant(), |_: $crate::linalg::Tan<$y>, _: &Self, _: &mut Self::Tangent| ())
             }
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
-            fn [<__jvp_fwd_ $name>](&self, _: &Self::Tangent) -> ($y, (), impl FnOnce((), (), &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> ((), ()) + use<Self>) {
-                (self.__constant(), (), |(): (), (): (), _: &Self, _: &Self::Tangent, _: &mut Self::Tangent, _: &mut Self::Tangent| ((), ()))
+            fn [<__jvp_fwd_ $name>](&self, _: &Self::Tangent) -> ($y, $crate::linalg::Tan<$y>, impl FnOnce($crate::linalg::Tan<$y>, $crate::linalg::Tan<$y>, &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> ((), ()) + use<Self>) {
+                (self.__constant(), Default::default(), |_: $crate::linalg::Tan<$y>, _: $crate::linalg::Tan<$y>, _: &Self, _: &Self::Tangent, _: &mut Self::Tangent, _: &mut Self::Tangent| ((), ()))
             }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
-            fn [<__each_fwd_ $name>]<const N: usize>(&self, _: $crate::lanes::Width<N>, _: [&Self::Tangent; N]) -> ($y, [(); N], impl FnOnce((), [(); N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> ((), ()) + use<Self, N>) {
-                (self.__constant(), [(); N], |(): (), _: [(); N], _: &Self, _: [&Self::Tangent; N], _: &mut Self::Tangent, _: [&mut Self::Tangent; N]| ((), ()))
+            fn [<__each_fwd_ $name>]<const N: usize>(&self, _: $crate::lanes::Width<N>, _: [&Self::Tangent; N]) -> ($y, [$crate::linalg::Tan<$y>; N], impl FnOnce($crate::linalg::Tan<$y>, [$crate::linalg::Tan<$y>; N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> ((), ()) + use<Self, N>) {
+                (self.__constant(), [Default::default(); N], |_: $crate::linalg::Tan<$y>, _: [$crate::linalg::Tan<$y>; N], _: &Self, _: [&Self::Tangent; N], _: &mut Self::Tangent, _: [&mut Self::Tangent; N]| ((), ()))
             }
         }
         impl<$($g)*> $Trait for $a where $($w)* {
@@ -487,78 +488,78 @@ macro_rules! constructor {
 
             /// The value and its tangent.
             #[inline]
-            fn [<__taken_jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
+            fn [<__taken_jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
                 (Self::__make($($n,)* $($s,)* $($b,)*), Self::__make($($n,)* $([<in_ $s>],)* $([<in_ $b>],)*))
             }
             /// The value and its tangent.
             #[inline]
-            fn [<__jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
+            fn [<__jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
                 Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
             /// The value and its pullback.
             #[inline]
-            fn [<__taken_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)*) + use<Self, T>) {
+            fn [<__taken_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
                 (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)*| {
                     $(let mut [<to_ $s>] = [<zero_ $s>];)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
-                    ($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*)
+                    ($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)*)
                 })
             }
             /// The value and its pullback.
             #[inline]
-            fn [<__fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)*) + use<Self, T>) {
+            fn [<__fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
                 Self::[<__taken_fwd_ $name>]($($n,)* $($s,)* $($b,)*)
             }
             /// The value and its pullback, with a place for every argument.
             #[inline]
-            fn [<__taken_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+            fn [<__taken_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
-                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $n>]: (),)* $([<_ $s>]: (),)* $([<_ $b>]: &$B,)* $([<_to_ $n>]: (),)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)*| {
+                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $n>]: $crate::linalg::Tan<$N>,)* $([<_ $s>]: (),)* $([<_ $b>]: &$B,)* $([<_to_ $n>]: $crate::linalg::Tan<$N>,)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)*| {
                     $(let mut [<to_ $s>] = [<zero_ $s>];)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
-                    ($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)* $($crate::linalg::constructor!(@nothing $b),)*)
+                    ($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)* $($crate::linalg::constructor!(@nothing $b),)*)
                 })
             }
             /// The value and its pullback, with a place for every argument.
             #[inline]
-            fn [<__even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::constructor!(@unit $n),)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::constructor!(@unit $n),)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+            fn [<__even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
                 Self::[<__taken_even_ $name>]($($n,)* $($s,)* $($b,)*)
             }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
-            fn [<__taken_each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* _: $crate::lanes::Width<W>, $([<_in_ $n>]: [(); W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($([$crate::linalg::constructor!(@unit $n); W],)* $([$S; W],)*)) + use<Self, T, W>) {
+            fn [<__taken_each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* _: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
                 let dots = core::array::from_fn(|_k| Self::__make($($n,)* $([<in_ $s>][_k].clone(),)* $([<in_ $b>][_k],)*));
                 (Self::__make($($n,)* $($s,)* $($b,)*), dots, move |dy: Self, ddy: [Self; W], $([<_ $b>]: &$B,)* $([<_in_ $b>]: [&$B; W],)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: [&mut $B; W],)*| {
                     $(let (mut [<to_ $s>], mut [<dot_ $s>]): (_, [_; W]) = ([<zero_ $s>].clone(), core::array::from_fn(|_| [<zero_ $s>].clone()));)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
-                    for (k, ddy) in ddy.iter().enumerate() {
-                        Self::__back(ddy, $(&mut [<dot_ $s>][k],)* $(&mut *[<dot_ $b>][k],)*);
+                    for (_k, ddy) in ddy.iter().enumerate() {
+                        Self::__back(ddy, $(&mut [<dot_ $s>][_k],)* $(&mut *[<dot_ $b>][_k],)*);
                     }
-                    (($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*), ($($crate::linalg::constructor!(@nothings W $n),)* $([<dot_ $s>],)*))
+                    (($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)*), ($([<$crate::linalg::Tan<$N>>::default(); W],)* $([<dot_ $s>],)*))
                 })
             }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
-            fn [<__each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* width: $crate::lanes::Width<W>, $([<_in_ $n>]: [(); W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($([$crate::linalg::constructor!(@unit $n); W],)* $([$S; W],)*)) + use<Self, T, W>) {
+            fn [<__each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* width: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
                 Self::[<__taken_each_fwd_ $name>]($($n,)* $($s,)* $($b,)* width, $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
-            fn [<__taken_jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($($crate::linalg::constructor!(@unit $n),)* $($S,)*)) + use<Self, T>) {
+            fn [<__taken_jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
                 let (y, dot) = Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*);
                 (y, dot, move |dy: Self, ddy: Self, $([<_ $b>]: &$B,)* $([<_in_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: &mut $B,)*| {
                     $(let (mut [<to_ $s>], mut [<dot_ $s>]) = ([<zero_ $s>].clone(), [<zero_ $s>]);)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
                     Self::__back(&ddy, $(&mut [<dot_ $s>],)* $([<dot_ $b>],)*);
-                    (($($crate::linalg::constructor!(@nothing $n),)* $([<to_ $s>],)*), ($($crate::linalg::constructor!(@nothing $n),)* $([<dot_ $s>],)*))
+                    (($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)*), ($(<$crate::linalg::Tan<$N>>::default(),)* $([<dot_ $s>],)*))
                 })
             }
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
-            fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: (),)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::constructor!(@unit $n),)* $($S,)*), ($($crate::linalg::constructor!(@unit $n),)* $($S,)*)) + use<Self, T>) {
+            fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
                 Self::[<__taken_jvp_fwd_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
         }
@@ -578,7 +579,9 @@ macro_rules! constructor {
     (@zeros $name:ident [$k:literal $($ks:literal)*] [constant $t:ty] $($rest:tt)*) => { pastey::paste! {
         /// The zero tangent of an argument.
         #[inline]
-        fn [<__zero_ $k _ $name>]<X: ?Sized>(_: &X) {}
+        fn [<__zero_ $k _ $name>](x: &$t) -> $crate::linalg::Tan<$t> {
+            x.zero_tangent()
+        }
         $crate::linalg::constructor!(@zeros $name [$($ks)*] $($rest)*);
     } };
     (@zeros $name:ident [$k:literal $($ks:literal)*] [given $t:ty] $($rest:tt)*) => { pastey::paste! {
@@ -598,7 +601,6 @@ macro_rules! constructor {
         $crate::linalg::constructor!(@zeros $name [$($ks)*] $($rest)*);
     } };
     (@unit $x:ident) => { () };
-    (@nothings $w:ident $x:ident) => { [(); $w] };
     (@nothing $x:ident) => { () };
 }
 pub(crate) use constructor;
@@ -627,6 +629,8 @@ pub mod forms {
     super::method! {
         Norm norm(;);
         NormSquared norm_squared(;);
+        Magnitude magnitude(;);
+        MagnitudeSquared magnitude_squared(;);
         SumAll sum(;);
         MeanAll mean(;);
         Trace trace(;);
@@ -641,6 +645,9 @@ pub mod forms {
         ComponentDiv component_div(b: B;);
         Lerp lerp(b: B; s: S);
         Scale scale(; s: S);
+        Unscale unscale(; s: S);
+        TrMul tr_mul(b: B;);
+        MetricDistance metric_distance(b: B;);
         AddScalar add_scalar(; s: S);
         Max max(;);
         Min min(;);

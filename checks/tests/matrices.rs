@@ -17,3 +17,5 @@ mod beside;
 mod models;
 #[path = "matrices/rows.rs"]
 mod rows;
+#[path = "matrices/sizes.rs"]
+mod sizes;

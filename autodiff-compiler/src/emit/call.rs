@@ -8,6 +8,7 @@ use super::{Emit, lanes};
 use crate::callable;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
+use crate::matrices;
 use crate::method;
 use crate::second::Several;
 
@@ -112,6 +113,16 @@ impl Emit<'_> {
                 );
             }
             Form::Jvp(companions) => {
+                let own = call
+                    .member
+                    .as_ref()
+                    .filter(|_| call.receiver && call.level == 1);
+                if let (Some(method), Some(Arg::Ref(path) | Arg::Mut(path)), None) =
+                    (own, call.args.first(), self.recording)
+                {
+                    let receiver = self.lent_part(path);
+                    out.extend(matrices::check(method, &receiver));
+                }
                 let functions = self.forward_functions(call, companions, out);
                 let (args, companions) = self.with_tangents(call, &functions, companions, out);
                 let results = self.results(&op.results);

@@ -87,6 +87,9 @@ const METHODS: &[(Of, Yields, &[&str])] = &[
         ],
     ),
     (Of::Anything, Yields::Count, &["len"]),
+    // Of matrices and arrays.
+    (Of::Anything, Yields::Count, &["ncols", "ndim", "nrows"]),
+    (Of::Anything, Yields::Truth, &["is_square"]),
     (Of::Anything, Yields::Text, &["as_str", "to_string"]),
     (Of::Anything, Yields::Order, &["classify"]),
     (Of::Number, Yields::Bits, &["to_bits"]),
@@ -310,6 +313,7 @@ impl Facts {
                 match name {
                     // The graph knows lengths, and what is asked of numbers.
                     "is_empty" | "len" => is_chain(&m.receiver),
+                    "is_square" | "ncols" | "ndim" | "nrows" => false,
                     _ if matches!(yields, Yields::Text) => true,
                     _ if is_inert_name(name) => has_list(&receiver) || is_chain(&m.receiver),
                     _ => true,

@@ -8,7 +8,7 @@ use super::{
     Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
 };
 use crate::ir::{Ty, Width};
-use crate::{own_names, rules};
+use crate::{matrices, own_names, rules};
 
 /// Propagates types and activity to a fixed point.
 pub(super) struct Solver {
@@ -149,7 +149,9 @@ impl Solver {
     /// Whether something of a type of the user's own returns what a variable without a type holds, and iterators go through.
     fn is_returned_list(&self, pattern: &syn::Pat, init: &syn::Expr) -> bool {
         let returned = match peel(init) {
-            syn::Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            syn::Expr::MethodCall(m) => {
+                own_names::is_foreign(&m.method.to_string()) && !matrices::is_method(m)
+            }
             _ => false,
         };
         let walked =

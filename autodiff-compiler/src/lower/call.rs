@@ -326,23 +326,20 @@ impl Lower<'_> {
                 }
                 // What a type of the user's own calls empty is its own affair.
                 if matches!(ty, Ty::Unknown | Ty::User) {
-                    let mut operands = super::opaque::Operands::default();
-                    let place = self.borrowed_tokens(&path, &mut operands);
-                    let asked = crate::ir::Opaque {
-                        tokens: quote!({ let empty: bool = (#place).is_empty(); empty }),
-                        places: operands.places,
-                        writes: Vec::new(),
-                        pure: false,
-                    };
-                    return Tree::Value(self.emit(
-                        Kind::Opaque(asked),
-                        operands.args,
-                        Ty::Bool,
-                        "",
-                    ));
+                    return Tree::Value(self.asked_of(&path, &e.method, Ty::Bool));
                 }
                 let n = self.len(path);
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
+            }
+            "ncols" | "ndim" | "nrows" | "is_square" if e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                let ty = if name == "is_square" {
+                    Ty::Bool
+                } else {
+                    Ty::Int
+                };
+                return Tree::Value(self.asked_of(&path, &e.method, ty));
             }
             "to_f64" if e.args.is_empty() && self.facts.ty(&e.receiver).is_generic() => {
                 let x = self.scalar(&e.receiver);
@@ -576,6 +573,25 @@ impl Lower<'_> {
             self.poisoned.extend(facts::root(&e.receiver));
         }
         refused
+    }
+
+    /// What a method says of how a value is arranged, a truth value or a count; one of that name that returns something else does not compile.
+    fn asked_of(&mut self, path: &Path, method: &syn::Ident, ty: Ty) -> Value {
+        let mut operands = super::opaque::Operands::default();
+        let place = self.borrowed_tokens(path, &mut operands);
+        let method = quote::format_ident!("{}", own_names::plain(method), span = method.span());
+        let of = if matches!(ty, Ty::Bool) {
+            quote!(bool)
+        } else {
+            quote!(usize)
+        };
+        let asked = crate::ir::Opaque {
+            tokens: quote!({ let asked: #of = (#place).#method(); asked }),
+            places: operands.places,
+            writes: Vec::new(),
+            pure: false,
+        };
+        self.emit(Kind::Opaque(asked), operands.args, ty, "")
     }
 
     fn is_list(&self, e: &syn::Expr) -> bool {

@@ -42,7 +42,7 @@ use crate::ir::{
     Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step,
     Storage, Ty, Value,
 };
-use crate::{names, own_names, tensors, types};
+use crate::{matrices, names, own_names, tensors, types};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -193,6 +193,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     qualified::plain(&mut body);
     scopes::refuse(&body, errors);
+    matrices::take_shapes_apart(&mut body);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
     let checks = names.checks();

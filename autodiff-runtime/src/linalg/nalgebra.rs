@@ -5,6 +5,7 @@ mod determinants;
 mod elements;
 mod methods;
 mod operators;
+mod parts;
 mod refused;
 
 /// What generated code imports.
@@ -14,14 +15,17 @@ pub mod scope {
         FromDiagonal as _, FromDiagonalElement as _, FromDiagonalElementMatrix as _,
         FromElement as _, FromElementMatrix as _, FromElementVector as _, FromFn as _,
         FromFnMatrix as _, FromFnVector as _, FromRowList as _, FromRows as _, FromRowsMatrix as _,
-        FromRowsVector as _, FromVec as _, FromVecMatrix as _, FromVecVector as _, NewMatrix2 as _,
-        NewMatrix2x3 as _, NewMatrix3 as _, NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _,
-        NewRowVector3 as _, NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _,
-        NewVector5 as _, NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _,
+        FromRowsVector as _, FromVec as _, FromVecMatrix as _, FromVecVector as _,
+        IdentityMatrix as _, NewMatrix2 as _, NewMatrix2x3 as _, NewMatrix3 as _,
+        NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _, NewRowVector3 as _,
+        NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _, NewVector5 as _,
+        NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _, ZerosMatrix as _,
+        ZerosVector as _,
     };
     pub use super::elements::{
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
+    pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::refused::scope::*;
 }
 
@@ -242,8 +246,102 @@ fn add_multiple<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
     DefaultAllocator: Allocator<R, C>,
 {
     for (to, a) in to.iter_mut().zip(a.iter()) {
-        *to += s * *a;
+        *to += crate::num::zmul(s, *a);
     }
+}
+
+/// Whether a product of zero and an infinity may be in a sum.
+#[inline]
+fn is_nan<T: Real>(x: T) -> bool {
+    x.partial_cmp(&x).is_none()
+}
+
+/// The sum of products of entries, in which zeros absorb what is infinite.
+#[inline]
+fn dot<T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>>(
+    a: &Matrix<T, R, C, SA>,
+    b: &Matrix<T, R, C, SB>,
+) -> T
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let sum = a.dot(b);
+    if !is_nan(sum) {
+        return sum;
+    }
+    let products = a.iter().zip(b.iter());
+    products.fold(T::zero(), |sum, (a, b)| sum + crate::num::zmul(*a, *b))
+}
+
+/// `a · b`, in which zeros absorb what is infinite.
+#[inline]
+fn product<T: Real, R: Dim, K: Dim, C: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, C>>(
+    a: &Matrix<T, R, K, SA>,
+    b: &Matrix<T, K, C, SB>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let y = a * b;
+    if !y.iter().any(|y| is_nan(*y)) {
+        return y;
+    }
+    let (rows, columns) = y.shape_generic();
+    OMatrix::from_fn_generic(rows, columns, |i, j| {
+        (0..a.ncols()).fold(T::zero(), |sum, k| {
+            sum + crate::num::zmul(a[(i, k)], b[(k, j)])
+        })
+    })
+}
+
+/// `aᵀ · b`, in which zeros absorb what is infinite.
+#[inline]
+fn tr_product<T: Real, R: Dim, A: Dim, B: Dim, SA: Storage<T, R, A>, SB: Storage<T, R, B>>(
+    a: &Matrix<T, R, A, SA>,
+    b: &Matrix<T, R, B, SB>,
+) -> OMatrix<T, A, B>
+where
+    DefaultAllocator: Allocator<A, B>,
+{
+    let y = a.tr_mul(b);
+    if !y.iter().any(|y| is_nan(*y)) {
+        return y;
+    }
+    let (rows, columns) = y.shape_generic();
+    OMatrix::from_fn_generic(rows, columns, |i, j| {
+        (0..a.nrows()).fold(T::zero(), |sum, k| {
+            sum + crate::num::zmul(a[(k, i)], b[(k, j)])
+        })
+    })
+}
+
+/// `d · bᵀ`, in which zeros absorb what is infinite: of a vector `b` the outer product, without its transpose.
+#[inline]
+fn outer<T: Real, R: Dim, K: Dim, C: Dim, SD: Storage<T, R, C>, SB: Storage<T, K, C>>(
+    d: &Matrix<T, R, C, SD>,
+    b: &Matrix<T, K, C, SB>,
+) -> OMatrix<T, R, K>
+where
+    DefaultAllocator: Allocator<R, K> + Allocator<C, K>,
+{
+    if C::try_to_usize() != Some(1) {
+        return product(d, &b.transpose());
+    }
+    let (rows, columns) = (d.shape_generic().0, b.shape_generic().0);
+    OMatrix::from_fn_generic(rows, columns, |i, j| crate::num::zmul(d[(i, 0)], b[(j, 0)]))
+}
+
+/// A matrix whose entries are made of those of two.
+#[inline]
+fn by_entry<T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>>(
+    a: &Matrix<T, R, C, SA>,
+    b: &Matrix<T, R, C, SB>,
+    f: impl FnMut(T, T) -> T,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    a.zip_map(b, f)
 }
 
 /// Each entry divided by a number; a zero stays one, whatever it is divided by.

@@ -206,6 +206,21 @@ fn same_shape(ours: &[usize], theirs: &[usize]) {
     );
 }
 
+/// Whether a product of zero and an infinity may be in a sum.
+fn is_nan<T: Real>(x: T) -> bool {
+    let x: f64 = crate::num::cast(x);
+    x.is_nan()
+}
+
+/// The sum of products of entries, in which zeros absorb what is infinite.
+fn inner<T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>, D: Dimension>(
+    a: &ArrayBase<SA, D>,
+    b: &ArrayBase<SB, D>,
+) -> T {
+    let products = a.iter().zip(b.iter());
+    products.fold(T::zero(), |sum, (a, b)| sum + crate::num::zmul(*a, *b))
+}
+
 /// What says where something is has no derivative.
 macro_rules! places {
     ($([$($g:tt)*] $t:ty;)*) => {$(

@@ -78,6 +78,18 @@ where
     type Column = OVector<T, R>;
 }
 
+/// Constants, of sizes that may come from a matrix.
+macro_rules! constants {
+    ($($name:ident $Vector:ident $Matrix:ident;)*) => {$(
+        constructor!($Vector $name [] DVector<T> where [] (n: usize; ;); |_| ());
+        constructor!($Matrix $name [] DMatrix<T> where [] (rows: usize, columns: usize; ;); |_| ());
+    )*};
+}
+constants! {
+    zeros ZerosVector ZerosMatrix;
+}
+constructor!(IdentityMatrix identity [] DMatrix<T> where [] (rows: usize, columns: usize; ;); |_| ());
+
 constructor!(FromDiagonal: Parts from_diagonal [D: Dim] OMatrix<T, D, D> where [DefaultAllocator: Allocator<D, D> + Allocator<D> + Allocator<U1, D>] (; ; x: Self::Column); |d| *x += d.diagonal());
 constructor!(FromColumnList: Parts from_columns [R: Dim, C: Dim] OMatrix<T, R, C> where [DefaultAllocator: Allocator<R, C> + Allocator<R> + Allocator<U1, C>] (; ; x: [Self::Column]); |d| for (x, d) in x.iter_mut().zip(d.column_iter()) { *x += d });
 constructor!(FromRowList: Parts from_rows [R: Dim, C: Dim] OMatrix<T, R, C> where [DefaultAllocator: Allocator<R, C> + Allocator<R> + Allocator<U1, C>] (; ; x: [Self::Row]); |d| for (x, d) in x.iter_mut().zip(d.row_iter()) { *x += d });

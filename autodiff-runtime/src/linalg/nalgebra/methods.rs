@@ -7,29 +7,71 @@ use ::nalgebra::{
 };
 
 use super::determinants::{cofactors, cofactors_along};
-use super::{Real, add_multiple, over, times};
+use super::{Real, add_multiple, by_entry, dot, outer, over, product, times, tr_product};
 use crate::linalg::forms::{
     AddScalar, ColumnOf, ColumnsOf, ComponentDiv, ComponentMul, Cross, Determinant, Diagonal, Dot,
-    Lerp, Max, MeanAll, Min, Norm, NormSquared, Normalize, Owned, RowOf, RowsOf, Scale, SumAll,
-    Trace, Transpose, TryInverse, Xy, Xyz,
+    Lerp, Magnitude, MagnitudeSquared, Max, MeanAll, MetricDistance, Min, Norm, NormSquared,
+    Normalize, Owned, RowOf, RowsOf, Scale, SumAll, TrMul, Trace, Transpose, TryInverse, Unscale,
+    Xy, Xyz,
 };
 use crate::linalg::{Tan, row};
 use crate::num::{sdiv, zmul};
 
-row!(Norm [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, T, where [DefaultAllocator: Allocator<R, C>];
-|a| { let n = a.norm(); (n, n) };
-|a, n, da| sdiv(a.dot(da), *n);
-|a, n, d, to| *to += times(&over(a, *n), *d);
-|a, n, da, d, to| {
-    let along = sdiv(a.dot(da), *n);
-    *to += times(&over(da, *n), *d) - times(&over(&over(a, *n), *n), zmul(*d, along));
+/// The norm and its square, which have two names each.
+macro_rules! norms {
+    ($($Trait:ident $name:ident, $Square:ident $square:ident;)*) => {$(
+        row!($Trait [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, T, where [DefaultAllocator: Allocator<R, C>];
+        |a| { let n = a.$name(); (n, n) };
+        |a, n, da| sdiv(dot(a, da), *n);
+        |a, n, d, to| *to += times(&over(a, *n), *d);
+        |a, n, da, d, to| *to += slope_along(a, *n, da, *d));
+
+        row!($Square [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, (), where [DefaultAllocator: Allocator<R, C>];
+            |a| (a.$square(), ());
+            |a, (), da| { let t = dot(a, da); t + t };
+            |a, (), d, to| add_multiple(to, *d + *d, a);
+            |_, (), da, d, to| add_multiple(to, *d + *d, da));
+    )*};
+}
+norms! {
+    Norm norm, NormSquared norm_squared;
+    Magnitude magnitude, MagnitudeSquared magnitude_squared;
+}
+
+/// The tangent of the slope of a norm, `d · a / n`.
+#[inline]
+fn slope_along<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
+    a: &Matrix<T, R, C, S>,
+    n: T,
+    da: &OMatrix<T, R, C>,
+    d: T,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    let along = sdiv(dot(a, da), n);
+    times(&over(da, n), d) - times(&over(&over(a, n), n), zmul(d, along))
+}
+
+row!(MetricDistance [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>] Matrix<T, R, C, SA>, (b: Matrix<T, R, C, SB>), () => T, (OMatrix<T, R, C>, T), where [DefaultAllocator: Allocator<R, C>];
+|a, b| { let n = a.metric_distance(b); (n, (a - b, n)) };
+|_, _, (e, n), da, db| sdiv(dot(e, &(da - db)), *n);
+|_, _, (e, n), d, to_a, to_b| {
+    let slope = times(&over(e, *n), *d);
+    *to_a += &slope;
+    *to_b -= slope;
+};
+|_, _, (e, n), da, db, d, to_a, to_b| {
+    let slope = slope_along(e, *n, &(da - db), *d);
+    *to_a += &slope;
+    *to_b -= slope;
 });
 
-row!(NormSquared [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, (), where [DefaultAllocator: Allocator<R, C>];
-    |a| (a.norm_squared(), ());
-    |a, (), da| { let t = a.dot(da); t + t };
-    |a, (), d, to| add_multiple(to, *d + *d, a);
-    |_, (), da, d, to| add_multiple(to, *d + *d, da));
+row!(TrMul [T: Real, R: Dim, A: Dim, B: Dim, SA: Storage<T, R, A>, SB: Storage<T, R, B>] Matrix<T, R, A, SA>, (b: Matrix<T, R, B, SB>), () => OMatrix<T, A, B>, (), where [DefaultAllocator: Allocator<R, A> + Allocator<R, B> + Allocator<A, B> + Allocator<B, A>];
+    |a, b| (a.tr_mul(b), ());
+    |a, b, (), da, db| tr_product(da, b) + tr_product(a, db);
+    |a, b, (), d, to_a, to_b| { *to_a += outer(b, d); *to_b += product(a, d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += outer(db, d); *to_b += product(da, d) });
 
 row!(SumAll [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => T, (), where [DefaultAllocator: Allocator<R, C>];
     |a| (a.sum(), ());
@@ -63,17 +105,17 @@ row!(Owned [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, ()
 
 row!(Normalize [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => OMatrix<T, R, C>, (OMatrix<T, R, C>, T), where [DefaultAllocator: Allocator<R, C>];
 |a| { let (u, n) = (a.normalize(), a.norm()); (u.clone(), (u, n)) };
-|_, (u, n), da| (da - u * u.dot(da)) / *n;
-|_, (u, n), d, to| *to += (d - u * u.dot(d)) / *n;
+|_, (u, n), da| (da - u * dot(u, da)) / *n;
+|_, (u, n), d, to| *to += (d - u * dot(u, d)) / *n;
 |_, (u, n), da, d, to| {
-    let (along, of_seed) = (u.dot(da), u.dot(d));
+    let (along, of_seed) = (dot(u, da), dot(u, d));
     let du = (da - u * along) / *n;
-    *to -= (&du * of_seed + u * du.dot(d) + (d - u * of_seed) * (along / *n)) / *n;
+    *to -= (&du * of_seed + u * dot(&du, d) + (d - u * of_seed) * (along / *n)) / *n;
 });
 
 row!(Determinant [T: Real, D: DimMin<D, Output = D>, S: Storage<T, D, D>] Matrix<T, D, D, S>, (), () => T, (), where [DefaultAllocator: Allocator<D, D> + Allocator<D>];
     |a| (a.determinant(), ());
-    |a, (), da| cofactors(a).dot(da);
+    |a, (), da| dot(&cofactors(a), da);
     |a, (), d, to| add_multiple(to, *d, &cofactors(a));
     |a, (), da, d, to| add_multiple(to, *d, &cofactors_along(a, da)));
 
@@ -88,7 +130,7 @@ row!(TryInverse [T: Real, D: Dim, S: Storage<T, D, D>] Matrix<T, D, D, S>, (), (
 
 row!(Dot [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>] Matrix<T, R, C, SA>, (b: Matrix<T, R, C, SB>), () => T, (), where [DefaultAllocator: Allocator<R, C>];
     |a, b| (a.dot(b), ());
-    |a, b, (), da, db| da.dot(b) + a.dot(db);
+    |a, b, (), da, db| dot(da, b) + dot(a, db);
     |a, b, (), d, to_a, to_b| { add_multiple(to_a, *d, b); add_multiple(to_b, *d, a) };
     |_, _, (), da, db, d, to_a, to_b| { add_multiple(to_a, *d, db); add_multiple(to_b, *d, da) });
 
@@ -100,9 +142,9 @@ row!(Cross [T: Real, SA: Storage<T, Const<3>, U1>, SB: Storage<T, Const<3>, U1>]
 
 row!(ComponentMul [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>] Matrix<T, R, C, SA>, (b: Matrix<T, R, C, SB>), () => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
     |a, b| (a.component_mul(b), ());
-    |a, b, (), da, db| da.component_mul(b) + a.component_mul(db);
-    |a, b, (), d, to_a, to_b| { *to_a += d.component_mul(b); *to_b += d.component_mul(a) };
-    |_, _, (), da, db, d, to_a, to_b| { *to_a += d.component_mul(db); *to_b += d.component_mul(da) });
+    |a, b, (), da, db| by_entry(da, b, zmul) + by_entry(a, db, zmul);
+    |a, b, (), d, to_a, to_b| { *to_a += by_entry(d, b, zmul); *to_b += by_entry(d, a, zmul) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += by_entry(d, db, zmul); *to_b += by_entry(d, da, zmul) });
 
 row!(ComponentDiv [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>] Matrix<T, R, C, SA>, (b: Matrix<T, R, C, SB>), () => OMatrix<T, R, C>, OMatrix<T, R, C>, where [DefaultAllocator: Allocator<R, C>];
 |a, b| { let y = a.component_div(b); (y.clone(), y) };
@@ -121,38 +163,42 @@ row!(ComponentDiv [T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T,
     *to_a += dq;
 });
 
-/// A matrix whose entries are made of those of two.
-#[inline]
-fn by_entry<T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>>(
-    a: &Matrix<T, R, C, SA>,
-    b: &Matrix<T, R, C, SB>,
-    f: impl FnMut(T, T) -> T,
-) -> OMatrix<T, R, C>
-where
-    DefaultAllocator: Allocator<R, C>,
-{
-    a.zip_map(b, f)
-}
-
 row!(Lerp [T: Real, R: Dim, SA: Storage<T, R, U1>, SB: Storage<T, R, U1>] Matrix<T, R, U1, SA>, (b: Matrix<T, R, U1, SB>), (s: T) => OVector<T, R>, (), where [DefaultAllocator: Allocator<R>];
 |a, b, s| (a.lerp(b, *s), ());
-|a, b, s, (), da, db, ds| da * (T::one() - *s) + db * *s + (b - a) * *ds;
+|a, b, s, (), da, db, ds| times(da, T::one() - *s) + times(db, *s) + times(&(b - a), *ds);
 |a, b, s, (), d, to_a, to_b, to_s| {
     add_multiple(to_a, T::one() - *s, d);
     add_multiple(to_b, *s, d);
-    *to_s += d.dot(b) - d.dot(a);
+    *to_s += dot(d, b) - dot(d, a);
 };
 |_, _, _, (), da, db, ds, d, to_a, to_b, to_s| {
     add_multiple(to_a, -*ds, d);
     add_multiple(to_b, *ds, d);
-    *to_s += d.dot(db) - d.dot(da);
+    *to_s += dot(d, db) - dot(d, da);
 });
 
 row!(Scale [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (s: T) => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
     |a, s| (a.scale(*s), ());
-    |a, s, (), da, ds| da * *s + a * *ds;
-    |a, s, (), d, to_a, to_s| { add_multiple(to_a, *s, d); *to_s += a.dot(d) };
-    |_, _, (), da, ds, d, to_a, to_s| { add_multiple(to_a, *ds, d); *to_s += da.dot(d) });
+    |a, s, (), da, ds| times(da, *s) + times(a, *ds);
+    |a, s, (), d, to_a, to_s| { add_multiple(to_a, *s, d); *to_s += dot(a, d) };
+    |_, _, (), da, ds, d, to_a, to_s| { add_multiple(to_a, *ds, d); *to_s += dot(da, d) });
+
+row!(Unscale [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (s: T) => OMatrix<T, R, C>, OMatrix<T, R, C>, where [DefaultAllocator: Allocator<R, C>];
+|a, s| { let y = a.unscale(*s); (y.clone(), y) };
+|_, s, y, da, ds| over(da, *s) - times(y, sdiv(*ds, *s));
+|_, s, y, d, to_a, to_s| {
+    let q = over(d, *s);
+    *to_s -= dot(&q, y);
+    *to_a += q;
+};
+|_, s, y, da, ds, d, to_a, to_s| {
+    // The tangents of q = d / s and of y.
+    let q = over(d, *s);
+    let dq = -times(&q, sdiv(*ds, *s));
+    let dy = over(da, *s) - times(y, sdiv(*ds, *s));
+    *to_s -= dot(&dq, y) + dot(&q, &dy);
+    *to_a += dq;
+});
 
 row!(AddScalar [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (s: T) => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
     |a, s| (a.add_scalar(*s), ());
@@ -182,7 +228,7 @@ macro_rules! extremes {
                 let share = T::one() / crate::num::lit(count.max(1) as f64);
                 (y, a.map(|a| if a == y { share } else { T::zero() }))
             };
-            |_, shares, da| shares.dot(da);
+            |_, shares, da| dot(shares, da);
             |_, shares, d, to| add_multiple(to, *d, shares);
             |_, _, _, _, _| ());
     )*};
@@ -198,19 +244,20 @@ row!(Diagonal [T: Real, D: Dim, S: Storage<T, D, D>] Matrix<T, D, D, S>, (), () 
     |a, (), d, to| for i in 0..a.nrows() { to[(i, i)] += d[i] };
     |_, (), _, _, _| ());
 
-/// The first coordinates.
+/// The first coordinates, of vectors of these sizes, as which the crate has them.
 macro_rules! first {
-    ($($Trait:ident $Vector:ident [$($k:literal)*];)*) => {$(
-        row!($Trait [T: Real, D: Dim, S: Storage<T, D, U1>] Matrix<T, D, U1, S>, (), () => $Vector<T>, (), where [DefaultAllocator: Allocator<D>];
+    ($($Trait:ident $Vector:ident $at:tt [$($n:literal)*];)*) => {$($(first!(@ $Trait $Vector $at $n);)*)*};
+    (@ $Trait:ident $Vector:ident [$($k:literal)*] $n:literal) => {
+        row!($Trait [T: Real, S: Storage<T, Const<$n>, U1>] Matrix<T, Const<$n>, U1, S>, (), () => $Vector<T>, (), where [];
             |a| ($Vector::new($(a[$k]),*), ());
             |_, (), da| $Vector::new($(da[$k]),*);
             |_, (), d, to| { $(to[$k] += d[$k];)* };
             |_, (), _, _, _| ());
-    )*};
+    };
 }
 first! {
-    Xy Vector2 [0 1];
-    Xyz Vector3 [0 1 2];
+    Xy Vector2 [0 1] [2 3 4 5 6];
+    Xyz Vector3 [0 1 2] [3 4 5 6];
 }
 
 row!(RowsOf [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), (i: usize, n: usize) => OMatrix<T, Dyn, C>, (), where [DefaultAllocator: Allocator<R, C> + Allocator<Dyn, C>];

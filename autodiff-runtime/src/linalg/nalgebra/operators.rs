@@ -3,7 +3,7 @@
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, Storage};
 
-use super::{Real, over, times};
+use super::{Real, dot, outer, over, product, times, tr_product};
 use crate::linalg::{Tan, binary};
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
@@ -32,32 +32,16 @@ macro_rules! product {
     ([$($g:tt)*] $a:ty, $b:ty => $y:ty; $op:ident [$($w:tt)*] $kept_a:ty, $kept_b:ty) => {
         binary!($op [$($g)*] $a, $b => $y where [$($w)*];
             keep [$kept_b] |_, b| b.clone_owned(), [$kept_a] |a, _| a.clone_owned();
-            back |b, d| outer(d, b), |a, d| a.tr_mul(d);
-            fore |_, b, d| d * b, |a, _, d| a * d;
+            back |b, d| outer(d, b), |a, d| tr_product(a, d);
+            fore |_, b, d| product(d, b), |a, _, d| product(a, d);
             dots [$kept_b] |_, _, _, db| db.cloned(), [$kept_a] |_, _, da, _| da.cloned();
-            again |_, db, d| outer(d, db), |_, da, d| da.tr_mul(d));
+            again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
     };
 }
 product!([T: Real, R: Dim, K: Dim, C: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, C>] Matrix<T, R, K, SA>, Matrix<T, K, C, SB> => OMatrix<T, R, C>;
     Mul [DefaultAllocator: Allocator<R, K> + Allocator<K, C> + Allocator<R, C> + Allocator<K, R> + Allocator<C, K>] OMatrix<T, R, K>, OMatrix<T, K, C>);
 product!([T: Real, R: Dim, K: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, K>] Matrix<T, R, K, SA>, Matrix<T, K, K, SB> => OMatrix<T, R, K>;
     MulAssign [DefaultAllocator: Allocator<R, K> + Allocator<K, K> + Allocator<K, R>] OMatrix<T, R, K>, OMatrix<T, K, K>);
-
-/// `d · bᵀ`: of a vector `b` the outer product, without its transpose.
-#[inline]
-fn outer<T: Real, R: Dim, K: Dim, C: Dim>(
-    d: &OMatrix<T, R, C>,
-    b: &OMatrix<T, K, C>,
-) -> OMatrix<T, R, K>
-where
-    DefaultAllocator: Allocator<R, C> + Allocator<K, C> + Allocator<R, K> + Allocator<C, K>,
-{
-    if C::try_to_usize() != Some(1) {
-        return d * b.transpose();
-    }
-    let (rows, columns) = (d.shape_generic().0, b.shape_generic().0);
-    OMatrix::from_fn_generic(rows, columns, |i, j| d[i] * b[j])
-}
 
 // By a number: each type of numbers for itself, because `T` alone would be any type.
 macro_rules! scaled {
@@ -69,19 +53,19 @@ macro_rules! scaled {
         binary!(Mul [R: Dim, C: Dim, S: Storage<$t, R, C>] $t, Matrix<$t, R, C, S> => OMatrix<$t, R, C>
             where [DefaultAllocator: Allocator<R, C>];
             keep [OMatrix<$t, R, C>] |_, b| b.clone_owned(), [$t] |a, _| *a;
-            back |b, d| b.dot(d), |a, d| times(d, *a);
+            back |b, d| dot(b, d), |a, d| times(d, *a);
             fore |_, b, d| times(b, *d), |a, _, d| times(d, *a);
             dots [OMatrix<$t, R, C>] |_, _, _, db| db.cloned(), [$t] |_, _, da, _| da.copied();
-            again |_, db, d| db.dot(d), |_, da, d| times(d, *da));
+            again |_, db, d| dot(db, d), |_, da, d| times(d, *da));
     )*};
     (@ $t:ident $op:ident) => {
         binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
             where [DefaultAllocator: Allocator<R, C>];
             keep [$t] |_, b| *b, [OMatrix<$t, R, C>] |a, _| a.clone_owned();
-            back |b, d| times(d, *b), |a, d| a.dot(d);
+            back |b, d| times(d, *b), |a, d| dot(a, d);
             fore |_, b, d| times(d, *b), |a, _, d| times(a, *d);
             dots [$t] |_, _, _, db| db.copied(), [OMatrix<$t, R, C>] |_, _, da, _| da.cloned();
-            again |_, db, d| times(d, *db), |_, da, d| da.dot(d));
+            again |_, db, d| times(d, *db), |_, da, d| dot(da, d));
     };
     (@ $t:ident / $op:ident) => {
         binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>

@@ -68,7 +68,6 @@ refused! {
     Cholesky cholesky [] () "method `cholesky` of a matrix has no derivative; write it with elements, or solve with `try_inverse`";
     SymmetricEigen symmetric_eigen [] () "method `symmetric_eigen` of a matrix has no derivative; write what is asked of it with elements";
     Angle angle [] (b) "method `angle` of a vector has no derivative; write `a.cross(b).norm().atan2(a.dot(b))`";
-    MetricDistance metric_distance [] (b) "method `metric_distance` has no derivative; write `(a - b).norm()`";
     TryNormalize try_normalize [] (least) "method `try_normalize` has no derivative; ask for the norm in an `if`, and write `normalize`";
     NormalizeMut normalize_mut [] () "method `normalize_mut` has no derivative; write `v = v.normalize()`";
     ZipMap zip_map [] (b, f) "method `zip_map` has no derivative; write `component_mul`, `component_div`, or a loop over elements";
@@ -79,11 +78,7 @@ refused! {
     ColumnMut column_mut [] (j) "method `column_mut` lends what is changed, which is not followed; assign elements, `m[(i, j)] = …`";
     SetRow set_row [] (i, row) "method `set_row` has no derivative; assign elements, `m[(i, j)] = …`";
     SetColumn set_column [] (j, column) "method `set_column` has no derivative; assign elements, `m[(i, j)] = …`";
-    FixedRows fixed_rows [const N: usize] (i) "method `fixed_rows` has no derivative; write the part with elements, `Vector2::new(v[0], v[1])`";
-    FixedColumns fixed_columns [const N: usize] (j) "method `fixed_columns` has no derivative; write `Matrix::from_columns(&[…])` with `m.column(j)`";
-    FixedView fixed_view [const R2: usize, const C2: usize] (i, j) "method `fixed_view` has no derivative; write the part with elements, `Matrix2::new(m[(0, 0)], …)`";
     View view [] (start, shape) "method `view` has no derivative; write `rows` and `columns`";
-    TrMul tr_mul [] (b) "method `tr_mul` has no derivative; write `a.transpose() * b`";
     Kronecker kronecker [] (b) "method `kronecker` has no derivative; write it with elements";
     Amax amax [] () "method `amax` has no derivative; write a loop with `abs` of elements";
     Apply apply [] (f) "method `apply` has no derivative; write `v = v.map(…)`";

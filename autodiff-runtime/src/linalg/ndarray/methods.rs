@@ -4,9 +4,10 @@ use alloc::vec::Vec;
 
 use ::ndarray::{Array, ArrayBase, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, SliceArg};
 
-use super::Real;
+use super::{Real, inner, is_nan};
 use crate::linalg::forms::{ColumnOf, Dot, MeanAll, RowOf, SumAll};
 use crate::linalg::{Tan, method, row};
+use crate::num::zmul;
 use crate::tangent::Differentiable;
 
 method! {
@@ -35,36 +36,67 @@ row!(Turned [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () =
 
 row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix1>, (b: ArrayBase<SB, Ix1>), () => T, (), where [];
     |a, b| (a.dot(b), ());
-    |a, b, (), da, db| crate::num::add(da.dot(b), a.dot(db));
-    |a, b, (), d, to_a, to_b| { to_a.scaled_add(*d, b); to_b.scaled_add(*d, a) };
-    |_, _, (), da, db, d, to_a, to_b| { to_a.scaled_add(*d, db); to_b.scaled_add(*d, da) });
+    |a, b, (), da, db| crate::num::add(inner(da, b), inner(a, db));
+    |a, b, (), d, to_a, to_b| { add_multiple(to_a, *d, b); add_multiple(to_b, *d, a) };
+    |_, _, (), da, db, d, to_a, to_b| { add_multiple(to_a, *d, db); add_multiple(to_b, *d, da) });
 
 row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix2>, (b: ArrayBase<SB, Ix1>), () => Array<T, Ix1>, (), where [];
     |a, b| (a.dot(b), ());
-    |a, b, (), da, db| da.dot(b) + a.dot(db);
-    |a, b, (), d, to_a, to_b| { add_outer(to_a, d, b); *to_b += &a.t().dot(d) };
-    |_, _, (), da, db, d, to_a, to_b| { add_outer(to_a, d, db); *to_b += &da.t().dot(d) });
+    |a, b, (), da, db| by_vector(da, b) + by_vector(a, db);
+    |a, b, (), d, to_a, to_b| { add_outer(to_a, d, b); *to_b += &by_vector(&a.t(), d) };
+    |_, _, (), da, db, d, to_a, to_b| { add_outer(to_a, d, db); *to_b += &by_vector(&da.t(), d) });
 
 row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix1>, (b: ArrayBase<SB, Ix2>), () => Array<T, Ix1>, (), where [];
     |a, b| (a.dot(b), ());
-    |a, b, (), da, db| da.dot(b) + a.dot(db);
-    |a, b, (), d, to_a, to_b| { *to_a += &b.dot(d); add_outer(to_b, a, d) };
-    |_, _, (), da, db, d, to_a, to_b| { *to_a += &db.dot(d); add_outer(to_b, da, d) });
+    |a, b, (), da, db| by_vector(&b.t(), da) + by_vector(&db.t(), a);
+    |a, b, (), d, to_a, to_b| { *to_a += &by_vector(b, d); add_outer(to_b, a, d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += &by_vector(db, d); add_outer(to_b, da, d) });
 
 row!(Dot [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>] ArrayBase<SA, Ix2>, (b: ArrayBase<SB, Ix2>), () => Array<T, Ix2>, (), where [];
     |a, b| (a.dot(b), ());
-    |a, b, (), da, db| da.dot(b) + a.dot(db);
-    |a, b, (), d, to_a, to_b| { *to_a += &d.dot(&b.t()); *to_b += &a.t().dot(d) };
-    |_, _, (), da, db, d, to_a, to_b| { *to_a += &d.dot(&db.t()); *to_b += &da.t().dot(d) });
+    |a, b, (), da, db| product(da, b) + product(a, db);
+    |a, b, (), d, to_a, to_b| { *to_a += &product(d, &b.t()); *to_b += &product(&a.t(), d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a += &product(d, &db.t()); *to_b += &product(&da.t(), d) });
 
-/// `to += a · bᵀ`
+/// `to += s · a`, in which zeros absorb what is infinite.
+fn add_multiple<T: Real, S: Data<Elem = T>>(to: &mut Array<T, Ix1>, s: T, a: &ArrayBase<S, Ix1>) {
+    to.zip_mut_with(a, |to, a| *to += zmul(s, *a));
+}
+
+/// The product of a matrix and a vector, in which zeros absorb what is infinite.
+fn by_vector<T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>>(
+    a: &ArrayBase<SA, Ix2>,
+    b: &ArrayBase<SB, Ix1>,
+) -> Array<T, Ix1> {
+    let y = a.dot(b);
+    if y.iter().any(|y| is_nan(*y)) {
+        a.rows().into_iter().map(|row| inner(&row, b)).collect()
+    } else {
+        y
+    }
+}
+
+/// The product of two matrices, in which zeros absorb what is infinite.
+fn product<T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>>(
+    a: &ArrayBase<SA, Ix2>,
+    b: &ArrayBase<SB, Ix2>,
+) -> Array<T, Ix2> {
+    let y = a.dot(b);
+    if y.iter().any(|y| is_nan(*y)) {
+        Array::from_shape_fn(y.raw_dim(), |(i, j)| inner(&a.row(i), &b.column(j)))
+    } else {
+        y
+    }
+}
+
+/// `to += a · bᵀ`, in which zeros absorb what is infinite.
 fn add_outer<T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>>(
     to: &mut Array<T, Ix2>,
     a: &ArrayBase<SA, Ix1>,
     b: &ArrayBase<SB, Ix1>,
 ) {
     for (mut row, a) in to.rows_mut().into_iter().zip(a.iter()) {
-        row.scaled_add(*a, b);
+        row.zip_mut_with(b, |to, b| *to += zmul(*a, *b));
     }
 }
 

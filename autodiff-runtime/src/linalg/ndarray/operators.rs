@@ -2,7 +2,7 @@
 
 use ::ndarray::{Array, ArrayBase, Data, DimMax, Dimension, Zip};
 
-use super::Real;
+use super::{Real, inner};
 use crate::linalg::{Tan, binary};
 use crate::num::{sdiv, zmul};
 use crate::operators::{
@@ -89,10 +89,10 @@ macro_rules! product {
     ($op:ident $o:ty, [$($w:tt)*], |$a:ident, $b:ident| $shape:expr) => {
         binary!($op [T: Real, SA: Data<Elem = T>, SB: Data<Elem = T>, D: Dimension, E: Dimension] ArrayBase<SA, D>, ArrayBase<SB, E> => Array<T, $o> where [$($w)*];
             keep [(D, Array<T, E>)] |a, b| (a.raw_dim(), b.to_owned()), [(E, Array<T, D>)] |a, b| (b.raw_dim(), a.to_owned());
-            back |(to, b), d| folded(&each(&d.raw_dim(), d, b, times), to), |(to, a), d| folded(&each(&d.raw_dim(), d, a, times), to);
-            fore |$a, $b, d| each(&$shape, d, $b, times), |$a, $b, d| each(&$shape, d, $a, times);
+            back |(to, b), d| folded(&each(&d.raw_dim(), d, b, zmul), to), |(to, a), d| folded(&each(&d.raw_dim(), d, a, zmul), to);
+            fore |$a, $b, d| each(&$shape, d, $b, zmul), |$a, $b, d| each(&$shape, d, $a, zmul);
             dots [Array<T, E>] |_, _, _, db| db.cloned(), [Array<T, D>] |_, _, da, _| da.cloned();
-            again |(to, _), db, d| folded(&each(&d.raw_dim(), d, db, times), to), |(to, _), da, d| folded(&each(&d.raw_dim(), d, da, times), to));
+            again |(to, _), db, d| folded(&each(&d.raw_dim(), d, db, zmul), to), |(to, _), da, d| folded(&each(&d.raw_dim(), d, da, zmul), to));
     };
 }
 
@@ -136,10 +136,6 @@ macro_rules! quotient {
     };
 }
 
-fn times<T: Real>(a: T, b: T) -> T {
-    a * b
-}
-
 /// An operator between arrays, and the one that assigns.
 macro_rules! with_assigning {
     ($($kind:ident($($sign:tt)?) $op:ident $assign:ident;)*) => {$(
@@ -179,10 +175,10 @@ macro_rules! scaled {
             again |(), (), _| 0.0, |(), (), d| d.zero_like());
         binary!(Mul [S: Data<Elem = $t>, D: Dimension] $t, ArrayBase<S, D> => Array<$t, D> where [];
             keep [Array<$t, D>] |_, b| b.to_owned(), [$t] |a, _| *a;
-            back |b, d| (b * d).sum(), |a, d| d.mapv(|d| zmul(d, *a));
+            back |b, d| inner(b, d), |a, d| d.mapv(|d| zmul(d, *a));
             fore |_, b, d| b.mapv(|b| zmul(b, *d)), |a, _, d| d.mapv(|d| zmul(d, *a));
             dots [Array<$t, D>] |_, _, _, db| db.cloned(), [$t] |_, _, da, _| da.copied();
-            again |_, db, d| (db * d).sum(), |_, da, d| d.mapv(|d| zmul(d, *da)));
+            again |_, db, d| inner(db, d), |_, da, d| d.mapv(|d| zmul(d, *da)));
     )*};
     (@sum $t:ident $op:ident $sign:tt) => {
         binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];
@@ -195,10 +191,10 @@ macro_rules! scaled {
     (@product $t:ident $op:ident) => {
         binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];
             keep [$t] |_, b| *b, [Array<$t, D>] |a, _| a.to_owned();
-            back |b, d| d.mapv(|d| zmul(d, *b)), |a, d| (a * d).sum();
+            back |b, d| d.mapv(|d| zmul(d, *b)), |a, d| inner(a, d);
             fore |_, b, d| d.mapv(|d| zmul(d, *b)), |a, _, d| a.mapv(|a| zmul(a, *d));
             dots [$t] |_, _, _, db| db.copied(), [Array<$t, D>] |_, _, da, _| da.cloned();
-            again |_, db, d| d.mapv(|d| zmul(d, *db)), |_, da, d| (da * d).sum());
+            again |_, db, d| d.mapv(|d| zmul(d, *db)), |_, da, d| inner(da, d));
     };
     (@quotient $t:ident $op:ident) => {
         binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];

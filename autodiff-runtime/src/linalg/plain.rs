@@ -1,0 +1,203 @@
+//! Whose method the user's own code calls: of matrices and arrays, a trait of the user's own may have one that rustc prefers to the crate's, while derivatives are the crate's.
+//!
+//! rustc looks for methods that take a value as it is before those that borrow it, and of an array the crate's own come behind those of traits for it.
+//! So generated code calls each method, in a closure that never runs, where a trait of ours has it as well: if there is another, rustc finds two and says so.
+
+/// What is asked, never made.
+pub trait Asked {
+    /// As a value, behind a reference, and behind one that may change it.
+    type Each<'a>
+    where
+        Self: 'a;
+}
+
+/// What is no matrix and no array: its methods are its own affair.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMatrix;
+
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> Asked for ::nalgebra::Matrix<T, R, C, S> {
+    // What borrows is the crate's own before it is any trait's.
+    type Each<'a>
+        = (Self, NoMatrix, NoMatrix)
+    where
+        Self: 'a;
+}
+
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> Asked for ::ndarray::ArrayBase<S, D> {
+    type Each<'a>
+        = (Self, &'a Self, &'a mut Self)
+    where
+        Self: 'a;
+}
+
+impl<A: Asked> Asked for &A {
+    type Each<'a>
+        = A::Each<'a>
+    where
+        Self: 'a;
+}
+
+impl<A: Asked> Asked for &mut A {
+    type Each<'a>
+        = A::Each<'a>
+    where
+        Self: 'a;
+}
+
+/// A receiver. Of three traits for references to it, rustc takes the first that is implemented.
+#[derive(Clone, Copy, Debug)]
+pub struct Of<'a, T>(pub &'a T);
+
+/// Of matrices and arrays.
+pub trait OfMatrix<'a> {
+    /// The type of the receiver.
+    type Receiver: Asked + 'a;
+    /// What the method is called on.
+    fn __each(&self) -> <Self::Receiver as Asked>::Each<'a>;
+}
+
+impl<'a, A: Asked> OfMatrix<'a> for &Of<'a, A> {
+    type Receiver = A;
+    fn __each(&self) -> A::Each<'a> {
+        unreachable!("what asks for methods never runs")
+    }
+}
+
+/// Of what derefs to one, and may have methods of its own.
+pub trait OfPointer {
+    /// The type of the receiver.
+    type Receiver;
+    /// What the method is called on.
+    fn __each(&self) -> (Self::Receiver, NoMatrix, NoMatrix);
+}
+
+impl<P: core::ops::Deref<Target: Asked>> OfPointer for &&Of<'_, P> {
+    type Receiver = P;
+    fn __each(&self) -> (P, NoMatrix, NoMatrix) {
+        unreachable!("what asks for methods never runs")
+    }
+}
+
+/// Of anything else.
+pub trait OfAnything {
+    /// What the method is called on.
+    fn __each(&self) -> (NoMatrix, NoMatrix, NoMatrix);
+}
+
+impl<T> OfAnything for Of<'_, T> {
+    fn __each(&self) -> (NoMatrix, NoMatrix, NoMatrix) {
+        unreachable!("what asks for methods never runs")
+    }
+}
+
+/// What has the crates' methods.
+pub trait HasThem {}
+
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> HasThem for ::nalgebra::Matrix<T, R, C, S> {}
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> HasThem for ::ndarray::ArrayBase<S, D> {}
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> HasThem for &::ndarray::ArrayBase<S, D> {}
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> HasThem for &mut ::ndarray::ArrayBase<S, D> {}
+
+macro_rules! methods {
+    ($($name:ident($($arg:ident),*))*) => {
+        /// The methods of the crates that have derivatives.
+        #[allow(missing_docs, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        pub trait MethodsOfTheCrate: Sized {
+            $(fn $name(self, $($arg: ()),*) {
+                $(let () = $arg;)*
+            })*
+        }
+
+        impl<T: HasThem> MethodsOfTheCrate for T {}
+
+        /// The same, of what derefs to such a value: rustc takes these where the pointer has none of its own.
+        #[allow(missing_docs, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        pub trait MethodsBehind {
+            $(fn $name(&mut self, $($arg: ()),*) {
+                $(let () = $arg;)*
+            })*
+        }
+
+        impl<P: core::ops::Deref<Target: Asked>> MethodsBehind for P {}
+
+        #[allow(missing_docs, clippy::unused_self, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        impl NoMatrix {
+            $(pub fn $name(self, $($arg: ()),*) {
+                $(let () = $arg;)*
+            })*
+        }
+    };
+}
+methods! {
+    add_scalar(a)
+    amax()
+    angle(a)
+    axpy(a, b, c)
+    cholesky()
+    clone_owned()
+    column(a)
+    column_iter()
+    column_mean()
+    column_sum()
+    columns(a, b)
+    component_div(a)
+    component_mul(a)
+    cross(a)
+    determinant()
+    diagonal()
+    dim()
+    dot(a)
+    fixed_columns(a)
+    fixed_rows(a)
+    fixed_view(a, b)
+    is_square()
+    kronecker(a)
+    lerp(a, b)
+    lu()
+    magnitude()
+    magnitude_squared()
+    mapv(a)
+    max()
+    mean()
+    mean_axis(a)
+    metric_distance(a)
+    min()
+    ncols()
+    ndim()
+    norm()
+    norm_squared()
+    normalize()
+    normalize_mut()
+    nrows()
+    outer_iter()
+    product()
+    qr()
+    row(a)
+    row_iter()
+    row_mean()
+    row_sum()
+    rows(a, b)
+    scale(a)
+    shape()
+    slice(a)
+    sum()
+    sum_axis(a)
+    symmetric_eigen()
+    t()
+    tr_mul(a)
+    trace()
+    transpose()
+    try_normalize(a)
+    unscale(a)
+    variance()
+    view(a, b)
+    xy()
+    xyz()
+    zip_map(a, b)
+}
