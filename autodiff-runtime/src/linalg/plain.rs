@@ -107,7 +107,7 @@ impl<S: ::ndarray::RawData, D> HasThem for &mut ::ndarray::ArrayBase<S, D> {}
 macro_rules! methods {
     ($($name:ident($($arg:ident),*))*) => {
         /// The methods of the crates that have derivatives.
-        #[allow(missing_docs, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        #[allow(missing_docs, clippy::should_implement_trait, clippy::wrong_self_convention, reason = "they stand for methods that have documentation")]
         pub trait MethodsOfTheCrate: Sized {
             $(fn $name(self, $($arg: ()),*) {
                 $(let () = $arg;)*
@@ -117,7 +117,7 @@ macro_rules! methods {
         impl<T: HasThem> MethodsOfTheCrate for T {}
 
         /// The same, of what derefs to such a value: rustc takes these where the pointer has none of its own.
-        #[allow(missing_docs, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        #[allow(missing_docs, clippy::should_implement_trait, clippy::wrong_self_convention, reason = "they stand for methods that have documentation")]
         pub trait MethodsBehind {
             $(fn $name(&mut self, $($arg: ()),*) {
                 $(let () = $arg;)*
@@ -126,7 +126,7 @@ macro_rules! methods {
 
         impl<P: core::ops::Deref<Target: Asked>> MethodsBehind for P {}
 
-        #[allow(missing_docs, clippy::unused_self, clippy::should_implement_trait, reason = "they stand for methods that have documentation")]
+        #[allow(missing_docs, clippy::unused_self, clippy::should_implement_trait, clippy::wrong_self_convention, reason = "they stand for methods that have documentation")]
         impl NoMatrix {
             $(pub fn $name(self, $($arg: ()),*) {
                 $(let () = $arg;)*
