@@ -88,7 +88,9 @@ const METHODS: &[(Of, Yields, &[&str])] = &[
     ),
     (Of::Anything, Yields::Count, &["len"]),
     // Of matrices and arrays.
+    #[cfg(feature = "matrices")]
     (Of::Anything, Yields::Count, &["ncols", "ndim", "nrows"]),
+    #[cfg(feature = "matrices")]
     (Of::Anything, Yields::Truth, &["is_square"]),
     (Of::Anything, Yields::Text, &["as_str", "to_string"]),
     (Of::Anything, Yields::Order, &["classify"]),

@@ -331,7 +331,9 @@ impl Lower<'_> {
                 let n = self.len(path);
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
             }
-            "ncols" | "ndim" | "nrows" | "is_square" if e.args.is_empty() => {
+            "ncols" | "ndim" | "nrows" | "is_square"
+                if cfg!(feature = "matrices") && e.args.is_empty() =>
+            {
                 let tree = self.expr(&e.receiver);
                 let path = self.path(tree);
                 let ty = if name == "is_square" {
