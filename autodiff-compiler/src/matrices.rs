@@ -215,6 +215,37 @@ pub(crate) fn is_method(m: &syn::ExprMethodCall) -> bool {
     arguments(&m.method) == Some(m.args.len())
 }
 
+/// Methods that lend a part of a matrix, or all of it in another order.
+const VIEWS: &[&str] = &[
+    "column",
+    "columns",
+    "fixed_columns",
+    "fixed_rows",
+    "fixed_view",
+    "row",
+    "rows",
+    "slice",
+    "t",
+    "view",
+];
+
+/// Whether an expression may be a view of what is gone at the end of its statement: where it stands in generated code, it is no part of the user's.
+pub(crate) fn is_view_of_temporary(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Paren(e) => is_view_of_temporary(&e.expr),
+        syn::Expr::Reference(e) => is_view_of_temporary(&e.expr),
+        syn::Expr::MethodCall(m) => {
+            let temporary = matches!(
+                *m.receiver,
+                syn::Expr::Call(_) | syn::Expr::MethodCall(_) | syn::Expr::Paren(_)
+            );
+            let name = own_names::plain(&m.method);
+            temporary && is_method(m) && VIEWS.contains(&name.as_str())
+        }
+        _ => false,
+    }
+}
+
 /// What makes rustc check that a method of a matrix is the crate's: one of a trait of the user's own may go before it, and the derivative would be another function's.
 pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStream> {
     let count = arguments(method)?;

@@ -27,6 +27,14 @@ pub fn passed<X: ?Sized>(x: &X) -> Argument<'_, X> {
     Argument(Passed(ByValue(x)))
 }
 
+impl<X: ?Sized> Argument<'_, X> {
+    /// The argument itself.
+    #[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+    pub(crate) fn itself(&self) -> &X {
+        self.0.0.0
+    }
+}
+
 impl<'a, X: ?Sized> Deref for Argument<'a, X> {
     type Target = Passed<'a, X>;
     #[inline]
@@ -166,6 +174,13 @@ impl<T: Clone> Passed<'_, &T> {
 impl<'b, T: ?Sized> Passed<'_, &'b T> {
     lent!(&'b T, x => *x);
 
+    /// What an operator is given, of which its pullback keeps the type.
+    #[inline]
+    #[must_use]
+    pub fn to_operand(&self) -> &'b T {
+        self.0.0
+    }
+
     /// What stays until the pullback runs.
     #[cfg(feature = "alloc")]
     #[inline]
@@ -222,6 +237,16 @@ impl<'a, X> ByValue<'a, X> {
     /// The pullback returns its cotangent.
     #[inline]
     pub fn shadow<Z: ?Sized>(&self, _: &mut Z) {}
+
+    /// What an operator is given.
+    #[inline]
+    #[must_use]
+    pub fn to_operand(&self) -> X
+    where
+        X: Clone,
+    {
+        self.0.clone()
+    }
 
     /// A copy of it.
     #[inline]

@@ -19,3 +19,5 @@ mod models;
 mod rows;
 #[path = "matrices/sizes.rs"]
 mod sizes;
+#[path = "matrices/views.rs"]
+mod views;

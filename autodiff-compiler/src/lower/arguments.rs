@@ -7,6 +7,7 @@ use super::{Binding, Lower, Tree, borrowed};
 use crate::facts;
 use crate::fallible;
 use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
+use crate::matrices;
 use crate::rules;
 
 /// The arguments of a call.
@@ -196,6 +197,13 @@ impl Lower<'_> {
             syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) => {
                 self.verbatim(&syn::parse_quote!(rt::copy(&#inner)))
             }
+            syn::Expr::MethodCall(m) if matrices::is_method(m) => match self.expr(inner) {
+                // Perhaps a view, which refers to what it is a view of.
+                Tree::Value(v) if self.func.values[v.0 as usize].borrows => {
+                    Tree::Value(self.held(v))
+                }
+                tree => tree,
+            },
             _ => self.expr(inner),
         };
         self.path(tree)

@@ -1240,10 +1240,22 @@ impl Lower<'_> {
                 operator.perhaps =
                     [0, 1].map(|k| !borrowed[k] && args.get(k).is_some_and(referring));
                 operator.again = self.order > 1;
+                let args = args.into_iter().map(|v| self.operand(v)).collect();
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
         }
+    }
+
+    /// A value as an operator is given it: a constant may be a view of a matrix, and the pullback keeps the types of the operands.
+    fn operand(&mut self, v: Value) -> Value {
+        if !cfg!(feature = "matrices") || !self.func.refers(v) || !self.referring.contains(&v) {
+            return v;
+        }
+        let ty = self.func.ty(v).clone();
+        let operand = self.pure(quote!(rt::passed(&__a0).to_operand()), vec![v], ty);
+        self.may_refer(operand, true);
+        operand
     }
 
     /// Whether an operator on a value may be the user's own, where the result is expected to be a type of the user's own or not.

@@ -11,6 +11,7 @@ use super::{Binding, Lower, Tree};
 use crate::desugar;
 use crate::facts::{self, Changed, Facts};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
+use crate::matrices;
 use crate::names;
 use crate::rules;
 use crate::types;
@@ -603,13 +604,17 @@ impl Lower<'_> {
             Ty::Unknown if self.calls_associated(e) => Ty::User,
             ty => ty,
         };
-        let (opaque, args) = self.opaque(e, false);
+        let (mut opaque, args) = self.opaque(e, false);
         self.verbatim.push(super::Verbatim {
             code: e.clone(),
             args: args.clone(),
             places: self.differentiable_parts(e, &opaque.places),
             changes: super::LOST,
         });
+        if matrices::is_view_of_temporary(e) {
+            let tokens = opaque.tokens;
+            opaque.tokens = quote!(match #tokens { view => rt::passed(&view).to_operand() });
+        }
         let value = self.emit(Kind::Opaque(opaque), args, ty, "");
         self.may_refer_as(value, e);
         Tree::Value(value)

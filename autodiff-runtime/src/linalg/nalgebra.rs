@@ -37,7 +37,9 @@ use crate::num::Numeric;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
 use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
 use ::nalgebra::allocator::Allocator;
-use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, RealField, Storage, StorageMut};
+use ::nalgebra::{
+    DefaultAllocator, Dim, Matrix, OMatrix, RealField, Scalar, Storage, StorageMut, ViewStorage,
+};
 
 /// The floats of both crates.
 pub trait Real: Numeric + RealField + Copy {}
@@ -194,6 +196,34 @@ where
         Of(r, c, core::marker::PhantomData)
     }
 }
+
+/// A view is a reference: what it is a view of is gone when the pullback runs, which has a copy.
+macro_rules! views {
+    ($($view:ty),*) => {$(
+        impl<T: Scalar, R: Dim, C: Dim, RS: Dim, CS: Dim> crate::passed::Argument<'_, $view>
+        where
+            DefaultAllocator: Allocator<R, C>,
+        {
+            /// A copy of what it is a view of.
+            #[inline]
+            #[must_use]
+            pub fn to_held(&self) -> OMatrix<T, R, C> {
+                self.itself().clone_owned()
+            }
+
+            /// The same, for an operator.
+            #[inline]
+            #[must_use]
+            pub fn to_operand(&self) -> OMatrix<T, R, C> {
+                self.itself().clone_owned()
+            }
+        }
+    )*};
+}
+views!(
+    Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>,
+    &Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>
+);
 
 /// The shape of a matrix: its numbers of rows and columns, of size zero where the type says them.
 #[derive(Clone, Copy, Debug)]

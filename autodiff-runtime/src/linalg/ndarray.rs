@@ -7,7 +7,7 @@ mod operators;
 pub use ::ndarray::Array1;
 
 use ::ndarray::{
-    Array, ArrayBase, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
+    Array, ArrayBase, ArrayView, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
     ScalarOperand, SliceInfo,
 };
 
@@ -160,6 +160,28 @@ impl<T: Real, D: Dimension> Tangent for Array<T, D> {
         Differentiable::write_flat(self, out);
     }
 }
+
+/// A view is a reference: what it is a view of is gone when the pullback runs, which has a copy.
+macro_rules! views {
+    ($($view:ty),*) => {$(
+        impl<T: Clone, D: Dimension> crate::passed::Argument<'_, $view> {
+            /// A copy of what it is a view of.
+            #[inline]
+            #[must_use]
+            pub fn to_held(&self) -> Array<T, D> {
+                ArrayView::to_owned(self.itself())
+            }
+
+            /// The same, for an operator.
+            #[inline]
+            #[must_use]
+            pub fn to_operand(&self) -> Array<T, D> {
+                ArrayView::to_owned(self.itself())
+            }
+        }
+    )*};
+}
+views!(ArrayView<'_, T, D>, &ArrayView<'_, T, D>);
 
 /// The shape of an array.
 #[derive(Clone, Debug)]
