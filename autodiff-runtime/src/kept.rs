@@ -28,13 +28,6 @@ pub(crate) fn take<N: Copy + 'static>(room: usize) -> Vec<N> {
     }
 }
 
-/// An empty list with memory that was used before, if there is any.
-pub(crate) fn take_empty<N: Copy + 'static>() -> Vec<N> {
-    let mut items = take(0);
-    items.clear();
-    items
-}
-
 /// Keeps the memory of a list, with what it holds; small lists, and all but the largest of many, go back to the allocator.
 pub(crate) fn put<N: Copy + 'static>(items: Vec<N>) {
     #[cfg(feature = "std")]

@@ -115,7 +115,7 @@ impl Tape {
     /// An empty tape with room for so many operations.
     #[must_use]
     pub fn with_capacity(operations: usize) -> Self {
-        let mut slots = kept::take_empty();
+        let mut slots = empty();
         slots.reserve(operations);
         Tape {
             arena: Arena::new(slots),
@@ -184,11 +184,18 @@ impl<T: Float> Tape<T> {
     }
 }
 
+/// An empty list, with memory that was used before if there is any.
+fn empty<N: Copy + 'static>() -> Vec<N> {
+    let mut items = kept::take(0);
+    items.clear();
+    items
+}
+
 /// An empty tape, as of [`Tape::new`], of any float.
 impl<T: Float> Default for Tape<T> {
     fn default() -> Self {
         Tape {
-            arena: Arena::new(kept::take_empty()),
+            arena: Arena::new(empty()),
             leading: Cell::new(0),
             details: RefCell::default(),
             calls: RefCell::default(),

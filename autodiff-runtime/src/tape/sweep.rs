@@ -268,7 +268,7 @@ impl<T: Float> Tape<T> {
             }
             len = len.max(result.position() + 1);
         }
-        let mut adjoints = kept::take_empty();
+        let mut adjoints = super::empty();
         adjoints.resize(len, T::ZERO);
         for (result, seed) in recorded() {
             adjoints[result.position()] += *seed;
