@@ -217,22 +217,6 @@ impl Generator {
         Some(vec![Stmt::nested(parts, "", &[])])
     }
 
-    /// A variable on both sides of what changes it and may leave: each is read in its turn.
-    pub(crate) fn exit_between(&mut self) -> Option<Vec<Stmt>> {
-        let var = self.any(|var| var.kind == Kind::Scalar && var.mutable)?;
-        let jump = self.jump()?;
-        let (condition, change) = (self.condition(), self.compound_on(&var.read));
-        let [a, b, c] = [(); 3].map(|()| self.literal(0.2, 0.6));
-        let name = self.binding_name();
-        self.declare(Var::new(&name, Kind::Scalar, false, 1.0));
-        let read = &var.read;
-        let stub = format!("let {name}: {} = 0.75;", self.scalar);
-        let text = format!(
-            "let {name} = ({read} * {a} - {{ {change} if {condition} {{ {jump} }} {read} }} * {b} + {read} * {c}).sin();"
-        );
-        Some(vec![Stmt::binding(text, stub, &[&name, &var.name])])
-    }
-
     /// `break`, `continue` or `return`.
     pub(crate) fn jump(&mut self) -> Option<String> {
         if self.targets.is_empty() || self.random.chance(0.15) {

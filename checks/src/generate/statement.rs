@@ -39,7 +39,6 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (1, 1, Generator::while_pop),
     (1, 1, Generator::labelled_block),
     (1, 5, Generator::exit),
-    (1, 2, Generator::exit_between),
     (2, 2, Generator::if_some),
     (1, 2, Generator::let_else),
     (2, 2, Generator::closure),
