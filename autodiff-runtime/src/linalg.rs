@@ -1,7 +1,7 @@
 //! Matrices, vectors and arrays of other crates as values that have derivatives.
 //!
 //! To the compiler they are types of a user's own. Operators have rules, see [`operators`](crate::operators); a method has hidden forms, in a trait of its name.
-//! [`method!`] makes that trait and its forms, of the first and the second order, from how the arguments are passed; [`row!`] says what it computes, for a type.
+//! `method!` makes that trait and its forms, of the first and the second order, from how the arguments are passed; `row!` says what it computes, for a type.
 //! So how generated code calls is in this file alone, and mathematics in those of the crates.
 
 use crate::tangent::Differentiable;
