@@ -57,6 +57,19 @@ programs! {
         d.sin() + x
     }
 
+    fn returned_call(x: f64, y: f64) -> f64 {
+        let a = early(x, y);
+        if y == 0.4 {
+            return a;
+        }
+        let b = if a > 0.0 { early(y, a) } else { breakval(x, y) };
+        match y > 1.0 {
+            true => b,
+            false if x > 1.0 => return { a },
+            false => a / y.cos() + b,
+        }
+    }
+
     fn nested_return(x: f64, y: f64) -> f64 {
         let mut acc = 0.0;
         for i in 0..6 {

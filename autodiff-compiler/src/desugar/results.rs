@@ -113,13 +113,12 @@ pub(crate) fn results(
     let facts = &facts::facts(body, given);
     let mut variables = Variables {
         facts,
+        fails: fails.is_some(),
         found: HashSet::new(),
         held: Vec::new(),
     };
     variables.visit_block(body);
-    if fails.is_some() {
-        variables.returned(body);
-    }
+    variables.returned(body);
     let held = variables.held.into_iter();
     let held = held
         .filter(|name| variables.found.contains(&name.to_string()))
@@ -266,6 +265,8 @@ impl<'ast> Visit<'ast> for Passed {
 /// Finds variables that hold results.
 struct Variables<'a> {
     facts: &'a Facts,
+    /// Whether the function returns a result.
+    fails: bool,
     /// What is used as a result.
     found: HashSet<String>,
     /// What is given the value of a call.
@@ -280,7 +281,7 @@ impl Variables<'_> {
         }
     }
 
-    /// What a function yields at its end is a result.
+    /// What a function yields at its end is a result, if it returns one.
     fn returned(&mut self, block: &syn::Block) {
         if let Some(e) = facts::block_value(block) {
             self.value(e);
@@ -289,6 +290,7 @@ impl Variables<'_> {
 
     fn value(&mut self, e: &Expr) {
         match unparen(e) {
+            _ if !self.fails => {}
             Expr::Block(b) => self.returned(&b.block),
             Expr::If(e) => {
                 self.returned(&e.then_branch);
