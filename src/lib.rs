@@ -792,6 +792,8 @@
 //! - A call that has failed adds nothing to a derivative, also where its slope would be infinite.
 //! - `return` and `?` in closures of `map`, `and_then` and their like are refused, as are results beside others in a tuple or an option: `match` them one by one.
 //! - A struct named like a result, `FitResult { … }`, is none if the body makes it by its name.
+//! - Of a function that returns a number or none, `Option<f64>`, `grad` gives `Option<G>`, and `value_and_grad` gives `Option<(f64, G)>`;
+//!   `jvp`, `vjp` and `pullback` take and give options, as of any data.
 //! - Results in fields, lists and parameters are refused, and fallible functions of traits.
 //!
 //! # Options

@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod absent_values;
     mod fallible;
     mod returned_lists;
     mod returned_options;

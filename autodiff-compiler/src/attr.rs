@@ -345,6 +345,11 @@ impl GradFn {
             .unwrap_or_else(|| self.item.sig.ident.clone())
     }
 
+    /// It returns a number, or none.
+    pub(crate) fn returns_optional_number(&self) -> bool {
+        matches!(&self.ret_ty, Ty::Option(inner) if inner.is_float())
+    }
+
     /// It is a method by value whose receiver is lent to its forms.
     pub(crate) fn is_lent(&self) -> bool {
         self.method.is_some_and(|method| method.lent)

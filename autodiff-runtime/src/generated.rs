@@ -602,6 +602,14 @@ impl<T: Numeric> Unit for T {
     }
 }
 
+/// Of a number that may be absent, where it is there.
+impl<T: Numeric> Unit for Option<T> {
+    #[inline]
+    fn unit() -> Option<T> {
+        Some(T::unit())
+    }
+}
+
 /// A type whose tangent is `S`, where only the caller knows that.
 pub trait Seeded<S> {
     /// The tangent, as what it is.

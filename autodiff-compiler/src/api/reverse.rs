@@ -224,7 +224,8 @@ pub(super) fn reverse_api(
             value
         }
     });
-    if scalar && !unit {
+    let optional = function.returns_optional_number();
+    if (scalar || optional) && !unit {
         // Whether the user's type is a number, rustc knows where the function is called.
         let Seeded {
             generics,
@@ -283,8 +284,8 @@ pub(super) fn reverse_api(
         let given = pieces.active().filter(|(_, p)| p.by != By::Mut);
         let given: Vec<(Ident, &ParamInfo)> = given.map(|(n, p)| (prefixed("g", n), p)).collect();
         let (buffers, turbofish) = (given.iter().map(|(g, _)| g), &one_more);
-        let overwrite = if fails {
-            // What fails leaves the buffers as they are.
+        let overwrite = if fails || optional {
+            // What fails, or has no value, leaves the buffers as they are.
             let set = given.iter().map(|(g, p)| {
                 let made = format_ident!("made_{g}");
                 let set = overwrite(p, g, &made);
@@ -295,11 +296,23 @@ pub(super) fn reverse_api(
                 [one] => quote!(#one),
                 all => quote!((#(#all),*)),
             };
-            quote! {
-                let (value, #made) = Self::value_and_grad #turbofish (#(#args),*);
-                #leave
-                #(#set)*
-                value
+            let both = quote!(Self::value_and_grad #turbofish (#(#args),*));
+            if optional {
+                quote! {
+                    let both = #both;
+                    #leave
+                    both.map(|(value, #made)| {
+                        #(#set)*
+                        value
+                    })
+                }
+            } else {
+                quote! {
+                    let (value, #made) = #both;
+                    #leave
+                    #(#set)*
+                    value
+                }
             }
         } else {
             let clear = given.iter().map(|(g, p)| match p.ty {
@@ -308,21 +321,37 @@ pub(super) fn reverse_api(
             });
             quote!(#(#clear)* Self::grad_into #turbofish (#(#args,)* #(#buffers),*))
         };
+        let some = function.ret.as_ref().and_then(types::argument_of);
+        let (only, only_value, both, both_values) = match some.filter(|_| optional) {
+            // Of no value there is no gradient.
+            Some(some) => (
+                quote!(::core::option::Option<#gradient>),
+                quote!(value.map(|_| #gradient_value)),
+                quote!(::core::option::Option<(#some, #gradient)>),
+                quote!(value.map(|value| (value, #gradient_value))),
+            ),
+            None => (
+                gradient.clone(),
+                gradient_value.clone(),
+                quote!((#ret, #gradient)),
+                quote!((value, #gradient_value)),
+            ),
+        };
         out.extend(quote! {
             /// The gradient of the result.
             #[inline]
-            #vis fn grad #generics (#(#inputs),*) -> #gradient #clause {
+            #vis fn grad #generics (#(#inputs),*) -> #only #clause {
                 #made
                 #plain
-                #gradient_value
+                #only_value
             }
 
             /// The value and the gradient, in one sweep.
             #[inline]
-            #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause {
+            #vis fn value_and_grad #generics (#(#inputs),*) -> #both #clause {
                 #made
                 #plain
-                (value, #gradient_value)
+                #both_values
             }
 
             /// Adds the gradient to the given buffers, and returns the value.

@@ -270,15 +270,17 @@ pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
             }
         }
     });
-    quote! {
-        #[doc(hidden)]
-        #[inline]
-        #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
-        #[doc(hidden)]
-        #[inline]
-        #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
-        #second
-    }
+    let first = (!function.returns_optional_number()).then(|| {
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
+            #[doc(hidden)]
+            #[inline]
+            #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
+        }
+    });
+    quote!(#first #second)
 }
 
 /// Of a function the call itself asks for the order; it cannot name what a method belongs to.
