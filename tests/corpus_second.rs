@@ -12,6 +12,7 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod many_parameters;
+    mod nearest;
     mod orders;
     mod overwritten;
     mod second;

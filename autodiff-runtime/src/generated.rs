@@ -76,6 +76,7 @@ pub use crate::rules::partial;
 pub use crate::slices::{FieldPath, PairVisitor, SliceError};
 pub use crate::slices::{Slice, SliceMut};
 #[cfg(feature = "alloc")]
+pub use crate::spare::{Again, Spare};
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
 #[cfg(feature = "tensor")]

@@ -87,6 +87,8 @@ pub mod rules;
 pub mod slices;
 #[cfg(any(feature = "argmin", feature = "levenberg-marquardt"))]
 pub mod solvers;
+#[doc(hidden)]
+pub mod spare;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;

@@ -40,6 +40,7 @@ mod corpus {
     mod matches;
     mod mixtures;
     mod modes;
+    mod nearest;
     mod orders;
     mod own;
     mod range_types;

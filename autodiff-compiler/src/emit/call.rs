@@ -570,6 +570,18 @@ impl Emit<'_> {
                     quote!(#zero(&#of))
                 };
                 let zero = Self::widened(zero, several);
+                if self.is_row(arg) && several != Several::Each {
+                    if let Some(spare) = self.spare() {
+                        out.push(quote! {
+                            let #name = { use rt::{Again as _}; rt::Spare(&mut #spare, || #zero).lend(&#of) };
+                        });
+                        return if mutable.is_some() {
+                            quote!(#name)
+                        } else {
+                            quote!(&*#name)
+                        };
+                    }
+                }
                 out.push(quote!(let #mutable #name = #zero;));
                 match (like, several) {
                     (Arg::Ref(_), Several::Each) => quote!(rt::lanes::lent(&#name.each_ref())),
@@ -580,6 +592,20 @@ impl Emit<'_> {
                 }
             }
         }
+    }
+
+    /// Whether an argument is lent numbers in a row, to which a pullback only adds: so one zero serves all rounds, whatever was added.
+    fn is_row(&self, arg: &Arg) -> bool {
+        let Arg::Ref(path) = arg else { return false };
+        matches!(self.func.path_ty(path), Ty::Slice(elem) | Ty::Vec(elem) if elem.is_float())
+    }
+
+    /// In a loop, the variable in front of it for one more zero.
+    fn spare(&mut self) -> Option<Ident> {
+        self.spares.as_ref()?;
+        let name = self.fresh("spare");
+        self.spares.as_mut()?.push(name.clone());
+        Some(name)
     }
 
     /// The tangent or shadow that is there for argument `k`; if the answer says so, it is behind what is lent in its place.

@@ -41,7 +41,21 @@ impl Emit<'_> {
         out
     }
 
+    /// A loop, and in front of the outermost one the zeros that calls in it are lent.
     pub(super) fn for_loop(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+        if self.spares.is_some() {
+            self.rounds_in(op, head, out);
+            return;
+        }
+        self.spares = Some(Vec::new());
+        let mut written = Vec::new();
+        self.rounds_in(op, head, &mut written);
+        let spares = self.spares.take().unwrap_or_default();
+        out.extend(spares.iter().map(|name| quote!(let mut #name = rt::None;)));
+        out.append(&mut written);
+    }
+
+    fn rounds_in(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
         let block = &op.blocks[0];
         let domain = head.domain.operands();
         let params = &block.params[head.inductions..];

@@ -51,6 +51,8 @@ pub(crate) struct Emit<'a> {
     aliases: Vec<views::Alias>,
     /// Parts of one place that a call borrows together, by the names of their references.
     lent: Vec<(Path, TokenStream)>,
+    /// In a loop: what stands in front of the outermost one, for zeros that serve all rounds.
+    spares: Option<Vec<Ident>>,
     /// The last operation that mentions a place, and the block that made it.
     last_mention: HashMap<Place, *const Op>,
     made_in: HashMap<Place, BlockId>,
@@ -110,6 +112,7 @@ impl<'a> Emit<'a> {
             split,
             aliases: Vec::new(),
             lent: Vec::new(),
+            spares: None,
             last_mention: HashMap::new(),
             made_in: HashMap::new(),
             generic: func.generic

@@ -29,6 +29,8 @@ pub(super) enum Flag {
     Param { state: usize, slot: usize },
     /// What the loop with that body ends with.
     Result { state: usize, slot: usize },
+    /// The weight of what a function such as `max` chose from is not zero; it is computed in that state.
+    Chosen { state: usize, weight: Value },
 }
 
 /// A loop that was entered: where it stands, and when what it carries is there at its start and at the end of a round.
@@ -112,7 +114,9 @@ impl Sink<'_> {
     /// Whether the flag is decided outside of the blocks of that state.
     fn is_visible(&self, s: usize, flag: usize) -> bool {
         let home = match self.flags[flag] {
-            Flag::Arms { state, .. } | Flag::Param { state, .. } => state,
+            Flag::Arms { state, .. } | Flag::Param { state, .. } | Flag::Chosen { state, .. } => {
+                state
+            }
             Flag::Result { state, .. } => self.entered[&state].state,
             Flag::Any(a, b) => return self.is_visible(s, a) && self.is_visible(s, b),
         };
@@ -128,10 +132,20 @@ impl Sink<'_> {
     pub(super) fn is_carried(&self, flag: usize) -> bool {
         match &self.flags[flag] {
             Flag::Param { .. } | Flag::Result { .. } => true,
+            Flag::Chosen { .. } => false,
             Flag::Any(a, b) => self.is_carried(*a) || self.is_carried(*b),
             Flag::Arms { per, .. } => per
                 .iter()
                 .any(|p| matches!(p, Presence::When(flag) if self.is_carried(*flag))),
+        }
+    }
+
+    /// Whether what the flag guards is skipped for its cost alone: without the flag, it would be zero all the same.
+    pub(super) fn is_chosen(&self, flag: usize) -> bool {
+        match self.flags[flag] {
+            Flag::Chosen { .. } => true,
+            Flag::Any(a, b) => self.is_chosen(a) || self.is_chosen(b),
+            _ => false,
         }
     }
 
@@ -171,6 +185,14 @@ impl Sink<'_> {
             Flag::Result { state, slot } => {
                 self.carry(state, slot);
                 self.truths[&flag]
+            }
+            Flag::Chosen { weight, .. } => {
+                let ty = self.func.ty(weight).clone();
+                let mut build = Build::new(self.func, Origin::Derived);
+                let zero = build.literal(quote!(0.0), ty);
+                let chosen = build.op(Kind::Compare("!="), vec![weight, zero], Ty::Bool, "chosen");
+                out.append(&mut build.ops);
+                chosen
             }
         }
     }

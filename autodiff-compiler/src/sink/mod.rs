@@ -13,6 +13,10 @@
 //! Otherwise a truth value says whether there is one ([`flags`]), and its reverse stands in a conditional of its own.
 //! Whole loops and pullbacks are sunk as one, if nothing in them remains without the cotangent ([`vanish`]).
 //!
+//! A function such as `max` gives a cotangent to what it chose, and zero to the others: `ā = select(ȳ, w)` is present where `w ≠ 0`.
+//! There the guard saves time alone, so it stands only in front of what takes time: loops, calls, elementary functions.
+//! The weight is piecewise constant, so where it is zero, the change of the cotangent is zero as well.
+//!
 //! It runs before `remember`, and leaves a need where memory is in the same state.
 
 mod assemble;
@@ -244,7 +248,17 @@ impl Sink<'_> {
             return;
         };
         let all: Vec<Presence> = flow.iter().map(|&v| self.presence(s, v)).collect();
-        let presence = self.any(s, &all);
+        let presence = match (self.any(s, &all), &op.kind) {
+            // What is zero where it was not chosen: so is its tangent.
+            (Presence::Always, Kind::Prim(Prim::Select)) => {
+                let weight = op.args[1];
+                let flag = self.flag(Flag::Chosen { state: s, weight });
+                self.states[s].presence.insert(y, Presence::When(flag));
+                self.append(s, op, Vec::new());
+                return;
+            }
+            (presence, _) => presence,
+        };
         let cost = self.weight(&op);
         let Presence::When(flag) = presence else {
             // A product of a zero may be no zero.
@@ -309,7 +323,9 @@ impl Sink<'_> {
 
     /// A conditional or loop of the reverse sweep: skipped as a whole, or entered.
     fn region(&mut self, s: usize, op: Op) {
-        if let Some((flag, skips)) = self.vanishes(s, &op) {
+        let vanishes = self.vanishes(s, &op);
+        let worth = |flag| !self.is_chosen(flag) || is_long(&op);
+        if let Some((flag, skips)) = vanishes.filter(|(flag, _)| worth(*flag)) {
             for (&y, skip) in op.results.iter().zip(&skips) {
                 let presence = match skip {
                     Skip::Zero => Presence::When(flag),
@@ -617,8 +633,11 @@ impl Sink<'_> {
         }
     }
 
-    /// Whether the guard is worth its flag: one that loops carry has to keep an infinite factor away.
+    /// Whether the guard is worth its flag: one that loops carry has to keep an infinite factor away, one of a choice saves what is dear.
     fn matters(&self, flag: usize, op: &Op) -> bool {
+        if self.is_chosen(flag) {
+            return self.weight(op) >= DEAR;
+        }
         if !self.is_carried(flag) {
             return true;
         }
@@ -740,6 +759,13 @@ fn disturbs(op: &Op) -> bool {
             _ => false,
         };
     });
+    found
+}
+
+/// Whether the operation, or one in its blocks, is a loop or a call.
+fn is_long(op: &Op) -> bool {
+    let mut found = false;
+    op.walk(&mut |op| found |= matches!(op.kind, Kind::For(_) | Kind::Call(_)));
     found
 }
 

@@ -367,3 +367,44 @@ fn what_is_cheap_and_finite_stays() {
             }"#]],
     );
 }
+
+#[test]
+fn what_a_function_does_not_choose_is_not_reversed() {
+    check_late(
+        "fn f(v: &[f64], c: f64) -> f64 { let a = g(v); a.max(c) }",
+        &expect![[r#"
+            fn(&v, c; seed, &mut d_v) {
+              a, back = forward g(&v)
+              v0 = max(a, c)
+              // reverse
+              v1 = larger(a, c)
+              d_a = select(seed, v1)
+              v2 = larger(c, a)
+              d_c = select(seed, v2)
+              chosen = v1 != 0.0
+              if chosen {
+                backward back(d_a, &v; d_v)
+              } else {
+              }
+              yield v0, d_c
+            }"#]],
+    );
+}
+
+#[test]
+fn what_is_cheap_is_reversed_although_it_is_not_chosen() {
+    check_late(
+        "fn f(x: f64, w: f64) -> f64 { let a = x * w; a.max(0.0) }",
+        &expect![[r#"
+            fn(x, w; seed) {
+              a = x * w
+              v0 = max(a, 0.0)
+              // reverse
+              v1 = larger(a, 0.0)
+              d_a = select(seed, v1)
+              d_x = d_a * w
+              d_w = d_a * x
+              yield v0, d_x, d_w
+            }"#]],
+    );
+}
