@@ -19,7 +19,10 @@ struct Edit {
 }
 
 /// The text of a file with derivatives in place of the marks.
-pub(crate) fn expand(source: &Source, request: &Request) -> Result<String, Vec<Problem>> {
+///
+/// # Errors
+/// With what is refused, or if nothing is marked.
+pub fn expand(source: &Source, request: &Request) -> Result<String, Vec<Problem>> {
     let sites = Sites::of(&source.file, request);
     let mut problems = Vec::new();
     let mut edits: Vec<Edit> = Vec::new();
@@ -60,7 +63,7 @@ pub(crate) fn expand(source: &Source, request: &Request) -> Result<String, Vec<P
 }
 
 /// What is said where there is nothing to expand.
-pub(crate) fn nothing(source: &Source, request: &Request, sites: &[Site]) -> Option<Problem> {
+pub fn nothing(source: &Source, request: &Request, sites: &[Site]) -> Option<Problem> {
     if !sites.is_empty() {
         return None;
     }
@@ -74,7 +77,10 @@ pub(crate) fn nothing(source: &Source, request: &Request, sites: &[Site]) -> Opt
 }
 
 /// The expansion as items; what stands in a block, as those of one.
-pub(crate) fn parsed(tokens: TokenStream, site: &Site) -> syn::Result<syn::File> {
+///
+/// # Errors
+/// If a macro of ours has something inside that is no item.
+pub fn parsed(tokens: TokenStream, site: &Site) -> syn::Result<syn::File> {
     let tokens = if site.in_a_block {
         quote::quote!(impl __S { #tokens })
     } else {

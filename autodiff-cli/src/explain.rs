@@ -9,9 +9,9 @@ use std::fmt::Write;
 use crate::problem::Problem;
 
 /// A kind of refusal.
-pub(crate) struct Kind {
+pub struct Kind {
     /// By which it is asked for.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The compiler's message for the example.
     message: &'static str,
     /// What it is that cannot be done.
@@ -23,7 +23,7 @@ pub(crate) struct Kind {
 }
 
 /// The kind of a message, if it is in the table.
-pub(crate) fn kind_of(message: &str) -> Option<&'static Kind> {
+pub fn kind_of(message: &str) -> Option<&'static Kind> {
     kinds::KINDS
         .iter()
         .find(|kind| same_kind(kind.message, message))
@@ -35,7 +35,10 @@ fn same_kind(a: &str, b: &str) -> bool {
 }
 
 /// The explanation of a refusal, or the list of all.
-pub(crate) fn explain(name: Option<&str>) -> Result<String, Vec<Problem>> {
+///
+/// # Errors
+/// If no refusal has that name.
+pub fn explain(name: Option<&str>) -> Result<String, Vec<Problem>> {
     let Some(name) = name else {
         return Ok(list());
     };

@@ -2,11 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod check;
-mod expand;
-mod explain;
-mod problem;
-mod show;
-mod source;
 
 use std::process::ExitCode;
 
@@ -14,9 +9,10 @@ use clap::{Parser, Subcommand};
 
 use autodiff_compiler::tool::stage_names;
 
-use crate::problem::Problem;
-use crate::show::Format;
-use crate::source::{Request, Source};
+use autodiff_cli::problem::{Problem, Renderer};
+use autodiff_cli::show::Format;
+use autodiff_cli::source::{Request, Source};
+use autodiff_cli::{expand, explain, show};
 
 /// Automatic differentiation of Rust functions: what the macro makes, to be read, checked in and compared.
 #[derive(Parser)]
@@ -96,7 +92,7 @@ fn main() -> ExitCode {
                 function,
                 order,
                 mode,
-                report: false,
+                ..Request::default()
             };
             let outcome = Source::read(&file).and_then(|source| expand::expand(&source, &request));
             let outcome = outcome.and_then(|text| deliver(&text, output.as_deref(), check));
@@ -134,7 +130,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(problems) => {
-            problem::print(&problems, &failed);
+            print_problems(&problems, &failed);
             ExitCode::FAILURE
         }
     }
@@ -186,4 +182,26 @@ fn deliver(text: &str, output: Option<&str>, check: bool) -> Result<(), Vec<Prob
 fn print_out(text: &str) {
     use std::io::Write;
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Prints problems, each with an empty line behind it, and what they mean to the run.
+fn print_problems(problems: &[Problem], failed: &str) {
+    for problem in problems {
+        anstream::eprintln!("{}\n", problem.render(&Renderer::styled()));
+    }
+    let known = problems.iter().find_map(|p| explain::kind_of(&p.message));
+    let errors = match problems.len() {
+        1 => "1 previous error".to_owned(),
+        n => format!("{n} previous errors"),
+    };
+    if problems.iter().any(|p| p.range().is_some()) {
+        let last = Problem::plain(format!("{failed} due to {errors}"));
+        anstream::eprintln!("{}", last.render(&Renderer::styled()));
+    }
+    if let Some(kind) = known {
+        anstream::eprintln!(
+            "\nFor what to write instead, try `autodiff explain {}`.",
+            kind.name
+        );
+    }
 }

@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+pub use annotate_snippets::Renderer;
+use annotate_snippets::{AnnotationKind, Group, Level, Snippet};
 
 use crate::explain;
 
 /// A message, at a place of a file or of the run as a whole.
 #[derive(Debug)]
-pub(crate) struct Problem {
-    pub(crate) message: String,
+pub struct Problem {
+    /// What is wrong, and after a semicolon what to write instead.
+    pub message: String,
     place: Option<Place>,
 }
 
@@ -22,7 +24,7 @@ struct Place {
 
 impl Problem {
     /// A message without a place.
-    pub(crate) fn plain(message: String) -> Problem {
+    pub fn plain(message: String) -> Problem {
         Problem {
             message,
             place: None,
@@ -30,7 +32,7 @@ impl Problem {
     }
 
     /// A message at bytes of a text.
-    pub(crate) fn at(message: String, path: &str, text: &str, range: Range<usize>) -> Problem {
+    pub fn at(message: String, path: &str, text: &str, range: Range<usize>) -> Problem {
         let start = range.start.min(text.len());
         let place = Place {
             path: path.to_owned(),
@@ -43,13 +45,18 @@ impl Problem {
         }
     }
 
-    /// Where it stands, to print what comes first first.
-    pub(crate) fn start(&self) -> usize {
-        self.place.as_ref().map_or(0, |place| place.range.start)
+    /// The bytes of the text that it is about; `None` if it is about the run as a whole.
+    pub fn range(&self) -> Option<Range<usize>> {
+        self.place.as_ref().map(|place| place.range.clone())
     }
 
-    /// As rustc prints it, with colours.
-    fn render(&self) -> String {
+    /// Where it stands, to print what comes first first.
+    pub fn start(&self) -> usize {
+        self.range().map_or(0, |range| range.start)
+    }
+
+    /// As rustc prints it, by a renderer with or without colours.
+    pub fn render(&self, renderer: &Renderer) -> String {
         let known = explain::kind_of(&self.message);
         let mut title = Level::ERROR.primary_title(self.message.as_str());
         if let Some(kind) = known {
@@ -63,28 +70,6 @@ impl Problem {
             ),
             None => Group::with_title(title),
         };
-        Renderer::styled().render(&[group])
-    }
-}
-
-/// Prints problems, each with an empty line behind it, and what they mean to the run.
-pub(crate) fn print(problems: &[Problem], failed: &str) {
-    for problem in problems {
-        anstream::eprintln!("{}\n", problem.render());
-    }
-    let known = problems.iter().find_map(|p| explain::kind_of(&p.message));
-    let errors = match problems.len() {
-        1 => "1 previous error".to_owned(),
-        n => format!("{n} previous errors"),
-    };
-    if problems.iter().any(|p| p.place.is_some()) {
-        let last = Problem::plain(format!("{failed} due to {errors}"));
-        anstream::eprintln!("{}", last.render());
-    }
-    if let Some(kind) = known {
-        anstream::eprintln!(
-            "\nFor what to write instead, try `autodiff explain {}`.",
-            kind.name
-        );
+        renderer.render(&[group])
     }
 }

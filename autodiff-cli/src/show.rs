@@ -56,8 +56,9 @@ fn is_asked(request: &Request, function: &str) -> bool {
 }
 
 /// How a graph is written.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Format {
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
+pub enum Format {
     /// A picture
     Svg,
     /// The language of Graphviz
@@ -67,11 +68,10 @@ pub(crate) enum Format {
 }
 
 /// The static graph of a function.
-pub(crate) fn graph(
-    source: &Source,
-    request: &Request,
-    format: Format,
-) -> Result<String, Vec<Problem>> {
+///
+/// # Errors
+/// With what is refused, or if it has none.
+pub fn graph(source: &Source, request: &Request, format: Format) -> Result<String, Vec<Problem>> {
     let seen = see(source, request)?;
     let graphs = seen.files.iter().flat_map(tool::graphs);
     let mut graphs: Vec<_> = graphs.filter(|g| is_asked(request, &g.function)).collect();
@@ -154,7 +154,10 @@ fn json(graph: &Graph) -> String {
 }
 
 /// What reverse sweeps remember, and why.
-pub(crate) fn report(source: &Source, request: &Request) -> Result<String, Vec<Problem>> {
+///
+/// # Errors
+/// With what is refused, or if nothing has one.
+pub fn report(source: &Source, request: &Request) -> Result<String, Vec<Problem>> {
     let request = Request {
         report: true,
         ..request.clone()
@@ -173,7 +176,10 @@ pub(crate) fn report(source: &Source, request: &Request) -> Result<String, Vec<P
 }
 
 /// The stages of a function, or one of them.
-pub(crate) fn stages(
+///
+/// # Errors
+/// With what is refused, or if there is no such stage.
+pub fn stages(
     source: &Source,
     request: &Request,
     stage: Option<&str>,

@@ -11,17 +11,23 @@ use syn::visit::{self, Visit};
 use crate::problem::Problem;
 
 /// A file of Rust.
-pub(crate) struct Source {
+pub struct Source {
     /// As it was given on the command line.
-    pub(crate) path: String,
-    pub(crate) text: String,
-    pub(crate) file: syn::File,
+    pub path: String,
+    /// What stands in it.
+    pub text: String,
+    /// Its items.
+    pub file: syn::File,
     /// What proc-macro2 calls the text: other texts have other names.
     known_as: String,
 }
 
 impl Source {
-    pub(crate) fn read(path: &str) -> Result<Source, Vec<Problem>> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no Rust.
+    pub fn read(path: &str) -> Result<Source, Vec<Problem>> {
         match std::fs::read_to_string(path) {
             Ok(text) => Source::parse(path, &text).map_err(|problem| vec![problem]),
             Err(error) => Err(vec![Problem::plain(format!(
@@ -30,7 +36,11 @@ impl Source {
         }
     }
 
-    pub(crate) fn parse(path: &str, text: &str) -> Result<Source, Problem> {
+    /// A text as a file of that name.
+    ///
+    /// # Errors
+    /// If it is no Rust.
+    pub fn parse(path: &str, text: &str) -> Result<Source, Problem> {
         let mut text = text.trim_start_matches('\u{feff}').to_owned();
         let shebang = text.starts_with("#!") && !text[2..].trim_start().starts_with('[');
         let original = text.clone();
@@ -70,13 +80,13 @@ impl Source {
     }
 
     /// The bytes of a span, if it is of this text.
-    pub(crate) fn range(&self, span: Span) -> Option<Range<usize>> {
+    pub fn range(&self, span: Span) -> Option<Range<usize>> {
         let range = span.byte_range();
         (!range.is_empty() && span.file() == self.known_as).then_some(range)
     }
 
     /// A refusal at its place, or at what it was found in.
-    pub(crate) fn refused(&self, refusal: Refusal, within: &Range<usize>) -> Problem {
+    pub fn refused(&self, refusal: Refusal, within: &Range<usize>) -> Problem {
         let start = self.range(refusal.start);
         let end = self.range(refusal.end);
         let range = match (start, end) {
@@ -90,17 +100,22 @@ impl Source {
 
 /// What the compiler is asked for.
 #[derive(Clone, Default)]
-pub(crate) struct Request {
+pub struct Request {
     /// The function, method or type; all that are marked where there is none.
-    pub(crate) function: Option<String>,
-    pub(crate) order: Option<u32>,
-    pub(crate) mode: Option<String>,
-    pub(crate) report: bool,
+    pub function: Option<String>,
+    /// How often what is named may be differentiated.
+    pub order: Option<u32>,
+    /// How gradients of what is named are computed.
+    pub mode: Option<String>,
+    /// Whether reports are asked for.
+    pub report: bool,
+    /// Whether traces are asked for.
+    pub trace: bool,
 }
 
 /// The attribute or the derive on an item.
 #[derive(Clone)]
-pub(crate) enum Mark {
+pub enum Mark {
     /// `#[grad(args)]`
     Grad(TokenStream),
     /// `#[derive(Differentiable)]`
@@ -109,29 +124,31 @@ pub(crate) enum Mark {
 
 /// An item that is to be expanded.
 #[derive(Clone)]
-pub(crate) struct Site {
-    pub(crate) mark: Mark,
+pub struct Site {
+    /// What it is marked with.
+    pub mark: Mark,
     /// The item without the mark.
-    pub(crate) item: TokenStream,
+    pub item: TokenStream,
     /// The attributes by which it is compiled or not.
-    pub(crate) conditions: Vec<syn::Attribute>,
+    pub conditions: Vec<syn::Attribute>,
     /// The bytes of the item with its attributes.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// A function of a block, beside which its siblings stand.
-    pub(crate) in_a_block: bool,
+    pub in_a_block: bool,
 }
 
 /// Is this an attribute `#[grad]`?
-pub(crate) fn is_grad(attr: &syn::Attribute) -> bool {
+pub fn is_grad(attr: &syn::Attribute) -> bool {
     last_is(attr.path(), "grad")
 }
 
-pub(crate) fn last_is(path: &syn::Path, name: &str) -> bool {
+/// Whether a path ends in a name.
+pub fn last_is(path: &syn::Path, name: &str) -> bool {
     path.segments.last().is_some_and(|s| s.ident == name)
 }
 
 /// The names in a `#[derive(…)]`.
-pub(crate) fn derives(attr: &syn::Attribute) -> Option<Vec<syn::Path>> {
+pub fn derives(attr: &syn::Attribute) -> Option<Vec<syn::Path>> {
     if !attr.path().is_ident("derive") {
         return None;
     }
@@ -154,13 +171,14 @@ fn args(attr: &syn::Attribute) -> TokenStream {
 }
 
 /// The items of a file that are to be expanded.
-pub(crate) struct Sites<'a> {
+pub struct Sites<'a> {
     request: &'a Request,
     found: Vec<Site>,
 }
 
 impl<'a> Sites<'a> {
-    pub(crate) fn of(file: &syn::File, request: &'a Request) -> Vec<Site> {
+    /// Finds them.
+    pub fn of(file: &syn::File, request: &'a Request) -> Vec<Site> {
         let mut sites = Sites {
             request,
             found: Vec::new(),
@@ -223,7 +241,7 @@ fn is_function(item: &impl ToTokens) -> bool {
 }
 
 /// The bytes from the first token to the last.
-pub(crate) fn range_of(tokens: &impl ToTokens) -> Range<usize> {
+pub fn range_of(tokens: &impl ToTokens) -> Range<usize> {
     let mut tokens = tokens.to_token_stream().into_iter();
     let first = tokens.next().map_or_else(Span::call_site, |t| t.span());
     let last = tokens.last().map_or(first, |t| t.span());
@@ -249,6 +267,7 @@ impl Request {
             set("mode", self.mode.as_ref().map(|mode| format!(" = {mode}")));
         }
         set("report", self.report.then(String::new));
+        set("trace", self.trace.then(String::new));
         options
     }
 }
@@ -343,7 +362,7 @@ impl<'ast> Visit<'ast> for Sites<'_> {
 }
 
 /// What stands in place of a marked item, and what was refused in it.
-pub(crate) fn expansion(site: &Site) -> (TokenStream, Vec<Refusal>) {
+pub fn expansion(site: &Site) -> (TokenStream, Vec<Refusal>) {
     let made = match &site.mark {
         Mark::Grad(args) => autodiff_compiler::grad(args.clone(), site.item.clone()),
         Mark::Derive => autodiff_compiler::differentiable(site.item.clone()),
@@ -352,7 +371,7 @@ pub(crate) fn expansion(site: &Site) -> (TokenStream, Vec<Refusal>) {
 }
 
 /// The span of what a problem with a site as a whole is printed at: the name, as far as it can be told.
-pub(crate) fn head(site: &Site) -> Range<usize> {
+pub fn head(site: &Site) -> Range<usize> {
     let name = match syn::parse2::<syn::Item>(site.item.clone()) {
         Ok(syn::Item::Fn(f)) => f.sig.ident.span(),
         Ok(syn::Item::Struct(s)) => s.ident.span(),
