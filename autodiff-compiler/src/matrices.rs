@@ -9,6 +9,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::GradFn;
+use crate::ir::Part;
 use crate::{lower, own_names, rules, tensors};
 
 /// Types, variants and traits of the standard library that say nothing of what the function is about.
@@ -201,6 +202,12 @@ const METHODS: &[(&str, usize)] = &[
     ("xyz", 0),
     ("zip_map", 2),
 ];
+
+/// Whether a field of this name may be one of a point or a translation, whose tangent is a vector and has no fields: it is asked for by an index, which tangents of structs have as well.
+pub(crate) fn is_part(part: &Part) -> bool {
+    let named = |names: &[&str]| matches!(part, Part::Named(name) if names.contains(&&**name));
+    cfg!(feature = "nalgebra") && named(&["coords", "vector"])
+}
 
 fn arguments(method: &Ident) -> Option<usize> {
     let name = own_names::plain(method);

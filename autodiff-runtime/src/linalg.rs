@@ -28,6 +28,12 @@ pub(crate) type Tan<T> = <T as Differentiable>::Tangent;
 /// A type of another crate that has rows here.
 pub trait Arranged: Differentiable + Sized {}
 
+/// A type whose values are made of numbers by functions that are linear in them, as its tangents are.
+pub trait Linear: Differentiable + Sized {
+    /// The tangent with these numbers.
+    fn __as_tangent(self) -> Self::Tangent;
+}
+
 /// What stands behind the name of a method: its trait, for rows to implement, and the forms that generated code calls.
 ///
 /// Of the arguments behind the receiver those come first that are lent, then those that are passed by value.
@@ -478,29 +484,29 @@ macro_rules! constructor {
     ($Trait:ident $(: $Bound:ident)? $name:ident [$($g:tt)*] $a:ty where [$($w:tt)*] ($($n:ident: $N:ty),*; $($s:ident: $S:ty),*; $($b:ident: $B:ty),*); |$d:pat_param| $back:expr) => { pastey::paste! {
         #[doc = concat!("The function `", stringify!($name), "`.")]
         #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
-        pub trait $Trait<T: Real>: $($Bound +)? Sized + Clone {
+        pub trait $Trait<T: Real>: $($Bound +)? $crate::linalg::Linear + Clone {
             /// The value.
             fn __make($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> Self;
             /// Adds the cotangents of the arguments.
-            fn __back(dy: &Self, $([<to_ $s>]: &mut $S,)* $([<to_ $b>]: &mut $B,)*);
+            fn __back(dy: &$crate::linalg::Tan<Self>, $([<to_ $s>]: &mut $S,)* $([<to_ $b>]: &mut $B,)*);
 
             $crate::linalg::constructor!(@zeros $name [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] $([constant $N])* $([given $S])* $([lent $B])*);
 
             /// The value and its tangent.
             #[inline]
-            fn [<__taken_jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
-                (Self::__make($($n,)* $($s,)* $($b,)*), Self::__make($($n,)* $([<in_ $s>],)* $([<in_ $b>],)*))
+            fn [<__taken_jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>) {
+                (Self::__make($($n,)* $($s,)* $($b,)*), Self::__make($($n,)* $([<in_ $s>],)* $([<in_ $b>],)*).__as_tangent())
             }
             /// The value and its tangent.
             #[inline]
-            fn [<__jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self) {
+            fn [<__jvp_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>) {
                 Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
             /// The value and its pullback.
             #[inline]
-            fn [<__taken_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
+            fn [<__taken_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce($crate::linalg::Tan<Self>, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
-                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)*| {
+                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: $crate::linalg::Tan<Self>, $([<_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)*| {
                     $(let mut [<to_ $s>] = [<zero_ $s>];)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
                     ($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)*)
@@ -508,14 +514,14 @@ macro_rules! constructor {
             }
             /// The value and its pullback.
             #[inline]
-            fn [<__fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
+            fn [<__fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce($crate::linalg::Tan<Self>, $(&$B,)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)*) + use<Self, T>) {
                 Self::[<__taken_fwd_ $name>]($($n,)* $($s,)* $($b,)*)
             }
             /// The value and its pullback, with a place for every argument.
             #[inline]
-            fn [<__taken_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+            fn [<__taken_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce($crate::linalg::Tan<Self>, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
-                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: Self, $([<_ $n>]: $crate::linalg::Tan<$N>,)* $([<_ $s>]: (),)* $([<_ $b>]: &$B,)* $([<_to_ $n>]: $crate::linalg::Tan<$N>,)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)*| {
+                (Self::__make($($n,)* $($s,)* $($b,)*), move |dy: $crate::linalg::Tan<Self>, $([<_ $n>]: $crate::linalg::Tan<$N>,)* $([<_ $s>]: (),)* $([<_ $b>]: &$B,)* $([<_to_ $n>]: $crate::linalg::Tan<$N>,)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)*| {
                     $(let mut [<to_ $s>] = [<zero_ $s>];)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
                     ($(<$crate::linalg::Tan<$N>>::default(),)* $([<to_ $s>],)* $($crate::linalg::constructor!(@nothing $b),)*)
@@ -523,15 +529,15 @@ macro_rules! constructor {
             }
             /// The value and its pullback, with a place for every argument.
             #[inline]
-            fn [<__even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce(Self, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
+            fn [<__even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)*) -> (Self, impl FnOnce($crate::linalg::Tan<Self>, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*) + use<Self, T>) {
                 Self::[<__taken_even_ $name>]($($n,)* $($s,)* $($b,)*)
             }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
-            fn [<__taken_each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* _: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
+            fn [<__taken_each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* _: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [$crate::linalg::Tan<Self>; W], impl FnOnce($crate::linalg::Tan<Self>, [$crate::linalg::Tan<Self>; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
-                let dots = core::array::from_fn(|_k| Self::__make($($n,)* $([<in_ $s>][_k].clone(),)* $([<in_ $b>][_k],)*));
-                (Self::__make($($n,)* $($s,)* $($b,)*), dots, move |dy: Self, ddy: [Self; W], $([<_ $b>]: &$B,)* $([<_in_ $b>]: [&$B; W],)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: [&mut $B; W],)*| {
+                let dots = core::array::from_fn(|_k| Self::__make($($n,)* $([<in_ $s>][_k].clone(),)* $([<in_ $b>][_k],)*).__as_tangent());
+                (Self::__make($($n,)* $($s,)* $($b,)*), dots, move |dy: $crate::linalg::Tan<Self>, ddy: [$crate::linalg::Tan<Self>; W], $([<_ $b>]: &$B,)* $([<_in_ $b>]: [&$B; W],)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: [&mut $B; W],)*| {
                     $(let (mut [<to_ $s>], mut [<dot_ $s>]): (_, [_; W]) = ([<zero_ $s>].clone(), core::array::from_fn(|_| [<zero_ $s>].clone()));)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
                     for (_k, ddy) in ddy.iter().enumerate() {
@@ -542,15 +548,15 @@ macro_rules! constructor {
             }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
-            fn [<__each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* width: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [Self; W], impl FnOnce(Self, [Self; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
+            fn [<__each_fwd_ $name>]<const W: usize>($($n: $N,)* $($s: $S,)* $($b: &$B,)* width: $crate::lanes::Width<W>, $([<_in_ $n>]: [$crate::linalg::Tan<$N>; W],)* $([<in_ $s>]: [$S; W],)* $([<in_ $b>]: [&$B; W],)*) -> (Self, [$crate::linalg::Tan<Self>; W], impl FnOnce($crate::linalg::Tan<Self>, [$crate::linalg::Tan<Self>; W], $(&$B,)* $([&$B; W],)* $(&mut $B,)* $([&mut $B; W],)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($([$crate::linalg::Tan<$N>; W],)* $([$S; W],)*)) + use<Self, T, W>) {
                 Self::[<__taken_each_fwd_ $name>]($($n,)* $($s,)* $($b,)* width, $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
-            fn [<__taken_jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
+            fn [<__taken_jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>, impl FnOnce($crate::linalg::Tan<Self>, $crate::linalg::Tan<Self>, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
                 $(let [<zero_ $s>] = Tangent::zero_like(&$s);)*
                 let (y, dot) = Self::[<__taken_jvp_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*);
-                (y, dot, move |dy: Self, ddy: Self, $([<_ $b>]: &$B,)* $([<_in_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: &mut $B,)*| {
+                (y, dot, move |dy: $crate::linalg::Tan<Self>, ddy: $crate::linalg::Tan<Self>, $([<_ $b>]: &$B,)* $([<_in_ $b>]: &$B,)* $([<to_ $b>]: &mut $B,)* $([<dot_ $b>]: &mut $B,)*| {
                     $(let (mut [<to_ $s>], mut [<dot_ $s>]) = ([<zero_ $s>].clone(), [<zero_ $s>]);)*
                     Self::__back(&dy, $(&mut [<to_ $s>],)* $([<to_ $b>],)*);
                     Self::__back(&ddy, $(&mut [<dot_ $s>],)* $([<dot_ $b>],)*);
@@ -559,7 +565,7 @@ macro_rules! constructor {
             }
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
-            fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, Self, impl FnOnce(Self, Self, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
+            fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>, impl FnOnce($crate::linalg::Tan<Self>, $crate::linalg::Tan<Self>, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
                 Self::[<__taken_jvp_fwd_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
         }
@@ -569,7 +575,7 @@ macro_rules! constructor {
                 Self::$name($($n,)* $($s,)* $($b,)*)
             }
             #[inline]
-            fn __back(dy: &Self, $($s: &mut $S,)* $($b: &mut $B,)*) {
+            fn __back(dy: &$crate::linalg::Tan<Self>, $($s: &mut $S,)* $($b: &mut $B,)*) {
                 let $d = dy;
                 $back
             }

@@ -15,6 +15,8 @@ mod arrays;
 mod beside;
 #[path = "matrices/models.rs"]
 mod models;
+#[path = "matrices/points.rs"]
+mod points;
 #[path = "matrices/rows.rs"]
 mod rows;
 #[path = "matrices/sizes.rs"]

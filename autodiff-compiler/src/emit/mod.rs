@@ -23,6 +23,7 @@ use crate::ir::{
     Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Kind, Op, Opaque, Operator,
     Origin, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
+use crate::matrices;
 use crate::rules;
 use crate::standard;
 
@@ -339,7 +340,9 @@ impl<'a> Emit<'a> {
                         quote!(#tokens[#v])
                     }
                 }
-                Step::Field(k) if perhaps && at >= shared => k.by_index(&tokens),
+                Step::Field(k) if at >= shared && (perhaps || tangent && matrices::is_part(k)) => {
+                    k.by_index(&tokens)
+                }
                 Step::Field(k) if tangent => k.in_place(&tokens),
                 Step::Field(k) => k.looked_at(&tokens),
                 Step::Range(lo, hi) => {
@@ -568,6 +571,9 @@ impl<'a> Emit<'a> {
                 let whole = self.operand(v);
                 let part = if op.origin == Origin::User {
                     k.looked_at(&whole)
+                } else if matrices::is_part(k) {
+                    let part = k.by_index(&whole);
+                    quote!(rt::copy(&#part))
                 } else {
                     k.in_place(&whole)
                 };
@@ -592,7 +598,7 @@ impl<'a> Emit<'a> {
             }
             Kind::WithComponent(k) if op.args.len() == 1 => {
                 let whole = self.moved(op.args[0]);
-                let part = k.in_variable(&quote!(whole));
+                let part = changed_part(k, op.origin);
                 let tokens =
                     quote!({ let mut whole = #whole; let _ = rt::take_zero(&mut #part); whole });
                 self.bind(op.results[0], &tokens, out);
@@ -600,13 +606,13 @@ impl<'a> Emit<'a> {
             // A field that is a constant has no place for it.
             Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
                 let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
-                let part = k.in_variable(&quote!(whole));
+                let part = changed_part(k, op.origin);
                 let tokens = quote!({ let mut whole = #whole; { use rt::Put as _; rt::Slot(&mut #part).put(#new); } whole });
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {
                 let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
-                let part = k.in_variable(&quote!(whole));
+                let part = changed_part(k, op.origin);
                 self.bind(
                     op.results[0],
                     &quote!({ let mut whole = #whole; #part = #new; whole }),
@@ -1490,5 +1496,15 @@ fn absorbing(asks: Asks, op: &Op) -> &'static str {
         Asks::Partial if op.args.len() > 2 => "select_if",
         Asks::Slope => "absorb",
         Asks::Partial => "select",
+    }
+}
+
+/// The part of a variable `whole` that is changed there, of a value or of a tangent.
+fn changed_part(part: &Part, origin: Origin) -> TokenStream {
+    let whole = quote!(whole);
+    if origin == Origin::Derived && matrices::is_part(part) {
+        part.by_index(&whole)
+    } else {
+        part.in_variable(&whole)
     }
 }

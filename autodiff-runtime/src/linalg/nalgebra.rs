@@ -6,6 +6,7 @@ mod elements;
 mod methods;
 mod operators;
 mod parts;
+mod points;
 mod refused;
 
 /// What generated code imports.
@@ -26,6 +27,7 @@ pub mod scope {
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
+    pub use super::points::{NewPoint2 as _, NewPoint3 as _, PointFrom as _, TranslationFrom as _};
     pub use super::refused::scope::*;
 }
 
@@ -82,6 +84,16 @@ where
 impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> super::Arranged for Matrix<T, R, C, S> where
     DefaultAllocator: Allocator<R, C>
 {
+}
+
+impl<T: Real, R: Dim, C: Dim> super::Linear for OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
+    #[inline]
+    fn __as_tangent(self) -> Self {
+        self
+    }
 }
 
 impl<T: Real, R: Dim, C: Dim, S: StorageMut<T, R, C>> Parameters for Matrix<T, R, C, S>

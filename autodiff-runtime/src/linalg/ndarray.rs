@@ -69,6 +69,13 @@ impl<T: Real, S: Data<Elem = T>, D: Dimension> Differentiable for ArrayBase<S, D
 
 impl<T: Real, S: Data<Elem = T>, D: Dimension> super::Arranged for ArrayBase<S, D> {}
 
+impl<T: Real, D: Dimension> super::Linear for Array<T, D> {
+    #[inline]
+    fn __as_tangent(self) -> Self {
+        self
+    }
+}
+
 impl<T: Real, S: DataMut<Elem = T>, D: Dimension> Parameters for ArrayBase<S, D> {
     #[track_caller]
     fn move_by(&mut self, scale: f64, t: &Array<T, D>) {
