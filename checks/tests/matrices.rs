@@ -13,6 +13,8 @@ mod judge;
 mod arrays;
 #[path = "matrices/beside.rs"]
 mod beside;
+#[path = "matrices/factors.rs"]
+mod factors;
 #[path = "matrices/models.rs"]
 mod models;
 #[path = "matrices/points.rs"]

@@ -24,6 +24,21 @@ impl<T, R, C, S> Asked for ::nalgebra::Matrix<T, R, C, S> {
         Self: 'a;
 }
 
+#[cfg(feature = "nalgebra")]
+macro_rules! borrowing {
+    ($([$($g:tt)*] $t:ty where [$($w:tt)*];)*) => {$(
+        impl<$($g)*> Asked for $t where $($w)* {
+            type Each<'a> = (Self, NoMatrix, NoMatrix) where Self: 'a;
+        }
+        impl<$($g)*> HasThem for $t where $($w)* {}
+    )*};
+}
+#[cfg(feature = "nalgebra")]
+borrowing! {
+    [T: ::nalgebra::ComplexField, D: ::nalgebra::Dim] ::nalgebra::Cholesky<T, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D>];
+    [T: ::nalgebra::ComplexField, D: ::nalgebra::DimMin<D, Output = D>] ::nalgebra::LU<T, D, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D> + ::nalgebra::allocator::Allocator<D>];
+}
+
 #[cfg(feature = "ndarray")]
 impl<S: ::ndarray::RawData, D> Asked for ::ndarray::ArrayBase<S, D> {
     type Each<'a>
@@ -139,7 +154,6 @@ methods! {
     amax()
     angle(a)
     axpy(a, b, c)
-    cholesky()
     clone_owned()
     column(a)
     column_iter()
@@ -156,10 +170,12 @@ methods! {
     fixed_columns(a)
     fixed_rows(a)
     fixed_view(a, b)
+    inverse()
     is_square()
     kronecker(a)
+    l()
     lerp(a, b)
-    lu()
+    ln_determinant()
     magnitude()
     magnitude_squared()
     mapv(a)
@@ -177,7 +193,6 @@ methods! {
     nrows()
     outer_iter()
     product()
-    qr()
     row(a)
     row_iter()
     row_mean()
@@ -186,9 +201,9 @@ methods! {
     scale(a)
     shape()
     slice(a)
+    solve(a)
     sum()
     sum_axis(a)
-    symmetric_eigen()
     t()
     tr_mul(a)
     trace()

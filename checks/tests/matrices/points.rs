@@ -93,7 +93,10 @@ fn every_row_of_points_has_its_derivatives() {
     check!(moved(p by_ref, v by_ref, s by_value));
     check!(turned(m by_ref, n by_ref, p by_ref));
     check!(made(s by_value, t by_value));
-    let ball = Ball { center: q, radius: 0.4 };
+    let ball = Ball {
+        center: q,
+        radius: 0.4,
+    };
     let points = vec![p, r];
     check!(outside(ball by_ref, points of_list));
 }

@@ -62,10 +62,8 @@ macro_rules! refused {
     } };
 }
 refused! {
-    Lu lu [] () "method `lu` of a matrix has no derivative; solve with `try_inverse`, or write the elimination with elements";
-    Qr qr [] () "method `qr` of a matrix has no derivative; write it with elements, or with `try_inverse`";
+    Qr qr [] () "method `qr` of a matrix has no derivative; solve with `lu` or `cholesky`, or write it with elements";
     Svd svd [] (u, v) "method `svd` of a matrix has no derivative; write what is asked of it with elements";
-    Cholesky cholesky [] () "method `cholesky` of a matrix has no derivative; write it with elements, or solve with `try_inverse`";
     SymmetricEigen symmetric_eigen [] () "method `symmetric_eigen` of a matrix has no derivative; write what is asked of it with elements";
     Angle angle [] (b) "method `angle` of a vector has no derivative; write `a.cross(b).norm().atan2(a.dot(b))`";
     TryNormalize try_normalize [] (least) "method `try_normalize` has no derivative; ask for the norm in an `if`, and write `normalize`";
