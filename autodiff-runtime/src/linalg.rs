@@ -208,7 +208,7 @@ macro_rules! binary {
      fore |$fa:pat_param, $fb:pat_param, $fd:pat_param| $fore_left:expr, |$ga:pat_param, $gb:pat_param, $gd:pat_param| $fore_right:expr;
      dots [$dkl:ty] |$dla:pat_param, $dlb:pat_param, $dlda:pat_param, $dldb:pat_param| $dot_keep_left:expr, [$dkr:ty] |$dra:pat_param, $drb:pat_param, $drda:pat_param, $drdb:pat_param| $dot_keep_right:expr;
      again |$akl:pat_param, $adkl:pat_param, $adl:pat_param| $again_left:expr, |$akr:pat_param, $adkr:pat_param, $adr:pat_param| $again_right:expr) => { pastey::paste! {
-        impl<$($g)*, const LA: bool, const RB: bool> [<$op Rule>]<$b, LA, RB> for $a where $($w)* {
+        impl<const LA: bool, const RB: bool, $($g)*> [<$op Rule>]<$b, LA, RB> for $a where $($w)* {
             type Result = $y;
             type Left = $kl;
             type Right = $kr;
@@ -243,7 +243,7 @@ macro_rules! binary {
                 $fore_right
             }
         }
-        impl<$($g)*, const LA: bool, const RB: bool> [<$op Again>]<$b, LA, RB> for $a where $($w)* {
+        impl<const LA: bool, const RB: bool, $($g)*> [<$op Again>]<$b, LA, RB> for $a where $($w)* {
             type LeftDot = Option<$dkl>;
             type RightDot = Option<$dkr>;
             #[inline]

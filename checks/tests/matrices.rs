@@ -19,6 +19,8 @@ mod factors;
 mod models;
 #[path = "matrices/points.rs"]
 mod points;
+#[path = "matrices/rotations.rs"]
+mod rotations;
 #[path = "matrices/rows.rs"]
 mod rows;
 #[path = "matrices/sizes.rs"]

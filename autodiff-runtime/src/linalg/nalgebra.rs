@@ -9,6 +9,7 @@ mod operators;
 mod parts;
 mod points;
 mod refused;
+mod rotations;
 
 /// What generated code imports.
 pub mod scope {
@@ -31,6 +32,8 @@ pub mod scope {
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::points::{NewPoint2 as _, NewPoint3 as _, PointFrom as _, TranslationFrom as _};
     pub use super::refused::scope::*;
+    pub use super::rotations::NewQuaternion as _;
+    pub use super::rotations::scope::*;
 }
 
 // What generated code names.

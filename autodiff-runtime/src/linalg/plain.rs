@@ -36,6 +36,10 @@ macro_rules! borrowing {
 #[cfg(feature = "nalgebra")]
 borrowing! {
     [T: ::nalgebra::ComplexField, D: ::nalgebra::Dim] ::nalgebra::Cholesky<T, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D>];
+    [T] ::nalgebra::Quaternion<T> where [];
+    [T] ::nalgebra::Unit<::nalgebra::Quaternion<T>> where [];
+    [T, const D: usize] ::nalgebra::Rotation<T, D> where [];
+    [T, R, const D: usize] ::nalgebra::Isometry<T, R, D> where [];
     [T: ::nalgebra::ComplexField, D: ::nalgebra::DimMin<D, Output = D>] ::nalgebra::LU<T, D, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D> + ::nalgebra::allocator::Allocator<D>];
 }
 
@@ -162,6 +166,7 @@ methods! {
     columns(a, b)
     component_div(a)
     component_mul(a)
+    conjugate()
     cross(a)
     determinant()
     diagonal()
@@ -207,6 +212,8 @@ methods! {
     t()
     tr_mul(a)
     trace()
+    transform_point(a)
+    transform_vector(a)
     transpose()
     try_normalize(a)
     unscale(a)

@@ -1,0 +1,186 @@
+//! Quaternions, rotations and isometries: their derivatives are those of the crate's formulas by the numbers that they are made of.
+
+use autodiff::grad;
+use nalgebra::{
+    Isometry3, IsometryMatrix2, IsometryMatrix3, Matrix2, Matrix3, Point2, Point3, Quaternion,
+    Rotation2, Rotation3, Translation2, Translation3, Unit, UnitQuaternion, UnitVector3, Vector2,
+    Vector3, Vector4,
+};
+
+use super::judge;
+
+#[grad(order = 2)]
+fn turned(q: &UnitQuaternion<f64>, v: &Vector3<f64>, p: &Point3<f64>) -> f64 {
+    let w = q * v;
+    let r = q * p;
+    let back = q.inverse() * w;
+    w.dot(&r.coords) + back.x * w.y + q.transform_vector(v).z * q.transform_point(p).x + q.i * w.x
+}
+
+#[grad(order = 2)]
+fn composed(q: &UnitQuaternion<f64>, r: &UnitQuaternion<f64>, v: &Vector3<f64>) -> f64 {
+    let both = q * r.inverse() * q;
+    let m = both.to_rotation_matrix().into_inner();
+    (m * v).dot(&(both.conjugate() * v)) + m.trace() + both.w
+}
+
+#[grad(order = 2)]
+fn by_matrix(a: &Rotation3<f64>, b: &Rotation3<f64>, v: &Vector3<f64>) -> f64 {
+    let w = a * (b.inverse() * v);
+    let p: Point3<f64> = (a * b) * Point3::from(*v);
+    w.dot(&p.coords) + a.transpose().transform_vector(v).x * w.z
+}
+
+#[grad(order = 2)]
+fn in_the_plane(a: &Rotation2<f64>, m: &IsometryMatrix2<f64>, v: &Vector2<f64>) -> f64 {
+    let w = a * v;
+    let p = m * Point2::from(w);
+    w.x * w.y + m.translation.vector.dot(&p.coords)
+}
+
+#[grad(order = 2)]
+fn seen(t: &Isometry3<f64>, x: &Point3<f64>, v: &Vector3<f64>) -> f64 {
+    let pc = t.rotation * x.coords + t.translation.vector;
+    let qc = t.transform_point(x);
+    let direction = t * v;
+    let at = t.inverse() * x;
+    pc.x / (2.0 + pc.z * pc.z)
+        + qc.y * direction.x
+        + (at.coords + t.inverse().transform_vector(v)).norm_squared()
+        + t.translation.x
+}
+
+#[grad(order = 2)]
+fn chained(s: &Isometry3<f64>, t: &Isometry3<f64>, x: &Point3<f64>) -> f64 {
+    let both = s * t.inverse() * s;
+    let y = both * x;
+    y.coords.norm_squared() + both.translation.vector.x * both.rotation.w
+}
+
+#[grad(order = 2)]
+fn chained_by_matrix(s: &IsometryMatrix3<f64>, t: &IsometryMatrix3<f64>, x: &Point3<f64>) -> f64 {
+    let y = (s * t.inverse()) * x;
+    y.coords.norm_squared() + y.x
+}
+
+#[grad(order = 2)]
+fn rate(q: &Quaternion<f64>, omega: &Vector3<f64>) -> f64 {
+    let o = Quaternion::new(0.0, omega.x, omega.y, omega.z);
+    let d = (q * o) * 0.5 + *q - o;
+    d.coords.norm_squared() + d.w * d.i
+}
+
+#[grad(order = 2)]
+fn along(n: &UnitVector3<f64>, v: &Vector3<f64>) -> f64 {
+    n.dot(v) * v.norm() + n.x * v.y + n.into_inner().cross(v).z
+}
+
+/// Puts a function of what no optimizer may move to the checks: by the numbers that its arguments are made of.
+macro_rules! by_entries {
+    ($f:ident($($x:ident: $make:expr),*)) => {{
+        use autodiff::{Differentiable, Tangent};
+        let mut at: Vec<f64> = Vec::new();
+        let mut ends = Vec::new();
+        $(
+            let start = at.len();
+            let count = $x.zero_tangent().scalar_count();
+            at.resize(start + count, 0.0);
+            Differentiable::write_flat(&$x, &mut at[start..]);
+            ends.push((start, at.len()));
+        )*
+        let value = |flat: &[f64]| {
+            let mut ends = ends.iter();
+            $(let $x = { let (a, b) = ends.next().unwrap(); $make(&flat[*a..*b]) };)*
+            $f($(&$x),*)
+        };
+        let gradient = |flat: &[f64]| {
+            let mut ends = ends.iter();
+            $(let $x = { let (a, b) = ends.next().unwrap(); $make(&flat[*a..*b]) };)*
+            judge::flat(&$f::grad($(&$x),*))
+        };
+        let name = stringify!($f);
+        let ours = gradient(&at);
+        judge::assert_near(name, &ours, &judge::differences(&at, |at| vec![value(at)]), 1e-8);
+        let second = judge::differences(&at, &gradient);
+        judge::assert_near(name, $f::hessian($(&$x),*).as_slice(), &second, 1e-7);
+    }};
+}
+
+fn vector(x: &[f64]) -> Vector3<f64> {
+    Vector3::from_column_slice(x)
+}
+
+fn point(x: &[f64]) -> Point3<f64> {
+    Point3::from(vector(x))
+}
+
+fn quaternion(x: &[f64]) -> Quaternion<f64> {
+    Quaternion::from(Vector4::from_column_slice(x))
+}
+
+fn unit(x: &[f64]) -> UnitQuaternion<f64> {
+    Unit::new_unchecked(quaternion(x))
+}
+
+fn rotation(x: &[f64]) -> Rotation3<f64> {
+    Rotation3::from_matrix_unchecked(Matrix3::from_column_slice(x))
+}
+
+fn isometry(x: &[f64]) -> Isometry3<f64> {
+    Isometry3::from_parts(Translation3::from(vector(&x[4..])), unit(&x[..4]))
+}
+
+fn with_matrix(x: &[f64]) -> IsometryMatrix3<f64> {
+    IsometryMatrix3::from_parts(Translation3::from(vector(&x[9..])), rotation(&x[..9]))
+}
+
+fn in_plane(x: &[f64]) -> Rotation2<f64> {
+    Rotation2::from_matrix_unchecked(Matrix2::from_column_slice(x))
+}
+
+fn moved_in_plane(x: &[f64]) -> IsometryMatrix2<f64> {
+    IsometryMatrix2::from_parts(Translation2::new(x[4], x[5]), in_plane(&x[..4]))
+}
+
+#[test]
+fn rotations_have_the_derivatives_of_their_entries() {
+    let (q, r) = (
+        UnitQuaternion::from_euler_angles(0.3, -0.7, 1.1),
+        UnitQuaternion::from_euler_angles(-0.9, 0.2, 0.5),
+    );
+    let (v, p) = (Vector3::new(0.5, -0.8, 1.3), Point3::new(1.0, -2.0, 3.0));
+    by_entries!(turned(q: unit, v: vector, p: point));
+    by_entries!(composed(q: unit, r: unit, v: vector));
+    let (a, b) = (q.to_rotation_matrix(), r.to_rotation_matrix());
+    by_entries!(by_matrix(a: rotation, b: rotation, v: vector));
+    let (s, t) = (
+        Isometry3::from_parts(Translation3::new(0.4, 1.2, -0.3), q),
+        Isometry3::from_parts(Translation3::new(-1.0, 0.1, 0.7), r),
+    );
+    by_entries!(seen(t: isometry, p: point, v: vector));
+    by_entries!(chained(s: isometry, t: isometry, p: point));
+    let (c, w) = (Rotation2::new(0.4), Vector2::new(0.3, -1.2));
+    let m = IsometryMatrix2::from_parts(Translation2::new(1.0, 2.0), Rotation2::new(-0.9));
+    by_entries!(in_the_plane(c: in_plane, m: moved_in_plane, w: Vector2::from_column_slice));
+    let (s, t) = (
+        IsometryMatrix3::from_parts(s.translation, a),
+        IsometryMatrix3::from_parts(t.translation, b),
+    );
+    by_entries!(chained_by_matrix(s: with_matrix, t: with_matrix, p: point));
+    let d = q.into_inner() * 1.7;
+    by_entries!(rate(d: quaternion, v: vector));
+    let n = Unit::new_normalize(v);
+    by_entries!(along(n: |x| Unit::new_unchecked(vector(x)), v: vector));
+}
+
+#[test]
+fn the_tangent_of_an_isometry_has_a_rotation_and_a_translation() {
+    let t = Isometry3::from_parts(
+        Translation3::new(0.4, 1.2, -0.3),
+        UnitQuaternion::from_euler_angles(0.3, -0.7, 1.1),
+    );
+    let (x, v) = (Point3::origin(), Vector3::zeros());
+    let g = seen::grad(&t, &x, &v).0;
+    assert_eq!(g.rotation.coords.len(), 4);
+    assert_eq!(g.translation.len(), 3);
+}
