@@ -75,8 +75,8 @@ pub use crate::rules::partial;
 #[cfg(feature = "alloc")]
 pub use crate::slices::{FieldPath, PairVisitor, SliceError};
 pub use crate::slices::{Slice, SliceMut};
-#[cfg(feature = "alloc")]
 pub use crate::spare::{Again, Spare};
+#[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
 #[cfg(feature = "tensor")]
