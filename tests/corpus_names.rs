@@ -11,5 +11,6 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod named_floats;
     mod own_names;
 }

@@ -753,6 +753,21 @@ pub trait OrderOfFunction<const N: u32> {}
 )]
 pub trait ResultIsOneNumber {}
 
+/// A float, by another name.
+#[diagnostic::on_unimplemented(
+    message = "this function of `{Self}` is taken for that of a float, which `{Self}` is not",
+    label = "neither `f32` nor `f64`",
+    note = "call it as a method of its first argument"
+)]
+pub trait NameOfFloat {}
+
+impl NameOfFloat for f32 {}
+impl NameOfFloat for f64 {}
+
+/// Asks rustc whether `T` is a float.
+#[inline]
+pub fn name_of_float<T: NameOfFloat>() {}
+
 /// Stands for any method that lacks an order: the lifetime defers the error to the call.
 #[derive(Debug)]
 pub struct Lacking<'a>(PhantomData<&'a ()>);

@@ -796,6 +796,12 @@ impl Lower<'_> {
         {
             [.., ty @ ("f64" | "f32"), name] => return self.path_method(e, ty, name),
             [ty, name] if self.is_numeric(ty) => return self.path_method(e, ty, name),
+            [.., owner, name]
+                if self.aliases.contains(*owner) && rules::by_method(name).is_some() =>
+            {
+                self.check_alias(func);
+                return self.path_method(e, "f64", name);
+            }
             [.., owner, name] if is_of_floats(owner, name) => {
                 self.check_floats(func);
                 return self.path_method(e, "f64", name);
@@ -1005,6 +1011,14 @@ impl Lower<'_> {
         self.verbatim_statement(
             &syn::parse_quote!({ fn __of_floats<T: #path + ::core::marker::Copy>(x: T) -> T { let _ = T::#method; #known } }),
         );
+    }
+
+    /// Makes rustc check that the type whose function is called is a float by another name.
+    fn check_alias(&mut self, func: &syn::ExprPath) {
+        let mut alias = func.path.clone();
+        alias.segments.pop();
+        alias.segments.pop_punct();
+        self.verbatim_statement(&syn::parse_quote!({ rt::name_of_float::<#alias>(); }));
     }
 
     /// Is this the name of a type parameter that stands for a float?
@@ -1786,9 +1800,11 @@ fn takes_tangents(name: &syn::Ident) -> bool {
 
 /// Whether this may be the path of a float's method, by a trait that others call so.
 fn is_of_floats(owner: &str, name: &str) -> bool {
-    let traits = ["Float", "FloatCore", "Real", "ComplexField", "RealField"];
-    traits.contains(&owner) && rules::by_method(name).is_some()
+    FLOATS.contains(&owner) && rules::by_method(name).is_some()
 }
+
+/// Traits that floats have.
+pub(super) const FLOATS: &[&str] = &["Float", "FloatCore", "Real", "ComplexField", "RealField"];
 
 /// The form of such a derivative that has the tangents among its parameters; of one that is called by its path with a first argument by value.
 fn with_tangents(name: &syn::Ident, taken: bool) -> syn::Ident {

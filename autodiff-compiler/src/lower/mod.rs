@@ -131,6 +131,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// Names of types that are floats, as far as their use shows.
+    aliases: BTreeSet<String>,
     /// Type parameters that stand for types of the user's own.
     held: Vec<Ident>,
     /// Of how many things walked through together some is active.
@@ -336,6 +338,7 @@ fn lower_renamed(
         traced: function.options.trace,
         ret_ty: given.yields,
         numeric: function.numeric.clone(),
+        aliases: qualified::aliases(function),
         held: function.held.clone(),
         beside: 0,
         matched: HashSet::new(),

@@ -1,13 +1,18 @@
 //! Functions of a type that are called by a path with the type in brackets.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use super::call::FLOATS;
 use super::{Lower, Tree};
+use crate::attr::GradFn;
 use crate::ir::{Ty, Width};
 use crate::traits::CALLED;
-use crate::types;
+use crate::{rules, types};
 
 /// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
 pub(super) fn plain(body: &mut syn::Block) {
@@ -37,6 +42,78 @@ pub(super) fn plain(body: &mut syn::Block) {
         fn visit_item_mut(&mut self, _: &mut syn::Item) {}
     }
     Plain.visit_block_mut(body);
+}
+
+/// The names of types in a function that are floats by another name, `type Real = f64`.
+///
+/// Those are called like floats mostly are, and stand where only types do; or numbers are cast to them, or literals are of them.
+pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
+    #[derive(Default)]
+    struct Written {
+        types: BTreeSet<String>,
+        floats: BTreeSet<String>,
+    }
+    impl Written {
+        fn is_float(&mut self, ty: &syn::Type) {
+            if let syn::Type::Path(p) = types::strip_groups(ty) {
+                let last = p.path.segments.last();
+                self.floats.extend(last.map(|s| s.ident.to_string()));
+            }
+        }
+    }
+    impl<'ast> Visit<'ast> for Written {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+        fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+            let last = ty.path.segments.last();
+            self.types.extend(last.map(|s| s.ident.to_string()));
+            visit::visit_type_path(self, ty);
+        }
+
+        fn visit_expr_cast(&mut self, e: &'ast syn::ExprCast) {
+            self.is_float(&e.ty);
+            visit::visit_expr_cast(self, e);
+        }
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            if let (syn::Pat::Type(p), Some(init)) = (&local.pat, &local.init) {
+                if is_literal(&init.expr) {
+                    self.is_float(&p.ty);
+                }
+            }
+            visit::visit_local(self, local);
+        }
+
+        fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+            if let syn::Expr::Path(p) = &*e.func {
+                let mut path = p.path.segments.iter().rev().map(|s| &s.ident);
+                let (name, of) = (path.next(), path.next());
+                // What a power is raised to says nothing.
+                let alike = name.is_some_and(|name| name == "max" || name == "min");
+                let known = name.is_some_and(|name| rules::by_method(&name.to_string()).is_some());
+                let first = if alike { 2 } else { 1 };
+                let floats = known && e.args.iter().take(first).any(is_literal);
+                self.floats
+                    .extend(of.filter(|_| floats).map(ToString::to_string));
+            }
+            visit::visit_expr_call(self, e);
+        }
+    }
+    fn is_literal(e: &syn::Expr) -> bool {
+        matches!(e, syn::Expr::Lit(l) if matches!(l.lit, syn::Lit::Float(_)))
+    }
+    let mut written = Written::default();
+    let sig = &function.item.sig;
+    sig.inputs
+        .iter()
+        .for_each(|input| written.visit_fn_arg(input));
+    written.visit_return_type(&sig.output);
+    written.visit_block(&function.body);
+    let Written { types, floats } = written;
+    types
+        .into_iter()
+        .filter(|name| floats.contains(name) || FLOATS.contains(&name.as_str()) || name == "Scalar")
+        .collect()
 }
 
 /// What stands beside the siblings of a function of a trait: that they are those of this trait.
