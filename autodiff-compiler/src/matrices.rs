@@ -157,6 +157,7 @@ const METHODS: &[(&str, usize)] = &[
     ("fixed_columns", 1),
     ("fixed_rows", 1),
     ("fixed_view", 2),
+    ("index_axis", 2),
     ("inverse", 0),
     ("is_square", 0),
     ("kronecker", 1),
@@ -316,21 +317,38 @@ pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::
             let [elements] = &rows(mac)?[..] else {
                 return None;
             };
+            let vector = quote!(rt::linalg::ndarray::Array1);
+            let check = check(quote!(#vector<rt::OfAutodiff>), quote!(,));
             // More dimensions are arrays of arrays.
-            if elements.iter().any(|e| matches!(e, syn::Expr::Array(_))) {
-                return None;
-            }
-            let (of, list) = (
-                quote!(rt::linalg::ndarray::Array1),
-                quote_spanned!(at=> vec![#(#elements),*]),
-            );
-            let mac: syn::Macro = syn::parse2(list).ok()?;
-            let list = crate::facts::open_vec(&mac)?;
-            let made = syn::parse_quote_spanned!(at=> #of::<_>::from_vec(#list));
-            Some(("array", check(quote!(#of<rt::OfAutodiff>), quote!(,)), made))
+            let rows = elements.iter().map(|e| match e {
+                syn::Expr::Array(row) => Some(&row.elems),
+                _ => None,
+            });
+            let rows: Vec<_> = rows.collect();
+            let made = if rows.iter().all(Option::is_none) {
+                let list = list(&quote_spanned!(at=> vec![#(#elements),*]))?;
+                syn::parse_quote_spanned!(at=> #vector::<_>::from_vec(#list))
+            } else {
+                let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
+                let (count, columns) = (rows.len(), rows.first()?.len());
+                let entries: Vec<_> = rows.iter().copied().flatten().collect();
+                let deeper = entries.iter().any(|e| matches!(e, syn::Expr::Array(_)));
+                if deeper || rows.iter().any(|row| row.len() != columns) {
+                    return None;
+                }
+                let list = list(&quote_spanned!(at=> vec![#(#entries),*]))?;
+                syn::parse_quote_spanned!(at=> rt::linalg::ndarray::Array2::<_>::of_entries(#count, #columns, #list))
+            };
+            Some(("array", check, made))
         }
         _ => None,
     }
+}
+
+/// What `vec![…]` makes.
+fn list(written: &TokenStream) -> Option<syn::ExprCall> {
+    let mac: syn::Macro = syn::parse2(written.clone()).ok()?;
+    crate::facts::open_vec(&mac)
 }
 
 /// The elements of such a macro: rows end with a semicolon.

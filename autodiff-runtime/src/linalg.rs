@@ -325,6 +325,30 @@ macro_rules! constant {
 }
 pub(crate) use constant;
 
+/// What says where an element is, as it is written.
+pub trait Place<At>: Copy {
+    /// As its array is asked for it.
+    fn __place(self) -> At;
+}
+impl<const N: usize> Place<Self> for [usize; N] {
+    #[inline]
+    fn __place(self) -> Self {
+        self
+    }
+}
+impl Place<Self> for (usize, usize) {
+    #[inline]
+    fn __place(self) -> Self {
+        self
+    }
+}
+impl Place<[usize; 2]> for (usize, usize) {
+    #[inline]
+    fn __place(self) -> [usize; 2] {
+        self.into()
+    }
+}
+
 /// An element by several numbers, `m[(i, j)]`, read and written.
 macro_rules! element {
     ($Trait:ident [$($g:tt)*] $index:ty => $t:ident; [$($s:tt)*] [$($s_mut:tt)*] $a:ty, $tangent:ty where [$($w:tt)*]) => { pastey::paste! {
@@ -347,12 +371,14 @@ macro_rules! element {
             fn __zero_of_1_of_grad_impl_Index_2<X: ?Sized>(&self, _: &X) {}
             /// The value and its tangent.
             #[inline]
-            fn __jvp_of_grad_impl_Index_2(&self, i: $index, d: &Self::Tangent, (): ()) -> ($t, $t) {
+            fn __jvp_of_grad_impl_Index_2<I: $crate::linalg::Place<$index>>(&self, i: I, d: &Self::Tangent, (): ()) -> ($t, $t) {
+                let i = i.__place();
                 (self.__get(i), Self::__get_dot(d, i))
             }
             /// The value and its pullback.
             #[inline]
-            fn __fwd_of_grad_impl_Index_2(&self, i: $index) -> ($t, impl FnOnce($t, &Self, &mut Self::Tangent) -> ((),) + use<Self, $t>) {
+            fn __fwd_of_grad_impl_Index_2<I: $crate::linalg::Place<$index>>(&self, i: I) -> ($t, impl FnOnce($t, &Self, &mut Self::Tangent) -> ((),) + use<Self, $t, I>) {
+                let i = i.__place();
                 (self.__get(i), move |d: $t, _: &Self, to: &mut Self::Tangent| {
                     Self::__add(to, i, d);
                     ((),)
@@ -361,7 +387,8 @@ macro_rules! element {
             /// The value, its tangent, and the pullback with its tangent.
             #[inline]
             #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
-            fn __jvp_fwd_of_grad_impl_Index_2(&self, i: $index, d: &Self::Tangent, (): ()) -> ($t, $t, impl FnOnce($t, $t, &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((),), ((),)) + use<Self, $t>) {
+            fn __jvp_fwd_of_grad_impl_Index_2<I: $crate::linalg::Place<$index>>(&self, i: I, d: &Self::Tangent, (): ()) -> ($t, $t, impl FnOnce($t, $t, &Self, &Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((),), ((),)) + use<Self, $t, I>) {
+                let i = i.__place();
                 (self.__get(i), Self::__get_dot(d, i), move |s: $t, ds: $t, _: &Self, _: &Self::Tangent, to: &mut Self::Tangent, dot: &mut Self::Tangent| {
                     Self::__add(to, i, s);
                     Self::__add(dot, i, ds);
@@ -371,7 +398,8 @@ macro_rules! element {
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
             #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
-            fn __each_fwd_of_grad_impl_Index_2<const N: usize>(&self, i: $index, _: $crate::lanes::Width<N>, d: [&Self::Tangent; N], _: [(); N]) -> ($t, [$t; N], impl FnOnce($t, [$t; N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((),), ([(); N],)) + use<Self, $t, N>) {
+            fn __each_fwd_of_grad_impl_Index_2<I: $crate::linalg::Place<$index>, const N: usize>(&self, i: I, _: $crate::lanes::Width<N>, d: [&Self::Tangent; N], _: [(); N]) -> ($t, [$t; N], impl FnOnce($t, [$t; N], &Self, [&Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((),), ([(); N],)) + use<Self, $t, I, N>) {
+                let i = i.__place();
                 (self.__get(i), d.map(|d| Self::__get_dot(d, i)), move |s: $t, ds: [$t; N], _: &Self, _: [&Self::Tangent; N], to: &mut Self::Tangent, dots: [&mut Self::Tangent; N]| {
                     Self::__add(to, i, s);
                     for (dot, ds) in dots.into_iter().zip(ds) {
@@ -404,14 +432,16 @@ macro_rules! element {
             }
             /// What comes out, and its tangent.
             #[inline]
-            fn __jvp_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), ()) {
+            fn __jvp_set_by_grad_impl_IndexMut_2<I: $crate::linalg::Place<$index>>(&mut self, i: I, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), ()) {
+                let i = i.__place();
                 Self::__put_dot(d, i, dx);
                 self.__put(i, x);
                 ((), ())
             }
             /// What comes out, and the pullback, which puts back what was there.
             #[inline]
-            fn __fwd_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t) -> ((), impl FnOnce((), &mut Self, &mut Self::Tangent) -> ((), $t) + use<Self, $t>) {
+            fn __fwd_set_by_grad_impl_IndexMut_2<I: $crate::linalg::Place<$index>>(&mut self, i: I, x: $t) -> ((), impl FnOnce((), &mut Self, &mut Self::Tangent) -> ((), $t) + use<Self, $t, I>) {
+                let i = i.__place();
                 let old = self.__put(i, x);
                 ((), move |(): (), a: &mut Self, to: &mut Self::Tangent| {
                     a.__put(i, old);
@@ -421,7 +451,8 @@ macro_rules! element {
             /// What comes out, its tangent, and the pullback with its tangent, which put back what was there.
             #[inline]
             #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
-            fn __jvp_fwd_set_by_grad_impl_IndexMut_2(&mut self, i: $index, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), (), impl FnOnce((), (), &mut Self, &mut Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((), $t), ((), $t)) + use<Self, $t>) {
+            fn __jvp_fwd_set_by_grad_impl_IndexMut_2<I: $crate::linalg::Place<$index>>(&mut self, i: I, x: $t, d: &mut Self::Tangent, (): (), dx: $t) -> ((), (), impl FnOnce((), (), &mut Self, &mut Self::Tangent, &mut Self::Tangent, &mut Self::Tangent) -> (((), $t), ((), $t)) + use<Self, $t, I>) {
+                let i = i.__place();
                 let (old, old_dot) = (self.__put(i, x), Self::__put_dot(d, i, dx));
                 ((), (), move |(): (), (): (), a: &mut Self, d: &mut Self::Tangent, to: &mut Self::Tangent, dot: &mut Self::Tangent| {
                     a.__put(i, old);
@@ -433,7 +464,8 @@ macro_rules! element {
             /// The same in several directions.
             #[inline]
             #[allow(clippy::type_complexity, reason = "a form that generated code calls")]
-            fn __each_fwd_set_by_grad_impl_IndexMut_2<const N: usize>(&mut self, i: $index, x: $t, _: $crate::lanes::Width<N>, mut d: [&mut Self::Tangent; N], _: [(); N], dx: [$t; N]) -> ((), [(); N], impl FnOnce((), [(); N], &mut Self, [&mut Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((), $t), ([(); N], [$t; N])) + use<Self, $t, N>) {
+            fn __each_fwd_set_by_grad_impl_IndexMut_2<I: $crate::linalg::Place<$index>, const N: usize>(&mut self, i: I, x: $t, _: $crate::lanes::Width<N>, mut d: [&mut Self::Tangent; N], _: [(); N], dx: [$t; N]) -> ((), [(); N], impl FnOnce((), [(); N], &mut Self, [&mut Self::Tangent; N], &mut Self::Tangent, [&mut Self::Tangent; N]) -> (((), $t), ([(); N], [$t; N])) + use<Self, $t, I, N>) {
+                let i = i.__place();
                 let old = self.__put(i, x);
                 let old_dots: [$t; N] = core::array::from_fn(|k| Self::__put_dot(&mut *d[k], i, dx[k]));
                 ((), [(); N], move |(): (), _: [(); N], a: &mut Self, mut d: [&mut Self::Tangent; N], to: &mut Self::Tangent, mut dots: [&mut Self::Tangent; N]| {
@@ -447,7 +479,6 @@ macro_rules! element {
                 })
             }
         }
-
         impl<$($g)*, $($s)*> $Trait<$t> for $a where $($w)* {
             #[inline]
             fn __get(&self, i: $index) -> $t {

@@ -4,7 +4,7 @@ mod methods;
 mod operators;
 
 // What generated code names.
-pub use ::ndarray::Array1;
+pub use ::ndarray::{Array1, Array2};
 
 use ::ndarray::{
     Array, ArrayBase, ArrayView, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
@@ -23,7 +23,8 @@ pub mod scope {
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
-        ElementBy2Mut as _, FromElement as _, FromVec as _, NDim as _, RowsOfArray as _,
+        ElementBy2Mut as _, EntriesOf as _, FromElement as _, FromVec as _, NDim as _,
+        OfEntries as _, RowsOfArray as _,
     };
 }
 
@@ -288,6 +289,19 @@ constant! {
 
 constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());
+
+/// A matrix of the entries of its rows, one behind the other: what `array!` of lists makes.
+pub trait OfEntries<T> {
+    /// The matrix.
+    fn of_entries(rows: usize, columns: usize, entries: alloc::vec::Vec<T>) -> Self;
+}
+impl<T> OfEntries<T> for Array<T, Ix2> {
+    #[inline]
+    fn of_entries(rows: usize, columns: usize, entries: alloc::vec::Vec<T>) -> Self {
+        Array::from_shape_vec((rows, columns), entries).expect("as many as rows times columns")
+    }
+}
+constructor!(EntriesOf of_entries [] Array<T, Ix2> where [] (rows: usize, columns: usize; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 
 /// An element of a vector, of tangents whose type cannot be spelled.
 impl<T: Real, S: Data<Elem = T>> core::ops::Index<crate::parts::At<usize>> for ArrayBase<S, Ix1> {

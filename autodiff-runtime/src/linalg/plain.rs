@@ -175,6 +175,7 @@ methods! {
     fixed_columns(a)
     fixed_rows(a)
     fixed_view(a, b)
+    index_axis(a, b)
     inverse()
     is_square()
     kronecker(a)

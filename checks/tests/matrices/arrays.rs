@@ -147,3 +147,62 @@ fn views_are_read_and_memory_is_written() {
         (array![[1.0, -2.0], [1.0, -2.0]], array![4.0, 7.0])
     );
 }
+
+#[grad(order = 2)]
+fn by_pairs(m: &Array2<f64>) -> f64 {
+    let mut n = m.clone();
+    n[(0, 1)] = m[(1, 0)] * m[[1, 1]];
+    n[(1, 2)] *= n[[0, 1]];
+    let mut sum = 0.0;
+    for i in 0..m.nrows() {
+        for j in 0..m.ncols() {
+            sum += n[(i, j)] * m[(i, j)] * n[[i, j]];
+        }
+    }
+    sum / m.nrows() as f64
+}
+
+#[grad(order = 2)]
+fn along_axes(m: &Array2<f64>) -> f64 {
+    let mean = m.mean_axis(Axis(0)).unwrap();
+    let centered = m - &mean;
+    let squares = (&centered * &centered)
+        .sum_axis(Axis(1))
+        .insert_axis(Axis(1));
+    let row = m.index_axis(Axis(1), 2);
+    (&centered / &(squares + 1.0)).dot(&m.t()).sum() + row.dot(&row) * mean[0]
+}
+
+#[grad(order = 2)]
+fn by_lists(x: f64, y: f64) -> f64 {
+    let m = array![[x, 2.0, y * x], [1.0, x * x, y]];
+    let n = ndarray::array![[y], [x], [1.0]];
+    (m.dot(&n)).sum() * m[(0, 2)]
+}
+
+#[grad]
+fn perhaps(m: &Array2<f64>) -> Option<Array1<f64>> {
+    m.mean_axis(Axis(0))
+}
+
+#[test]
+fn matrices_are_indexed_by_pairs_and_summed_along_axes() {
+    let m = array![[1.0, -0.5, 2.0], [0.7, 0.3, -1.1]];
+    check!(by_pairs(m by_ref));
+    check!(along_axes(m by_ref));
+    let turned = m
+        .clone()
+        .reversed_axes()
+        .as_standard_layout()
+        .reversed_axes()
+        .to_owned();
+    check!(along_axes(turned by_ref));
+    let (s, t) = (1.7, 0.6);
+    check!(by_lists(s by_value, t by_value));
+    let d = array![3.0, 1.0, 2.0];
+    let (y, bar) = perhaps::vjp(&m, Some(d.clone()));
+    assert_eq!(y, m.mean_axis(Axis(0)));
+    assert_eq!(bar, array![[1.5, 0.5, 1.0], [1.5, 0.5, 1.0]]);
+    let none = Array2::zeros((0, 3));
+    assert_eq!(perhaps::vjp(&none, None), (None, none));
+}

@@ -14,6 +14,9 @@ method! {
     Turned t(;);
     SumAxis sum_axis(; s: S);
     SliceOf slice(; s: S);
+    MeanAxis mean_axis(; s: S);
+    InsertAxis insert_axis(; s: S);
+    IndexAxis index_axis(; s: S, i: K);
 }
 
 row!(SumAll [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => T, (), where [];
@@ -117,6 +120,36 @@ row!(SumAxis [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (a
     |_, axis, (), da, ()| da.sum_axis(*axis);
     |_, axis, (), d, to, ()| for mut to in to.axis_iter_mut(*axis) { to += d };
     |_, _, (), _, (), _, _, ()| ());
+
+row!(MeanAxis [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (axis: Axis) => Option<Array<T, D::Smaller>>, (), where [];
+    |a, axis| (mean(a, *axis), ());
+    |_, axis, (), da, ()| mean(da, *axis);
+    |a, axis, (), d, to, ()| if let Some(d) = d {
+        let d = d.mapv(|d| d / crate::num::lit(a.len_of(*axis) as f64));
+        for mut to in to.axis_iter_mut(*axis) { to += &d }
+    };
+    |_, _, (), _, (), _, _, ()| ());
+
+/// The means along an axis, if there is anything.
+fn mean<T: Real, S: Data<Elem = T>, D: RemoveAxis>(
+    a: &ArrayBase<S, D>,
+    axis: Axis,
+) -> Option<Array<T, D::Smaller>> {
+    let count = a.len_of(axis);
+    (count > 0).then(|| a.sum_axis(axis) / crate::num::lit::<T>(count as f64))
+}
+
+row!(InsertAxis [T: Real, S: Data<Elem = T>, D: Dimension<Larger: RemoveAxis<Smaller = D>>] ArrayBase<S, D>, (), (axis: Axis) => Array<T, D::Larger>, (), where [];
+    |a, axis| (a.to_owned().insert_axis(*axis), ());
+    |_, axis, (), da, ()| da.clone().insert_axis(*axis);
+    |_, axis, (), d, to, ()| *to += &d.index_axis(*axis, 0);
+    |_, _, (), _, (), _, _, ()| ());
+
+row!(IndexAxis [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (axis: Axis, i: usize) => Array<T, D::Smaller>, (), where [];
+    |a, axis, i| (a.index_axis(*axis, *i).to_owned(), ());
+    |_, axis, i, (), da, (), ()| da.index_axis(*axis, *i).to_owned();
+    |_, axis, i, (), d, to, (), ()| { let mut part = to.index_axis_mut(*axis, *i); part += d };
+    |_, _, _, (), _, (), (), _, _, (), ()| ());
 
 row!(SliceOf [T: Real, S: Data<Elem = T>, D: Dimension, I: SliceArg<D> + Differentiable<Tangent = ()> + Copy] ArrayBase<S, D>, (), (at: I) => Array<T, I::OutDim>, (), where [];
     |a, at| (a.slice(*at).to_owned(), ());
