@@ -1,7 +1,7 @@
 //! Factors of a matrix, which solve systems with it: their tangent is that of the matrix.
 
 use ::nalgebra::allocator::Allocator;
-use ::nalgebra::{Cholesky, DefaultAllocator, Dim, DimMin, LU, Matrix, OMatrix, OVector, Storage};
+use ::nalgebra::{Cholesky, DefaultAllocator, Dim, DimMin, LU, Matrix, OMatrix, Storage};
 
 use super::{Of, Real, add_multiple, dot, outer, product, tr_product};
 use crate::linalg::forms::{Determinant, TryInverse};
