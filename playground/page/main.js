@@ -10,9 +10,12 @@ import * as inputs from "./inputs.js";
 const at = (id) => document.getElementById(id);
 const VIEWS = ["run", "code", "report", "graph", "flow"];
 
+// A position that nobody chose: all values are there, and nothing has gone back.
+const UNTOUCHED = -1;
+
 // All that a link carries.
 const state = {
-  source: "", function: "", inputs: [], position: 0, view: "run", learn: null, rate: 1,
+  source: "", function: "", inputs: [], position: UNTOUCHED, view: "run", learn: null, rate: 1,
   flow: { activation: "sigmoid", depth: 10, weight: 1, input: 0.5 },
 };
 let presets = [], compiled = { problems: [], functions: [] }, run = null, losses = [], playing = null;
@@ -48,7 +51,7 @@ function recalled() {
     state.source = given.source;
     state.function = String(given.function ?? "");
     state.inputs = Array.isArray(given.inputs) ? given.inputs : [];
-    state.position = Math.max(0, Math.trunc(Number(given.position)) || 0);
+    state.position = Math.max(UNTOUCHED, Math.trunc(Number(given.position)) || 0);
     state.view = VIEWS.includes(given.view) ? given.view : "run";
     state.learn = Array.isArray(given.learn) ? given.learn.map(String) : null;
     state.rate = Number(given.rate) || 1;
@@ -78,7 +81,7 @@ async function compile() {
     const jump = element("button", { onclick: () => { at("code").focus(); at("code").setSelectionRange(problem.start, problem.end); } }, `line ${problem.line}`);
     const parts = [element("pre", {}, problem.rendered)];
     if (problem.explained) parts.push(element("details", {}, element("summary", {}, "What to write instead"), element("pre", {}, problem.explained)));
-    return element("div", { class: "problem" }, jump, ...parts);
+    return element("div", { class: "problem" }, jump, " ", problem.message, ...parts);
   }));
   const names = functions.map((f) => f.name);
   if (!names.includes(state.function)) state.function = names.at(-1) ?? "";
@@ -121,6 +124,7 @@ async function execute() {
   at("why").hidden = !answer.failed;
   at("why").textContent = answer.failed ?? "";
   run = answer.failed ? null : answer;
+  at("table").dataset.of = f.name;
   show();
 }
 
@@ -133,15 +137,15 @@ function show() {
     at("said").textContent = at("phase").textContent = "";
     return;
   }
-  const steps = drawing.stateAt(run, 0).steps;
-  state.position = Math.min(state.position, steps);
-  const now = drawing.stateAt(run, state.position);
+  const { steps } = drawing.stateAt(run, 0);
+  const position = placed();
+  const now = drawing.stateAt(run, position);
   at("position").max = steps;
-  at("position").value = state.position;
-  at("position").setAttribute("aria-valuetext", `${state.position} of ${steps}, ${now.isBack ? "backward" : "forward"}`);
-  at("phase").textContent = `${now.isBack ? "backward" : "forward"}, ${state.position} of ${steps}`;
+  at("position").value = position;
+  at("position").setAttribute("aria-valuetext", `${position} of ${steps}, ${now.isBack ? "backward" : "forward"}`);
+  at("phase").textContent = `${now.isBack ? "backward" : "forward"}, ${position} of ${steps}`;
   at("phase").className = now.isBack ? "adjoint" : "value";
-  at("said").textContent = drawing.said(run, now, state.position);
+  at("said").textContent = drawing.said(run, now, position);
   drawing.draw(at("drawing"), run, now);
   drawing.table(at("table"), run, now);
   follow(now);
@@ -152,9 +156,15 @@ function show() {
 function follow(now) {
   const place = run.places?.[now.active];
   const box = at("drawing");
-  if (!place || state.position === 0) return;
+  if (!place || state.position <= 0) return;
   if (place.x < box.scrollLeft || place.x + 160 > box.scrollLeft + box.clientWidth) box.scrollLeft = place.x - box.clientWidth / 2;
   if (place.y < box.scrollTop || place.y + 90 > box.scrollTop + box.clientHeight) box.scrollTop = place.y - box.clientHeight / 2;
+}
+
+// The position in the run that there is now.
+function placed() {
+  const { forward, steps } = drawing.stateAt(run, 0);
+  return state.position === UNTOUCHED ? forward : Math.min(state.position, steps);
 }
 
 function go(position) {
@@ -174,13 +184,13 @@ function pause() {
 function play() {
   if (playing) return pause();
   const { steps } = drawing.stateAt(run, 0);
-  if (state.position >= steps) go(0);
+  if (state.position === UNTOUCHED || placed() >= steps) go(0);
   at("play").textContent = "pause";
   at("play").setAttribute("aria-pressed", "true");
   const pace = Math.max(60, Math.min(700, 12000 / steps));
   playing = setInterval(() => {
-    if (!run || state.position >= drawing.stateAt(run, 0).steps) return pause();
-    go(state.position + 1);
+    if (!run || placed() >= drawing.stateAt(run, 0).steps) return pause();
+    go(placed() + 1);
   }, pace);
 }
 
@@ -300,7 +310,7 @@ function view(name) {
 function take(preset) {
   Object.assign(state, {
     source: preset.source, function: preset.function, inputs: structuredClone(preset.inputs),
-    position: 0, learn: preset.learn ?? null, rate: preset.rate ?? 1,
+    position: UNTOUCHED, learn: preset.learn ?? null, rate: preset.rate ?? 1,
   });
   losses = [];
   drawLosses();
@@ -336,8 +346,8 @@ function listen() {
     state.function = event.target.value;
     chosen();
   });
-  at("step").addEventListener("click", () => { pause(); go(state.position + 1); });
-  at("back").addEventListener("click", () => { pause(); go(state.position - 1); });
+  at("step").addEventListener("click", () => { pause(); if (run) go(placed() + 1); });
+  at("back").addEventListener("click", () => { pause(); if (run) go(placed() - 1); });
   at("play").addEventListener("click", play);
   at("forward").addEventListener("click", () => { pause(); if (run) go(drawing.stateAt(run, 0).forward); });
   at("backward").addEventListener("click", () => { pause(); if (run) go(drawing.stateAt(run, 0).steps); });

@@ -128,9 +128,9 @@ class Page:
         self.call("Input.insertText", text=text)
 
     def choose(self, name):
-        self.ask(f"(() => {{ const p = document.getElementById('preset'); p.value = {json.dumps(name)}; p.dispatchEvent(new Event('change')); }})()")
+        self.ask(f"(() => {{ delete document.getElementById('table').dataset.of; const p = document.getElementById('preset'); p.value = {json.dumps(name)}; p.dispatchEvent(new Event('change')); }})()")
         title = next(p for p in presets() if p["name"] == name)["function"]
-        self.wait(f"document.querySelector('#function')?.value === {json.dumps(title)} && {NODE}.length > 0")
+        self.wait(f"document.getElementById('table').dataset.of === {json.dumps(title)}")
 
     def picture(self, folder, name):
         if folder:
@@ -203,6 +203,9 @@ def dragging(page, url):
 
 def stepping(page, url, folder):
     page.choose("mul_add_fork")
+    assert page.node("d")[2] == "8" and page.node("d")[3] == "", "values are there, adjoints are not"
+    page.click("#back")
+    page.click("#back")
     assert page.ask("document.getElementById('position').value") == "0"
     assert page.node("c")[2] == "", "nothing is computed yet"
     page.click("#step")
@@ -326,7 +329,7 @@ def looks(page, url, folder):
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         page.open(url)
         page.choose("fork_product")
-        for _ in range(4):
+        for _ in range(2):
             page.click("#step")
         wide = page.ask("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{name}: {wide} pixels too wide"
