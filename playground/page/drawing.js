@@ -78,6 +78,10 @@ function layout(nodes) {
     const before = node.operands.filter((o) => o.node != null).map((o) => depth[o.node]);
     depth[k] = before.length ? Math.max(...before) + 1 : 0;
   });
+  // An input stands before what uses it first.
+  const first = nodes.map(() => Infinity);
+  nodes.forEach((node, k) => node.operands.forEach((o) => o.node != null && (first[o.node] = Math.min(first[o.node], depth[k]))));
+  nodes.forEach((node, k) => node.op === "parameter" && first[k] < Infinity && (depth[k] = first[k] - 1));
   const columns = [];
   depth.forEach((d, k) => (columns[d] ??= []).push(k));
   const row = [];

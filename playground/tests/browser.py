@@ -296,9 +296,14 @@ def views(page, folder):
     assert "p * q" in page.ask("document.getElementById('source-6').textContent")
     page.mouse("mouseMoved", x + 40, y + height / 2)
     page.wait("[...document.querySelectorAll('#list-reverse .related')].some(e => e.textContent.includes('seed'))")
-    page.picture(folder, "code")
+    # So does the line of a sum, whose adjoint is only passed on.
     page.ask("document.getElementById('list-source').focus()")
     page.key("ArrowUp", 38)
+    page.key("ArrowUp", 38)
+    page.wait("document.getElementById('source-4').getAttribute('aria-selected') === 'true'")
+    assert "d_p" in page.ask("[...document.querySelectorAll('#list-reverse .related')].map(e => e.textContent).join('')")
+    page.picture(folder, "code")
+    page.key("ArrowDown", 40)
     page.wait("document.getElementById('source-5').getAttribute('aria-selected') === 'true'")
     page.click("#tab-report")
     assert page.ask("document.getElementById('report').textContent.trim()"), "a report"

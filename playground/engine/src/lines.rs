@@ -1,6 +1,6 @@
 //! Which lines of the source generated lines come from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 
@@ -42,9 +42,9 @@ pub(crate) fn listing(items: Vec<syn::Item>, line: impl Fn(Span) -> Option<usize
         leaves(tokens, &mut to);
     }
     let mut at = 0;
-    for (token, place) in to {
+    for (token, place) in &to {
         let ahead = from[at..].iter().take(AHEAD);
-        let Some(k) = ahead.into_iter().position(|(t, _)| *t == token) else {
+        let Some(k) = ahead.into_iter().position(|(t, _)| t == token) else {
             continue;
         };
         let source = line(from[at + k].1);
@@ -54,5 +54,35 @@ pub(crate) fn listing(items: Vec<syn::Item>, line: impl Fn(Span) -> Option<usize
             row.insert(source);
         }
     }
+    name_lines(&to, &mut lines);
     Listing { text, lines }
+}
+
+/// Adds to lines that compute with the derivative of a variable the lines that the variable comes from: sums of derivatives come from no operation.
+fn name_lines(tokens: &[(String, Span)], lines: &mut [BTreeSet<usize>]) {
+    let row = |span: &Span| span.start().line.saturating_sub(1);
+    let mut defined: HashMap<&str, BTreeSet<usize>> = HashMap::new();
+    for window in tokens.windows(3) {
+        let [(word, _), (name, place), (next, _)] = window else {
+            continue;
+        };
+        let name = match (word.as_str(), name.as_str()) {
+            ("let", "mut") => next,
+            ("let" | "mut", _) => name,
+            _ => continue,
+        };
+        if let Some(from) = lines.get(row(place)) {
+            defined.entry(name).or_insert_with(|| from.clone());
+        }
+    }
+    for (name, place) in tokens {
+        let of = name
+            .strip_prefix("d_")
+            .or_else(|| name.strip_prefix("dot_"))
+            .or_else(|| name.strip_suffix("_dot"));
+        let from = of.and_then(|of| defined.get(of));
+        if let (Some(from), Some(line)) = (from, lines.get_mut(row(place))) {
+            line.extend(from);
+        }
+    }
 }
