@@ -2,7 +2,7 @@
 
 import { element, number, short, svg } from "./format.js";
 
-const WIDTH = 132, HEIGHT = 62, GAP_X = 86, GAP_Y = 22, LARGEST = 160;
+const WIDTH = 132, HEIGHT = 62, GAP_X = 120, GAP_Y = 22, LARGEST = 160;
 
 // What a run looks like at a position: the first positions compute, the others go back.
 export function stateAt(run, position) {

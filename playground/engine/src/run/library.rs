@@ -50,7 +50,7 @@ pub(super) fn constant(path: &[String]) -> Option<Value> {
             _ => return None,
         }),
         ("usize", "MAX") => Value::Int(i128::from(u64::MAX), Some("usize")),
-        ("Option", "None") | ("rt", "None") => Value::option(None),
+        ("Option" | "rt", "None") => Value::option(None),
         ("Ordering" | "Flag", _) => Value::variant(last, Vec::new()),
         // Of functions of the rule table.
         (_, "__STEEP") => Value::Bool(false),

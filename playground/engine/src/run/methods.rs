@@ -94,7 +94,7 @@ impl Run<'_> {
             _ => {}
         }
         match value {
-            Value::Float(x) => self.of_float(name, x, args),
+            Value::Float(x) => Self::of_float(name, x, args),
             Value::Int(n, width) => of_integer(name, n, width, args),
             Value::Bool(b) => match (name, args.first()) {
                 ("then_some", Some(value)) => Ok(Value::option(b.then(|| value.clone()))),
@@ -121,7 +121,7 @@ impl Run<'_> {
                 let items = self.items(value)?;
                 self.of_iterator(name, Rc::new(RefCell::new(items)), args)
             }
-            Value::Recorder(recorder) => self.of_recorder(name, &recorder, args),
+            Value::Recorder(recorder) => Self::of_recorder(name, &recorder, args),
             Value::Variant(variant, parts) => {
                 let unknown = || Stop::unsupported(format!("`{variant}::{name}`"));
                 match name {
@@ -155,7 +155,7 @@ impl Run<'_> {
         }
     }
 
-    fn of_float(&mut self, name: &str, x: f64, args: Vec<Value>) -> Outcome {
+    fn of_float(name: &str, x: f64, args: Vec<Value>) -> Outcome {
         let mut rest = args.iter().cloned();
         Ok(match name {
             "is_nan" => Value::Bool(x.is_nan()),
@@ -389,7 +389,7 @@ impl Run<'_> {
         Ok(match name {
             "iter" | "into_iter" | "iter_mut" | "fuse" | "peekable" => Value::iter(items),
             "clone" => {
-                *source.borrow_mut() = items.clone();
+                source.borrow_mut().clone_from(&items);
                 Value::iter(items)
             }
             "rev" => Value::iter(items.into_iter().rev()),
@@ -564,7 +564,6 @@ impl Run<'_> {
     }
 
     fn of_recorder(
-        &mut self,
         name: &str,
         recorder: &Rc<RefCell<Option<Recorder>>>,
         args: Vec<Value>,
@@ -630,12 +629,10 @@ impl Run<'_> {
                 let node = next()?.size()? as u32;
                 let value = next()?.float()?;
                 let from = next()?;
-                match name {
-                    "same" => recorder.same(node, value, from.float()?),
-                    _ => {
-                        let from = operand(from)?;
-                        recorder.cast(node, value, from)
-                    }
+                if name == "same" {
+                    recorder.same(node, value, from.float()?)
+                } else {
+                    recorder.cast(node, value, operand(from)?)
                 }
             }
             "add" | "sub" | "mul" | "div" | "neg" => {

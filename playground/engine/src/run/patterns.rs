@@ -26,7 +26,7 @@ impl Run<'_> {
                 let constant = self.program.constants.get(&name).cloned();
                 if let (None, Some(constant)) = (&p.subpat, constant) {
                     let constant = self.eval(&constant)?;
-                    return self.same(constant, value);
+                    return Self::same(constant, value);
                 }
                 if name == "None" {
                     return Ok(is_variant(&value.followed()?, "None"));
@@ -48,7 +48,7 @@ impl Run<'_> {
             }
             syn::Pat::Lit(lit) => {
                 let expected = self.eval(&syn::Expr::Lit(lit.clone()))?;
-                self.same(expected, value)
+                Self::same(expected, value)
             }
             syn::Pat::Range(range) => {
                 let n = value.int()?;
@@ -75,7 +75,7 @@ impl Run<'_> {
                 match self.program.constants.get(&name).cloned() {
                     Some(constant) => {
                         let constant = self.eval(&constant)?;
-                        self.same(constant, value)
+                        Self::same(constant, value)
                     }
                     None => Ok(is_variant(&value.followed()?, &name)),
                 }
@@ -164,7 +164,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    fn same(&mut self, expected: Value, value: Value) -> Outcome<bool> {
+    fn same(expected: Value, value: Value) -> Outcome<bool> {
         super::operators::equal(&expected, &value.followed()?)
     }
 }
