@@ -65,7 +65,7 @@ programs! {
         let b = if a > 0.0 { early(y, a) } else { breakval(x, y) };
         match y > 1.0 {
             true => b,
-            false if x > 1.0 => return { a },
+            false if x > 1.0 => return a,
             false => a / y.cos() + b,
         }
     }
