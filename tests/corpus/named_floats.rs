@@ -17,7 +17,8 @@ fn like_a_trait(x: Real, y: Real) -> Real {
 
 #[grad]
 fn of_single_precision(x: Scalar) -> Scalar {
-    Scalar::sqrt(x) * Scalar::exp(-x)
+    let none: Scalar = 0.0;
+    Scalar::sqrt(x) * Scalar::exp(none - x)
 }
 
 #[grad]
@@ -52,6 +53,33 @@ impl Pair {
     }
 }
 
+/// One that is named as floats often are.
+mod linear {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Copy, Differentiable)]
+    pub(super) struct Scalar {
+        pub(super) v: f64,
+    }
+
+    #[grad]
+    impl Scalar {
+        pub(super) fn sqrt(self) -> Scalar {
+            Scalar { v: 2.0 * self.v }
+        }
+
+        pub(super) fn min(v: f64, other: f64) -> Scalar {
+            Scalar { v: v * other }
+        }
+    }
+
+    #[grad]
+    pub(super) fn of_a_scalar(s: Scalar) -> f64 {
+        let least: Scalar = Scalar::min(s.v, 1.5);
+        Scalar::sqrt(s).v * least.v
+    }
+}
+
 /// A type of the user's own keeps its functions.
 #[grad]
 fn of_a_type(x: f64) -> f64 {
@@ -73,4 +101,6 @@ fn names_of_floats_have_the_functions_of_floats() {
     assert!(value == 1.5f64.powf(2.0) * 1.5f64.ln() && (dot - d).abs() < 1e-14);
     let d = of_a_type::grad(1.5);
     assert!((d - (2.0 * 1.5 + 2.0 * 1.5)).abs() < 1e-14);
+    let d = linear::of_a_scalar::grad(linear::Scalar { v: 2.0 });
+    assert_eq!(d.v, 2.0 * 2.0 * 1.5 * 2.0);
 }

@@ -12,7 +12,7 @@ use super::{Lower, Tree};
 use crate::attr::GradFn;
 use crate::ir::{Ty, Width};
 use crate::traits::CALLED;
-use crate::{rules, types};
+use crate::types;
 
 /// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
 pub(super) fn plain(body: &mut syn::Block) {
@@ -46,7 +46,8 @@ pub(super) fn plain(body: &mut syn::Block) {
 
 /// The names of types in a function that are floats by another name, `type Real = f64`.
 ///
-/// Those are called like floats mostly are, and stand where only types do; or numbers are cast to them, or literals are of them.
+/// Those are called like the traits of floats, and stand where only types do; or numbers are cast to them, or a literal is said to be of them.
+/// Any other name may be that of a type of the user's own, with functions of its own.
 pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
     #[derive(Default)]
     struct Written {
@@ -83,21 +84,6 @@ pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
             }
             visit::visit_local(self, local);
         }
-
-        fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
-            if let syn::Expr::Path(p) = &*e.func {
-                let mut path = p.path.segments.iter().rev().map(|s| &s.ident);
-                let (name, of) = (path.next(), path.next());
-                // What a power is raised to says nothing.
-                let alike = name.is_some_and(|name| name == "max" || name == "min");
-                let known = name.is_some_and(|name| rules::by_method(&name.to_string()).is_some());
-                let first = if alike { 2 } else { 1 };
-                let floats = known && e.args.iter().take(first).any(is_literal);
-                self.floats
-                    .extend(of.filter(|_| floats).map(ToString::to_string));
-            }
-            visit::visit_expr_call(self, e);
-        }
     }
     fn is_literal(e: &syn::Expr) -> bool {
         matches!(e, syn::Expr::Lit(l) if matches!(l.lit, syn::Lit::Float(_)))
@@ -112,7 +98,7 @@ pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
     let Written { types, floats } = written;
     types
         .into_iter()
-        .filter(|name| floats.contains(name) || FLOATS.contains(&name.as_str()) || name == "Scalar")
+        .filter(|name| floats.contains(name) || FLOATS.contains(&name.as_str()))
         .collect()
 }
 
