@@ -85,6 +85,10 @@ fn indented(code: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
+    use expect_test::expect_file;
+
     use super::{explain, kind_of, kinds::KINDS};
     use crate::expand::expand;
     use crate::source::{Request, Source};
@@ -121,6 +125,22 @@ mod tests {
             assert!(kind.name.chars().all(plain), "{}", kind.name);
         }
         assert!(kind_of("something else").is_none());
+    }
+
+    /// The chapter of the book, whose tests compile what to write instead.
+    #[test]
+    fn the_book_has_every_kind() {
+        let mut chapter = String::from(
+            "# Kinds of refusals\n\nThis chapter is written by a test of the command line, from the table that `autodiff explain` prints.\n",
+        );
+        for kind in KINDS {
+            let _ = write!(
+                chapter,
+                "\n## {}\n\n> {}\n\n{}\n\n```rust,ignore\n{}```\n\nWrite instead:\n\n```rust\n# use autodiff::{{Differentiable, grad}};\n{}```\n",
+                kind.name, kind.message, kind.why, kind.example, kind.instead
+            );
+        }
+        expect_file!["../../book/src/refusals-by-kind.md"].assert_eq(&chapter);
     }
 
     #[test]
