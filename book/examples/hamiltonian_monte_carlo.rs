@@ -47,27 +47,13 @@ pub(crate) fn main() {
         samples.push(at);
     }
     let mean = |f: fn(&(f64, f64)) -> f64| samples.iter().map(f).sum::<f64>() / f64::from(count);
-    let covariance = [
-        mean(|s| s.0 * s.0),
-        mean(|s| s.0 * s.1),
-        mean(|s| s.1 * s.1),
-    ];
-    println!("accepted {accepted} of {count}, covariance {covariance:.3?}");
+    println!("accepted {accepted} of {count}");
     assert!(accepted > count * 8 / 10);
     assert!(mean(|s| s.0).abs() < 0.05 && mean(|s| s.1).abs() < 0.1);
-    let truth = [1.0, 1.6, 4.0];
-    assert!(
-        covariance
-            .iter()
-            .zip(truth)
-            .all(|(c, t)| (c - t).abs() < 0.06 * t)
-    );
-
+    assert!((mean(|s| s.0 * s.0) - 1.0).abs() < 0.05);
+    assert!((mean(|s| s.0 * s.1) - 1.6).abs() < 0.08);
+    assert!((mean(|s| s.1 * s.1) - 4.0).abs() < 0.2);
     let some = samples.iter().copied().step_by(100).collect();
-    draw(
-        "hamiltonian_monte_carlo",
-        "x",
-        "y",
-        &[Series::Dots("samples", some)],
-    );
+    let dots = [Series::Dots("samples", some)];
+    draw("hamiltonian_monte_carlo", "x", "y", &dots);
 }

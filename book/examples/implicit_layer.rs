@@ -29,8 +29,7 @@ fn unrolled(a: f64, u: f64) -> f64 {
 fn loss(w: &[f64; 4], #[constant] data: &[(f64, f64)]) -> f64 {
     let mut sum = 0.0;
     for &(x, y) in data {
-        let out = w[3] * equilibrium(w[0], w[1] * x + w[2]);
-        sum += (out - y).powi(2);
+        sum += (w[3] * equilibrium(w[0], w[1] * x + w[2]) - y).powi(2);
     }
     sum / data.len() as f64
 }
@@ -40,33 +39,18 @@ pub(crate) fn main() {
     assert!((one.0 - other.0).abs() < 1e-12 && (one.1 - other.1).abs() < 1e-12);
 
     let truth = |x: f64| 2.0 * equilibrium(0.8, 1.5 * x - 0.5);
-    let data: Vec<(f64, f64)> = (-20..=20)
-        .map(|i| 0.1 * f64::from(i))
-        .map(|x| (x, truth(x)))
-        .collect();
+    let xs = (-20..=20).map(|i| 0.1 * f64::from(i));
+    let data: Vec<(f64, f64)> = xs.map(|x| (x, truth(x))).collect();
     let (mut w, mut adam) = ([0.0, 1.0, 0.0, 1.0], Adam::new(0.02));
     for _ in 0..3000 {
         let gradient = loss::grad(&w, &data);
         adam.step(&mut w, &gradient);
     }
-    println!("weights {w:.3?}, loss {:.1e}", loss(&w, &data));
-    let expected = [0.8, 1.5, -0.5, 2.0];
-    assert!(
-        w.iter().zip(expected).all(|(w, e)| (w - e).abs() < 1e-2),
-        "{w:?}"
-    );
+    let errors = [w[0] - 0.8, w[1] - 1.5, w[2] + 0.5, w[3] - 2.0];
+    assert!(errors.iter().all(|e| e.abs() < 1e-2), "{w:?}");
 
-    let found = |x: f64| w[3] * equilibrium(w[0], w[1] * x + w[2]);
-    let curve = (-40..=40)
-        .map(|i| 0.05 * f64::from(i))
-        .map(|x| (x, found(x)));
-    draw(
-        "implicit_layer",
-        "x",
-        "y",
-        &[
-            Series::Line("layer", curve.collect()),
-            Series::Dots("data", data.iter().copied().step_by(2).collect()),
-        ],
-    );
+    let found = |x: f64| (x, w[3] * equilibrium(w[0], w[1] * x + w[2]));
+    let curve = (-40..=40).map(|i| found(0.05 * f64::from(i))).collect();
+    let series = [Series::Line("layer", curve), Series::Dots("data", data)];
+    draw("implicit_layer", "x", "y", &series);
 }

@@ -49,14 +49,10 @@ pub(crate) fn main() {
     }
     assert!(p.iter().zip(truth).all(|(p, t)| (p - t).abs() < 1e-8));
 
-    let time = |i: usize| 0.4 * (i + 1) as f64;
-    let of = |k: usize| (0..40).map(|i| (time(i), data[2 * i + k])).collect();
     let fit = solve(&p);
-    let fitted = |k: usize| (0..40).map(|i| (time(i), fit[2 * i + k])).collect();
-    let prey = [Series::Line("prey", fitted(0)), Series::Dots("data", of(0))];
-    let hunters = [
-        Series::Line("hunters", fitted(1)),
-        Series::Dots("data", of(1)),
-    ];
-    draw("ode_fit", "time", "number", &[prey, hunters].concat());
+    let of = |s: &[f64], k: usize| (0..40).map(|i| (i as f64, s[2 * i + k])).collect();
+    let [a, b] = [0, 1].map(|k| Series::Dots("data", of(&data, k)));
+    let (x, y) = (of(&fit, 0), of(&fit, 1));
+    let series = [Series::Line("prey", x), Series::Line("hunters", y), a, b];
+    draw("ode_fit", "time", "number", &series);
 }

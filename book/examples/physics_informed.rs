@@ -53,7 +53,6 @@ pub(crate) fn main() {
     }
     let at: Vec<f64> = (0..=48).map(|i| 0.1 * f64::from(i)).collect();
     assert!(at.iter().all(|x| (net(&p, *x) - x.sin()).abs() < 1e-3));
-
     let found = at.iter().map(|&x| (x, net(&p, x))).collect();
     let sine = at.iter().step_by(4).map(|x| (*x, x.sin())).collect();
     let series = [Series::Line("network", found), Series::Dots("sine", sine)];

@@ -10,7 +10,6 @@ const COLORS: [RGBColor; 4] = [
 ];
 
 /// What is drawn, under a name.
-#[derive(Clone)]
 pub(crate) enum Series {
     Line(&'static str, Vec<(f64, f64)>),
     Dots(&'static str, Vec<(f64, f64)>),
