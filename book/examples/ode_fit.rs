@@ -54,5 +54,5 @@ pub(crate) fn main() {
     let [a, b] = [0, 1].map(|k| Series::Dots("data", of(&data, k)));
     let (x, y) = (of(&fit, 0), of(&fit, 1));
     let series = [Series::Line("prey", x), Series::Line("hunters", y), a, b];
-    draw("ode_fit", "time", "number", &series);
+    draw("ode_fit", "sample", "number", &series);
 }

@@ -34,7 +34,7 @@ pub(crate) fn main() {
     for step in 0..2000 {
         let (value, g) = sharpe::value_and_grad(&logits, &returns, &covariance);
         logits += g * 5.0;
-        if step < 100 {
+        if step < 20 {
             path.push((f64::from(step), value));
         }
     }
