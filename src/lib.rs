@@ -472,7 +472,7 @@
 //!
 //! # What a body may contain
 //!
-//! - arithmetic, comparisons, casts, literals, constants; operators by name, `a.mul(b)` of numbers and `Mul::mul(a, b)` of anything; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`, also by a name of your own, `type Real = f64` and `Real::sin(x)`; the functions of this crate such as [`sigmoid`], [`erf`](fn@erf) and [`ln_gamma`] (see [Special functions](#special-functions));
+//! - arithmetic, comparisons, casts, literals, constants; operators by name, `a.mul(b)` of numbers and `Mul::mul(a, b)` of anything; every method of `f64` and `f32` that is differentiable somewhere, as `x.sin()` or `f64::sin(x)`, also as `Real::sin(x)` with `type Real = f64`, or by another name that the function shows to be a float's, `let h: Num = 0.5` or `n as Num`; the functions of this crate such as [`sigmoid`], [`erf`](fn@erf) and [`ln_gamma`] (see [Special functions](#special-functions));
 //! - `let` with tuple and array patterns, shadowing, mutation, compound assignment, blocks as expressions;
 //! - tuples, arrays, nested arrays, slices, sub-slices, `Vec`s: read and written by index, `a[i][j] -= x`, `a.swap(i, j)`, `mem::swap`, `mem::replace`, `mem::take`, `copy_from_slice`, `fill`, and the methods of `Vec` that change its length;
 //! - references to parts: `&mut a[3]`, `split_at_mut`, `chunks`, `windows`, `first`, `last`, `if let Some((a, rest)) = r.split_first()`, `if let Some(p) = list.get(i)`, `if let Some(w) = q.chunks(2).last()`; `rest = &rest[1..]`, and references to one of two variables;
