@@ -206,7 +206,7 @@ macro_rules! holds {
             }
             fn read_flat(&mut self, flat: &[f64]) {
                 let mut entries = self.into_inner();
-                entries.read_flat(flat);
+                Parameters::read_flat(&mut entries, flat);
                 let $entries = entries;
                 *self = $made;
             }
@@ -585,8 +585,8 @@ impl<T: Real, R: Turn<T, D> + Parameters, const D: usize> Parameters for Isometr
     }
     fn read_flat(&mut self, flat: &[f64]) {
         let (rotation, translation) = flat.split_at(self.rotation.zero_tangent().scalar_count());
-        self.rotation.read_flat(rotation);
-        self.translation.vector.read_flat(translation);
+        Parameters::read_flat(&mut self.rotation, rotation);
+        Parameters::read_flat(&mut self.translation.vector, translation);
     }
 }
 
