@@ -24,7 +24,7 @@ fn moved(p: &Point3<f64>, v: &Vector3<f64>, s: f64) -> f64 {
 #[grad(order = 2)]
 fn turned(m: &Matrix3<f64>, n: &Matrix2x3<f64>, p: &Point3<f64>) -> f64 {
     let q: Point3<f64> = m * p;
-    let r: Point2<f64> = n * &q;
+    let r: Point2<f64> = n * q;
     (r - Point2::origin()).norm() + q.x * r.y
 }
 

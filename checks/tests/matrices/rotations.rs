@@ -1,6 +1,6 @@
 //! Quaternions, rotations and isometries: their derivatives are those of the crate's formulas by the numbers that they are made of.
 
-use autodiff::grad;
+use autodiff::{Differentiable, Parameters, Tangent, grad};
 use nalgebra::{
     Isometry3, IsometryMatrix2, IsometryMatrix3, Matrix2, Matrix3, Point2, Point3, Quaternion,
     Rotation2, Rotation3, Translation2, Translation3, Unit, UnitQuaternion, UnitVector3, Vector2,
@@ -48,6 +48,20 @@ fn seen(t: &Isometry3<f64>, x: &Point3<f64>, v: &Vector3<f64>) -> f64 {
         + qc.y * direction.x
         + (at.coords + t.inverse().transform_vector(v)).norm_squared()
         + t.translation.x
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Camera {
+    pose: Isometry3<f64>,
+    up: UnitVector3<f64>,
+    turn: Rotation3<f64>,
+    focal: f64,
+}
+
+#[grad(order = 2)]
+fn projected(camera: &Camera, x: &Point3<f64>) -> f64 {
+    let p = camera.pose * (camera.turn * x);
+    camera.focal * p.x / (4.0 + p.z) + p.coords.dot(&camera.up.into_inner()) * p.y
 }
 
 #[grad(order = 2)]
@@ -183,4 +197,45 @@ fn the_tangent_of_an_isometry_has_a_rotation_and_a_translation() {
     let g = seen::grad(&t, &x, &v).0;
     assert_eq!(g.rotation.coords.len(), 4);
     assert_eq!(g.translation.len(), 3);
+}
+
+/// Whatever turns is a field of a struct as well: its entries are parameters.
+#[test]
+fn what_turns_is_a_field_of_a_struct() {
+    let turn = UnitQuaternion::from_euler_angles(0.3, -0.2, 0.5);
+    let camera = Camera {
+        pose: Isometry3::from_parts(Translation3::new(0.2, -0.4, 0.9), turn),
+        up: UnitVector3::new_normalize(Vector3::new(0.3, 1.0, -0.2)),
+        turn: Rotation3::from_euler_angles(-0.1, 0.4, 0.2),
+        focal: 1.7,
+    };
+    let x = Point3::new(0.5, -0.8, 1.3);
+    let (slope, _) = projected::grad(&camera, &x);
+    let mut entries = vec![0.0; slope.scalar_count()];
+    assert_eq!(entries.len(), 4 + 3 + 3 + 9 + 1);
+    camera.write_flat(&mut entries);
+    let mut expected = vec![0.0; entries.len()];
+    Tangent::write_flat(&slope, &mut expected);
+    for (k, expected) in expected.into_iter().enumerate() {
+        let at = |h: f64| {
+            let (mut moved, mut entries) = (camera.clone(), entries.clone());
+            entries[k] += h;
+            moved.read_flat(&entries);
+            projected(&moved, &x)
+        };
+        let found = (at(1e-5) - at(-1e-5)) / 2e-5;
+        assert!((found - expected).abs() < 1e-8, "{k}: {found} {expected}");
+    }
+    let mut stepped = camera.clone();
+    stepped.move_by(1e-6, &slope);
+    let rise = projected(&stepped, &x) - projected(&camera, &x);
+    assert!((rise / 1e-6 - slope.inner(&slope)).abs() < 1e-3);
+    let (_, (_, along)) = projected::hvp(&camera, &x, (&slope, &Vector3::zeros()));
+    let slope_at = |h: f64| {
+        let mut moved = camera.clone();
+        moved.move_by(h, &slope);
+        projected::grad(&moved, &x).1
+    };
+    let found = (slope_at(1e-5) - slope_at(-1e-5)) / 2e-5;
+    assert!((found - along).norm() < 1e-6, "{found} {along}");
 }

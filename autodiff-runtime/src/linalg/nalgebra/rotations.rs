@@ -190,9 +190,27 @@ macro_rules! scaled {
 }
 scaled!(f32 f64);
 
+/// What a unit vector or quaternion is made of: its entries move one by one, and nothing makes them a unit again.
+pub trait OfEntries: Parameters + Copy {}
+impl<A: Parameters + Copy> OfEntries for A {}
+
 /// What has the tangent of the value that is in it.
 macro_rules! holds {
-    ($([$($g:tt)*] $a:ty, $inner:ty, |$x:pat_param| $get:expr;)*) => {$(
+    ($([$($g:tt)*] $a:ty, $inner:ty $(where $bound:path)?, |$x:pat_param| $get:expr, |$entries:pat_param| $made:expr;)*) => {$(
+        impl<$($g)*> Parameters for $a $(where $inner: $bound)? {
+            fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+                let mut entries = self.into_inner();
+                entries.move_by(scale, t);
+                let $entries = entries;
+                *self = $made;
+            }
+            fn read_flat(&mut self, flat: &[f64]) {
+                let mut entries = self.into_inner();
+                Parameters::read_flat(&mut entries, flat);
+                let $entries = entries;
+                *self = $made;
+            }
+        }
         impl<$($g)*> Differentiable for $a {
             type Tangent = Tan<$inner>;
             #[inline]
@@ -223,8 +241,8 @@ macro_rules! holds {
     )*};
 }
 holds! {
-    [A: Linear + Shaped] Unit<A>, A, |x| x.as_ref();
-    [T: Real, const D: usize] Rotation<T, D>, SMatrix<T, D, D>, |x| x.matrix();
+    [A: Linear + Shaped] Unit<A>, A where OfEntries, |x| x.as_ref(), |entries| Unit::new_unchecked(entries);
+    [T: Real, const D: usize] Rotation<T, D>, SMatrix<T, D, D>, |x| x.matrix(), |entries| Rotation::from_matrix_unchecked(entries);
 }
 
 method! {
@@ -557,6 +575,18 @@ impl<T: Real, R: Turn<T, D>, const D: usize> Differentiable for Isometry<T, R, D
     }
     fn write_flat(&self, out: &mut [f64]) {
         self.__as_tangent().write_flat(out);
+    }
+}
+
+impl<T: Real, R: Turn<T, D> + Parameters, const D: usize> Parameters for Isometry<T, R, D> {
+    fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
+        self.rotation.move_by(scale, &t.rotation);
+        self.translation.vector.move_by(scale, &t.translation);
+    }
+    fn read_flat(&mut self, flat: &[f64]) {
+        let (rotation, translation) = flat.split_at(self.rotation.zero_tangent().scalar_count());
+        Parameters::read_flat(&mut self.rotation, rotation);
+        Parameters::read_flat(&mut self.translation.vector, translation);
     }
 }
 
