@@ -29,4 +29,5 @@ mod corpus {
     mod vecs;
     mod vectors;
     mod views;
+    mod written_again;
 }

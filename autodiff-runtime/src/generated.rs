@@ -544,6 +544,20 @@ pub fn rounds<I: Iterator>(range: &I) -> usize {
     range.size_hint().0
 }
 
+/// The number at an index, or some number where there is none.
+#[inline]
+pub fn number_at<T: Copy + Default>(all: &[T], index: usize) -> T {
+    all.get(index).copied().unwrap_or_default()
+}
+
+/// Puts a number back where [`number_at`] found it.
+#[inline]
+pub fn put_number<T>(all: &mut [T], index: usize, number: T) {
+    if let Some(slot) = all.get_mut(index) {
+        *slot = number;
+    }
+}
+
 /// So many elements from `start` on, which is not computed where there are none.
 #[inline]
 pub fn row<T>(all: &[T], length: usize, start: impl FnOnce() -> usize) -> &[T] {

@@ -154,8 +154,8 @@ impl Emit<'_> {
         };
         let count = rounds.map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
-        let pairs = self.hoist(op, head, out);
-        let alone = views::stands_alone(op, head);
+        let views::Hoisted { pairs, after } = self.hoist(op, head, out);
+        let alone = after.is_empty() && views::stands_alone(op, head);
         let rounds_of = |cx: &mut Self| {
             let ascribed = cx.ascribed(&block.params[..head.inductions]);
             let body = cx.block(block, |cx| {
@@ -242,6 +242,7 @@ impl Emit<'_> {
         };
         self.aliases.truncate(outer_aliases);
         out.push(written);
+        out.extend(after);
     }
 
     /// The assignments at the end of a round.

@@ -6,6 +6,9 @@
 //! It panics where the loop itself would have.
 //!
 //! A loop that changes two such rows of one matrix is there twice: with both rows cut out, where they do not overlap, and as it was written.
+//!
+//! Where every access of a reversed loop to a place is to one number of it, which is the same in all rounds, that number is a variable around the loop:
+//! `for j { d[i] += e }` is `let mut s = d[i]; for j { s += e } d[i] = s`, with the same additions in the same order. rustc cannot see that, because it does not know that nothing else in the loop is the same memory.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,6 +20,7 @@ use super::Emit;
 use crate::facts::peel;
 use crate::ir::{
     Arg, Block, Call, Companion, Domain, For, Kind, Op, Opaque, Part, Path, Place, Step, Ty, Value,
+    Width,
 };
 use crate::types::mentions;
 
@@ -25,6 +29,8 @@ use crate::types::mentions;
 pub(super) struct Alias {
     root: Place,
     prefix: Vec<Step>,
+    /// It is one number, and what has the name is the number itself.
+    number: bool,
     /// Cut to the loop's length: good for this index alone.
     only: Option<Value>,
     /// What that index is within the part.
@@ -55,6 +61,15 @@ pub(super) struct Pair {
     pub(super) rows: TokenStream,
     pub(super) names: [Ident; 2],
     pub(super) aliases: [Alias; 2],
+}
+
+/// What is borrowed for a loop.
+#[derive(Default)]
+pub(super) struct Hoisted {
+    /// The pairs of rows that may be borrowed beside the rest.
+    pub(super) pairs: Vec<Pair>,
+    /// Puts back the numbers that were variables.
+    pub(super) after: Vec<TokenStream>,
 }
 
 /// A loop with more operations is there once only.
@@ -154,13 +169,11 @@ fn defined(block: &Block, out: &mut HashSet<Value>) {
 
 impl Emit<'_> {
     /// Borrows what an innermost loop works on; the aliases hold until they are removed.
-    ///
-    /// Returns the pairs of rows that may be borrowed beside that.
-    pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> Vec<Pair> {
-        let mut pairs = Vec::new();
+    pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> Hoisted {
+        let mut hoisted = Hoisted::default();
         let block = &op.blocks[0];
         if !is_innermost(block) {
-            return pairs;
+            return hoisted;
         }
         let mut inside = HashSet::new();
         defined(block, &mut inside);
@@ -182,18 +195,85 @@ impl Emit<'_> {
             }
             let here: Vec<&Access<'_>> =
                 accesses.list.iter().filter(|a| a.path.root == p).collect();
-            if here.iter().any(|a| a.writes) {
-                if !accesses.others.contains(&p) {
-                    pairs.extend(self.hoist_mutable(p, &here, &inside, rounds.as_ref(), out));
+            let lent = accesses.others.contains(&p);
+            if block.mirror.is_some() && !lent && self.is_one_number(&here, &inside) {
+                hoisted.after.extend(self.number(&here, out));
+            } else if here.iter().any(|a| a.writes) {
+                if !lent {
+                    hoisted.pairs.extend(self.hoist_mutable(
+                        p,
+                        &here,
+                        &inside,
+                        rounds.as_ref(),
+                        out,
+                    ));
                 }
             } else {
                 self.hoist_shared(p, &here, &inside, rounds.as_ref(), out);
             }
         }
         if !is_small(block) {
-            pairs.clear();
+            hoisted.pairs.clear();
         }
-        pairs
+        hoisted
+    }
+
+    /// Whether all of these are accesses to one and the same number of a sequence.
+    fn is_one_number(&self, here: &[&Access<'_>], inside: &HashSet<Value>) -> bool {
+        let path = here[0].path;
+        let Some((Step::Index(_), above)) = path.steps.split_last() else {
+            return false;
+        };
+        let sequence = Path {
+            root: path.root,
+            steps: above.to_vec(),
+        };
+        // To find the sequence must not panic, where there is no round.
+        let found = above.iter().all(|step| matches!(step, Step::Field(_)));
+        let number = match self.func.path_ty(path) {
+            Ty::Float(Width::F32 | Width::F64) => true,
+            Ty::Float(Width::Any) => !self.generic,
+            _ => false,
+        };
+        found
+            && number
+            && matches!(
+                self.func.path_ty(&sequence),
+                Ty::Slice(_) | Ty::Vec(_) | Ty::Array(..)
+            )
+            && !self.may_be_nothing(&sequence)
+            && here.iter().all(|access| access.path == path)
+            && invariant(path, inside).len() == path.steps.len()
+    }
+
+    /// Makes a number a variable of its own, and says what puts it back if it changes.
+    ///
+    /// The forward sweep, or the loop of the primal in the same rounds, has shown that there is such a number if there is a round.
+    fn number(&mut self, here: &[&Access<'_>], out: &mut Vec<TokenStream>) -> Option<TokenStream> {
+        let path = here[0].path;
+        let Some((Step::Index(index), above)) = path.steps.split_last() else {
+            return None;
+        };
+        let sequence = Path {
+            root: path.root,
+            steps: above.to_vec(),
+        };
+        let root = self.root(path.root, false);
+        let sequence = self.steps(root, &sequence, 0, 0);
+        let index = self.bare(*index);
+        let name = self.fresh(&format!("{}_here", self.func.at(path.root).hint));
+        let writes = here.iter().any(|access| access.writes);
+        let how = writes.then(|| quote!(mut));
+        out.push(quote!(let #how #name = rt::number_at(&#sequence[..], #index);));
+        self.aliases.push(Alias {
+            root: path.root,
+            prefix: path.steps.clone(),
+            number: true,
+            only: None,
+            within: None,
+            name: name.clone(),
+        });
+        writes.then(|| quote!(rt::put_number(&mut #sequence[..], #index, #name);))
     }
 
     /// The rounds of a loop over `0..n`, where all of them run.
@@ -332,6 +412,7 @@ impl Emit<'_> {
         let alias = |k: usize| Alias {
             root: p,
             prefix: prefix.clone(),
+            number: false,
             only: Some(indices[k]),
             within: Some(rounds.counter),
             name: names[k].clone(),
@@ -410,6 +491,7 @@ impl Emit<'_> {
         self.aliases.push(Alias {
             root: p,
             prefix,
+            number: false,
             only: cut.map(|(_, index)| index),
             within: cut.and_then(|(rounds, _)| start.map(|_| rounds.counter)),
             name,
@@ -420,9 +502,12 @@ impl Emit<'_> {
     pub(super) fn aliased<'p>(&self, path: &'p Path) -> Option<(Ident, Cow<'p, Path>, usize)> {
         let alias = self.aliases.iter().rev().find(|alias| {
             let next = path.steps.get(alias.prefix.len());
-            alias.root == path.root
-                && path.steps.starts_with(&alias.prefix)
-                && matches!(next, Some(Step::Index(v)) if alias.only.is_none_or(|k| k == *v))
+            let goes_on = match next {
+                Some(Step::Index(v)) => !alias.number && alias.only.is_none_or(|k| k == *v),
+                Some(_) => false,
+                None => alias.number,
+            };
+            goes_on && alias.root == path.root && path.steps.starts_with(&alias.prefix)
         })?;
         let from = alias.prefix.len();
         let path = match alias.within {

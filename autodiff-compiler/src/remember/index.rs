@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use proc_macro2::TokenTree;
 use quote::quote;
 
-use super::{BlockInfo, Def, Index, Reread, Stepped, StoreSite};
+use super::{BlockInfo, Def, End, Index, Reread, Stepped, StoreSite};
 use crate::ir::{
     Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Opaque, Param, Path, Place, Pos,
     Step, Storage, Ty, Value,
@@ -39,7 +39,7 @@ impl Index {
                 }
             }
         }
-        index.block(func, &func.body, None, false, 0);
+        index.block(func, &func.body, None, None, 0);
         index
     }
 
@@ -48,7 +48,7 @@ impl Index {
         func: &Func,
         block: &Block,
         parent: Option<BlockId>,
-        is_loop: bool,
+        of: Option<&Op>,
         depth: u32,
     ) {
         self.blocks.insert(
@@ -56,8 +56,9 @@ impl Index {
             BlockInfo {
                 parent,
                 segment: block.segment,
-                is_loop,
+                is_loop: of.is_some(),
                 depth,
+                end: of.and_then(|of| self.end(of)),
             },
         );
         for op in &block.ops {
@@ -156,9 +157,9 @@ impl Index {
                 self.bump(place, op.pos, reshapes);
                 self.bump(place, last + 1, reshapes);
             }
-            let loops = matches!(op.kind, Kind::For(_));
+            let of = matches!(op.kind, Kind::For(_)).then_some(op);
             for inner in &op.blocks {
-                if loops {
+                if of.is_some() {
                     self.loop_params(func, op, inner);
                 } else {
                     for &v in &inner.params {
@@ -174,9 +175,78 @@ impl Index {
                         );
                     }
                 }
-                self.block(func, inner, Some(block.id), loops, depth + u32::from(loops));
+                let depth = depth + u32::from(of.is_some());
+                self.block(func, inner, Some(block.id), of, depth);
             }
         }
+    }
+
+    /// Where a loop over a range ends.
+    fn end(&self, op: &Op) -> Option<End> {
+        let Kind::For(head) = &op.kind else {
+            return None;
+        };
+        let Domain::Range { inclusive, .. } = head.domain else {
+            return None;
+        };
+        let start = self.defs.get(&op.args[0])?.op.as_ref();
+        Some(End {
+            bound: op.args[1],
+            inclusive,
+            all: start.is_some_and(|(kind, _)| is_zero(kind)) && !op.exits(),
+        })
+    }
+
+    /// Whether what the store overwrites has been saved before, by an earlier store to the same memory that is undone later.
+    ///
+    /// The earlier one names the same element or one around it, or is in a loop that stores to each element up to the same end.
+    /// With `all`, a mutation, any element will do.
+    pub(super) fn is_covered(&self, store: &StoreSite, all: bool) -> bool {
+        let rearranged = self.moved.contains(&store.place) || self.is_joined(store.place);
+        let sites = || self.stores.iter().filter(|site| site.place == store.place);
+        if rearranged || sites().any(|site| site.reshapes) {
+            return false;
+        }
+        let Some(path) = &store.path else {
+            return false;
+        };
+        let around: Vec<BlockId> = self.around(store.block).collect();
+        sites().any(|earlier| {
+            let Some(whole) = &earlier.path else {
+                return false;
+            };
+            if earlier.pos >= store.pos || earlier.whole || earlier.undone {
+                return false;
+            }
+            if all || around.contains(&earlier.block) {
+                return all || path.steps.starts_with(&whole.steps);
+            }
+            let beside = self.blocks[&earlier.block].parent;
+            beside.is_some_and(|block| around.contains(&block))
+                && self.is_swept(&earlier.block, whole, path, &around)
+        })
+    }
+
+    /// Whether a loop's rounds store to all elements among which the item of a loop around the path is one.
+    fn is_swept(&self, rounds: &BlockId, all: &Path, path: &Path, around: &[BlockId]) -> bool {
+        let (Some(Step::Index(each)), Some(Step::Index(one))) =
+            (all.steps.last(), path.steps.get(all.steps.len() - 1))
+        else {
+            return false;
+        };
+        let above = &all.steps[..all.steps.len() - 1];
+        let Some(swept) = self.blocks[rounds].end.filter(|end| end.all) else {
+            return false;
+        };
+        let within = |block: &&BlockId| {
+            self.items.get(block) == Some(one)
+                && self.blocks[block].end.is_some_and(|end| {
+                    end.bound == swept.bound && (swept.inclusive || !end.inclusive)
+                })
+        };
+        self.items.get(rounds) == Some(each)
+            && path.steps.starts_with(above)
+            && around.iter().any(|block| within(&block))
     }
 
     pub(super) fn loop_params(&mut self, func: &Func, op: &Op, block: &Block) {
@@ -332,6 +402,14 @@ fn stepped(func: &Func, op: &Op, block: &Block, carried: Value, slot: usize) -> 
         inverse: inverse(sum)?,
         step,
     })
+}
+
+fn is_zero(kind: &Kind) -> bool {
+    is_literal(kind)
+        && match kind {
+            Kind::Lit(tokens) | Kind::Opaque(Opaque { tokens, .. }) => tokens.to_string() == "0",
+            _ => false,
+        }
 }
 
 fn is_literal(kind: &Kind) -> bool {

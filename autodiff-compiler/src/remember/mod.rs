@@ -81,6 +81,17 @@ struct BlockInfo {
     segment: bool,
     is_loop: bool,
     depth: u32,
+    /// Where the items of a loop over a range end.
+    end: Option<End>,
+}
+
+/// The end of a range over which a loop runs.
+#[derive(Clone, Copy)]
+struct End {
+    bound: Value,
+    inclusive: bool,
+    /// It begins at 0, and every round is run.
+    all: bool,
 }
 
 struct StoreSite {

@@ -406,6 +406,99 @@ fn memory_of_the_caller_is_put_back() {
 }
 
 #[test]
+fn an_element_is_saved_once() {
+    check_late(
+        r"
+            fn f(a: &[f64], x: f64, out: &mut [f64]) {
+                for i in 0..a.len() {
+                    out[i] = 0.0;
+                    for j in 0..3 { out[i] += a[j] * x; }
+                }
+                for i in 1..a.len() { out[i] += a[i]; }
+            }",
+        &expect![[r#"
+            fn(&a, x, &mut out; &mut d_a, &mut d_out) {
+              n = len a
+              for i in 0..n on tape 0 {
+                old = load out[i]
+                store out[i] = 0.0
+                for j in 0..3 {
+                  v0 = load a[j]
+                  v1 = v0 * x
+                  store out[i] += v1
+                }
+                record old
+              }
+              for i_1 in 1..n {
+                v2 = load a[i_1]
+                store out[i_1] += v2
+              }
+              // reverse
+              for i_1#2 in rev 1..n {
+                v3 = load d_out[i_1#2]
+                store d_a[i_1#2] += v3
+              }
+              d_x#2 = for i#2 in rev 0..n, d_x = -0.0 on tape 0 {
+                recall old#2
+                d_x#4 = for j#2 in rev 0..3, d_x#3 = -0.0 {
+                  v4 = load d_out[i#2]
+                  v5 = v4 * x
+                  v6 = load a[j#2]
+                  d_x#5 = v4 * v6
+                  d_x#6 = d_x#3 + d_x#5
+                  store d_a[j#2] += v5
+                  yield d_x#6
+                }
+                d_x#7 = d_x + d_x#4
+                v7 = load and zero d_out[i#2]
+                store out[i#2] = old#2
+                yield d_x#7
+              }
+              yield d_x#2
+            }"#]],
+    );
+}
+
+#[test]
+fn elements_that_another_loop_may_leave_out_are_saved_again() {
+    check_late(
+        r"
+            fn f(a: &[f64], out: &mut [f64], n: usize) {
+                for i in 1..n { out[i] = a[i]; }
+                for i in 0..n { out[i] += a[i]; }
+            }",
+        &expect![[r#"
+            fn(&a, &mut out, n; &mut d_a, &mut d_out) {
+              for i in 1..n on tape 1 {
+                v0 = load a[i]
+                old = load out[i]
+                store out[i] = v0
+                record old
+              }
+              for i_1 in 0..n on tape 0 {
+                v1 = load a[i_1]
+                old#2 = load out[i_1]
+                store out[i_1] += v1
+                record old#2
+              }
+              // reverse
+              for i_1#2 in rev 0..n on tape 0 {
+                recall old#3
+                v2 = load d_out[i_1#2]
+                store out[i_1#2] = old#3
+                store d_a[i_1#2] += v2
+              }
+              for i#2 in rev 1..n on tape 1 {
+                recall old#4
+                v3 = load and zero d_out[i#2]
+                store out[i#2] = old#4
+                store d_a[i#2] += v3
+              }
+            }"#]],
+    );
+}
+
+#[test]
 fn an_accumulated_place_is_not_saved() {
     check_late(
         r"
