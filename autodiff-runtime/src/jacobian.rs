@@ -64,14 +64,140 @@ pub fn one_column<T: Numeric, D: Tangent, V, O: Tangent>(
     (value, Matrix::from_vec(data.len(), 1, data))
 }
 
-/// By columns, or by `rows` where that is cheaper.
-pub fn cheaper<T: Numeric, D: Tangent, V, O: Tangent>(
+/// Where the rows of a Jacobian are written to.
+#[derive(Debug)]
+pub struct Entries<'a, T> {
+    given: Option<&'a mut [T]>,
+    made: alloc::vec::Vec<T>,
+    shape: (usize, usize),
+}
+
+impl<'a, T: Numeric> Entries<'a, T> {
+    /// Memory that the caller has, row by row.
+    #[inline]
+    pub fn given(out: &'a mut [T]) -> Entries<'a, T> {
+        Entries {
+            given: Some(out),
+            made: alloc::vec::Vec::new(),
+            shape: (0, 0),
+        }
+    }
+
+    /// A new matrix.
+    #[inline]
+    pub fn new() -> Entries<'a, T> {
+        Entries {
+            given: None,
+            made: alloc::vec::Vec::new(),
+            shape: (0, 0),
+        }
+    }
+
+    /// The matrix, if it is a new one.
+    #[inline]
+    pub fn matrix(self) -> Matrix<T> {
+        Matrix::from_vec(self.shape.0, self.shape.1, self.made)
+    }
+
+    /// So many entries, to be written.
+    #[inline]
+    #[track_caller]
+    fn of_shape(&mut self, rows: usize, columns: usize) -> &mut [T] {
+        self.shape = (rows, columns);
+        match &mut self.given {
+            Some(out) => {
+                check_length(Whose::Argument("jacobian"), rows * columns, out.len());
+                out
+            }
+            None => {
+                self.made = alloc::vec![num::lit(0.0); rows * columns];
+                &mut self.made
+            }
+        }
+    }
+}
+
+impl<T: Numeric> Default for Entries<'_, T> {
+    fn default() -> Self {
+        Entries::new()
+    }
+}
+
+/// Rows of at most so many numbers are put together on the stack; the numbers of longer ones are visited one by one.
+const FEW: usize = 32;
+
+/// By columns (`forward`: tangents to value and tangents of the results) or by rows (`backward`: cotangents of the results to value and gradient), whichever is cheaper.
+///
+/// A reverse sweep costs about three forward ones.
+/// Where the type of the results says how many there are, and sweeps are `alike`, whichever of them is the first, no sweep is made to find out.
+#[inline]
+#[track_caller]
+pub fn cheaper_mode<T: Numeric, D: Tangent, V, O: Tangent, G: Tangent>(
     zeros: D,
-    run: impl FnMut(D) -> (V, O),
-    rows: impl FnOnce() -> Matrix<T>,
-) -> (V, Matrix<T>) {
-    let (value, matrix) = by_columns(zeros, true, run);
-    (value, matrix.unwrap_or_else(rows))
+    alike: bool,
+    mut forward: impl FnMut(D) -> (V, O),
+    backward: impl FnMut(O) -> (V, G),
+    out: &mut Entries<'_, T>,
+) -> V {
+    let columns = zeros.scalar_count();
+    if let Some(zero) = O::__fixed().filter(|_| alike) {
+        if zero.scalar_count() > 0 && columns > 3 * zero.scalar_count() {
+            let value = write_rows(&zero, columns, backward, out);
+            return value.unwrap_or_else(|| unreachable!());
+        }
+    }
+    let (mut value, mut tangent) = forward(unit(&zeros, 0));
+    let rows = tangent.scalar_count();
+    if columns > 3 * rows {
+        write_rows(&tangent, columns, backward, out);
+        return value;
+    }
+    let entries = out.of_shape(rows, columns);
+    for column in 0..columns {
+        if column > 0 {
+            (value, tangent) = forward(unit(&zeros, column));
+        }
+        let mut row = 0;
+        tangent.for_each_scalar(&mut |x| {
+            entries[row * columns + column] = num::lit::<T>(*x);
+            row += 1;
+        });
+    }
+    value
+}
+
+/// Each row by a reverse sweep from a cotangent like this one; the value that the last of them had.
+#[inline]
+#[track_caller]
+fn write_rows<T: Numeric, V, O: Tangent, G: Tangent>(
+    like: &O,
+    columns: usize,
+    mut backward: impl FnMut(O) -> (V, G),
+    out: &mut Entries<'_, T>,
+) -> Option<V> {
+    let rows = like.scalar_count();
+    let entries = out.of_shape(rows, columns);
+    let mut numbers = [0.0; FEW];
+    let mut found = None;
+    for row in 0..rows {
+        let (value, mut gradient) = backward(unit(like, row));
+        let entries = &mut entries[row * columns..][..columns];
+        if columns <= FEW {
+            gradient.write_flat(&mut numbers);
+            for (entry, x) in entries.iter_mut().zip(numbers) {
+                *entry = num::lit(x);
+            }
+        } else {
+            let mut entries = entries.iter_mut();
+            gradient.for_each_scalar(&mut |x| {
+                if let Some(entry) = entries.next() {
+                    *entry = num::lit(*x);
+                }
+            });
+        }
+        found = Some(value);
+    }
+    found
 }
 
 /// Of one number: its gradient.

@@ -192,6 +192,14 @@ pub trait Tangent: Clone {
         self.clone()
     }
 
+    /// Zero, where the type says all of the shape.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    fn __fixed() -> Option<Self> {
+        None
+    }
+
     /// How many scalars there are.
     fn scalar_count(&self) -> usize;
 
@@ -443,9 +451,14 @@ macro_rules! float {
                 f64::from(*self) * f64::from(*t)
             }
             #[inline]
+            fn __fixed() -> Option<$t> {
+                Some(0.0)
+            }
+            #[inline]
             fn scalar_count(&self) -> usize {
                 1
             }
+            #[inline]
             fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
                 let mut wide = f64::from(*self);
                 f(&mut wide);
@@ -465,6 +478,7 @@ macro_rules! float {
             fn __as_slice_mut(items: &mut [$t]) -> Option<SliceMut<'_>> {
                 Some(SliceMut::$Width(items))
             }
+            #[inline]
             fn write_flat(&self, out: &mut [f64]) {
                 out[0] = f64::from(*self);
             }
@@ -772,9 +786,11 @@ macro_rules! sequence_tangent {
             same_length("inner product of tangents", self.len(), t.len());
             self.iter().zip(t).map(|(a, b)| a.inner(b)).sum()
         }
+        #[inline]
         fn scalar_count(&self) -> usize {
             self.iter().map(Tangent::scalar_count).sum()
         }
+        #[inline]
         fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
             self.iter_mut().for_each(|t| t.for_each_scalar(f));
         }
@@ -790,6 +806,7 @@ macro_rules! sequence_tangent {
                 None => self.iter().for_each(|t| t.visit_slices(f)),
             }
         }
+        #[inline]
         fn write_flat(&self, out: &mut [f64]) {
             write_tangents(self, out);
         }
@@ -849,6 +866,11 @@ impl<T: Parameters, const N: usize> Parameters for [T; N] {
 }
 
 impl<T: Tangent, const N: usize> Tangent for [T; N] {
+    #[inline]
+    fn __fixed() -> Option<Self> {
+        let zero = T::__fixed()?;
+        Some(core::array::from_fn(|_| zero.clone()))
+    }
     #[inline]
     fn zero_like(&self) -> Self {
         core::array::from_fn(|k| self[k].zero_like())
@@ -1207,6 +1229,10 @@ macro_rules! tuple {
         }
         impl<$($name: Tangent),+> Tangent for ($($name,)+) {
             #[inline]
+            fn __fixed() -> Option<Self> {
+                Some(($($name::__fixed()?,)+))
+            }
+            #[inline]
             fn zero_like(&self) -> Self {
                 ($(self.$k.zero_like(),)+)
             }
@@ -1218,9 +1244,11 @@ macro_rules! tuple {
             fn inner(&self, t: &Self) -> f64 {
                 0.0 $(+ self.$k.inner(&t.$k))+
             }
+            #[inline]
             fn scalar_count(&self) -> usize {
                 0 $(+ self.$k.scalar_count())+
             }
+            #[inline]
             fn for_each_scalar(&mut self, f: &mut dyn FnMut(&mut f64)) {
                 $(self.$k.for_each_scalar(f);)+
             }
@@ -1231,6 +1259,7 @@ macro_rules! tuple {
                 $(self.$k.visit_slices(f);)+
             }
             #[allow(unused_assignments)]
+            #[inline]
             fn write_flat(&self, out: &mut [f64]) {
                 let mut at = 0;
                 $(

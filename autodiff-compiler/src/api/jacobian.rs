@@ -225,10 +225,10 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
     } = Columns::new(pieces);
     let jvp = |args: &[TokenStream]| quote!(Self::jvp #turbofish (#(#args,)* #tangents));
     let single = known_columns(pieces) == Some(1);
-    // All columns, as `form` of the runtime asks for them, which may take a Jacobian by rows in their place.
-    let by_columns = |form: &str, rows: Option<TokenStream>| {
+    // All columns, as `form` of the runtime asks for them; `others` are its arguments in front of the sweep and behind it.
+    let by_columns = |form: &str, others: [TokenStream; 2]| {
         let form = Ident::new(form, Span::mixed_site());
-        let (again, first) = (jvp(&again), jvp(&first));
+        let ([before, after], again, first) = (others, jvp(&again), jvp(&first));
         let (begin, run) = if single {
             (quote!(), jvp(&args))
         } else if start.is_empty() {
@@ -238,16 +238,15 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             let run = quote!(if rt::replace(&mut begun, true) { #again } else { #first });
             (begin, run)
         };
-        let rows = rows.map(|rows| quote!(, || #rows));
-        quote!(#begin rt::#form::<#scalar, _, _, _>(#zeros, |(#(#dots,)*)| #run #rows))
+        quote!(#begin rt::#form(#zeros, #before |(#(#dots,)*)| #run #after))
     };
-    let all_columns = |rows: Option<TokenStream>| match rows {
-        _ if single => by_columns("one_column", None),
-        None => by_columns("all_columns", None),
-        rows => by_columns("cheaper", rows),
+    let all_columns = || {
+        let form = if single { "one_column" } else { "all_columns" };
+        by_columns(form, Default::default())
     };
     let (once, often) = (&pieces.clause, &repeated(pieces));
     let one_row = matches!(function.ret_ty, Ty::Float(_)) && refused.reverse.is_none();
+    let either = !(one_row || single || refused.forward.is_some() || refused.reverse.is_some());
     let (clause, value_and_jacobian) = if one_row {
         let body = quote!(rt::one_row::<#scalar, _, _>(Self::vjp #turbofish (#(#args,)* <#tangent as rt::Unit>::unit())));
         (once, body)
@@ -259,17 +258,31 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             (value, Self::jacrev #turbofish (#(#again),*))
         };
         (often, body)
+    } else if either {
+        let body = quote! {
+            let mut entries = rt::Entries::new();
+            let value = Self::__jacobian #turbofish (#(#args,)* &mut entries);
+            (value, entries.matrix())
+        };
+        (often, body)
     } else {
-        let rows = quote!(Self::jacrev #turbofish (#(#again),*));
-        let body = all_columns(refused.reverse.is_none().then_some(rows));
-        (if single { once } else { often }, body)
+        (if single { once } else { often }, all_columns())
     };
+    let either = either.then(|| {
+        let rows = quote!(, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed), entries);
+        let alike = start.is_empty();
+        let body = by_columns("cheaper_mode", [quote!(#alike,), rows]);
+        quote! {
+            #[inline]
+            fn __jacobian #generics (#(#inputs,)* entries: &mut rt::Entries<'_, #scalar>) -> #ret #often { #body }
+        }
+    });
     let matrix = quote!(rt::Matrix<#scalar>);
     let jacfwd = match &refused.forward {
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => {
             let clause = if single { once } else { often };
-            let body = all_columns(None);
+            let body = all_columns();
             quote! {
                 /// The Jacobian in forward mode: one sweep per column.
                 #[inline]
@@ -292,7 +305,16 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
             rt::all_rows(#zeros, |#pattern| #shape, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed).1)
         }
     };
-    let leave = fallible::leave(function);
+    let into = if either.is_some() && function.options.fails.is_none() {
+        quote!(Self::__jacobian #turbofish (#(#args,)* &mut rt::Entries::given(out));)
+    } else {
+        let leave = fallible::leave(function);
+        quote! {
+            let matrix = Self::jacobian #turbofish (#(#args),*);
+            #leave
+            rt::write_jacobian(&matrix, out);
+        }
+    };
     let jacrev = match &refused.reverse {
         Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
         None => {
@@ -323,11 +345,9 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
 
         /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
-        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
-            let matrix = Self::jacobian #turbofish (#(#args),*);
-            #leave
-            rt::write_jacobian(&matrix, out);
-        }
+        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause { #into }
+
+        #either
     }
 }
 
