@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod columns;
     mod jacobian_rows;
     mod modes;
     mod nested;

@@ -372,7 +372,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         jvp: {
             let checks = standard::checks(function);
             let checked = quote!(#items #checks);
-            let body = forward_body(dual, None, &names, annotations, &checked);
+            let body = forward_body(dual, None, Several::No, &names, annotations, &checked);
             let dot = |name: &Ident| vec![(prefixed("dot", name), Several::No)];
             let Cut { before, after } = cut(function, &prepared.func, &names, dot);
             if after.is_empty() {
@@ -383,9 +383,20 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         },
         trace: prepared.plain.as_ref().map(|func| {
             let dual = inspect::trace(func, &prepared.chart, &prepared.wrt);
-            forward_body(dual, Some(&prepared.chart), &names, annotations, &items)
+            forward_body(
+                dual,
+                Some(&prepared.chart),
+                Several::No,
+                &names,
+                annotations,
+                &items,
+            )
         }),
         gradient: gradient_body(function, &prepared, &names, annotations, &items),
+        columns: mode::columns_in_lanes(function, &prepared.func, &prepared.activity).then(|| {
+            let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+            forward_body(dual, None, Several::Lanes, &names, annotations, &items)
+        }),
         vjp: early
             .as_ref()
             .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
@@ -579,6 +590,7 @@ fn mutable_params(func: &Func, names: &[Ident]) -> TokenStream {
 fn forward_body(
     mut dual: Jvp,
     recording: Option<&Chart>,
+    several: Several,
     names: &[Ident],
     (values, places): Annotations<'_>,
     items: &TokenStream,
@@ -588,6 +600,7 @@ fn forward_body(
     verify(&dual.func, dual.tangents.iter().flatten().copied());
     let mut emit = Emit::new(&dual.func, values, places, None);
     emit.recording = recording;
+    emit.run_in(several, &dual.dotted);
     name_params(&mut emit, &dual.func, names);
     let mut mutable = mutable_params(&dual.func, names);
     for (tangent, name) in dual.tangents.iter().zip(names) {

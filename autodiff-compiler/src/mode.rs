@@ -62,6 +62,37 @@ pub(crate) fn gradient(
     }
 }
 
+/// Whether a Jacobian takes several columns in one sweep: the types of all that has a tangent are known, and nothing is called that has one direction at a time.
+pub(crate) fn columns_in_lanes(function: &GradFn, func: &Func, activity: &Activity) -> bool {
+    let options = &function.options;
+    let generics = [&function.item.sig.generics, &function.outer];
+    let plain = generics.iter().all(|g| g.params.is_empty()) && function.method.is_none();
+    let lent = function
+        .params
+        .iter()
+        .all(|p| p.by != By::Mut && p.callable.is_none());
+    // A gradient is the Jacobian of one number.
+    let several = !matches!(function.ret_ty, Ty::Float(_)) && !func.body.yields.is_empty();
+    let whole = options.fails.is_none() && !options.optional && !options.own.is_given();
+    let known = |ty: &Ty| !ty.is_user() && ty.is_understood();
+    let values = (0..func.values.len() as u32).map(crate::ir::Value);
+    let places = (0..func.places.len() as u32).map(crate::ir::Place);
+    function.understood
+        && plain
+        && lent
+        && several
+        && whole
+        && !has_calls(&func.body, activity)
+        && !watches(&func.body)
+        && values
+            .filter(|&v| activity.value(v))
+            .all(|v| known(func.ty(v)))
+        && places
+            .filter(|&p| activity.place(p))
+            .all(|p| known(&func.at(p).ty))
+        && func.body.yields.iter().all(|&v| activity.value(v))
+}
+
 fn watches(block: &Block) -> bool {
     let mut found = false;
     for op in &block.ops {

@@ -13,8 +13,8 @@ pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 #[cfg(feature = "alloc")]
 pub use crate::jacobian::{
-    Entries, all_columns, all_rows, by_columns, by_rows, cheaper_mode, one_column, one_row,
-    write_jacobian,
+    Entries, all_columns, all_columns_in_lanes, all_rows, by_columns, by_rows, cheaper_mode,
+    cheaper_mode_in_lanes, one_column, one_row, write_jacobian,
 };
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::known::{

@@ -1,5 +1,7 @@
 //! Jacobians of functions that leave final states in memory which they are lent, from their sweeps.
 
+use crate::float::Float;
+use crate::lanes::Wide;
 use crate::lengths::{Whose, check_length};
 use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
@@ -162,6 +164,73 @@ pub fn cheaper_mode<T: Numeric, D: Tangent, V, O: Tangent, G: Tangent>(
             entries[row * columns + column] = num::lit::<T>(*x);
             row += 1;
         });
+    }
+    value
+}
+
+/// So many columns, `N` in one forward sweep: `run` takes the number of the first of them, and yields the value and the tangents of the results.
+///
+/// The first sweep says how many results there are: `None` where there are so few that `rows` of them in reverse mode are cheaper, with a tangent of theirs.
+fn lanes_of<const N: usize, T: Numeric + Float, V, O: Tangent, W: Wide<N, Narrow = O>>(
+    columns: usize,
+    mut run: impl FnMut(usize) -> (V, W),
+    reverse: bool,
+) -> (V, Result<Matrix<T>, O>) {
+    let (mut value, mut wide) = run(0);
+    let tangent = wide.lane(0);
+    let rows = tangent.scalar_count();
+    // A sweep in lanes takes as long as a few in one direction.
+    if reverse && columns > N && columns > 8 * rows {
+        return (value, Err(tangent));
+    }
+    let mut matrix = crate::generated::zeros(rows, columns);
+    let mut first = 0;
+    loop {
+        wide.write_columns(first, &mut 0, &mut matrix);
+        first += N;
+        if first >= columns {
+            return (value, Ok(matrix));
+        }
+        (value, wide) = run(first);
+    }
+}
+
+/// By columns, several in one forward sweep.
+#[inline]
+pub fn all_columns_in_lanes<
+    const N: usize,
+    T: Numeric + Float,
+    V,
+    O: Tangent,
+    W: Wide<N, Narrow = O>,
+>(
+    (columns, run): (usize, impl FnMut(usize) -> (V, W)),
+) -> (V, Matrix<T>) {
+    let (value, matrix) = lanes_of(columns, run, false);
+    (value, matrix.unwrap_or_else(|_| unreachable!()))
+}
+
+/// As [`cheaper_mode`], with several columns in one forward sweep.
+#[inline]
+#[track_caller]
+pub fn cheaper_mode_in_lanes<
+    const N: usize,
+    T: Numeric + Float,
+    V,
+    O: Tangent,
+    W: Wide<N, Narrow = O>,
+    G: Tangent,
+>(
+    (columns, run): (usize, impl FnMut(usize) -> (V, W)),
+    backward: impl FnMut(O) -> (V, G),
+    out: &mut Entries<'_, T>,
+) -> V {
+    let (value, matrix) = lanes_of(columns, run, true);
+    match matrix {
+        Ok(matrix) => out
+            .of_shape(matrix.rows(), columns)
+            .copy_from_slice(matrix.as_slice()),
+        Err(tangent) => _ = write_rows(&tangent, columns, backward, out),
     }
     value
 }

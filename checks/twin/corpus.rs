@@ -36,6 +36,7 @@ mod corpus {
     mod inactive;
     mod inactive_references;
     mod items;
+    mod columns;
     mod jacobian_rows;
     mod matches;
     mod mixtures;

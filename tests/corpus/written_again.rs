@@ -107,6 +107,17 @@ fn into_one(x: &[f64], out: &mut [f64], at: usize, n: usize) {
     }
 }
 
+/// What a loop stores as a whole is stored at all only if it has a round.
+#[grad(order = 2)]
+fn in_rounds(x: &[f64], out: &mut [f64; 3], n: usize) {
+    for i in 0..n {
+        *out = [x[0] * x[1], x[i] * x[2], out[i] * out[1]];
+    }
+    for i in 0..3 {
+        out[i] += x[i] * x[0];
+    }
+}
+
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -195,6 +206,14 @@ second! {
         let b = between(x, &mut out);
         before + first * out[0] * out[1] + a * b
     } = [shared x = [0.6, 0.7, 0.3]];
+    fn of_rounds(x: &[f64; 3], n: usize) -> f64 {
+        let mut out = [0.4, x[1], 0.6];
+        let before = out[0] * out[1] * out[2];
+        in_rounds(x, &mut out, n);
+        let first = out[0] * out[1] * out[2];
+        in_rounds(x, &mut out, n);
+        before + first * out[0] * out[1]
+    } = [shared x = [0.6, 0.7, 0.3], constant n = 2], [shared x = [0.6, 0.7, 0.3], constant n = 0];
     fn of_one(x: &[f64; 3], at: usize, n: usize) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
         let before = out[0] * out[1] * out[2];
@@ -217,6 +236,8 @@ fn first_derivatives() {
     check!(of_perhaps(shared x = [0.2, 0.7, -0.3]));
     check!(of_moved(shared x = [0.6, 0.7, 0.3]));
     check!(of_between(shared x = [0.6, 0.7, 0.3]));
+    check!(of_rounds(shared x = [0.6, 0.7, 0.3], constant n = 2));
+    check!(of_rounds(shared x = [0.6, 0.7, 0.3], constant n = 0));
     check!(of_one(shared x = [0.6, 0.7, 0.3], constant at = 1, constant n = 3));
     check!(of_one(shared x = [0.6, 0.7, 0.3], constant at = 0, constant n = 0));
 }

@@ -1,13 +1,15 @@
 //! `jacobian` and its kin.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
 use super::{NO_FORWARD, NO_REVERSE, Pieces, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::callable;
+use crate::emit;
 use crate::fallible;
 use crate::ir::Ty;
 use crate::{lanes, types};
@@ -201,7 +203,11 @@ pub(super) fn number(function: &GradFn, scalar: &Ident) -> TokenStream {
     }
 }
 
-pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStream {
+pub(super) fn jacobian_api(
+    pieces: &Pieces<'_>,
+    refused: &Refused,
+    in_lanes: Option<&TokenStream>,
+) -> TokenStream {
     let Pieces {
         generics,
         turbofish,
@@ -268,13 +274,21 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
     } else {
         (if single { once } else { often }, all_columns())
     };
+    let in_lanes = in_lanes.filter(|_| either);
+    let pass = in_lanes.map(|body| columns_in_lanes(pieces, body));
+    let wide = quote!((0 #(+ rt::Tangent::scalar_count(&#dots))*, |first| Self::__columns(#(#again,)* first)));
     let either = either.then(|| {
-        let rows = quote!(, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed), entries);
+        let rows = quote!(|seed: #tangent| Self::vjp #turbofish (#(#again,)* seed), entries);
         let alike = start.is_empty();
-        let body = by_columns("cheaper_mode", [quote!(#alike,), rows]);
+        let body = if pass.is_some() {
+            quote!(let (#(#dots,)*) = #zeros; rt::cheaper_mode_in_lanes(#wide, #rows))
+        } else {
+            by_columns("cheaper_mode", [quote!(#alike,), quote!(, #rows)])
+        };
         quote! {
             #[inline]
             fn __jacobian #generics (#(#inputs,)* entries: &mut rt::Entries<'_, #scalar>) -> #ret #often { #body }
+            #pass
         }
     });
     let matrix = quote!(rt::Matrix<#scalar>);
@@ -282,11 +296,16 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => {
             let clause = if single { once } else { often };
-            let body = all_columns();
+            let body = if in_lanes.is_some() {
+                quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1)
+            } else {
+                let body = all_columns();
+                quote!(#body.1)
+            };
             quote! {
-                /// The Jacobian in forward mode: one sweep per column.
+                /// The Jacobian in forward mode: column by column, or several columns in one sweep.
                 #[inline]
-                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #body.1 }
+                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #body }
             }
         }
     };
@@ -348,6 +367,38 @@ pub(super) fn jacobian_api(pieces: &Pieces<'_>, refused: &Refused) -> TokenStrea
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause { #into }
 
         #either
+    }
+}
+
+/// A forward sweep in several directions at once: that of number `first` of the parameters, and those behind it.
+fn columns_in_lanes(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
+    // Fewer directions than there are lanes are computed in vain.
+    let known = known_columns(pieces);
+    let count = [2, 4].into_iter().find(|n| known.is_some_and(|k| k <= *n));
+    let count = Literal::usize_unsuffixed(count.unwrap_or(8));
+    let (lanes, inputs, ret) = (emit::lanes(), pieces.inputs(), pieces.result());
+    let tangent = in_lanes(pieces.result_tangent(), &count.to_token_stream());
+    let all = pieces.params().enumerate().filter(|(_, (_, p))| p.active);
+    let made = all.map(|(k, (name, p))| {
+        let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
+        let (of, lent) = match p.by {
+            By::Value => (quote!(&#name), None),
+            By::Ref | By::Mut => (name.to_token_stream(), Some(quote!(let #dot = &#dot;))),
+        };
+        quote! {
+            let mut #dot = rt::lanes::widen::<_, #lanes>(&Self::#zero(#of));
+            rt::lanes::Wide::<#lanes>::point(&mut #dot, first, &mut at);
+            #lent
+        }
+    });
+    quote! {
+        #[inline]
+        fn __columns(#(#inputs,)* first: usize) -> (#ret, #tangent) {
+            const #lanes: usize = #count;
+            let mut at = 0;
+            #(#made)*
+            #body
+        }
     }
 }
 

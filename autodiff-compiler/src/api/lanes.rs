@@ -17,14 +17,20 @@ use crate::types;
 
 /// A type of numbers, with one in each direction in place of each number.
 fn wide(ty: TokenStream) -> TokenStream {
-    let lanes = lanes();
+    in_lanes(ty, &lanes().to_token_stream())
+}
+
+/// The same for so many directions.
+pub(super) fn in_lanes(ty: TokenStream, lanes: &TokenStream) -> TokenStream {
     let wide = ty.into_iter().map(|token| match token {
         TokenTree::Ident(float) if float == "f64" || float == "f32" => {
             quote!(rt::Lanes<#float, #lanes>)
         }
-        TokenTree::Group(group) => {
-            TokenTree::Group(Group::new(group.delimiter(), wide(group.stream()))).into()
-        }
+        TokenTree::Group(group) => TokenTree::Group(Group::new(
+            group.delimiter(),
+            in_lanes(group.stream(), lanes),
+        ))
+        .into(),
         other => other.into(),
     });
     wide.collect()

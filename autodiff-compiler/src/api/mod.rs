@@ -90,6 +90,8 @@ pub(crate) struct Bodies {
     /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
     pub(crate) gradient: GradientBody,
+    /// With tangents in several directions at once, of a function whose Jacobian takes so many columns in a sweep.
+    pub(crate) columns: Option<TokenStream>,
     /// For each order above the first.
     pub(crate) orders: Vec<OrderBodies>,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
@@ -498,7 +500,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         }
     }
     if !mutates && !unit && !bodies.hidden {
-        let jacobians = jacobian_api(&pieces, &bodies.refused);
+        let jacobians = jacobian_api(&pieces, &bodies.refused, bodies.columns.as_ref());
         public.extend(quote!(rt::with_alloc! { #jacobians }));
         public.extend(rows_api(&pieces, &bodies.refused));
     } else if mutates && !bodies.hidden {
@@ -905,6 +907,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
             let back = move |seed: #tangent #closure| #never;
         },
         gradient: GradientBody::Reverse,
+        columns: None,
         orders: stub_orders(function, &names, &never),
         recursive: false,
         steep: Steep::ALWAYS,

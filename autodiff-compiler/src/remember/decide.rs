@@ -371,9 +371,7 @@ impl Planner<'_> {
         for store in &self.index.stores {
             let kept = self.policy.restore
                 && self.index.exclusive.contains(&store.place)
-                && !self
-                    .index
-                    .is_covered(store, self.policy.mutates("cover_all"));
+                && !self.index.is_covered(store);
             let all = self.policy.everything
                 && self.is_alive(store.place)
                 && self

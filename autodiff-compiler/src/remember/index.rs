@@ -200,8 +200,7 @@ impl Index {
     /// Whether what the store overwrites has been saved before, by an earlier store to the same memory that is undone later.
     ///
     /// The earlier one names the same element or one around it, or is in a loop that stores to each element up to the same end.
-    /// With `all`, a mutation, any element will do.
-    pub(super) fn is_covered(&self, store: &StoreSite, all: bool) -> bool {
+    pub(super) fn is_covered(&self, store: &StoreSite) -> bool {
         let rearranged = self.moved.contains(&store.place) || self.is_joined(store.place);
         let sites = || self.stores.iter().filter(|site| site.place == store.place);
         if rearranged || sites().any(|site| site.reshapes) {
@@ -218,8 +217,8 @@ impl Index {
             if earlier.pos >= store.pos || earlier.whole || earlier.undone {
                 return false;
             }
-            if all || around.contains(&earlier.block) {
-                return all || path.steps.starts_with(&whole.steps);
+            if around.contains(&earlier.block) {
+                return path.steps.starts_with(&whole.steps);
             }
             let beside = self.blocks[&earlier.block].parent;
             beside.is_some_and(|block| around.contains(&block))
@@ -229,12 +228,12 @@ impl Index {
 
     /// Whether a loop's rounds store to all elements among which the item of a loop around the path is one.
     fn is_swept(&self, rounds: &BlockId, all: &Path, path: &Path, around: &[BlockId]) -> bool {
-        let (Some(Step::Index(each)), Some(Step::Index(one))) =
-            (all.steps.last(), path.steps.get(all.steps.len() - 1))
-        else {
+        let Some((Step::Index(each), above)) = all.steps.split_last() else {
             return false;
         };
-        let above = &all.steps[..all.steps.len() - 1];
+        let Some(Step::Index(one)) = path.steps.get(above.len()) else {
+            return false;
+        };
         let Some(swept) = self.blocks[rounds].end.filter(|end| end.all) else {
             return false;
         };

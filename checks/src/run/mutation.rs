@@ -9,7 +9,6 @@ use super::series::{Series, run_series};
 /// The mutations that the compiler knows.
 pub const NAMES: &[&str] = &[
     "drop_save",
-    "cover_all",
     "drop_record",
     "drop_change",
     "drop_swap",
