@@ -73,6 +73,18 @@ fn perhaps(x: &[f64], out: &mut [f64]) {
     out[1] *= x[2];
 }
 
+/// Elements of their own, one of them twice.
+#[grad(order = 2)]
+fn apart(x: &[f64], out: &mut [f64]) {
+    out[0] = x[0] * x[1];
+    out[1] = x[1] * x[2];
+    out[0] += x[2] * x[0];
+    for i in 0..2 {
+        out[2] = x[i] * x[2];
+        out[i + 1] += x[0];
+    }
+}
+
 /// An element that moves takes what was written to it along.
 #[grad(order = 2)]
 fn moved(x: &[f64], out: &mut [f64]) {
@@ -168,59 +180,83 @@ second! {
     } = [shared d = [0.8, 1.1, 0.9], shared l = [0.3, -0.2, 0.4], shared x = [0.5, 0.7, -0.3]];
     fn of_shorter(x: &[f64; 3]) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        shorter(x, &mut out);
-        let first = out[0] * out[1] * out[2];
-        shorter(x, &mut out);
-        before + first * out[2]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            shorter(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.5, 0.7, -0.3]];
     fn of_later(x: &[f64; 3]) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        later(x, &mut out);
-        let first = out[0] * out[1] * out[2];
-        later(x, &mut out);
-        before + first * out[0]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            later(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.5, 0.7, -0.3]];
     fn of_perhaps(x: &[f64; 3]) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        perhaps(x, &mut out);
-        let first = out[0] * out[1] * out[2];
-        perhaps(x, &mut out);
-        before + first * out[0] * out[2]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            perhaps(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.6, 0.7, 0.3]], [shared x = [0.6, -0.7, 0.3]], [shared x = [0.2, 0.7, -0.3]];
+    fn of_apart(x: &[f64; 3]) -> f64 {
+        let mut out = vec![0.4, x[1], 0.6];
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            apart(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
+    } = [shared x = [0.6, 0.7, 0.3]];
     fn of_moved(x: &[f64; 3]) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        moved(x, &mut out);
-        let first = out[0] * out[1] * out[2];
-        moved(x, &mut out);
-        before + first * out[0] * out[1]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            moved(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.6, 0.7, 0.3]];
     fn of_between(x: &[f64; 3]) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        let a = between(x, &mut out);
-        let first = out[0] * out[1] * out[2];
-        let b = between(x, &mut out);
-        before + first * out[0] * out[1] + a * b
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            sum += between(x, &mut out);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.6, 0.7, 0.3]];
     fn of_rounds(x: &[f64; 3], n: usize) -> f64 {
         let mut out = [0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        in_rounds(x, &mut out, n);
-        let first = out[0] * out[1] * out[2];
-        in_rounds(x, &mut out, n);
-        before + first * out[0] * out[1]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            in_rounds(x, &mut out, n);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.6, 0.7, 0.3], constant n = 2], [shared x = [0.6, 0.7, 0.3], constant n = 0];
     fn of_one(x: &[f64; 3], at: usize, n: usize) -> f64 {
         let mut out = vec![0.4, x[1], 0.6];
-        let before = out[0] * out[1] * out[2];
-        into_one(x, &mut out, at, n);
-        let first = out[0] * out[1] * out[2];
-        into_one(x, &mut out, at, n);
-        before + first * out[0] * out[1]
+        let mut sum = 0.0;
+        for k in 0..3 {
+            // Read again in the reverse sweep, when the call has put it back.
+            sum += out[0] * out[1] * out[2] + out[k] * out[k];
+            into_one(x, &mut out, at, n);
+        }
+        sum + out[0] * out[1] * out[2]
     } = [shared x = [0.6, 0.7, 0.3], constant at = 1, constant n = 3], [shared x = [0.6, 0.7, 0.3], constant at = 0, constant n = 0];
 }
 
@@ -234,6 +270,7 @@ fn first_derivatives() {
     check!(of_perhaps(shared x = [0.6, 0.7, 0.3]));
     check!(of_perhaps(shared x = [0.6, -0.7, 0.3]));
     check!(of_perhaps(shared x = [0.2, 0.7, -0.3]));
+    check!(of_apart(shared x = [0.6, 0.7, 0.3]));
     check!(of_moved(shared x = [0.6, 0.7, 0.3]));
     check!(of_between(shared x = [0.6, 0.7, 0.3]));
     check!(of_rounds(shared x = [0.6, 0.7, 0.3], constant n = 2));
