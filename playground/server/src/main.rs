@@ -1,40 +1,32 @@
 //! Serves the page of the playground on this machine, and answers for it where there is no engine in WebAssembly.
 #![forbid(unsafe_code)]
 
-use std::io::Read;
+mod http;
+
+use std::net::{TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
-use tiny_http::{Header, Method, Request, Response, Server};
+use http::{Answer, Request};
 
-/// Requests that are longer are answered with an error.
-const LONGEST: u64 = 1 << 20;
 /// The compiler goes as deep as sources are nested.
 const STACK: usize = 64 << 20;
+
+/// A request to the engine, and where its answer goes.
+type Question = (String, Sender<Option<String>>);
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let folder = args.next().map_or_else(default_folder, PathBuf::from);
     let port = args.next().unwrap_or_else(|| "8000".to_owned());
-    let server = match Server::http(format!("127.0.0.1:{port}")) {
-        Ok(server) => server,
+    match serve(folder, &port) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: failed to listen on port {port}: {error}");
-            return ExitCode::FAILURE;
+            eprintln!("error: failed to serve on port {port}: {error}");
+            ExitCode::FAILURE
         }
-    };
-    println!(
-        "the playground is on http://{}/, from {}",
-        server.server_addr(),
-        folder.display()
-    );
-    // One thread answers all: the engine keeps what was compiled last.
-    let serving = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || server.incoming_requests().for_each(|r| answer(r, &folder)));
-    match serving.map(std::thread::JoinHandle::join) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
     }
 }
 
@@ -49,54 +41,95 @@ fn default_folder() -> PathBuf {
     }
 }
 
-fn answer(mut request: Request, folder: &Path) {
-    let (status, kind, body) = match (request.method(), request.url()) {
-        (Method::Post, "/engine") => engine(&mut request),
-        (Method::Get, url) => file(folder, url),
-        _ => (405, "text/plain", b"this server reads".to_vec()),
-    };
-    let mut response = Response::from_data(body).with_status_code(status);
-    for (name, value) in [("Content-Type", kind), ("Cache-Control", "no-cache")] {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
+fn serve(folder: PathBuf, port: &str) -> std::io::Result<()> {
+    let listener = TcpListener::bind(format!("127.0.0.1:{port}"))?;
+    println!(
+        "the playground is on http://{}/, from {}",
+        listener.local_addr()?,
+        folder.display()
+    );
+    // One thread answers for the engine, which keeps what was compiled last.
+    let (questions, asked) = channel();
+    std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || engine(&asked))?;
+    let folder = Arc::new(folder);
+    for stream in listener.incoming() {
+        let (folder, questions) = (folder.clone(), questions.clone());
+        // Browsers open connections that they do not use yet; none may keep another one waiting.
+        let _ = std::thread::Builder::new().spawn(move || connection(stream?, &folder, &questions));
     }
-    // Whoever asked may have gone.
-    let _ = request.respond(response);
+    Ok(())
+}
+
+/// Answers the one request of a connection.
+fn connection(
+    mut stream: TcpStream,
+    folder: &Path,
+    questions: &Sender<Question>,
+) -> std::io::Result<()> {
+    let Some(request) = http::read(&mut stream)? else {
+        return Ok(());
+    };
+    let answer = match request {
+        Ok(request) => answered(request, folder, questions),
+        Err(refused) => refused,
+    };
+    http::write(&mut stream, &answer)
+}
+
+fn answered(request: Request, folder: &Path, questions: &Sender<Question>) -> Answer {
+    match (request.method.as_str(), request.target.as_str()) {
+        ("POST", "/engine") => asked(request, questions),
+        ("GET", target) => file(folder, target),
+        _ => Answer::text(405, "this server reads"),
+    }
 }
 
 /// Asks the engine, which is ours: other pages of this browser may not.
-fn engine(request: &mut Request) -> (u16, &'static str, Vec<u8>) {
-    let json = request
-        .headers()
-        .iter()
-        .any(|h| h.field.equiv("Content-Type") && h.value == "application/json");
-    let mut body = String::new();
-    let read = request
-        .as_reader()
-        .take(LONGEST)
-        .read_to_string(&mut body)
-        .is_ok();
-    if !json || !read {
-        return (400, "text/plain", b"a request is JSON".to_vec());
-    }
-    let answer = std::panic::catch_unwind(|| playground_engine::answer(&body));
-    match answer {
-        Ok(answer) => (200, "application/json", answer.into_bytes()),
-        Err(_) => (500, "text/plain", b"the engine failed".to_vec()),
+fn asked(request: Request, questions: &Sender<Question>) -> Answer {
+    let body = String::from_utf8(request.body)
+        .ok()
+        .filter(|_| request.json);
+    let Some(body) = body else {
+        return Answer::text(400, "a request is JSON");
+    };
+    let (answers, answer) = channel();
+    // The engine's thread lives as long as there are connections.
+    let _ = questions.send((body, answers));
+    match answer.recv() {
+        Ok(Some(answer)) => Answer {
+            status: 200,
+            kind: "application/json",
+            body: answer.into_bytes(),
+        },
+        _ => Answer::text(500, "the engine failed"),
     }
 }
 
-fn file(folder: &Path, url: &str) -> (u16, &'static str, Vec<u8>) {
-    let path = url.split(['?', '#']).next().unwrap_or_default();
+/// Answers questions one after the other.
+fn engine(asked: &Receiver<Question>) {
+    for (question, answers) in asked {
+        let answer = std::panic::catch_unwind(|| playground_engine::answer(&question));
+        // Whoever asked may have gone.
+        let _ = answers.send(answer.ok());
+    }
+}
+
+fn file(folder: &Path, target: &str) -> Answer {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let within = Path::new(path)
         .components()
         .all(|part| matches!(part, Component::Normal(_)));
     match std::fs::read(folder.join(path)) {
-        Ok(body) if within => (200, kind(path), body),
-        _ => (404, "text/plain", b"there is no such file".to_vec()),
+        Ok(body) if within => Answer {
+            status: 200,
+            kind: kind(path),
+            body,
+        },
+        _ => Answer::text(404, "there is no such file"),
     }
 }
 
