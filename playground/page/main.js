@@ -74,7 +74,7 @@ async function compile() {
   const { problems, functions } = compiled;
   at("status").textContent = answer.failed ?? (problems.length
     ? `${problems.length === 1 ? "One problem" : `${problems.length} problems`}, ${took} ms`
-    : `Differentiated in ${took} ms`);
+    : `Differentiated${answer.bare ? ` as ${answer.bare}` : ""} in ${took} ms`);
   at("status").classList.toggle("bad", Boolean(answer.failed || problems.length));
   editor.paint(at("layer"), state.source, problems);
   at("problems").replaceChildren(...problems.map((problem) => {
@@ -152,13 +152,17 @@ function show() {
   if (state.learn) at("loss").textContent = `loss ${short(run.value)}`;
 }
 
-// The active node is in sight.
+// The active node is in sight, and its operands if there is room.
 function follow(now) {
-  const place = run.places?.[now.active];
+  if (now.active == null || !run.layout || state.position === UNTOUCHED) return;
   const box = at("drawing");
-  if (!place || state.position <= 0) return;
-  if (place.x < box.scrollLeft || place.x + 160 > box.scrollLeft + box.clientWidth) box.scrollLeft = place.x - box.clientWidth / 2;
-  if (place.y < box.scrollTop || place.y + 90 > box.scrollTop + box.clientHeight) box.scrollTop = place.y - box.clientHeight / 2;
+  const near = drawing.surroundings(run, now.active, true);
+  const alone = drawing.surroundings(run, now.active, false);
+  for (const [low, high, scroll, size] of [["left", "right", "scrollLeft", "clientWidth"], ["top", "bottom", "scrollTop", "clientHeight"]]) {
+    const { [low]: from, [high]: to } = near[high] - near[low] <= box[size] ? near : alone;
+    if (from < box[scroll]) box[scroll] = from;
+    else if (to > box[scroll] + box[size]) box[scroll] = to - box[size];
+  }
 }
 
 // The position in the run that there is now.
@@ -374,6 +378,7 @@ function listen() {
     at(`flow-${key}`).addEventListener("input", (event) => { state.flow[key] = Number(event.target.value); flows(); });
   }
   addEventListener("hashchange", open);
+  addEventListener("resize", () => { if (run) show(); });
 }
 
 // What the link says, or the first example.

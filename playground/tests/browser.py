@@ -1,15 +1,17 @@
 """The page in headless Chromium, over its DevTools protocol: typing, an error, dragging, stepping both ways, examples, gradient flow.
 
-Nothing is needed but Python and Chromium. Usage: browser.py CHROMIUM URL [folder for screenshots]
+Nothing is needed but Python and Chromium. Usage: browser.py CHROMIUM URL [--limit MILLISECONDS] [folder for screenshots]
 """
 
+import argparse
 import base64
 import json
+import math
 import os
 import socket
+import statistics
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -148,6 +150,7 @@ class Page:
         return found[-1]
 
 
+INPUTS = "[...document.querySelectorAll('#inputs input[type=number]')].map(i => i.valueAsNumber)"
 NODE = "document.querySelectorAll('#table tbody tr')"
 
 
@@ -170,11 +173,100 @@ def typing(page, url, folder):
     page.wait("document.getElementById('status').textContent.startsWith('Differentiated')")
     page.wait(f"[...{NODE}].some(r => r.textContent.startsWith('cos'))")
     page.click("#backward")
-    expected = engine(url, source, "f", page.ask("[...document.querySelectorAll('#inputs input[type=number]')].map(i => i.valueAsNumber)"))
+    expected = engine(url, source, "f", page.ask(INPUTS))
     for node in expected["nodes"]:
         if node["name"]:
             row = page.node(node["name"])
             assert float(row[2]) == node["value"] and float(row[3]) == node["adjoint"], (row, node)
+
+
+def an_expression(page, url, folder):
+    """Somebody who has never seen the page types an expression, drags, goes backward and reads."""
+    page.open(url)
+    page.type("x * y.sin()")
+    page.wait("document.getElementById('status').textContent.startsWith('Differentiated as fn f(x: f64, y: f64) -> f64')")
+    page.wait(f"[...{NODE}].some(r => r.textContent.startsWith('sin'))")
+    before = page.ask(INPUTS)
+    page.drag("[data-input=y] input[type=range]", (before[1] + 5) / 10, 0.75)
+    x, y = page.ask(INPUTS)
+    page.wait(f"[...{NODE}].find(r => r.textContent.startsWith('y')).children[2].textContent === '{y}'")
+    page.click("#backward")
+    assert x == before[0] and y > 2, (x, y)
+    read = {name: float(page.node(name)[3]) for name in ("x", "y", "sin")}
+    for name, expected in (("x", math.sin(y)), ("y", x * math.cos(y)), ("sin", x)):
+        assert abs(read[name] - expected) <= 1e-15, (name, read, expected)
+    drawn = page.ask("[...document.querySelectorAll('#drawing .node')].map(n => [n.querySelector('.name').textContent, n.querySelector('.adjoint').textContent])")
+    assert ["mul", "∂ 1"] in drawn and ["y", f"∂ −{-read['y']:.6g}"] in drawn, drawn
+    page.picture(folder, "expression")
+    # What is wrong is said at its place in what was typed, and what rustc would refuse is no number.
+    page.type("x * y.wave()")
+    page.wait("document.querySelectorAll('.problem').length === 1")
+    assert page.ask("document.querySelector('.wrong').textContent") == "wave"
+    page.type("2 * x")
+    page.wait("document.getElementById('why').textContent.includes('write `2.0`')")
+    page.type("let a = x * y;\na.sin() + a")
+    page.wait(f"[...{NODE}].some(r => r.textContent.startsWith('a = mul'))")
+    page.click("#backward")
+    x, y = page.ask(INPUTS)
+    assert abs(float(page.node("x")[3]) - (math.cos(x * y) + 1) * y) <= 1e-15
+    assert page.node("sin")[1] == "2", "lines are those of what is typed"
+
+
+# Thirty lines, which differ in their last number.
+LONG = """use autodiff::grad;
+
+#[grad]
+fn fit(rate: f64, scale: f64, shift: f64, points: &[f64]) -> f64 {
+    let mut total = 0.0;
+    let mut state = shift;
+    for i in 0..points.len() {
+        let t = points[i] - shift;
+        let wave = (rate * t).sin();
+        let damped = wave * (-scale * t * t).exp();
+        let next = if damped > 0.0 {
+            state + damped.sqrt()
+        } else {
+            state - damped * damped
+        };
+        let blend = 0.5 * (state + next);
+        let drag = blend / (1.0 + blend.abs());
+        state = next - 0.1 * drag;
+        let error = state - t.cos();
+        let weight = 1.0 / (1.0 + error * error);
+        total += weight * error * error;
+    }
+    let rough = rate * rate + scale * scale;
+    let small = (1.0 + rough).ln();
+    let bound = scale.tanh() * shift.powi(2);
+    let mean = total / points.len() as f64;
+    let penalty = 0.01 * small + 0.02 * bound;
+    let balance = (mean - penalty).powi(2);
+    mean + penalty + 0.1 * balance + 0.%d
+}
+"""
+
+
+def speed(page, url, limit):
+    """From the last key to the picture: what is waited for more keys is in it."""
+    page.open(url)
+    assert len(LONG.rstrip().split("\n")) == 30
+    took = []
+    for k in range(12):
+        page.ask(
+            "(() => { window.took = null; let from;"
+            "document.getElementById('code').addEventListener('input', () => { from = performance.now(); }, { once: true });"
+            "new MutationObserver((_, observer) => { observer.disconnect();"
+            "requestAnimationFrame(() => setTimeout(() => { window.took = performance.now() - from; })); })"
+            ".observe(document.getElementById('table'), { childList: true }); })()"
+        )
+        page.type(LONG % (k + 1))
+        page.wait("window.took !== null")
+        took.append(page.ask("window.took"))
+    # The first ones are made while the browser still compiles the page.
+    took = took[2:]
+    where = page.ask("document.body.dataset.engine")
+    print(f"a function of 30 lines, the engine in {where}: {statistics.median(took):.0f} ms from the last key to the picture, at most {max(took):.0f} ms", flush=True)
+    assert limit is None or statistics.median(took) <= limit, took
 
 
 def an_error(page, folder):
@@ -195,7 +287,7 @@ def dragging(page, url):
     low, high = (page.ask(f"Number(document.querySelector('[data-input=x] input[type=range]').{end})") for end in ("min", "max"))
     page.drag("[data-input=x] input[type=range]", (2 - low) / (high - low), 0.9)
     page.wait(f"[...{NODE}].find(r => r.textContent.startsWith('x'))?.children[2].textContent !== {json.dumps(before)}")
-    inputs = page.ask("[...document.querySelectorAll('#inputs input[type=number]')].map(i => i.valueAsNumber)")
+    inputs = page.ask(INPUTS)
     assert inputs[0] > 3, inputs
     expected = engine(url, preset["source"], "f", inputs)
     page.wait(f"[...{NODE}].at(-1).children[2].textContent === {json.dumps(json.dumps(expected['value']))}")
@@ -238,12 +330,26 @@ def stepping(page, url, folder):
     assert page.node("a")[3] == "4"
 
 
+def labels_are_apart(page, name):
+    """No label of the picture covers another one, or a node."""
+    boxes = page.ask(
+        "['.partial', '.sum', '.node rect'].map(kind => [...document.querySelectorAll(`#drawing ${kind}`)].map(e => {"
+        "const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom, e.textContent]; }))"
+    )
+    partials, sums, nodes = boxes
+    for k, a in enumerate(partials):
+        for b in partials[:k] + sums + nodes:
+            across, down = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+            assert across <= 1 or down <= 2, (name, a, b)
+
+
 def examples(page):
     with open(os.path.join(os.path.dirname(__file__), "..", "engine", "tests", "worked_examples.json"), encoding="utf-8") as file:
         known = {example["name"]: example for example in json.load(file)["examples"]}
     for preset in presets():
         page.choose(preset["name"])
         page.click("#backward")
+        labels_are_apart(page, preset["name"])
         for name, expected in known.get(preset["name"], {}).get("nodes", {}).items():
             if preset["name"].startswith("depth_"):
                 if name == "sigmoid_chain":
@@ -336,10 +442,19 @@ def looks(page, url, folder):
         page.choose("fork_product")
         for _ in range(2):
             page.click("#step")
+        labels_are_apart(page, name)
+        outside = page.ask(
+            "(() => { const d = document.getElementById('drawing').getBoundingClientRect();"
+            "return [...document.querySelectorAll('#drawing .node')].filter(n => { const b = n.getBoundingClientRect(); return b.left < d.left || b.right > d.right; }).length; })()"
+        )
+        assert outside == 0, f"{name}: {outside} nodes are cut off"
         wide = page.ask("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{name}: {wide} pixels too wide"
         page.ask("scrollTo(0, 0)")
         page.picture(folder, name)
+        if width < 600:
+            page.ask("document.getElementById('drawing').scrollIntoView()")
+            page.picture(folder, f"{name}_graph")
     page.call("Emulation.clearDeviceMetricsOverride")
 
 
@@ -353,7 +468,13 @@ def names(page):
 
 
 def main():
-    chromium, url, folder = sys.argv[1], sys.argv[2], (sys.argv[3:] or [None])[0]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("chromium")
+    parser.add_argument("url")
+    parser.add_argument("folder", nargs="?")
+    parser.add_argument("--limit", type=float)
+    arguments = parser.parse_args()
+    chromium, url, folder, limit = arguments.chromium, arguments.url, arguments.folder, arguments.limit
     with tempfile.TemporaryDirectory() as profile:
         browser = subprocess.Popen(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--window-size=1280,900",
@@ -374,6 +495,8 @@ def main():
             for name, check in (
                 ("names", lambda: names(page)),
                 ("typing", lambda: typing(page, url, folder)),
+                ("an expression", lambda: an_expression(page, url, folder)),
+                ("speed", lambda: speed(page, url, limit)),
                 ("an error", lambda: an_error(page, folder)),
                 ("dragging", lambda: dragging(page, url)),
                 ("stepping", lambda: stepping(page, url, folder)),

@@ -13,6 +13,7 @@ use autodiff_runtime::graph::Graph;
 use proc_macro2::Span;
 use serde_json::{Value as Json, json};
 
+use crate::bare;
 use crate::inputs::{Input, shown, written};
 use crate::lines::{self, Listing};
 use crate::run::{Program, Value};
@@ -47,17 +48,54 @@ impl Compiled {
             functions: BTreeMap::new(),
         };
         compiled.answer = match Source::parse(NAME, text) {
-            Ok(source) => compiled.file(&source),
-            Err(problem) => {
-                json!({ "problems": [described(&problem, text)], "functions": [] })
+            Ok(source) => {
+                let (problems, functions) = compiled.file(&source);
+                answered(&problems, functions, text)
             }
+            Err(problem) => compiled.bare(text, problem),
         };
         // Places in texts are kept for as long as this is not said.
         proc_macro2::extra::invalidate_current_thread_spans();
         compiled
     }
 
-    fn file(&mut self, source: &Source) -> Json {
+    /// A text that is no file of Rust, and may be an expression.
+    fn bare(&mut self, text: &str, problem: Problem) -> Json {
+        let bare = match bare::function(text) {
+            Ok(bare) => bare,
+            Err(error) => {
+                // What understood more of it knows better what is wrong.
+                let place = match error.span().byte_range() {
+                    Range { start: 0, end: 0 } => text.trim_end().len()..text.len(),
+                    place => place,
+                };
+                let further = place.start >= problem.start();
+                let own = Problem::at(format!("this is no Rust: {error}"), NAME, text, place);
+                return answered(&[if further { own } else { problem }], Vec::new(), text);
+            }
+        };
+        let source = match Source::parse(NAME, &bare.text) {
+            Ok(source) => source,
+            Err(problem) => return answered(&[problem], Vec::new(), &bare.text),
+        };
+        let (problems, functions) = self.file(&source);
+        let typed = |at: usize| at.saturating_sub(bare.before).min(text.len());
+        let problems: Vec<Problem> = problems
+            .into_iter()
+            .map(|problem| match problem.range() {
+                Some(Range { start, end }) => {
+                    Problem::at(problem.message, NAME, text, typed(start)..typed(end))
+                }
+                None => problem,
+            })
+            .collect();
+        let mut answer = answered(&problems, functions, text);
+        answer["bare"] = json!(bare.head);
+        answer
+    }
+
+    /// What is wrong with a file, and its functions.
+    fn file(&mut self, source: &Source) -> (Vec<Problem>, Vec<Json>) {
         let request = |trace| Request {
             report: true,
             trace,
@@ -90,9 +128,7 @@ impl Compiled {
         }
         problems.extend(autodiff_cli::expand::nothing(source, &plain, &all));
         problems.sort_by_key(Problem::start);
-        let text = &source.text;
-        let problems: Vec<Json> = problems.iter().map(|p| described(p, text)).collect();
-        json!({ "problems": problems, "functions": functions })
+        (problems, functions)
     }
 
     /// What there is to say of a marked item.
@@ -295,6 +331,12 @@ fn listed(listing: &Listing) -> Json {
 fn line_of(text: &str, at: usize) -> usize {
     let before = text.as_bytes().iter().take(at);
     before.filter(|b| **b == b'\n').count() + 1
+}
+
+/// What the page is told of a text.
+fn answered(problems: &[Problem], functions: Vec<Json>, text: &str) -> Json {
+    let problems: Vec<Json> = problems.iter().map(|p| described(p, text)).collect();
+    json!({ "problems": problems, "functions": functions })
 }
 
 /// A problem for the page: places are counted in UTF-16, as texts of pages are.

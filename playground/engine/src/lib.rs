@@ -2,6 +2,7 @@
 //!
 //! Nothing here needs threads, files or a clock: the page has it in WebAssembly, and a server on the same machine has it natively.
 
+mod bare;
 mod compile;
 mod inputs;
 pub mod interface;

@@ -14,10 +14,12 @@ use super::{Callable, Outcome, Place, Run, Stop, Value, table};
 pub(super) fn constant(path: &[String]) -> Option<Value> {
     use std::f64::consts;
     let last = path.last()?.as_str();
-    if path.len() == 1 {
-        return (last == "None").then(|| Value::option(None));
-    }
-    let before = path[path.len() - 2].as_str();
+    // A name alone is imported.
+    let before = match path {
+        [.., before, _] => before.as_str(),
+        _ if last == "None" => "Option",
+        _ => "consts",
+    };
     Some(match (before, last) {
         ("consts", _) => Value::Float(match last {
             "PI" => consts::PI,

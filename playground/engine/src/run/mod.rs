@@ -29,6 +29,8 @@ const CALLS: u32 = 60;
 pub(crate) enum Stop {
     /// What the interpreter does not know.
     Unsupported(String),
+    /// What rustc refuses, and what to write.
+    Mistyped(String),
     /// The program panics.
     Panic(String),
     Break(Option<String>, Value),
@@ -49,6 +51,7 @@ impl fmt::Display for Stop {
                 f,
                 "the simulator does not run {what}; the derivatives beside it are complete"
             ),
+            Stop::Mistyped(what) => write!(f, "rustc refuses {what}"),
             Stop::Panic(message) => write!(f, "the function panics: {message}"),
             Stop::Break(..) | Stop::Continue(_) | Stop::Return(_) => {
                 f.write_str("a jump leaves the function")

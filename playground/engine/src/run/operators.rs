@@ -107,7 +107,10 @@ pub(super) fn binary(op: &syn::BinOp, a: Value, b: Value) -> Outcome {
             BinOp::Mul(_) | BinOp::MulAssign(_) => a * b,
             BinOp::Div(_) | BinOp::DivAssign(_) => a / b,
             BinOp::Rem(_) | BinOp::RemAssign(_) => a % b,
-            _ => return Err(Stop::unsupported("this operator on numbers")),
+            _ => {
+                let what = "this operator between floats; a power is `x.powf(y)`";
+                return Err(Stop::Mistyped(what.to_owned()));
+            }
         })),
         (Value::Int(a, wa), Value::Int(b, wb)) => {
             let shift = |b: i128| u32::try_from(b).ok().filter(|b| *b < 64);
@@ -136,6 +139,15 @@ pub(super) fn binary(op: &syn::BinOp, a: Value, b: Value) -> Outcome {
             BinOp::BitXor(_) | BinOp::BitXorAssign(_) => a ^ b,
             _ => return Err(Stop::unsupported("this operator on truth values")),
         })),
+        (Value::Int(n, _), Value::Float(_)) | (Value::Float(_), Value::Int(n, _)) => {
+            let power = match n > 1 {
+                true => format!(", and a power as `x.powi({n})`"),
+                false => String::new(),
+            };
+            Err(Stop::Mistyped(format!(
+                "an operator between a float and the integer {n}; write `{n}.0`{power}"
+            )))
+        }
         (a, b) => Err(Stop::unsupported(format!(
             "an operator between {a:?} and {b:?}"
         ))),
