@@ -102,12 +102,20 @@ function chosen() {
   const good = state.inputs.length === parameters.length && parameters.every((p, k) => inputs.fits(p, state.inputs[k]));
   if (f && !why && !good) state.inputs = parameters.map(inputs.start);
   inputs.fields(at("inputs"), why ? [] : parameters, state.inputs, execute);
-  listings(f);
-  at("report").textContent = f?.report || "There is nothing to report.";
-  at("graph").replaceChildren(...(f?.graph ?? []).map((text) =>
-    element("img", { alt: `The static graph of ${f.name}`, src: `data:image/svg+xml,${encodeURIComponent(text)}` })));
+  look();
   learner();
   execute();
+}
+
+// What is said of a function apart from its runs, where it is looked at.
+function look() {
+  const f = current();
+  if (state.view === "code") listings(f);
+  if (state.view === "report") at("report").textContent = f?.report || "There is nothing to report.";
+  if (state.view === "graph") {
+    at("graph").replaceChildren(...(f?.graph ?? []).map((text) =>
+      element("img", { alt: `The static graph of ${f.name}`, src: `data:image/svg+xml,${encodeURIComponent(text)}` })));
+  }
 }
 
 // ---- The simulator.
@@ -306,6 +314,7 @@ function view(name) {
     at(`tab-${other}`).tabIndex = other === name ? 0 : -1;
   }
   document.body.dataset.view = name;
+  look();
   if (name === "flow") flows();
   else if (run) show();
   rememberSoon();
@@ -334,7 +343,7 @@ function listen() {
     drawLosses();
     editor.paint(at("layer"), state.source, []);
     clearTimeout(waiting);
-    waiting = setTimeout(compile, 120);
+    waiting = setTimeout(compile, 80);
   });
   code.addEventListener("scroll", () => {
     at("layer").scrollTop = code.scrollTop;

@@ -475,7 +475,7 @@ def main():
     parser.add_argument("--limit", type=float)
     arguments = parser.parse_args()
     chromium, url, folder, limit = arguments.chromium, arguments.url, arguments.folder, arguments.limit
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = subprocess.Popen(
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--window-size=1280,900",
              "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"],
