@@ -7,7 +7,7 @@ use proc_macro::TokenStream;
 ///
 /// The function stays as it is; beside it appears a type of the same name with its derivatives as associated functions:
 /// `grad`, `value_and_grad`, `jvp`, `vjp`, `grad_into`, `vjp_into`, `pullback`, `jacobian` and its variants.
-/// The documentation of the crate `autodiff` says what they take and return, what a body may contain, and what derivatives mean at kinks.
+/// The book in the repository says what they take and return, what a body may contain, and what derivatives mean at kinks.
 ///
 /// Parameters without floats are constants, as are those marked `#[constant]`.
 ///
