@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// What is typed, as a function.
@@ -19,9 +20,14 @@ pub(crate) struct Bare {
 pub(crate) fn function(typed: &str) -> syn::Result<Bare> {
     let statements = |input: ParseStream<'_>| syn::Block::parse_within(input);
     let statements = statements.parse_str(typed)?;
+    // Of these, what is wrong is at the end of the text.
+    let wrong = |message: &str| Err(syn::Error::new(proc_macro2::Span::call_site(), message));
+    let item = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Item(_));
+    if statements.iter().any(item) {
+        return wrong("beside items there is no expression; write a function marked `#[grad]`");
+    }
     if !matches!(statements.last(), Some(syn::Stmt::Expr(_, None))) {
-        let end = proc_macro2::Span::call_site();
-        return Err(syn::Error::new(end, "it ends in no value"));
+        return wrong("it ends in no value");
     }
     let mut names = Names::default();
     names.all(&statements);
@@ -101,6 +107,10 @@ impl Names {
 
     /// An expression that is used as a list or as a count if it is a name.
     fn used(&mut self, expr: &syn::Expr, used: Use) {
+        let expr = match expr {
+            syn::Expr::Reference(to) if used == Use::List => &to.expr,
+            other => other,
+        };
         if !self.found(expr, used) {
             self.visit_expr(expr);
         }
@@ -151,11 +161,7 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
         let outside = self.bound.len();
-        match &*expr.expr {
-            over @ syn::Expr::Path(_) => self.used(over, Use::List),
-            syn::Expr::Reference(over) => self.used(&over.expr, Use::List),
-            over => self.visit_expr(over),
-        }
+        self.used(&expr.expr, Use::List);
         self.visit_pat(&expr.pat);
         self.visit_block(&expr.body);
         self.bound.truncate(outside);
@@ -194,13 +200,21 @@ impl<'ast> Visit<'ast> for Names {
             Use::Number
         };
         self.used(&call.receiver, receiver);
-        let args = if method == "powi" {
-            Use::Exponent
-        } else {
-            Use::Number
+        let args = match method.as_str() {
+            "powi" => Use::Exponent,
+            "zip" | "chain" => Use::List,
+            _ => Use::Number,
         };
         for arg in &call.args {
             self.used(arg, args);
+        }
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        // As `vec!` and `assert!` have them.
+        let args = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        for arg in called.parse_body_with(args).into_iter().flatten() {
+            self.visit_expr(&arg);
         }
     }
 
@@ -271,6 +285,14 @@ mod tests {
 
     #[test]
     fn names_are_what_they_are_used_as() {
+        assert_eq!(
+            head("xs.iter().zip(&ys).map(|(x, y)| x * y).sum::<f64>()"),
+            "fn f(xs: &[f64], ys: &[f64]) -> f64"
+        );
+        assert_eq!(
+            head("vec![x, y].len() as f64"),
+            "fn f(x: f64, y: f64) -> f64"
+        );
         assert_eq!(head("x.powi(n)"), "fn f(x: f64, n: i32) -> f64");
         assert_eq!(
             head("w[0] * x + w[i]"),
@@ -295,6 +317,7 @@ mod tests {
         assert_eq!(head("let a = x;"), "it ends in no value");
         assert_eq!(head(""), "it ends in no value");
         assert!(function("fn f() {}").is_err());
+        assert!(function("fn g(x: f64) -> f64 { x } x * y").is_err());
         assert!(function("x * ").is_err());
     }
 

@@ -125,7 +125,16 @@ impl Run<'_> {
         qualified: &str,
         args: Vec<Value>,
     ) -> Outcome {
-        let unknown = || Stop::unsupported(format!("`{}`", path.join("::")));
+        let unknown = || match path {
+            // The derivative of what has none.
+            [callee @ .., hidden] if !callee.is_empty() && hidden.starts_with("__") => {
+                let callee = callee.join("::");
+                Stop::Mistyped(format!(
+                    "`{callee}`: no function of that name has `#[grad]`"
+                ))
+            }
+            _ => Stop::unsupported(format!("`{}`", path.join("::"))),
+        };
         let last = path.last().map(String::as_str).unwrap_or_default();
         let before = match path {
             [.., before, _] => before.as_str(),
