@@ -258,8 +258,18 @@ function list(name, lines, sources) {
     const from = sources[k] ?? [];
     const pieces = editor.coloured(text).map(([piece, kind]) => element("span", { class: kind }, piece));
     return element("div", { role: "option", id: `${name}-${k}`, "aria-selected": "false", "data-lines": from.join(" "), onmouseenter: (event) => light(event.currentTarget) },
-      element("i", { "aria-hidden": "true" }, name === "source" ? String(k + 1) : from.join(",")), ...(pieces.length ? pieces : [" "]));
+      element("i", { "aria-hidden": "true" }, name === "source" ? String(k + 1) : ranges(from)), ...(pieces.length ? pieces : [" "]));
   }));
+}
+
+// Lines in few letters: 4,6–8.
+function ranges(lines) {
+  const runs = [];
+  for (const line of lines) {
+    if (runs.at(-1)?.end === line - 1) runs.at(-1).end = line;
+    else runs.push({ start: line, end: line });
+  }
+  return runs.map(({ start, end }) => (end > start + 1 ? `${start}–${end}` : end > start ? `${start},${end}` : start)).join(",");
 }
 
 const linesOf = (row) => row.dataset.lines.split(" ").filter(Boolean);

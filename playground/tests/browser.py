@@ -455,6 +455,10 @@ def looks(page, url, folder):
         if width < 600:
             page.ask("document.getElementById('drawing').scrollIntoView()")
             page.picture(folder, f"{name}_graph")
+            for preset in presets():
+                page.choose(preset["name"])
+                page.click("#backward")
+                labels_are_apart(page, f"{name}, {preset['name']}")
     page.call("Emulation.clearDeviceMetricsOverride")
 
 
