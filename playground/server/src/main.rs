@@ -21,7 +21,8 @@ fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let folder = args.next().map_or_else(default_folder, PathBuf::from);
     let port = args.next().unwrap_or_else(|| "8000".to_owned());
-    match serve(folder, &port) {
+    let listening = TcpListener::bind(format!("127.0.0.1:{port}"));
+    match listening.and_then(|listener| serve(&listener, folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: failed to serve on port {port}: {error}");
@@ -41,8 +42,7 @@ fn default_folder() -> PathBuf {
     }
 }
 
-fn serve(folder: PathBuf, port: &str) -> std::io::Result<()> {
-    let listener = TcpListener::bind(format!("127.0.0.1:{port}"))?;
+fn serve(listener: &TcpListener, folder: PathBuf) -> std::io::Result<()> {
     println!(
         "the playground is on http://{}/, from {}",
         listener.local_addr()?,
@@ -142,5 +142,45 @@ fn kind(path: &str) -> &'static str {
         "svg" => "image/svg+xml",
         "wasm" => "application/wasm",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::time::Duration;
+
+    use super::{default_folder, serve};
+
+    #[test]
+    fn connections_that_say_nothing_keep_nobody_waiting() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("its address");
+        std::thread::spawn(move || serve(&listener, default_folder()));
+        let silent: Vec<TcpStream> = (0..20)
+            .map(|_| TcpStream::connect(address).expect("a connection"))
+            .collect();
+        let ask = |request: &str| {
+            let mut stream = TcpStream::connect(address).expect("a connection");
+            let patience = Some(Duration::from_secs(20));
+            stream.set_read_timeout(patience).expect("a limit");
+            stream.write_all(request.as_bytes()).expect("it is read");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("an answer");
+            answer
+        };
+        assert!(ask("GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
+        assert!(ask("GET /../Cargo.toml HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
+        let body = r#"{"do": "run", "source": "x * x", "function": "f", "inputs": [3.0]}"#;
+        let length = body.len();
+        let head = "POST /engine HTTP/1.1\r\nContent-Type: application/json";
+        let answer = ask(&format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}"));
+        assert!(answer.contains(r#""gradient":[6.0]"#), "{answer}");
+        // Pages of others cannot send JSON without being asked.
+        let head = "POST /engine HTTP/1.1\r\nContent-Type: text/plain";
+        let answer = ask(&format!("{head}\r\nContent-Length: {length}\r\n\r\n{body}"));
+        assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+        drop(silent);
     }
 }
