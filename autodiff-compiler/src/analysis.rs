@@ -228,6 +228,7 @@ pub(crate) fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
             }
         }
         Kind::Prim(_)
+        | Kind::Map(_)
         | Kind::Cast(..)
         | Kind::CastLike
         | Kind::Aggregate(_)

@@ -74,6 +74,8 @@ pub(crate) struct Options {
     pub(crate) remember_all: bool,
     /// Hidden: the reverse sweep also runs what no guard selects.
     pub(crate) sink_nothing: bool,
+    /// Hidden: operations on tensors are those of the runtime.
+    pub(crate) map_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
     /// Hidden: the only functions that are wanted, and what these call.
@@ -215,6 +217,7 @@ impl Options {
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
                 "__sink_nothing" => self.sink_nothing = true,
+                "__map_nothing" => self.map_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {
                     input.parse::<syn::Token![=]>()?;

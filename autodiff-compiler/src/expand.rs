@@ -24,6 +24,7 @@ use crate::jvp::{Jvp, jvp};
 use crate::labels;
 use crate::lanes;
 use crate::lower::{self, Lowered};
+use crate::maps::{Known, maps};
 use crate::method;
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
@@ -212,6 +213,7 @@ pub(crate) fn prepare(
     function: &GradFn,
     mut func: Func,
     written: &HashMap<String, String>,
+    (values, places): Annotations<'_>,
 ) -> Prepared {
     analysis::kinds(&mut func);
     // Positions stay when operations are shared.
@@ -219,6 +221,10 @@ pub(crate) fn prepare(
     let chart = Chart::new(function, &func, written);
     let plain = function.options.trace.then(|| func.clone());
     let shared = share(&mut func);
+    if !function.options.map_nothing {
+        let known = Known::declared(function, &func, values, places);
+        maps(&mut func, known);
+    }
     verify(&func, []);
     let wrt = differentiable(function, &func);
     let activity = analysis::activity(&func, &wrt);
@@ -345,10 +351,10 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         written,
         ..
     } = lowered;
-    let prepared = prepare(function, func, &written);
+    let annotations = (&ascribed, &ascribed_places);
+    let prepared = prepare(function, func, &written, annotations);
     let names = param_names(function);
     let items = quote!(#(#items)*);
-    let annotations = (&ascribed, &ascribed_places);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let mutates = mutates || !function.callables().is_empty();
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));

@@ -57,6 +57,7 @@ const OPTIONS: &[&str] = &[
     "strong_zero",
     "__remember_all",
     "__sink_nothing",
+    "__map_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",

@@ -23,7 +23,7 @@ pub(crate) struct Value(pub(crate) u32);
 pub(crate) struct Place(pub(crate) u32);
 
 /// A block of the forward sweep; blocks of the reverse sweep name the one they mirror.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
 pub(crate) struct BlockId(pub(crate) u32);
 
 /// The position of an operation in the primal, in textual order.
@@ -931,12 +931,23 @@ impl Change {
     }
 }
 
+/// A kernel over the entries of its operands, which are stretched to one shape: a scalar graph of its own, with an entry of each operand as parameters.
+#[derive(Clone, Debug)]
+pub(crate) struct Map {
+    pub(crate) func: Rc<Func>,
+    /// For each result, the operand to whose shape it is summed.
+    pub(crate) summed: Vec<Option<usize>>,
+    /// What it is called where shapes do not fit.
+    pub(crate) name: Rc<str>,
+}
+
 /// The operations: a closed set.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// A literal.
     Lit(TokenStream),
     Prim(Prim),
+    Map(Map),
     /// A comparison or logical operator between numbers, by its sign.
     Compare(&'static str),
     /// `x as T`.
@@ -1052,7 +1063,7 @@ pub(crate) struct Op {
     pub(crate) pos: Pos,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Block {
     pub(crate) id: BlockId,
     pub(crate) params: Vec<Value>,
@@ -1264,6 +1275,7 @@ macro_rules! no_path {
     () => {
         Kind::Lit(_)
             | Kind::Prim(_)
+            | Kind::Map(_)
             | Kind::Compare(_)
             | Kind::Cast(..)
             | Kind::CastLike
@@ -1526,6 +1538,7 @@ impl Op {
             Kind::Opaque(opaque) => opaque.pure,
             Kind::Lit(_)
             | Kind::Prim(_)
+            | Kind::Map(_)
             | Kind::Compare(_)
             | Kind::Cast(..)
             | Kind::CastLike

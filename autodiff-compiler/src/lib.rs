@@ -35,6 +35,7 @@ mod jvp;
 mod labels;
 mod lanes;
 mod lower;
+mod maps;
 mod matrices;
 mod method;
 mod mode;

@@ -66,6 +66,11 @@ const DERIVED: &[&str] = &[
 /// Functions of a type that are named so make a value of it.
 const CONSTRUCTORS: &[&str] = &["default", "identity", "new", "one", "zero"];
 
+/// The name of a method, without the mark.
+pub(crate) fn unmarked(name: &str) -> &str {
+    name.strip_prefix(MARK).unwrap_or(name)
+}
+
 /// Marks the methods of a body that are certainly the user's own; for each marked name, the one that the user wrote.
 pub(crate) fn mark(
     body: &mut syn::Block,

@@ -203,6 +203,12 @@ impl Printer<'_> {
         };
         let results = self.values(&op.results);
         let equals = if results.is_empty() { "" } else { " = " };
+        if let Kind::Map(map) = &op.kind {
+            self.line(depth, &format!("{results}{equals}{text}"));
+            let inner = print(&map.func, &Notes::default());
+            inner.lines().for_each(|line| self.line(depth + 1, line));
+            return;
+        }
         if op.blocks.is_empty() {
             return self.line(depth, &format!("{results}{equals}{text}"));
         }
@@ -304,6 +310,14 @@ impl Printer<'_> {
         let args = self.values(&op.args);
         match &op.kind {
             Kind::Lit(tokens) => tidy(&tokens.to_string()),
+            Kind::Map(map) => {
+                let sums = map.summed.iter().flatten();
+                let sums: Vec<String> = sums.map(|&k| arg(k)).collect();
+                match sums.as_slice() {
+                    [] => format!("map ({args})"),
+                    sums => format!("map ({args}), summed like {}", sums.join(", ")),
+                }
+            }
             Kind::Prim(Prim::Add) => format!("{} + {}", arg(0), arg(1)),
             Kind::Prim(Prim::Sub) => format!("{} - {}", arg(0), arg(1)),
             Kind::Prim(Prim::Mul) => format!("{} * {}", arg(0), arg(1)),

@@ -101,6 +101,13 @@ pub(crate) fn guard(func: &mut Func, activity: &Activity, direction: Direction) 
     }
     let edges = analysis::edges(func, |op, edges| match &op.kind {
         Kind::Prim(prim) => facts.arithmetic(func, *prim, op, edges, &mut seeds),
+        // Its own products are guarded, and what it gives may be infinite.
+        Kind::Map(_) if op.origin == Origin::Derived => {
+            seeds
+                .always
+                .extend(op.results.iter().map(|&y| Node::Value(y)));
+        }
+        Kind::Map(_) => {}
         Kind::Call(call) => through_call(call, op, edges, &mut seeds),
         _ => analysis::op_edges(func, op, edges),
     });

@@ -61,6 +61,36 @@ const LOOKS: &[&str] = &[
     "shape",
 ];
 
+/// Methods of tensors that give another of the same numbers.
+const SAME_TYPE: &[&str] = &[
+    "broadcast_to",
+    "causal_attention",
+    "cumsum",
+    "index_select",
+    "layernorm",
+    "log_softmax",
+    "masked_fill",
+    "matmul",
+    "mean_axis",
+    "mean_axis_keep",
+    "norm_axis",
+    "permute",
+    "reshape",
+    "rmsnorm",
+    "softmax",
+    "sum_axis",
+    "sum_axis_keep",
+    "transpose",
+    "unsqueeze",
+    "var_axis",
+];
+
+/// Whether a method of a tensor with so many operands gives another of the same numbers, as functions of numbers do; `x.max()` is a number.
+pub(crate) fn keeps_type(name: &str, operands: usize) -> bool {
+    let entry_by_entry = |row| rules::rule(row).args.len() == operands;
+    SAME_TYPE.contains(&name) || rules::by_name(name).is_some_and(entry_by_entry)
+}
+
 /// Whether a function is about tensors: their type is named, or something only they have is called.
 pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {
     struct Find(bool);

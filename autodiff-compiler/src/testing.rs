@@ -26,7 +26,8 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let lowered = lower::lower(&function, &mut errors);
     match lowered {
         Some(lowered) => {
-            let prepared = expand::prepare(&function, lowered.func, &lowered.written);
+            let annotations = (&lowered.ascribed, &lowered.ascribed_places);
+            let prepared = expand::prepare(&function, lowered.func, &lowered.written, annotations);
             (function, prepared)
         }
         None => panic!("refused: {:?}", errors.messages()),

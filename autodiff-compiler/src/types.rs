@@ -358,6 +358,25 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
     }
 }
 
+/// The numbers of a tensor, if the type is written as one of `f32` or `f64`.
+pub(crate) fn tensor_of(ty: &syn::Type) -> Option<Width> {
+    match ty {
+        syn::Type::Reference(r) => tensor_of(&r.elem),
+        syn::Type::Paren(p) => tensor_of(&p.elem),
+        syn::Type::Group(g) => tensor_of(&g.elem),
+        syn::Type::Path(p) if cfg!(feature = "tensor") => {
+            let last = p.path.segments.last()?;
+            let number = argument(last).filter(|_| last.ident == crate::tensors::TENSOR)?;
+            match number {
+                syn::Type::Path(number) if number.path.is_ident("f64") => Some(Width::F64),
+                syn::Type::Path(number) if number.path.is_ident("f32") => Some(Width::F32),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Lifetimes that were given a name: `'_`, those of references that have none, and those that are not written at all.
 pub(crate) struct Named<'a> {
     prefix: &'static str,

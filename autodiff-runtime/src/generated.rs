@@ -82,6 +82,8 @@ pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
 #[cfg(feature = "tensor")]
 pub use crate::tensor::TensorFunctions;
+#[cfg(feature = "tensor")]
+pub use crate::tensor::fused;
 #[cfg(feature = "alloc")]
 pub use crate::trace::{Recorder, Trace, integer};
 #[cfg(feature = "alloc")]

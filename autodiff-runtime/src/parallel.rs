@@ -91,6 +91,22 @@ impl<A: Cut, B: Cut> Cut for (A, B) {
     }
 }
 
+impl<C: Cut, const N: usize> Cut for [C; N] {
+    fn cut(self, units: usize) -> (Self, Self) {
+        let mut rights = [const { None }; N];
+        let mut to = rights.iter_mut();
+        let lefts = self.map(|some| {
+            let (left, right) = some.cut(units);
+            if let Some(to) = to.next() {
+                *to = Some(right);
+            }
+            left
+        });
+        let rights = rights.map(|right| right.unwrap_or_else(|| unreachable!("one for each")));
+        (lefts, rights)
+    }
+}
+
 /// So many entries for each unit; the last one may have fewer.
 pub(crate) struct Blocks<'a, T>(pub(crate) &'a mut [T], pub(crate) usize);
 

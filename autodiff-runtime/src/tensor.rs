@@ -31,6 +31,8 @@ mod elementwise;
 mod error;
 mod forms;
 mod functions;
+#[doc(hidden)]
+pub mod fused;
 pub(crate) mod gemm;
 mod iterate;
 pub(crate) mod operation;

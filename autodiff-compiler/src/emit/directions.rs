@@ -144,6 +144,9 @@ impl<'a> Emit<'a> {
             _ => None,
         };
         let lanes = lanes();
+        if let Kind::Map(_) = op.kind {
+            return self.kernel_in_directions(op, &index, &lanes, &written, out);
+        }
         out.push(match made {
             Some((name, place)) => {
                 let mutable = place.then(|| quote!(mut));

@@ -5,6 +5,7 @@ mod call;
 mod closure;
 mod control;
 mod directions;
+mod kernel;
 mod memory;
 mod parts;
 mod views;
@@ -68,6 +69,8 @@ pub(crate) struct Emit<'a> {
     /// Calls go to the form that records, under the nodes of this chart.
     pub(crate) recording: Option<&'a Chart>,
     directions: Directions<'a>,
+    /// The graph is of the entries of tensors.
+    in_kernel: bool,
 }
 
 /// Where a value is used.
@@ -124,6 +127,7 @@ impl<'a> Emit<'a> {
             literals: HashSet::new(),
             recording: None,
             directions: Directions::default(),
+            in_kernel: false,
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -476,6 +480,7 @@ impl<'a> Emit<'a> {
                 let tokens = self.prim(*prim, op, span);
                 self.inline_or_let(op, block, tokens, size, out);
             }
+            Kind::Map(map) => self.kernel(op, map, span, out),
             Kind::Compare(sign) => {
                 let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
                 let (a, b) = (self.operand(op.args[0]), self.operand(op.args[1]));
@@ -1021,6 +1026,10 @@ impl<'a> Emit<'a> {
                     return binary(quote!(%));
                 }
                 let bare: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
+                if self.in_kernel {
+                    return kernel::in_lanes(rule.name, &bare)
+                        .unwrap_or_else(|| quote!(rt::op::#name(#(#bare),*)));
+                }
                 if user && rule.method {
                     let receiver = &args[0];
                     let rest = &bare[1..];

@@ -12,7 +12,9 @@ use quote::quote;
 use self::arithmetic::{prim_tangent, settle};
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
-use crate::ir::{Block, BlockId, Func, Kind, Op, Origin, Param, Path, Place, Shape, Ty, Value};
+use crate::ir::{
+    Block, BlockId, Func, Kind, Map, Op, Origin, Param, Path, Place, Shape, Ty, Value,
+};
 use crate::slopes::{self, Direction, Steep};
 
 /// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
@@ -331,6 +333,10 @@ impl Cx<'_> {
                 out.push(op.clone());
                 self.compute(op, out);
             }
+            Kind::Map(map) => {
+                out.push(op.clone());
+                self.map(op, map, out);
+            }
             Kind::Mark => {
                 for v in std::mem::take(&mut self.handed_out) {
                     let dot = self.dot_or_zero(v, out);
@@ -356,6 +362,31 @@ impl Cx<'_> {
             Kind::Need(_) | Kind::Undo(..) => {
                 unreachable!("the needs of a reverse sweep are met before it is differentiated")
             }
+        }
+    }
+
+    /// The tangents of the results of a kernel, by another.
+    fn map(&mut self, op: &Op, map: &Map, out: &mut Vec<Op>) {
+        let dots: Vec<Option<Value>> = op.args.iter().map(|&v| self.dot(v)).collect();
+        if dots.iter().all(Option::is_none) {
+            return;
+        }
+        let moved: Vec<bool> = dots.iter().map(Option::is_some).collect();
+        let (map, kept) = map.forward(&moved);
+        let operands: Vec<Value> = op
+            .args
+            .iter()
+            .copied()
+            .chain(dots.into_iter().flatten())
+            .collect();
+        let tangents: Vec<Value> = op.results.iter().map(|&y| self.fresh(y)).collect();
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        build.span = op.span;
+        let args = kept.iter().map(|&k| operands[k]).collect();
+        build.push(Kind::Map(map), args, tangents.clone());
+        out.append(&mut build.ops);
+        for (&y, dot) in op.results.iter().zip(tangents) {
+            self.bind(op, y, dot, out);
         }
     }
 

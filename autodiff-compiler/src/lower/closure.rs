@@ -7,9 +7,9 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 
 use super::expr::unparen;
-use super::{Binding, Lower, Tree, empty_block};
+use super::{Binding, Lower, Tree};
 use crate::facts::{self, Var};
-use crate::ir::{Arg, Closure, Func, Function, Param, Path, Storage, Ty};
+use crate::ir::{Arg, Block, Closure, Func, Function, Param, Path, Storage, Ty};
 use crate::{analysis, ir, rules, share, types};
 
 impl Lower<'_> {
@@ -147,7 +147,7 @@ impl Lower<'_> {
             mild: BTreeSet::new(),
             overflows: BTreeSet::new(),
             params: Vec::new(),
-            body: empty_block(),
+            body: Block::default(),
         };
         func.body = func.block();
         let mut env = BTreeMap::new();

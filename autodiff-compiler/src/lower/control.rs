@@ -139,7 +139,7 @@ impl Lower<'_> {
         }
         for &k in &live {
             let mut arm = Arm {
-                block: std::mem::replace(&mut arms[k].block, super::empty_block()),
+                block: std::mem::take(&mut arms[k].block),
                 tree: arms[k].tree.clone(),
                 env: arms[k].env.clone(),
             };

@@ -319,7 +319,7 @@ fn lower_renamed(
         mild: BTreeSet::new(),
         overflows: BTreeSet::new(),
         params: Vec::new(),
-        body: empty_block(),
+        body: Block::default(),
     };
     func.body = func.block();
     let mut cx = Lower {
@@ -461,20 +461,6 @@ type Constant = (TokenStream, Place, [Op; 2]);
 fn behind(constants: Vec<Constant>, ops: Vec<Op>) -> Vec<Op> {
     let constants = constants.into_iter().flat_map(|(_, _, ops)| ops);
     constants.chain(ops).collect()
-}
-
-fn empty_block() -> Block {
-    Block {
-        id: crate::ir::BlockId(0),
-        params: Vec::new(),
-        ops: Vec::new(),
-        yields: Vec::new(),
-        record: Vec::new(),
-        recall: Vec::new(),
-        mirror: None,
-        segment: false,
-        diverges: false,
-    }
 }
 
 const LOST: &str = "this depends on a differentiable parameter in a way that the macro cannot follow; do without references that are stored in tuples or chosen in blocks";

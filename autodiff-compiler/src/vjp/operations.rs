@@ -7,7 +7,8 @@ use quote::quote;
 use super::{Cx, is_known, need_op};
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Conversion, Kind, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value, Width,
+    Conversion, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value,
+    Width,
 };
 use crate::rules;
 
@@ -40,6 +41,12 @@ impl Cx<'_> {
             Kind::Prim(prim) => {
                 if let Some(bar) = self.assemble(op.results[0], out) {
                     self.reverse_prim(*prim, op, bar, out);
+                }
+            }
+            // y = f(a, b)   ⇒   (ca, cb) = f'(a, b, ȳ), ā += ca, b̄ += cb
+            Kind::Map(map) => {
+                if let Some(bar) = self.assemble(op.results[0], out) {
+                    self.reverse_map(map, op, bar, out);
                 }
             }
             // y = x as T   ⇒   x̄ += ȳ as the type of x
@@ -207,6 +214,32 @@ impl Cx<'_> {
             _ => false,
         };
         begins.then_some(at)
+    }
+
+    /// The cotangents of the operands of a kernel, by another.
+    fn reverse_map(&mut self, map: &Map, op: &Op, bar: Value, out: &mut Vec<Op>) {
+        let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
+        let (map, kept) = map.backward(&wanted);
+        self.name_adjoint(bar, op.results[0]);
+        let args = kept.iter().map(|&k| match op.args.get(k) {
+            Some(&v) => self.need(v, op.pos, out),
+            None => bar,
+        });
+        let args: Vec<Value> = args.collect();
+        let active: Vec<Value> = (op.args.iter().zip(wanted))
+            .filter(|(_, wanted)| *wanted)
+            .map(|(&v, _)| v)
+            .collect();
+        let bars: Vec<Value> = (active.iter())
+            .map(|&v| self.func.value("", self.func.ty(v).clone()))
+            .collect();
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        build.span = op.span;
+        build.push(Kind::Map(map), args, bars.clone());
+        out.append(&mut build.ops);
+        for (v, bar) in active.into_iter().zip(bars) {
+            self.accumulate(v, bar, out);
+        }
     }
 
     pub(super) fn reverse_prim(&mut self, prim: Prim, op: &Op, bar: Value, out: &mut Vec<Op>) {

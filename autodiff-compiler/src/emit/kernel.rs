@@ -1,0 +1,93 @@
+//! Kernels over the entries of tensors: closures of numbers, in which elementary functions are those of `lane`.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::Emit;
+use crate::ir::{Map, Op};
+
+/// Functions that `lane` has, of their first argument: as these the tensors' own methods are computed.
+const IN_LANES: &[&str] = &[
+    "dgelu",
+    "dgelu_tanh",
+    "dsigmoid",
+    "dsilu",
+    "dtanh",
+    "erf",
+    "gelu",
+    "gelu_tanh",
+    "sigmoid",
+    "silu",
+    "tanh",
+];
+
+/// What a kernel computes its functions with.
+fn math() -> Ident {
+    Ident::new("__math", Span::mixed_site())
+}
+
+/// A function in a kernel, if it has a form without branches.
+pub(super) fn in_lanes(name: &str, args: &[TokenStream]) -> Option<TokenStream> {
+    let (math, name) = (math(), IN_LANES.iter().find(|known| **known == name)?);
+    let name = Ident::new(name, Span::call_site());
+    let x = args.first()?;
+    Some(quote!(#math.#name(#x)))
+}
+
+impl Emit<'_> {
+    /// A kernel that is run, and its results: a number where it is the cotangent of one.
+    pub(super) fn kernel(&mut self, op: &Op, map: &Map, span: Span, out: &mut Vec<TokenStream>) {
+        let operands: Vec<_> = op.args.iter().map(|&v| self.operand(v)).collect();
+        let none = (BTreeMap::new(), BTreeMap::new());
+        let mut inner = Emit::new(&map.func, &none.0, &none.1, None);
+        inner.in_kernel = true;
+        let params: Vec<Ident> = (map.parameters().into_iter())
+            .map(|v| inner.name(v))
+            .collect();
+        let (statements, yields) = inner.body();
+        let (number, math, name) = (map.number(), math(), &*map.name);
+        let (inputs, outputs) = (params.len(), yields.len());
+        let summed = map.summed.iter().map(|to| match to {
+            Some(k) => quote!(rt::Some(#k)),
+            None => quote!(::core::option::Option::None),
+        });
+        let results: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
+        out.push(quote_spanned! {span=>
+            let [#(#results),*] = rt::fused::fused(
+                #name,
+                [#(rt::fused::leaf::<#number, _>(&#operands)),*],
+                [#(#summed),*],
+                #[inline(always)]
+                |#math, [#(#params),*]: [#number; #inputs]| -> [#number; #outputs] { #statements [#(#yields),*] },
+            );
+        });
+        for ((&v, result), to) in op.results.iter().zip(results).zip(&map.summed) {
+            if let (Some(k), true) = (to, self.used(v) > 0) {
+                let operand = &operands[*k];
+                out.push(quote!(let #result = rt::fused::like(&#operand, #result);));
+            }
+        }
+    }
+
+    /// A kernel in each of several directions: a tangent of each result for each.
+    pub(super) fn kernel_in_directions(
+        &mut self,
+        op: &Op,
+        index: &Ident,
+        lanes: &Ident,
+        written: &[TokenStream],
+        out: &mut Vec<TokenStream>,
+    ) {
+        let used = op.results.iter().copied().filter(|&v| self.used(v) > 0);
+        let used: Vec<_> = used.collect();
+        let names: Vec<_> = used.iter().map(|&v| self.name(v)).collect();
+        let all = Ident::new("__all", Span::mixed_site());
+        out.push(quote!(let #all = rt::lanes::each::<_, #lanes>(|#index| { #(#written)* (#(#names,)*) });));
+        for (k, name) in names.iter().enumerate() {
+            let part = proc_macro2::Literal::usize_unsuffixed(k).to_token_stream();
+            out.push(quote!(let #name = rt::lanes::each::<_, #lanes>(|#index| rt::copy(&#all[#index].#part));));
+        }
+    }
+}

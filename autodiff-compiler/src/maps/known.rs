@@ -1,0 +1,137 @@
+//! Which values and places are tensors, and of which numbers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+use crate::attr::GradFn;
+use crate::ir::{Call, For, Func, Kind, Op, Param, Path, Place, Value, Width};
+use crate::{own_names, tensors, types};
+
+/// What is known to be a tensor.
+#[derive(Default)]
+pub(crate) struct Known {
+    values: HashMap<Value, Width>,
+    places: HashMap<Place, Width>,
+    literals: HashMap<Value, TokenStream>,
+}
+
+impl Known {
+    /// What the user has written the type of: parameters and variables.
+    pub(crate) fn declared(
+        function: &GradFn,
+        func: &Func,
+        values: &BTreeMap<Value, TokenStream>,
+        places: &BTreeMap<Place, TokenStream>,
+    ) -> Known {
+        let mut known = Known::default();
+        for (param, info) in func.params.iter().zip(&function.params) {
+            let Some(width) = types::tensor_of(&info.inner) else {
+                continue;
+            };
+            match *param {
+                Param::Value(v) => known.values.insert(v, width),
+                Param::Place(p) => known.places.insert(p, width),
+            };
+        }
+        let written = |tokens: &TokenStream| {
+            let ty = syn::parse2::<syn::Type>(tokens.clone()).ok()?;
+            types::tensor_of(&ty)
+        };
+        for (&v, ty) in values {
+            known.values.extend(written(ty).map(|width| (v, width)));
+        }
+        for (&p, ty) in places {
+            known.places.extend(written(ty).map(|width| (p, width)));
+        }
+        known
+    }
+
+    pub(super) fn value(&self, v: Value) -> Option<Width> {
+        self.values.get(&v).copied()
+    }
+
+    /// Of what a path leads to.
+    pub(super) fn path(&self, path: &Path) -> Option<Width> {
+        (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
+    }
+
+    /// The number that the source spells out.
+    pub(super) fn literal(&self, v: Value) -> Option<&TokenStream> {
+        self.literals.get(&v)
+    }
+
+    /// The one width of those values that are tensors; nothing if there is none.
+    pub(super) fn common(&self, values: &[Value]) -> Option<Width> {
+        let mut widths = values.iter().filter_map(|&v| self.value(v));
+        let first = widths.next()?;
+        widths.all(|width| width == first).then_some(first)
+    }
+
+    /// The variables that a loop carries are in each round of the type that they begin with.
+    pub(super) fn enter_loop(&mut self, head: &For, op: &Op) {
+        for block in &op.blocks {
+            let carried = block.params[head.inductions..].iter();
+            for (&param, &init) in carried.zip(&op.args[head.domain.operands()..]) {
+                let width = self.value(init);
+                self.values.extend(width.map(|width| (param, width)));
+            }
+        }
+    }
+
+    /// Notes what follows from an operation.
+    pub(super) fn learn(&mut self, op: &Op) {
+        let width = match &op.kind {
+            Kind::Lit(tokens) => {
+                self.literals.insert(op.results[0], tokens.clone());
+                return;
+            }
+            Kind::New(p) => {
+                let width = op.args.first().and_then(|&v| self.value(v));
+                self.places.extend(width.map(|width| (*p, width)));
+                return;
+            }
+            Kind::Load(path) | Kind::Owned(path, "clone") => self.path(path),
+            Kind::Take(p) => self.places.get(p).copied(),
+            Kind::Map(_) => self.common(&op.args),
+            Kind::Call(call) => self.called(call),
+            // All arms yield the same type.
+            Kind::If | Kind::Match(..) => {
+                for (k, &y) in op.results.iter().enumerate() {
+                    let mut blocks = op.blocks.iter().filter(|block| !block.diverges);
+                    let width = blocks.find_map(|block| self.value(*block.yields.get(k)?));
+                    self.values.extend(width.map(|width| (y, width)));
+                }
+                return;
+            }
+            Kind::For(head) => {
+                let inits = op.args[head.domain.operands()..].iter();
+                for (&init, &y) in inits.zip(&op.results) {
+                    let width = self.value(init);
+                    self.values.extend(width.map(|width| (y, width)));
+                }
+                return;
+            }
+            _ => None,
+        };
+        if let (Some(width), Some(&y)) = (width, op.results.first()) {
+            self.values.insert(y, width);
+        }
+    }
+
+    /// Of the result of a method of tensors that gives another of the same numbers.
+    fn called(&self, call: &Call) -> Option<Width> {
+        let (crate::ir::Arg::Ref(path), true) = (call.args.first()?, call.receiver) else {
+            return None;
+        };
+        let name = method_name(call)?;
+        self.path(path)
+            .filter(|_| tensors::keeps_type(&name, call.passed))
+    }
+}
+
+/// The name of the method that is called, as the user wrote it.
+pub(super) fn method_name(call: &Call) -> Option<String> {
+    Some(own_names::unmarked(&call.member.as_ref()?.to_token_stream().to_string()).to_owned())
+}

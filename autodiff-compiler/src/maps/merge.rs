@@ -1,0 +1,223 @@
+//! Chains of kernels, as one each.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::known::Known;
+use super::{empty, parameter};
+use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, Value};
+use crate::share::share;
+
+/// How many operands a kernel has at most: their entries stay in registers.
+const OPERANDS: usize = 16;
+
+/// Hands the values of variables that never change to the kernels that read these: what is in memory is in no chain.
+pub(super) fn forward(func: &mut Func, known: &Known) {
+    // Variables that a kernel gives and that are read as a whole and nothing else; and what else is read twice.
+    let mut made: HashMap<Place, Value> = HashMap::new();
+    let mut other: HashSet<Place> = HashSet::new();
+    let mut kernels: HashSet<Value> = HashSet::new();
+    for op in &func.body.ops {
+        op.walk(&mut |op| match &op.kind {
+            Kind::Map(_) => kernels.extend(&op.results),
+            Kind::New(p) if func.at(*p).storage == Storage::Local && !func.at(*p).mutable => {
+                made.insert(*p, op.args[0]);
+            }
+            Kind::Load(path) if path.steps.is_empty() => {}
+            _ => other.extend(op.places()),
+        });
+    }
+    made.retain(|p, v| !other.contains(p) && kernels.contains(v));
+    let constant = |p: Place| !func.at(p).mutable && func.at(p).storage != Storage::Exclusive;
+    let constants: HashSet<Place> = (0..func.places.len() as u32)
+        .map(Place)
+        .filter(|&p| constant(p) && !func.at(p).borrows)
+        .collect();
+    let mut cx = Forward {
+        known,
+        made,
+        constants,
+        renamed: HashMap::new(),
+    };
+    let mut body = std::mem::take(&mut func.body);
+    cx.block(&mut body, &HashMap::new());
+    func.body = body;
+}
+
+struct Forward<'a> {
+    known: &'a Known,
+    /// The variables that go, and their values.
+    made: HashMap<Place, Value>,
+    /// Memory that is the same whenever it is read.
+    constants: HashSet<Place>,
+    renamed: HashMap<Value, Value>,
+}
+
+impl Forward<'_> {
+    fn block(&mut self, block: &mut Block, read: &HashMap<Place, Value>) {
+        let mut read = read.clone();
+        for mut op in std::mem::take(&mut block.ops) {
+            op.for_each_operand(&mut |v| *v = self.value(*v));
+            match &op.kind {
+                Kind::New(p) if self.made.contains_key(p) => continue,
+                // A tensor, and all of it: kernels give nothing else.
+                Kind::Load(path)
+                    if self.made.contains_key(&path.root) || self.known.path(path).is_some() =>
+                {
+                    let p = path.root;
+                    let same = match self.made.get(&p) {
+                        Some(&v) => Some(self.value(v)),
+                        None => read.get(&p).copied(),
+                    };
+                    if let Some(v) = same {
+                        self.renamed.insert(op.results[0], v);
+                        continue;
+                    }
+                    if self.constants.contains(&p) {
+                        read.insert(p, op.results[0]);
+                    }
+                }
+                _ => {}
+            }
+            for inner in &mut op.blocks {
+                self.block(inner, &read);
+            }
+            block.ops.push(op);
+        }
+        for v in &mut block.yields {
+            *v = self.value(*v);
+        }
+    }
+
+    fn value(&self, v: Value) -> Value {
+        self.renamed.get(&v).copied().unwrap_or(v)
+    }
+}
+
+/// Merges kernels into the only kernel that reads them.
+pub(super) fn chains(func: &mut Func) {
+    let mut uses = HashMap::new();
+    count(&func.body, &mut uses);
+    let mut body = std::mem::take(&mut func.body);
+    block(&mut body, &uses);
+    func.body = body;
+}
+
+/// How often each value is mentioned.
+fn count(block: &Block, uses: &mut HashMap<Value, usize>) {
+    let mut mention = |v: Value| *uses.entry(v).or_default() += 1;
+    block.yields.iter().copied().for_each(&mut mention);
+    for op in &block.ops {
+        op.operands().into_iter().for_each(&mut mention);
+    }
+    for inner in block.ops.iter().flat_map(|op| &op.blocks) {
+        count(inner, uses);
+    }
+}
+
+fn block(of: &mut Block, uses: &HashMap<Value, usize>) {
+    // The kernels of this block by their result; those that have gone into another are left out.
+    let mut kernels: HashMap<Value, Op> = HashMap::new();
+    let mut merged: HashSet<Value> = HashSet::new();
+    for op in &mut of.ops {
+        for inner in &mut op.blocks {
+            block(inner, uses);
+        }
+        if let Kind::Map(map) = &op.kind {
+            let (args, map) = rebuilt(op, map, None);
+            (op.args, op.kind) = (args, Kind::Map(map));
+        }
+        while let Some((v, joined)) = joined(op, &kernels, uses) {
+            merged.insert(v);
+            *op = joined;
+        }
+        if let (Kind::Map(_), [y]) = (&op.kind, op.results.as_slice()) {
+            kernels.insert(*y, op.clone());
+        }
+    }
+    of.ops
+        .retain(|op| !(matches!(op.kind, Kind::Map(_)) && merged.contains(&op.results[0])));
+}
+
+/// A kernel together with one of those that it reads, if nothing else reads that.
+fn joined(
+    op: &Op,
+    kernels: &HashMap<Value, Op>,
+    uses: &HashMap<Value, usize>,
+) -> Option<(Value, Op)> {
+    let Kind::Map(user) = &op.kind else {
+        return None;
+    };
+    op.args.iter().find_map(|&v| {
+        let made = kernels.get(&v)?;
+        let Kind::Map(maker) = &made.kind else {
+            return None;
+        };
+        if uses.get(&v) != Some(&op.args.iter().filter(|&&w| w == v).count()) {
+            return None;
+        }
+        let (args, map) = rebuilt(op, user, Some((v, made, maker)));
+        let kind = Kind::Map(map);
+        (args.len() <= OPERANDS).then(|| {
+            let op = op.clone();
+            (v, Op { kind, args, ..op })
+        })
+    })
+}
+
+/// A kernel with each operand once, and with what another computes in place of its operand `v`.
+fn rebuilt(op: &Op, map: &Map, joins: Option<(Value, &Op, &Map)>) -> (Vec<Value>, Map) {
+    let mut func = empty();
+    let mut args: Vec<Value> = Vec::new();
+    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
+        if let Some(known) = args.iter().position(|known| *known == v) {
+            return parameter(func, known);
+        }
+        args.push(v);
+        let of = parameter(from, k);
+        let entry = func.value(from.hint(of), from.ty(of).clone());
+        func.params.push(Param::Value(entry));
+        entry
+    };
+    let mut name = map.name.clone();
+    let joined = joins.map(|(v, made, maker)| {
+        name = "a chain of operations".into();
+        let given: Vec<Value> = (made.args.iter().enumerate())
+            .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
+            .collect();
+        (v, copy(&mut func, &maker.func, &given)[0])
+    });
+    let given: Vec<Value> = (op.args.iter().enumerate())
+        .map(|(k, &of)| match joined {
+            Some((v, y)) if v == of => y,
+            _ => entry(&mut func, &map.func, k, of),
+        })
+        .collect();
+    func.body.yields = copy(&mut func, &map.func, &given);
+    share(&mut func);
+    let map = Map {
+        func: Rc::new(func),
+        summed: map.summed.clone(),
+        name,
+    };
+    (args, map)
+}
+
+/// Appends the operations of a graph, with these values as its parameters; returns what it yields.
+fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
+    let params = (0..from.params.len()).map(|k| parameter(from, k));
+    let mut named: HashMap<Value, Value> = params.zip(given.iter().copied()).collect();
+    for op in &from.body.ops {
+        let mut op = op.clone();
+        op.for_each_operand(&mut |v| *v = named[v]);
+        for y in &mut op.results {
+            let data = from.values[y.0 as usize].clone();
+            to.values.push(data);
+            let copied = Value(to.values.len() as u32 - 1);
+            named.insert(*y, copied);
+            *y = copied;
+        }
+        to.body.ops.push(op);
+    }
+    from.body.yields.iter().map(|v| named[v]).collect()
+}

@@ -1,0 +1,213 @@
+//! Operations on tensors that go entry by entry, as kernels: each is a graph of numbers, and a chain of them is one such graph.
+//!
+//! Which values are tensors follows from the types that are written. What is not known to be one keeps the operations of the runtime.
+
+mod derive;
+mod known;
+mod merge;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use proc_macro2::{Span, TokenStream};
+
+pub(crate) use self::known::Known;
+use crate::build::Build;
+use crate::ir::{
+    Arg, Block, Call, Form, Func, Kind, Map, Op, Origin, Param, Path, Prim, Ty, Value, Width,
+};
+use crate::rules;
+
+/// Functions of one number that tensors have as methods, whose values here are those of the methods, bit for bit.
+const FUNCTIONS: &[&str] = &[
+    "abs",
+    "erf",
+    "gelu",
+    "gelu_tanh",
+    "recip",
+    "relu",
+    "sigmoid",
+    "silu",
+    "sqrt",
+    "tanh",
+];
+
+/// Makes kernels of the operations that go entry by entry on tensors that are known, and one of each chain.
+pub(crate) fn maps(func: &mut Func, mut known: Known) {
+    let mut body = std::mem::take(&mut func.body);
+    block(func, &mut body, &mut known);
+    func.body = body;
+    merge::forward(func, &known);
+    merge::chains(func);
+}
+
+/// Makes kernels in a block, and notes on the way which values are tensors.
+fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
+    let ops = std::mem::take(&mut of.ops);
+    for mut op in ops {
+        if let Kind::For(head) = &op.kind {
+            known.enter_loop(head, &op);
+        }
+        for inner in &mut op.blocks {
+            block(func, inner, known);
+        }
+        let made = kernel(func, &op, known).unwrap_or_else(|| vec![op]);
+        made.iter().for_each(|op| known.learn(op));
+        of.ops.extend(made);
+    }
+}
+
+/// The kernel that an operation is, with the load of its operand.
+fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
+    match &op.kind {
+        Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
+            let prim = match operator.name {
+                "add" => Prim::Add,
+                "sub" => Prim::Sub,
+                "mul" => Prim::Mul,
+                "div" => Prim::Div,
+                "neg" => Prim::Neg,
+                _ => return None,
+            };
+            let width = known.common(&op.args)?;
+            let strange = |v: &Value| {
+                let ty = func.ty(*v);
+                func.refers(*v) || !(ty.is_float() || matches!(ty, Ty::User | Ty::Unknown))
+            };
+            if op.args.iter().any(strange) {
+                return None;
+            }
+            let (args, map) = single(func, &op.args, width, prim, operator.name, known);
+            Some(vec![Op {
+                kind: Kind::Map(map),
+                args,
+                ..op.clone()
+            }])
+        }
+        Kind::Call(call) => {
+            let (name, path) = method(call)?;
+            let row = rules::by_name(name).filter(|_| FUNCTIONS.contains(&name))?;
+            let width = known.path(path)?;
+            let loaded = func.value("", Ty::User);
+            let load = Op {
+                kind: Kind::Load(path.clone()),
+                args: Vec::new(),
+                results: vec![loaded],
+                blocks: Vec::new(),
+                ..op.clone()
+            };
+            let (args, map) = single(func, &[loaded], width, Prim::Rule(row), name, known);
+            let map = Op {
+                kind: Kind::Map(map),
+                args,
+                ..op.clone()
+            };
+            Some(vec![load, map])
+        }
+        _ => None,
+    }
+}
+
+/// The name of a method without further arguments that is called, and what it is called on.
+fn method(call: &Call) -> Option<(&'static str, &Path)> {
+    let plain = call.receiver && call.functions.is_empty() && call.nested.is_none();
+    let ([Arg::Ref(path)], Form::Primal, true) = (call.args.as_slice(), &call.form, plain) else {
+        return None;
+    };
+    let name = known::method_name(call)?;
+    let row = rules::by_name(&name)?;
+    Some((rules::rule(row).name, path))
+}
+
+/// A kernel of one operation, and its operands: numbers that the source spells out stand in it.
+fn single(
+    func: &Func,
+    args: &[Value],
+    width: Width,
+    prim: Prim,
+    name: &str,
+    known: &Known,
+) -> (Vec<Value>, Map) {
+    let mut inner = empty();
+    let mut outer: Vec<Value> = Vec::new();
+    let mut operands = Vec::new();
+    for &v in args {
+        if let Some(literal) = known.literal(v) {
+            let mut build = Build::new(&mut inner, Origin::User);
+            operands.push(build.literal(literal.clone(), Ty::Float(width)));
+            let mut ops = std::mem::take(&mut build.ops);
+            inner.body.ops.append(&mut ops);
+        } else if let Some(k) = outer.iter().position(|known| *known == v) {
+            operands.push(parameter(&inner, k));
+        } else {
+            let hint = func.hint(v).to_owned();
+            operands.push(add_parameter(&mut inner, &hint, width));
+            outer.push(v);
+        }
+    }
+    let mut build = Build::new(&mut inner, Origin::User);
+    let y = build.op(Kind::Prim(prim), operands, Ty::Float(width), "");
+    let mut ops = std::mem::take(&mut build.ops);
+    inner.body.ops.append(&mut ops);
+    inner.body.yields = vec![y];
+    let map = Map {
+        func: Rc::new(inner),
+        summed: vec![None],
+        name: name.into(),
+    };
+    (outer, map)
+}
+
+/// A graph of numbers without operations, whose derivatives are zero wherever one of two factors is.
+fn empty() -> Func {
+    Func {
+        values: Vec::new(),
+        places: Vec::new(),
+        blocks: 1,
+        tapes: 0,
+        copies: BTreeMap::new(),
+        params: Vec::new(),
+        generic: false,
+        assume_std: None,
+        strong: true,
+        mild: BTreeSet::new(),
+        overflows: BTreeSet::new(),
+        body: Block::default(),
+    }
+}
+
+fn add_parameter(func: &mut Func, hint: &str, width: Width) -> Value {
+    let v = func.value(hint, Ty::Float(width));
+    func.params.push(Param::Value(v));
+    v
+}
+
+/// The entry of an operand.
+fn parameter(func: &Func, k: usize) -> Value {
+    match func.params[k] {
+        Param::Value(v) => v,
+        Param::Place(_) => unreachable!("a graph of numbers has no memory"),
+    }
+}
+
+impl Map {
+    /// The entries of the operands.
+    pub(crate) fn parameters(&self) -> Vec<Value> {
+        (0..self.func.params.len())
+            .map(|k| parameter(&self.func, k))
+            .collect()
+    }
+
+    /// The type of the numbers, as it is written.
+    pub(crate) fn number(&self) -> TokenStream {
+        let width = match self.func.params.first() {
+            Some(Param::Value(v)) => self.func.ty(*v),
+            _ => unreachable!("a kernel has operands"),
+        };
+        let name = match width {
+            Ty::Float(Width::F32) => "f32",
+            _ => "f64",
+        };
+        proc_macro2::TokenTree::Ident(proc_macro2::Ident::new(name, Span::call_site())).into()
+    }
+}
