@@ -14,5 +14,6 @@ include!("corpus/prelude.rs");
 mod corpus {
     #[cfg(feature = "linalg")]
     mod spectra;
+    mod tensor_chains;
     mod tensors;
 }

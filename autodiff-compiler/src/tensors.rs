@@ -77,6 +77,7 @@ const SAME_TYPE: &[&str] = &[
     "permute",
     "reshape",
     "rmsnorm",
+    "slice",
     "softmax",
     "sum_axis",
     "sum_axis_keep",

@@ -8,6 +8,8 @@ mod forward;
 mod fuse;
 mod growth;
 mod lowering;
+#[cfg(feature = "tensor")]
+mod maps;
 mod memory;
 mod mode;
 mod remember;

@@ -1,5 +1,10 @@
 //! Chains of operations that go entry by entry, as one kernel: what generated code calls.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is in a kernel has to be compiled with it"
+)]
+
 use alloc::vec::Vec;
 
 use super::algebra::Formulas;
@@ -120,7 +125,14 @@ pub fn fused<T: Lane, const I: usize, const O: usize>(
                     (Source::Strided { .. }, None) => Operand::Scalar(T::ZERO),
                 }
             });
-            drive(part.len(), inputs, outputs, &f);
+            drive(
+                part.len(),
+                inputs,
+                outputs,
+                // What is in a kernel is compiled with it as far as it is inlined.
+                #[inline(always)]
+                |math, entries| f(math, entries),
+            );
         }
     });
     let mut to = summed.into_iter().zip(is_sum);
@@ -184,5 +196,78 @@ impl<'a, T: Lane> Source<'a, T> {
                 }
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SUMMED, fused, leaf, like};
+    use crate::tensor::Tensor;
+
+    fn some(shape: &[usize], k: f64) -> Tensor<f64> {
+        let mut at = k;
+        Tensor::from_fn(shape, |_| {
+            at += 0.754877666;
+            at.fract() - 0.4
+        })
+    }
+
+    #[test]
+    fn entries_are_those_of_the_operations() {
+        let shapes: [[&[usize]; 3]; 7] = [
+            [&[2, 3], &[2, 3], &[2, 3]],
+            [&[2, 3], &[3], &[2, 1]],
+            [&[], &[], &[]],
+            [&[1], &[], &[1, 1]],
+            [&[0, 3], &[3], &[1]],
+            [&[301, 7], &[301, 1], &[4, 1, 1]],
+            [&[3 * SUMMED + 5], &[1], &[]],
+        ];
+        for [a, b, c] in shapes {
+            let (a, b, c) = (some(a, 0.1), some(b, 0.2), some(c, 0.3));
+            let [y] = fused(
+                "chain",
+                [leaf(&a), leaf(&b), leaf(&c)],
+                [None],
+                |math, [a, b, c]| [math.tanh(a * b - c)],
+            );
+            assert_eq!(y, (&a * &b - &c).tanh());
+        }
+    }
+
+    #[test]
+    fn strides_and_zeros_without_a_buffer() {
+        let turned = some(&[5, 3], 0.1).transpose(0, 1);
+        let (rows, zero) = (some(&[5, 5], 0.2).slice(0, 1, 4, 1), Tensor::zeros(&[3, 5]));
+        let [y] = fused(
+            "chain",
+            [turned.clone(), rows.clone(), zero],
+            [None],
+            |_, [a, b, z]| [a * b + z],
+        );
+        assert_eq!(y, turned * rows);
+    }
+
+    #[test]
+    fn sums_to_the_shapes_of_operands() {
+        let (a, b, k) = (some(&[70, 500], 0.1), some(&[500], 0.2), 0.7);
+        let [da, db, dk] = fused(
+            "chain",
+            [leaf(&a), leaf(&b), leaf(&k)],
+            [Some(0), Some(1), Some(2)],
+            |_, [a, b, k]| [b * k, a * k, a * b],
+        );
+        let close = |x: &Tensor<f64>, y: &Tensor<f64>| assert!((x - y).abs().max() < 1e-10);
+        close(&da, &(&b * k).broadcast_to(&[70, 500]));
+        close(&db, &(a.sum_axis(0) * k));
+        let dk: f64 = like(&k, dk);
+        assert!((dk - (&a * &b).sum()).abs() < 1e-9);
+    }
+
+    #[test]
+    #[should_panic(expected = "[2] and [3]")]
+    fn shapes_that_do_not_fit() {
+        let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
+        let [_] = fused("chain", [a, b], [None], |_, [a, b]| [a + b]);
     }
 }
