@@ -96,11 +96,23 @@ impl Forward<'_> {
 
 /// Merges kernels into the only kernel that reads them.
 pub(super) fn chains(func: &mut Func) {
+    each_once(&mut func.body);
     let mut uses = HashMap::new();
     count(&func.body, &mut uses);
     let mut body = std::mem::take(&mut func.body);
     block(&mut body, &uses);
     func.body = body;
+}
+
+/// Gives each kernel an operand once that it has more often.
+fn each_once(block: &mut Block) {
+    for op in &mut block.ops {
+        if let Kind::Map(map) = &op.kind {
+            let (args, map) = rebuilt(op, map, None);
+            (op.args, op.kind) = (args, Kind::Map(map));
+        }
+        op.blocks.iter_mut().for_each(each_once);
+    }
 }
 
 /// How often each value is mentioned.
@@ -122,10 +134,6 @@ fn block(of: &mut Block, uses: &HashMap<Value, usize>) {
     for op in &mut of.ops {
         for inner in &mut op.blocks {
             block(inner, uses);
-        }
-        if let Kind::Map(map) = &op.kind {
-            let (args, map) = rebuilt(op, map, None);
-            (op.args, op.kind) = (args, Kind::Map(map));
         }
         while let Some((v, joined)) = joined(op, &kernels, uses) {
             merged.insert(v);
@@ -153,7 +161,7 @@ fn joined(
         let Kind::Map(maker) = &made.kind else {
             return None;
         };
-        if uses.get(&v) != Some(&op.args.iter().filter(|&&w| w == v).count()) {
+        if uses.get(&v) != Some(&1) {
             return None;
         }
         let (args, map) = rebuilt(op, user, Some((v, made, maker)));

@@ -8,7 +8,21 @@ use crate::testing::{check_early, check_primal};
 fn a_chain_is_one_kernel() {
     check_primal(
         "fn f(a: &Tensor<f64>, b: &Tensor<f64>, c: &Tensor<f64>) -> Tensor<f64> { let h = a * b; let k = h + c; k.tanh() * 2.0 }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            fn(&a*, &b*, &c*) {
+              v0* = load a*
+              v1* = load b*
+              v2* = load c*
+              v3* = map (v0*, v1*, v2*)
+                fn(v0, v1, v2) {
+                  v3 = v0 * v1
+                  v4 = v3 + v2
+                  v5 = tanh(v4)
+                  v6 = v5 * 2.0
+                  yield v6
+                }
+              yield v3*
+            }"#]],
     );
 }
 
@@ -16,7 +30,28 @@ fn a_chain_is_one_kernel() {
 fn what_is_read_twice_is_a_kernel_of_its_own() {
     check_primal(
         "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> f64 { let h = a * b; let k = &h + 1.0; h.sum() * k.sum() }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            fn(&a*, &b*) {
+              v0* = load a*
+              v1* = load b*
+              v2* = map (v0*, v1*)
+                fn(v0, v1) {
+                  v2 = v0 * v1
+                  yield v2
+                }
+              new h* = v2*
+              v3* = load h*
+              v4* = map (v3*)
+                fn(v0) {
+                  v1 = v0 + 1.0
+                  yield v1
+                }
+              new k* = v4*
+              v5* = call __own_sum(&h*)
+              v6* = call __own_sum(&k*)
+              v7* = v5* *' v6*
+              yield v7*
+            }"#]],
     );
 }
 
@@ -24,7 +59,18 @@ fn what_is_read_twice_is_a_kernel_of_its_own() {
 fn what_one_kernel_reads_twice_is_an_operand_once() {
     check_primal(
         "fn f(a: &Tensor<f32>, b: &Tensor<f32>) -> Tensor<f32> { let d = a - b; &d * &d }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            fn(&a*, &b*) {
+              v0* = load a*
+              v1* = load b*
+              v2* = map (v0*, v1*)
+                fn(v0, v1) {
+                  v2 = v0 - v1
+                  v3 = v2 * v2
+                  yield v3
+                }
+              yield v2*
+            }"#]],
     );
 }
 
@@ -32,7 +78,19 @@ fn what_one_kernel_reads_twice_is_an_operand_once() {
 fn what_is_not_known_to_be_a_tensor_is_left_alone() {
     check_primal(
         "fn f(l: &Layer, x: &Tensor<f64>) -> Tensor<f64> { let h = &l.w * &l.b; x + h }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            fn(&l*, &x*) {
+              v0* = load l*.w
+              v1* = load l*.b
+              h* = v0* *' v1*
+              v2* = load x*
+              v3* = map (v2*, h*)
+                fn(v0, h) {
+                  v1 = v0 + h
+                  yield v1
+                }
+              yield v3*
+            }"#]],
     );
 }
 
@@ -40,6 +98,32 @@ fn what_is_not_known_to_be_a_tensor_is_left_alone() {
 fn the_cotangents_of_a_chain_are_one_kernel() {
     check_early(
         "fn f(a: &Tensor<f64>, b: &Tensor<f64>, k: f64) -> Tensor<f64> { (a * b + k).tanh() }",
-        &expect![[r#""#]],
+        &expect![[r#"
+            fn(&a, &b, k; seed, &mut d_a, &mut d_b) {
+              v0 = load a
+              v1 = load b
+              v2 = map (v0, v1, k)
+                fn(v0, v1, k) {
+                  v2 = v0 * v1
+                  v3 = v2 + k
+                  v4 = tanh(v3)
+                  yield v4
+                }
+              // reverse
+              v3, v4, d_k = map (v0, v1, k, seed), summed like v0, v1, k
+                fn(v0, v1, k, seed) {
+                  v2 = v0 * v1
+                  v3 = v2 + k
+                  v4 = tanh(v3)
+                  v5 = dtanh(v3, v4)
+                  d_k = zmul(seed, v5)
+                  v6 = zmul(d_k, v1)
+                  v7 = zmul(d_k, v0)
+                  yield v6, v7, d_k
+                }
+              store d_b += v4
+              store d_a += v3
+              yield v2, d_k
+            }"#]],
     );
 }

@@ -2,13 +2,14 @@
 
 #![allow(
     clippy::inline_always,
+    clippy::redundant_closure,
     reason = "what is in a kernel has to be compiled with it"
 )]
 
 use alloc::vec::Vec;
 
 use super::algebra::Formulas;
-use super::arguments::{AsTensor, Outcome};
+use super::arguments::AsTensor;
 use super::dims::{Dims, broadcast, size, stretched};
 use super::elementwise::{Walk, entries};
 use super::error::expect;
@@ -25,9 +26,47 @@ pub fn leaf<T: Lane, L: AsTensor<T>>(of: &L) -> Tensor<T> {
     of.as_tensor()
 }
 
+/// What an operand of a kernel is: a tensor or a number, or a reference to one.
+pub trait Leaf<T: Lane>: AsTensor<T> {
+    /// What its cotangent is.
+    type Cotangent;
+
+    /// The cotangent that a kernel has given.
+    fn cotangent(given: Tensor<T>) -> Self::Cotangent;
+}
+
+impl<T: Lane> Leaf<T> for Tensor<T> {
+    type Cotangent = Tensor<T>;
+    fn cotangent(given: Tensor<T>) -> Tensor<T> {
+        given
+    }
+}
+
+macro_rules! numbers {
+    ($($t:ty)*) => {$(
+        impl Leaf<$t> for $t {
+            type Cotangent = $t;
+            fn cotangent(given: Tensor<$t>) -> $t {
+                given.only()
+            }
+        }
+    )*};
+}
+numbers! { f32 f64 }
+
+impl<'a, T: Lane, L: Leaf<T>> Leaf<T> for &'a L
+where
+    &'a L: AsTensor<T>,
+{
+    type Cotangent = L::Cotangent;
+    fn cotangent(given: Tensor<T>) -> L::Cotangent {
+        L::cotangent(given)
+    }
+}
+
 /// A cotangent that a kernel gives, as that of its operand: a tensor, or a number.
-pub fn like<T: Lane, L: Outcome<T>>(_: &L, cotangent: Tensor<T>) -> L {
-    L::of(cotangent)
+pub fn like<T: Lane, L: Leaf<T>>(_: &L, given: Tensor<T>) -> L::Cotangent {
+    L::cotangent(given)
 }
 
 /// Where a result of a kernel goes.
@@ -129,7 +168,6 @@ pub fn fused<T: Lane, const I: usize, const O: usize>(
                 part.len(),
                 inputs,
                 outputs,
-                // What is in a kernel is compiled with it as far as it is inlined.
                 #[inline(always)]
                 |math, entries| f(math, entries),
             );
