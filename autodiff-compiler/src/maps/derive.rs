@@ -48,6 +48,13 @@ impl Map {
         self.finish(func, summed)
     }
 
+    /// Whether it reads the entries of an operand; of others it has the shape.
+    pub(crate) fn reads(&self, k: usize) -> bool {
+        let v = parameter(&self.func, k);
+        let mut ops = self.func.body.ops.iter();
+        self.func.body.yields.contains(&v) || ops.any(|op| op.operands().contains(&v))
+    }
+
     fn params_where(&self, chosen: &[bool]) -> Vec<Param> {
         let params = self.func.params.iter().zip(chosen);
         params

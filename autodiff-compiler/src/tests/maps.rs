@@ -127,3 +127,32 @@ fn the_cotangents_of_a_chain_are_one_kernel() {
             }"#]],
     );
 }
+
+#[test]
+fn of_what_is_only_added_the_shape_is_kept() {
+    crate::testing::check_late(
+        "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { let h = a.softmax(0); h + b }",
+        &expect![[r#"
+            fn(&a, &b; seed, &mut d_a, &mut d_b) {
+              h, back = forward softmax(&a, 0)
+              v0 = load b
+              shape = shape of h
+              shape#2 = shape of v0
+              v1 = map (h, v0)
+                fn(h, v0) {
+                  v1 = h + v0
+                  yield v1
+                }
+              // reverse
+              v2 = zero of shape
+              v3 = zero of shape#2
+              d_h, v4 = map (v2, v3, seed), summed like v2, v3
+                fn(h, v0, seed) {
+                  yield seed, seed
+                }
+              store d_b += v4
+              d_ = backward back(d_h, &a, _; d_a)
+              yield v1
+            }"#]],
+    );
+}

@@ -20,7 +20,7 @@ use quote::quote;
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Domain, Form, Func, Kind, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
+    Arg, Block, Domain, Form, Func, Kind, Map, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
     Storage, Ty, Value, Width,
 };
 use crate::slopes::{Slopes, Steep};
@@ -70,6 +70,7 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         levels: HashMap::new(),
         scopes: Vec::new(),
         kept: HashMap::new(),
+        pulled: HashMap::new(),
         shapes: HashMap::new(),
         lent: lent(&func.body.ops, activity),
     };
@@ -233,6 +234,8 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
+    /// The kernels that give cotangents, by the result, with the operands of the primal that each has.
+    pulled: HashMap<Value, (Map, Vec<usize>)>,
     /// The shapes of what goes into fields, by operation and operand.
     shapes: HashMap<(Pos, usize), Value>,
     /// Places that pullbacks borrow again.
@@ -376,6 +379,7 @@ impl Cx<'_> {
             Kind::Prim(Prim::Operator(operator)) if self.activity.value(op.results[0]) => {
                 self.keep(*operator, op, out);
             }
+            Kind::Map(map) if self.activity.value(op.results[0]) => self.pull(map, op, out),
             Kind::Aggregate(Shape::Struct(_)) if self.activity.value(op.results[0]) => {
                 for k in 0..op.args.len() {
                     self.shape(op, k, out);

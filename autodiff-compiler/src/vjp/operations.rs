@@ -44,9 +44,9 @@ impl Cx<'_> {
                 }
             }
             // y = f(a, b)   ⇒   (ca, cb) = f'(a, b, ȳ), ā += ca, b̄ += cb
-            Kind::Map(map) => {
+            Kind::Map(_) => {
                 if let Some(bar) = self.assemble(op.results[0], out) {
-                    self.reverse_map(map, op, bar, out);
+                    self.reverse_map(op, bar, out);
                 }
             }
             // y = x as T   ⇒   x̄ += ȳ as the type of x
@@ -216,14 +216,33 @@ impl Cx<'_> {
         begins.then_some(at)
     }
 
-    /// The cotangents of the operands of a kernel, by another.
-    fn reverse_map(&mut self, map: &Map, op: &Op, bar: Value, out: &mut Vec<Op>) {
+    /// The kernel that will give the cotangents of the operands, and the shapes of those whose entries it does not read.
+    pub(super) fn pull(&mut self, map: &Map, op: &Op, out: &mut Vec<Op>) {
         let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
         let (map, kept) = map.backward(&wanted);
+        for (at, &k) in kept.iter().enumerate() {
+            if k < op.args.len() && !map.reads(at) {
+                self.shape(op, k, out);
+            }
+        }
+        self.pulled.insert(op.results[0], (map, kept));
+    }
+
+    /// The cotangents of the operands of a kernel, by another.
+    fn reverse_map(&mut self, op: &Op, bar: Value, out: &mut Vec<Op>) {
+        let Some((map, kept)) = self.pulled.get(&op.results[0]).cloned() else {
+            return;
+        };
+        let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
         self.name_adjoint(bar, op.results[0]);
-        let args = kept.iter().map(|&k| match op.args.get(k) {
-            Some(&v) => self.need(v, op.pos, out),
-            None => bar,
+        let args = kept.iter().map(|&k| {
+            let Some(&v) = op.args.get(k) else { return bar };
+            let Some(&shape) = self.shapes.get(&(op.pos, k)) else {
+                return self.need(v, op.pos, out);
+            };
+            let shape = self.need(shape, op.pos, out);
+            let ty = self.func.ty(v).clone();
+            self.derived(Kind::Zero, vec![shape], ty, out)
         });
         let args: Vec<Value> = args.collect();
         let active: Vec<Value> = (op.args.iter().zip(wanted))
