@@ -931,12 +931,34 @@ impl Change {
     }
 }
 
+/// What becomes of a value that a kernel computes for each entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum To {
+    /// A tensor.
+    Entries,
+    /// A tensor that is summed to the shape of an operand.
+    Like(usize),
+    /// The sum of all entries, a number.
+    Sum,
+    /// Their mean.
+    Mean,
+    /// How many there are.
+    Count,
+}
+
+impl To {
+    /// Whether it is a number.
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, To::Sum | To::Mean | To::Count)
+    }
+}
+
 /// A kernel over the entries of its operands, which are stretched to one shape: a scalar graph of its own, with an entry of each operand as parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
     pub(crate) func: Rc<Func>,
-    /// For each result, the operand to whose shape it is summed.
-    pub(crate) summed: Vec<Option<usize>>,
+    /// What becomes of each value that it computes.
+    pub(crate) to: Vec<To>,
     /// What it is called where shapes do not fit.
     pub(crate) name: Rc<str>,
 }

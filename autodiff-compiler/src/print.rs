@@ -10,7 +10,7 @@ use std::fmt::Write;
 use crate::analysis::{Activity, Node};
 use crate::ir::{
     Arg, Asks, Block, Call, Companion, Domain, For, Form, Func, Kind, Op, Opaque, Param, Path,
-    Place, Prim, Shape, Step, Storage, Value,
+    Place, Prim, Shape, Step, Storage, To, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -311,11 +311,16 @@ impl Printer<'_> {
         match &op.kind {
             Kind::Lit(tokens) => tidy(&tokens.to_string()),
             Kind::Map(map) => {
-                let sums = map.summed.iter().flatten();
-                let sums: Vec<String> = sums.map(|&k| arg(k)).collect();
-                match sums.as_slice() {
-                    [] => format!("map ({args})"),
-                    sums => format!("map ({args}), summed like {}", sums.join(", ")),
+                let to = map.to.iter().map(|to| match *to {
+                    To::Entries => "entries".to_owned(),
+                    To::Like(k) => format!("like {}", arg(k)),
+                    To::Sum => "sum".to_owned(),
+                    To::Mean => "mean".to_owned(),
+                    To::Count => "count".to_owned(),
+                });
+                match map.to.as_slice() {
+                    [To::Entries] => format!("map ({args})"),
+                    _ => format!("map ({args}) to {}", to.collect::<Vec<_>>().join(", ")),
                 }
             }
             Kind::Prim(Prim::Add) => format!("{} + {}", arg(0), arg(1)),

@@ -142,6 +142,9 @@ macro_rules! table {
                 sign(x)                = [0.0],                                             at [0.3];
                 less(a, b)             = [0.0, 0.0],                                        at [0.3, 0.7];
                 larger(a, b)           = [0.0, 0.0],                                        at [0.3, 0.7];
+                maximum(a, b) select   = [exceeding(a, b), exceeding(b, a)],                at [0.3, 0.7];
+                minimum(a, b) select   = [exceeding(-a, -b), exceeding(-b, -a)],            at [0.3, 0.7];
+                exceeding(a, b)        = [0.0, 0.0],                                        at [0.3, 0.7];
                 dasin(x) -> y guarded  = [x * y * y * y],                                   at [0.3];
                 datan(x) -> y          = [-2.0 * (x * y) * y],                              at [0.3];
                 datanh(x) -> y guarded = [2.0 * x * y * y],                                 at [0.3];

@@ -50,12 +50,12 @@ pub trait Real: Element {
     #[cfg(feature = "tensor")]
     fn values(function: Lanes, x: &[Self], out: &mut [Self]);
 
-    /// The function's slope at every entry times a tangent or cotangent, where a zero absorbs.
+    /// The function's slope at every entry times a tangent or cotangent, where a zero absorbs; it is not asked of those whose slopes are arithmetic.
     #[cfg(feature = "tensor")]
     fn along(function: Lanes, x: &[Self], d: &[Self], out: &mut [Self]);
 }
 
-/// The functions that [`lane`](crate::lane) has with their slopes.
+/// The functions that [`lane`](crate::lane) has, of most the slopes as well.
 #[cfg(feature = "tensor")]
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +66,15 @@ pub enum Lanes {
     Gelu,
     GeluTanh,
     Erf,
+    Erfc,
+    Exp,
+    ExpM1,
+    Ln,
+    Ln1p,
+    Softplus,
+    Sin,
+    Cos,
+    Tan,
 }
 
 macro_rules! elements {
@@ -115,12 +124,12 @@ macro_rules! real {
 
             #[cfg(feature = "tensor")]
             fn values(function: Lanes, x: &[$t], out: &mut [$t]) {
-                real!(@values function x out: Tanh tanh, Sigmoid sigmoid, Silu silu, Gelu gelu, GeluTanh gelu_tanh, Erf erf);
+                real!(@values function x out: Tanh tanh, Sigmoid sigmoid, Silu silu, Gelu gelu, GeluTanh gelu_tanh, Erf erf, Erfc erfc, Exp exp, ExpM1 exp_m1, Ln ln, Ln1p ln_1p, Softplus softplus, Sin sin, Cos cos, Tan tan);
             }
 
             #[cfg(feature = "tensor")]
             fn along(function: Lanes, x: &[$t], d: &[$t], out: &mut [$t]) {
-                real!(@along function x d out: Tanh dtanh, Sigmoid dsigmoid, Silu dsilu, Gelu dgelu, GeluTanh dgelu_tanh, Erf derf);
+                real!(@along function x d out: Tanh dtanh, Sigmoid dsigmoid, Silu dsilu, Gelu dgelu, GeluTanh dgelu_tanh, Erf derf, Erfc -derf, ExpM1 exp, Softplus sigmoid, Sin cos, Cos -sin);
             }
         }
     };
@@ -129,12 +138,13 @@ macro_rules! real {
             $(Lanes::$Name => crate::lane::fused([$x], [$out], #[inline(always)] |lane, [x]| [lane.$name(x)]),)*
         }
     };
-    (@along $function:ident $x:ident $d:ident $out:ident: $($Name:ident $name:ident),*) => {
+    (@along $function:ident $x:ident $d:ident $out:ident: $($Name:ident $(- $negated:ident)? $($name:ident)?),*) => {
         match $function {
             $(Lanes::$Name => crate::lane::fused([$x, $d], [$out], #[inline(always)] |lane, [x, d]| {
-                let slope = lane.$name(x);
+                let slope = $(-lane.$negated(x))? $(lane.$name(x))?;
                 [if d == 0.0 || slope == 0.0 { 0.0 } else { d * slope }]
             }),)*
+            Lanes::Exp | Lanes::Ln | Lanes::Ln1p | Lanes::Tan => unreachable!("slopes that are arithmetic"),
         }
     };
 }

@@ -164,6 +164,33 @@ pub fn less<T: Float>(a: T, b: T) -> T {
     if a < b { T::ONE } else { T::ZERO }
 }
 
+/// The larger of two numbers; NaN if one is.
+#[inline]
+#[must_use]
+pub fn maximum<T: Float>(a: T, b: T) -> T {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// The smaller of two numbers; NaN if one is.
+#[inline]
+#[must_use]
+pub fn minimum<T: Float>(a: T, b: T) -> T {
+    if a < b || a.is_nan() { a } else { b }
+}
+
+/// The derivative of [`maximum`] by a: 1/2 on a tie, also of two NaN, otherwise 1 where a is larger or NaN, else 0.
+#[inline]
+#[must_use]
+pub fn exceeding<T: Float>(a: T, b: T) -> T {
+    if a == b || (a.is_nan() && b.is_nan()) {
+        T::from_f64(0.5)
+    } else if a > b || a.is_nan() {
+        T::ONE
+    } else {
+        T::ZERO
+    }
+}
+
 /// The derivative of max(a, b) by a: 1 where a is larger or b is NaN, 1/2 on a tie (also of two NaN), else 0.
 #[inline]
 #[must_use]

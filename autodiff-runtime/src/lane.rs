@@ -161,6 +161,10 @@ functions! {
     derf = activations::derf;
     /// The second derivative of [`erf`](erf()).
     d2erf = activations::d2erf;
+    /// exp(−x²).
+    gaussian = activations::gaussian;
+    /// The density of the standard normal distribution.
+    normal_pdf = activations::normal_pdf;
     /// The error function.
     erf = error::erf;
     /// 1 − erf(x), accurate also where it is tiny.

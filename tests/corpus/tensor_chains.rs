@@ -24,16 +24,16 @@ struct Layer {
 
 /// Every function as one kernel a chain, and operation by operation.
 macro_rules! in_both_ways {
-    ($(fn $name:ident($($p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
+    ($(fn $name:ident($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
         $(
             #[grad(order = 2)]
-            fn $name($($p: $t),*) -> $ret $body
+            fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
         )*
         mod apart {
             use super::*;
             $(
                 #[grad(order = 2, __map_nothing)]
-                pub(super) fn $name($($p: $t),*) -> $ret $body
+                pub(super) fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
             )*
         }
     };
@@ -100,6 +100,51 @@ in_both_ways! {
         (chosen * 0.5 + x).tanh().mean()
     }
 
+    // The result has the shape of what has no derivative.
+    fn wider(x: &Tensor<f64>, #[constant] c: &Tensor<f64>) -> f64 {
+        let y = x * 2.0 + c;
+        let z = &y * 0.5;
+        (y + c).sum() + (z - c).tanh().mean() + (x + c).mean()
+    }
+
+    // Functions that are computed several entries at once, and their derivatives.
+    fn more_functions(x: &Tensor<f64>) -> f64 {
+        let e = (x * 0.5).exp() + (x * x + 0.1).ln() * 0.25;
+        let waves = x.sin() * x.cos() + (x * 0.3).tan();
+        let near = x.exp_m1() - (x * x).ln_1p();
+        let tails = x.softplus() * x.erfc() + x.erf();
+        let powers = x.square() + x.powi(3) * 0.5 - x.powi(1);
+        (e * waves + near * tails - powers).mean()
+    }
+
+    fn chosen(x: &Tensor<f64>, y: &Tensor<f64>, k: f64) -> f64 {
+        let both = x.maximum(y) + (x * y).minimum(k);
+        let inside = (x + y).clamp(-0.3, 0.4);
+        let d = (x - y).abs();
+        let c = d.minimum(0.25);
+        (both * inside).sum() + (&c * &c * 0.5 + (d - &c) * 0.25).mean()
+    }
+
+    // Each sum is part of the kernel before it, if nothing else reads what it adds.
+    fn sums(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+        let d = x - y;
+        let rms = (&d * &d).mean().sqrt();
+        let e = d.exp();
+        let total = e.sum();
+        let h = (x * y).sigmoid();
+        let mean = h.mean();
+        rms * total + (h * mean).sum()
+    }
+
+    fn sums_of_numbers(x: &Tensor<f64>, k: f64) -> f64 {
+        let mut total = 0.0;
+        for j in 0..3 {
+            let part = (x * k).tanh().sum();
+            total += if j == 1 { part * (x + k).square().mean() } else { part };
+        }
+        total
+    }
+
     // More operands than one kernel has.
     fn many(a: &Tensor<f64>, b: &Tensor<f64>, c: &Tensor<f64>, d: &Tensor<f64>, e: &Tensor<f64>, f: &Tensor<f64>) -> f64 {
         let (g, h, i) = (a.cumsum(0), b.cumsum(0), c.cumsum(0));
@@ -129,6 +174,57 @@ in_both_ways! {
         let scaled: &Tensor<f64> = &(first * x);
         (scaled.tanh() * scaled).sum()
     }
+}
+
+#[test]
+fn sums_of_chains() {
+    let (x, y) = (some(&[2, 3]), some(&[3]) * 1.5);
+    check!(wider(shared x = some(&[3]), constant c = &some(&[2, 3])));
+    check_second!(wider(shared x = some(&[3]), constant c = &some(&[2, 3])));
+    check!(sums(shared x = x.clone(), shared y = y.clone()));
+    check_second!(sums(shared x = x.clone(), shared y = y.clone()));
+    check!(sums_of_numbers(shared x = x.clone(), value k = 0.7));
+    check_second!(sums_of_numbers(shared x = some(&[2]), value k = 0.7));
+    check!(sums(shared x = some(&[]), shared y = some(&[1])));
+}
+
+#[test]
+fn functions_in_chains() {
+    check!(more_functions(shared x = some(&[7])));
+    check_second!(more_functions(shared x = some(&[3])));
+    check!(chosen(shared x = some(&[2, 3]), shared y = some(&[3]) * 1.5, value k = 0.1));
+    check_second!(chosen(shared x = some(&[3]), shared y = some(&[3]) * 1.5, value k = 0.1));
+}
+
+#[test]
+fn ties_and_entries_that_are_no_numbers() {
+    let (x, y) = (
+        Tensor::from([1.0, f64::NAN, 2.0, 0.5]),
+        Tensor::from([1.0, 1.0, f64::NAN, 0.25]),
+    );
+    let one = chosen::value_and_grad(&x, &y, 0.1);
+    let two = apart::chosen::value_and_grad(&x, &y, 0.1);
+    assert!(one.0.is_nan() && two.0.is_nan());
+    let same = |a: &Tensor<f64>, b: &Tensor<f64>| {
+        assert!(
+            a.iter()
+                .zip(b)
+                .all(|(a, b)| a == b || (a - b).abs() < 1e-12 || a.is_nan() && b.is_nan()),
+            "{a} {b}"
+        );
+    };
+    same(&one.1.0, &two.1.0);
+    same(&one.1.1, &two.1.1);
+}
+
+#[test]
+fn the_mean_of_nothing() {
+    let (x, y) = (some(&[0, 3]), some(&[3]));
+    let messages = [
+        crate::check::panic_of(|| sums::grad(&x, &y)),
+        crate::check::panic_of(|| apart::sums::grad(&x, &y)),
+    ];
+    assert_eq!(messages[0], messages[1]);
 }
 
 fn of_a_layer(w: &Tensor<f64>, b: &Tensor<f64>) -> Layer {
@@ -194,6 +290,12 @@ fn the_same_as_operation_by_operation() {
     }
     same! {
         functions(&x);
+        more_functions(&x);
+        chosen(&x, &y, 0.1);
+        sums(&x, &y);
+        sums(&some(&[301, 7]), &some(&[301, 1]));
+        sums_of_numbers(&some(&[301]), 0.7);
+        wider(&y, &x);
         numbers(&x, 0.3, 0.7);
         in_branches(&x, &y, 0.3);
         in_branches(&x, &y, -0.3);

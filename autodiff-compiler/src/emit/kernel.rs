@@ -6,22 +6,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Emit;
-use crate::ir::{Map, Op};
-
-/// Functions that `lane` has, of their first argument: as these the tensors' own methods are computed.
-const IN_LANES: &[&str] = &[
-    "dgelu",
-    "dgelu_tanh",
-    "dsigmoid",
-    "dsilu",
-    "dtanh",
-    "erf",
-    "gelu",
-    "gelu_tanh",
-    "sigmoid",
-    "silu",
-    "tanh",
-];
+use crate::ir::{Map, Op, To, Value};
+use crate::maps::IN_LANES;
 
 /// What a kernel computes its functions with.
 fn math() -> Ident {
@@ -48,25 +34,57 @@ impl Emit<'_> {
             .collect();
         let (statements, yields) = inner.body();
         let (number, math, name) = (map.number(), math(), &*map.name);
-        let (inputs, outputs) = (params.len(), yields.len());
-        let summed = map.summed.iter().map(|to| match to {
-            Some(k) => quote!(rt::Some(#k)),
-            None => quote!(::core::option::Option::None),
+        // What several results are made of is computed once.
+        let mut values: Vec<Value> = Vec::new();
+        let mut given = Vec::new();
+        let to = map.func.body.yields.iter().zip(yields).zip(&map.to);
+        let to = to.map(|((&v, tokens), to)| {
+            let known = values.iter().position(|known| *known == v);
+            let of = known.unwrap_or_else(|| {
+                values.push(v);
+                given.push(tokens);
+                values.len() - 1
+            });
+            let to = match to {
+                To::Entries => quote!(Entries),
+                To::Like(k) => quote!(Like(#k)),
+                To::Sum => quote!(Sum),
+                To::Mean => quote!(Mean),
+                To::Count => quote!(Count),
+            };
+            quote!((#of, rt::fused::To::#to))
         });
+        let to: Vec<_> = to.collect();
+        let (inputs, outputs) = (params.len(), given.len());
+        let leaves = operands.iter().enumerate().map(|(k, operand)| {
+            if map.reads(k) {
+                quote!(rt::fused::leaf::<#number, _>(&#operand))
+            } else {
+                quote!(rt::fused::outline::<#number, _>(&#operand))
+            }
+        });
+        let leaves: Vec<_> = leaves.collect();
         let results: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
         out.push(quote_spanned! {span=>
             let [#(#results),*] = rt::fused::fused(
                 #name,
-                [#(rt::fused::leaf::<#number, _>(&#operands)),*],
-                [#(#summed),*],
+                [#(#leaves),*],
+                [#(#to),*],
                 #[inline(always)]
-                |#math, [#(#params),*]: [#number; #inputs]| -> [#number; #outputs] { #statements [#(#yields),*] },
+                |#math, [#(#params),*]: [#number; #inputs]| -> [#number; #outputs] { #statements [#(#given),*] },
             );
         });
-        for ((&v, result), to) in op.results.iter().zip(results).zip(&map.summed) {
-            if let (Some(k), true) = (to, self.used(v) > 0) {
-                let operand = &operands[*k];
-                out.push(quote!(let #result = rt::fused::like(&#operand, #result);));
+        for ((&v, result), to) in op.results.iter().zip(results).zip(&map.to) {
+            match to {
+                _ if self.used(v) == 0 => {}
+                To::Entries => {}
+                To::Like(k) => {
+                    let operand = &operands[*k];
+                    out.push(quote!(let #result = rt::fused::like(&#operand, #result);));
+                }
+                To::Sum | To::Mean | To::Count => {
+                    out.push(quote!(let #result = rt::fused::number(#result);));
+                }
             }
         }
     }

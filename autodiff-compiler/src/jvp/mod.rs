@@ -13,7 +13,7 @@ use self::arithmetic::{prim_tangent, settle};
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Block, BlockId, Func, Kind, Map, Op, Origin, Param, Path, Place, Shape, Ty, Value,
+    Block, BlockId, Func, Kind, Map, Op, Origin, Param, Path, Place, Shape, To, Ty, Value,
 };
 use crate::slopes::{self, Direction, Steep};
 
@@ -372,6 +372,7 @@ impl Cx<'_> {
             return;
         }
         let moved: Vec<bool> = dots.iter().map(Option::is_some).collect();
+        let original = map;
         let (map, kept) = map.forward(&moved);
         let operands: Vec<Value> = op
             .args
@@ -379,13 +380,18 @@ impl Cx<'_> {
             .copied()
             .chain(dots.into_iter().flatten())
             .collect();
-        let tangents: Vec<Value> = op.results.iter().map(|&y| self.fresh(y)).collect();
+        // How many entries there are is a constant.
+        let moving = original.to.iter().zip(&op.results);
+        let moving: Vec<Value> = (moving.filter(|(to, _)| **to != To::Count))
+            .map(|(_, &y)| y)
+            .collect();
+        let tangents: Vec<Value> = moving.iter().map(|&y| self.fresh(y)).collect();
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
         let args = kept.iter().map(|&k| operands[k]).collect();
         build.push(Kind::Map(map), args, tangents.clone());
         out.append(&mut build.ops);
-        for (&y, dot) in op.results.iter().zip(tangents) {
+        for (&y, dot) in moving.iter().zip(tangents) {
             self.bind(op, y, dot, out);
         }
     }

@@ -5,14 +5,25 @@ use std::rc::Rc;
 
 use super::parameter;
 use crate::analysis::activity;
-use crate::ir::{Func, Map, Origin, Param, Value};
+use crate::ir::{Func, Kind, Map, Origin, Param, Prim, To, Value};
 use crate::jvp::{Inputs, forward};
 use crate::remember::{Policy, remember};
+use crate::rules;
 use crate::simplify::simplify;
 use crate::vjp::{Seed, vjp};
 
+/// The cotangents of a kernel's operands, by another kernel.
+#[derive(Clone)]
+pub(crate) struct Backward {
+    pub(crate) map: Map,
+    /// Which of the operands it has: those of the kernel, the cotangent of its result, and what is remembered.
+    pub(crate) kept: Vec<usize>,
+    /// The values of the kernel's graph that it is given.
+    pub(crate) remembered: Vec<Value>,
+}
+
 impl Map {
-    /// The tangents of the results, of the operands and then the tangents of those that have one; and which of these operands it reads.
+    /// The tangents of the results but for numbers of entries, of the operands and then the tangents of those that have one; and which of these operands it has.
     pub(crate) fn forward(&self, moved: &[bool]) -> (Map, Vec<usize>) {
         let wrt = self.params_where(moved);
         let active = activity(&self.func, &wrt);
@@ -20,12 +31,17 @@ impl Map {
         let mut func = dual.func;
         let results = self.func.body.yields.len();
         func.body.yields.drain(..results);
+        let mut to = self.to.clone();
+        let mut count = self.to.iter().map(|to| *to == To::Count);
+        func.body.yields.retain(|_| count.next() != Some(true));
+        to.retain(|to| *to != To::Count);
         func.params.extend(dual.tangents.into_iter().flatten());
-        self.finish(func, self.summed.clone())
+        // The tangent of what is stretched to an operand's shape is as well.
+        self.finish(func, to, moved.len())
     }
 
-    /// The cotangents of those operands that want one, of the operands and then that of the result; and which of these it reads.
-    pub(crate) fn backward(&self, wanted: &[bool]) -> (Map, Vec<usize>) {
+    /// The cotangents of those operands that want one, of the operands, that of the result, and then what is remembered.
+    pub(crate) fn backward(&self, wanted: &[bool]) -> Backward {
         let wrt = self.params_where(wanted);
         let active = activity(&self.func, &wrt);
         let mut both = vjp(&self.func, &active, &wrt, Seed::Early);
@@ -44,8 +60,45 @@ impl Map {
         let mut func = both.func;
         func.body.yields.remove(0);
         func.params.push(Param::Value(seed));
-        let summed = (0..wanted.len()).filter(|&k| wanted[k]).map(Some).collect();
-        self.finish(func, summed)
+        simplify_all(&mut func);
+        let remembered = dear(&self.func, &func);
+        func.params
+            .extend(remembered.iter().map(|&v| Param::Value(v)));
+        for op in &mut func.body.ops {
+            op.results.retain(|v| !remembered.contains(v));
+        }
+        func.body.ops.retain(|op| !op.results.is_empty());
+        let to = (0..wanted.len()).filter(|&k| wanted[k]).map(To::Like);
+        // A tensor's cotangent has the shape that all operands are stretched to, a number's has not.
+        let shaping = if self.to[0].is_number() {
+            wanted.len()
+        } else {
+            0
+        };
+        let (map, kept) = self.finish(func, to.collect(), shaping);
+        Backward {
+            map,
+            kept,
+            remembered,
+        }
+    }
+
+    /// The kernel that also gives these values of its graph.
+    pub(crate) fn remembering(&self, values: &[Value]) -> Map {
+        let mut func = Func::clone(&self.func);
+        func.body.yields.extend(values);
+        let mut to = self.to.clone();
+        to.extend(values.iter().map(|_| To::Entries));
+        // What the cotangent of a mean is divided by.
+        if self.to[0] == To::Mean {
+            func.body.yields.push(func.body.yields[0]);
+            to.push(To::Count);
+        }
+        Map {
+            func: Rc::new(func),
+            to,
+            name: self.name.clone(),
+        }
     }
 
     /// Whether it reads the entries of an operand; of others it has the shape.
@@ -63,27 +116,70 @@ impl Map {
             .collect()
     }
 
-    /// A derivative, without what nothing asks for.
-    fn finish(&self, mut func: Func, summed: Vec<Option<usize>>) -> (Map, Vec<usize>) {
-        for op in &mut func.body.ops {
-            op.origin = Origin::Derived;
-        }
-        func.body.segment = false;
-        simplify(&mut func);
+    /// A derivative, without what nothing asks for but the shapes of so many operands.
+    fn finish(&self, mut func: Func, to: Vec<To>, shaping: usize) -> (Map, Vec<usize>) {
+        simplify_all(&mut func);
         let mut used: HashSet<Value> = func.body.yields.iter().copied().collect();
         for op in &func.body.ops {
             used.extend(op.operands());
         }
         let kept: Vec<usize> = (0..func.params.len())
-            .filter(|&k| used.contains(&parameter(&func, k)) || summed.contains(&Some(k)))
+            .filter(|&k| {
+                k < shaping || used.contains(&parameter(&func, k)) || to.contains(&To::Like(k))
+            })
             .collect();
         func.params = kept.iter().map(|&k| func.params[k]).collect();
-        let place = |k: usize| kept.iter().position(|&kept| kept == k);
+        let place = |to: &To| match *to {
+            To::Like(k) => To::Like(kept.iter().filter(|&&kept| kept < k).count()),
+            to => to,
+        };
         let map = Map {
-            summed: summed.iter().map(|to| to.and_then(place)).collect(),
+            to: to.iter().map(place).collect(),
             func: Rc::new(func),
             name: self.name.clone(),
         };
         (map, kept)
     }
+}
+
+/// Drops what nothing uses, the user's own operations as well: they are repeated only for what follows from them.
+fn simplify_all(func: &mut Func) {
+    for op in &mut func.body.ops {
+        op.origin = Origin::Derived;
+    }
+    func.body.segment = false;
+    simplify(func);
+}
+
+/// The values of a kernel that the kernel of its cotangents is given, rather than computes again: the dear ones that it asks for.
+///
+/// A value that is remembered is a tensor, written and read once. That takes as long as a dozen operations of arithmetic, a root or a quotient among them,
+/// and half as long as an elementary function.
+fn dear(kernel: &Func, backward: &Func) -> Vec<Value> {
+    let forward: HashSet<Value> = (kernel.body.ops.iter())
+        .flat_map(|op| op.results.iter().copied())
+        .collect();
+    let mut asked: HashSet<Value> = backward.body.yields.iter().copied().collect();
+    let mut dear = Vec::new();
+    for op in backward.body.ops.iter().rev() {
+        let y = op.results[0];
+        if !asked.contains(&y) {
+            continue;
+        }
+        if forward.contains(&y) && is_dear(&op.kind) {
+            dear.push(y);
+        } else {
+            asked.extend(super::read(op));
+        }
+    }
+    dear.reverse();
+    dear
+}
+
+fn is_dear(kind: &Kind) -> bool {
+    let Kind::Prim(Prim::Rule(row)) = kind else {
+        return false;
+    };
+    let cheap = ["abs", "max", "min", "recip", "relu", "sqrt"];
+    !cheap.contains(&rules::rule(*row).name)
 }

@@ -1,12 +1,12 @@
 //! Which values and places are tensors, and of which numbers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use crate::attr::GradFn;
-use crate::ir::{Call, For, Func, Kind, Op, Param, Path, Place, Value, Width};
+use crate::ir::{Block, Call, For, Func, Kind, Op, Param, Path, Place, Prim, To, Value, Width};
 use crate::{own_names, tensors, types};
 
 /// What is known to be a tensor.
@@ -15,6 +15,11 @@ pub(crate) struct Known {
     values: HashMap<Value, Width>,
     places: HashMap<Place, Width>,
     literals: HashMap<Value, TokenStream>,
+    /// Places that hold what an operation has made, and how often each is mentioned.
+    made: HashSet<Place>,
+    mentions: HashMap<Place, usize>,
+    /// The results of kernels.
+    kernels: HashSet<Value>,
 }
 
 impl Known {
@@ -57,6 +62,22 @@ impl Known {
         (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
     }
 
+    /// Notes how often places are mentioned.
+    pub(super) fn count_reads(&mut self, body: &Block) {
+        for op in &body.ops {
+            op.walk(&mut |op| {
+                for p in op.places() {
+                    *self.mentions.entry(p).or_default() += 1;
+                }
+            });
+        }
+    }
+
+    /// Whether a place holds what a kernel has made for one operation that reads it.
+    pub(super) fn is_read_once(&self, p: Place) -> bool {
+        self.made.contains(&p) && self.mentions.get(&p) == Some(&2)
+    }
+
     /// The number that the source spells out.
     pub(super) fn literal(&self, v: Value) -> Option<&TokenStream> {
         self.literals.get(&v)
@@ -90,11 +111,24 @@ impl Known {
             Kind::New(p) => {
                 let width = op.args.first().and_then(|&v| self.value(v));
                 self.places.extend(width.map(|width| (*p, width)));
+                if op.args.first().is_some_and(|v| self.kernels.contains(v)) {
+                    self.made.insert(*p);
+                }
                 return;
             }
             Kind::Load(path) | Kind::Owned(path, "clone") => self.path(path),
             Kind::Take(p) => self.places.get(p).copied(),
-            Kind::Map(_) => self.common(&op.args),
+            Kind::Map(map) if map.to == [To::Entries] => {
+                self.kernels.insert(op.results[0]);
+                self.common(&op.args)
+            }
+            // A number with a sign is spelled out as well.
+            Kind::Prim(Prim::Neg) => {
+                if let Some(number) = self.literals.get(&op.args[0]) {
+                    self.literals.insert(op.results[0], quote!(-#number));
+                }
+                None
+            }
             Kind::Call(call) => self.called(call),
             // All arms yield the same type.
             Kind::If | Kind::Match(..) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::known::Known;
 use super::{empty, parameter};
-use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, Value};
+use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, To, Value};
 use crate::share::share;
 
 /// How many operands a kernel has at most: their entries stay in registers.
@@ -100,7 +100,7 @@ pub(super) fn chains(func: &mut Func) {
     let mut uses = HashMap::new();
     count(&func.body, &mut uses);
     let mut body = std::mem::take(&mut func.body);
-    block(&mut body, &uses);
+    block(&mut body, &mut uses);
     func.body = body;
 }
 
@@ -127,7 +127,7 @@ fn count(block: &Block, uses: &mut HashMap<Value, usize>) {
     }
 }
 
-fn block(of: &mut Block, uses: &HashMap<Value, usize>) {
+fn block(of: &mut Block, uses: &mut HashMap<Value, usize>) {
     // The kernels of this block by their result; those that have gone into another are left out.
     let mut kernels: HashMap<Value, Op> = HashMap::new();
     let mut merged: HashSet<Value> = HashSet::new();
@@ -136,11 +136,20 @@ fn block(of: &mut Block, uses: &HashMap<Value, usize>) {
             block(inner, uses);
         }
         while let Some((v, joined)) = joined(op, &kernels, uses) {
+            // What both have read is read once less.
+            for v in op.args.iter().chain(&kernels[&v].args) {
+                uses.entry(*v).and_modify(|uses| *uses -= 1);
+            }
+            for v in &joined.args {
+                *uses.entry(*v).or_default() += 1;
+            }
             merged.insert(v);
             *op = joined;
         }
-        if let (Kind::Map(_), [y]) = (&op.kind, op.results.as_slice()) {
-            kernels.insert(*y, op.clone());
+        if let Kind::Map(map) = &op.kind {
+            if map.to == [To::Entries] {
+                kernels.insert(op.results[0], op.clone());
+            }
         }
     }
     of.ops
@@ -205,7 +214,7 @@ fn rebuilt(op: &Op, map: &Map, joins: Option<(Value, &Op, &Map)>) -> (Vec<Value>
     share(&mut func);
     let map = Map {
         func: Rc::new(func),
-        summed: map.summed.clone(),
+        to: map.to.clone(),
         name,
     };
     (args, map)

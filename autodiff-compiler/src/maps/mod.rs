@@ -11,29 +11,67 @@ use std::rc::Rc;
 
 use proc_macro2::{Span, TokenStream};
 
+pub(crate) use self::derive::Backward;
 pub(crate) use self::known::Known;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Form, Func, Kind, Map, Op, Origin, Param, Path, Prim, Ty, Value, Width,
+    Arg, Block, Call, Form, Func, Kind, Map, Op, Origin, Param, Path, Prim, To, Ty, Value, Width,
 };
 use crate::rules;
+use crate::text::tidy;
 
 /// Functions of one number that tensors have as methods, whose values here are those of the methods, bit for bit.
 const FUNCTIONS: &[&str] = &[
     "abs",
+    "cos",
     "erf",
+    "erfc",
+    "exp",
+    "exp_m1",
     "gelu",
     "gelu_tanh",
+    "ln",
+    "ln_1p",
     "recip",
     "relu",
     "sigmoid",
     "silu",
+    "sin",
+    "softplus",
     "sqrt",
+    "tan",
+    "tanh",
+];
+
+/// Functions that `lane` has, of their first argument: as these the tensors' own methods are computed.
+pub(crate) const IN_LANES: &[&str] = &[
+    "cos",
+    "dgelu",
+    "dgelu_tanh",
+    "dsigmoid",
+    "dsilu",
+    "dtanh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp_m1",
+    "gaussian",
+    "gelu",
+    "gelu_tanh",
+    "ln",
+    "ln_1p",
+    "normal_pdf",
+    "sigmoid",
+    "silu",
+    "sin",
+    "softplus",
+    "tan",
     "tanh",
 ];
 
 /// Makes kernels of the operations that go entry by entry on tensors that are known, and one of each chain.
 pub(crate) fn maps(func: &mut Func, mut known: Known) {
+    known.count_reads(&func.body);
     let mut body = std::mem::take(&mut func.body);
     block(func, &mut body, &mut known);
     func.body = body;
@@ -77,7 +115,15 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             if op.args.iter().any(strange) {
                 return None;
             }
-            let (args, map) = single(func, &op.args, width, prim, operator.name, known);
+            let (args, map) = single(
+                func,
+                &op.args,
+                width,
+                Some(prim),
+                To::Entries,
+                operator.name,
+                known,
+            );
             Some(vec![Op {
                 kind: Kind::Map(map),
                 args,
@@ -85,46 +131,91 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             }])
         }
         Kind::Call(call) => {
-            let (name, path) = method(call)?;
-            let row = rules::by_name(name).filter(|_| FUNCTIONS.contains(&name))?;
+            let (name, path, given) = method(call)?;
             let width = known.path(path)?;
-            let loaded = func.value("", Ty::User);
-            let load = Op {
-                kind: Kind::Load(path.clone()),
-                args: Vec::new(),
-                results: vec![loaded],
-                blocks: Vec::new(),
-                ..op.clone()
+            let mut loads = Vec::new();
+            let receiver = load(func, path, op, &mut loads);
+            let mut args = vec![receiver];
+            for arg in given {
+                args.push(match arg {
+                    Arg::Value(v) if func.ty(*v).is_float() || known.literal(*v).is_some() => *v,
+                    Arg::Ref(path) if known.path(path) == Some(width) => {
+                        load(func, path, op, &mut loads)
+                    }
+                    _ => return None,
+                });
+            }
+            let to = match name.as_str() {
+                "sum" => To::Sum,
+                "mean" => To::Mean,
+                _ => To::Entries,
             };
-            let (args, map) = single(func, &[loaded], width, Prim::Rule(row), name, known);
+            let literals = args[1..].iter().map(|&v| known.literal(v));
+            let literals: Vec<Option<f64>> = literals
+                .map(|tokens| tokens.and_then(|t| tidy(&t.to_string()).parse().ok()))
+                .collect();
+            let prim = match (name.as_str(), literals.as_slice()) {
+                // What nobody else looks at is not written.
+                ("sum" | "mean", []) if known.is_read_once(path.root) => None,
+                ("square", []) => {
+                    args.push(receiver);
+                    Some(Prim::Mul)
+                }
+                ("maximum" | "minimum", [_]) => Some(Prim::Rule(rules::by_name(&name)?)),
+                ("clamp", [Some(low), Some(high)]) if low <= high => {
+                    Some(Prim::Rule(rules::by_name(&name)?))
+                }
+                // A product of few factors.
+                ("powi", [Some(n)]) if (1.0..=4.0).contains(n) => {
+                    Some(Prim::Rule(rules::by_name(&name)?))
+                }
+                (name, []) if FUNCTIONS.contains(&name) => Some(Prim::Rule(rules::by_name(name)?)),
+                _ => return None,
+            };
+            let (args, map) = single(func, &args, width, prim, to, &name, known);
             let map = Op {
                 kind: Kind::Map(map),
                 args,
                 ..op.clone()
             };
-            Some(vec![load, map])
+            loads.push(map);
+            Some(loads)
         }
         _ => None,
     }
 }
 
-/// The name of a method without further arguments that is called, and what it is called on.
-fn method(call: &Call) -> Option<(&'static str, &Path)> {
-    let plain = call.receiver && call.functions.is_empty() && call.nested.is_none();
-    let ([Arg::Ref(path)], Form::Primal, true) = (call.args.as_slice(), &call.form, plain) else {
-        return None;
-    };
-    let name = known::method_name(call)?;
-    let row = rules::by_name(&name)?;
-    Some((rules::rule(row).name, path))
+/// Loads an operand for a kernel.
+fn load(func: &mut Func, path: &Path, op: &Op, out: &mut Vec<Op>) -> Value {
+    let loaded = func.value("", Ty::User);
+    out.push(Op {
+        kind: Kind::Load(path.clone()),
+        args: Vec::new(),
+        results: vec![loaded],
+        blocks: Vec::new(),
+        ..op.clone()
+    });
+    loaded
 }
 
-/// A kernel of one operation, and its operands: numbers that the source spells out stand in it.
+/// The name of a method that is called, what it is called on, and its further arguments.
+fn method(call: &Call) -> Option<(String, &Path, &[Arg])> {
+    let plain = call.receiver && call.functions.is_empty() && call.nested.is_none();
+    let (Some((Arg::Ref(path), given)), Form::Primal, true) =
+        (call.args.split_first(), &call.form, plain)
+    else {
+        return None;
+    };
+    Some((known::method_name(call)?, path, given))
+}
+
+/// A kernel of one operation, or of none, and its operands: numbers that the source spells out stand in it.
 fn single(
     func: &Func,
     args: &[Value],
     width: Width,
-    prim: Prim,
+    prim: Option<Prim>,
+    to: To,
     name: &str,
     known: &Known,
 ) -> (Vec<Value>, Map) {
@@ -134,7 +225,11 @@ fn single(
     for &v in args {
         if let Some(literal) = known.literal(v) {
             let mut build = Build::new(&mut inner, Origin::User);
-            operands.push(build.literal(literal.clone(), Ty::Float(width)));
+            let ty = match func.ty(v) {
+                Ty::Int => Ty::Int,
+                _ => Ty::Float(width),
+            };
+            operands.push(build.literal(literal.clone(), ty));
             let mut ops = std::mem::take(&mut build.ops);
             inner.body.ops.append(&mut ops);
         } else if let Some(k) = outer.iter().position(|known| *known == v) {
@@ -146,13 +241,16 @@ fn single(
         }
     }
     let mut build = Build::new(&mut inner, Origin::User);
-    let y = build.op(Kind::Prim(prim), operands, Ty::Float(width), "");
+    let y = match prim {
+        Some(prim) => build.op(Kind::Prim(prim), operands, Ty::Float(width), ""),
+        None => operands[0],
+    };
     let mut ops = std::mem::take(&mut build.ops);
     inner.body.ops.append(&mut ops);
     inner.body.yields = vec![y];
     let map = Map {
         func: Rc::new(inner),
-        summed: vec![None],
+        to: vec![to],
         name: name.into(),
     };
     (outer, map)
@@ -180,6 +278,17 @@ fn add_parameter(func: &mut Func, hint: &str, width: Width) -> Value {
     let v = func.value(hint, Ty::Float(width));
     func.params.push(Param::Value(v));
     v
+}
+
+/// The operands that an operation of a kernel reads.
+fn read(op: &Op) -> Vec<Value> {
+    let mut operands = op.operands();
+    if let Kind::Prim(Prim::Rule(row)) = &op.kind {
+        if IN_LANES.contains(&rules::rule(*row).name) {
+            operands.truncate(1);
+        }
+    }
+    operands
 }
 
 /// The entry of an operand.

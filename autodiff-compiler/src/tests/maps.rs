@@ -41,16 +41,14 @@ fn what_is_read_twice_is_a_kernel_of_its_own() {
                 }
               new h* = v2*
               v3* = load h*
-              v4* = map (v3*)
+              v4* = call __own_sum(&h*)
+              v5* = map (v3*) to sum
                 fn(v0) {
                   v1 = v0 + 1.0
                   yield v1
                 }
-              new k* = v4*
-              v5* = call __own_sum(&h*)
-              v6* = call __own_sum(&k*)
-              v7* = v5* *' v6*
-              yield v7*
+              v6* = v4* *' v5*
+              yield v6*
             }"#]],
     );
 }
@@ -110,7 +108,7 @@ fn the_cotangents_of_a_chain_are_one_kernel() {
                   yield v4
                 }
               // reverse
-              v3, v4, d_k = map (v0, v1, k, seed), summed like v0, v1, k
+              v3, v4, d_k = map (v0, v1, k, seed) to like v0, like v1, like k
                 fn(v0, v1, k, seed) {
                   v2 = v0 * v1
                   v3 = v2 + k
@@ -146,7 +144,7 @@ fn of_what_is_only_added_the_shape_is_kept() {
               // reverse
               v2 = zero of shape
               v3 = zero of shape#2
-              d_h, v4 = map (v2, v3, seed), summed like v2, v3
+              d_h, v4 = map (v2, v3, seed) to like v2, like v3
                 fn(h, v0, seed) {
                   yield seed, seed
                 }

@@ -234,8 +234,8 @@ struct Cx<'a> {
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
     kept: HashMap<(Value, usize), Value>,
-    /// The kernels that give cotangents, by the result, with the operands of the primal that each has.
-    pulled: HashMap<Value, (Map, Vec<usize>)>,
+    /// The kernels that give cotangents, by the result, with the operands of the primal that each has and what it is given of the primal's own.
+    pulled: HashMap<Value, (Map, Vec<usize>, Vec<Value>)>,
     /// The shapes of what goes into fields, by operation and operand.
     shapes: HashMap<(Pos, usize), Value>,
     /// Places that pullbacks borrow again.
@@ -379,7 +379,9 @@ impl Cx<'_> {
             Kind::Prim(Prim::Operator(operator)) if self.activity.value(op.results[0]) => {
                 self.keep(*operator, op, out);
             }
-            Kind::Map(map) if self.activity.value(op.results[0]) => self.pull(map, op, out),
+            Kind::Map(map) if self.activity.value(op.results[0]) => {
+                self.pull(map, op, &mut new, out);
+            }
             Kind::Aggregate(Shape::Struct(_)) if self.activity.value(op.results[0]) => {
                 for k in 0..op.args.len() {
                     self.shape(op, k, out);
@@ -440,9 +442,15 @@ impl Cx<'_> {
 
     /// Looks at the shape of what goes into a field: its cotangent, if the struct declared that a constant.
     fn shape(&mut self, op: &Op, k: usize, out: &mut Vec<Op>) {
+        if self.activity.value(op.args[k]) {
+            self.shape_of_operand(op, k, out);
+        }
+    }
+
+    /// Looks at the shape of an operand, unless it is a number.
+    fn shape_of_operand(&mut self, op: &Op, k: usize, out: &mut Vec<Op>) {
         let v = op.args[k];
-        let number = matches!(self.func.ty(v), Ty::Float(Width::F32 | Width::F64));
-        if number || !self.activity.value(v) {
+        if matches!(self.func.ty(v), Ty::Float(Width::F32 | Width::F64)) {
             return;
         }
         let mut build = Build::new(&mut self.func, Origin::Derived);

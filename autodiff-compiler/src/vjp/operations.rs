@@ -7,9 +7,10 @@ use quote::quote;
 use super::{Cx, is_known, need_op};
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Conversion, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, Ty, Value,
-    Width,
+    Conversion, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, To, Ty,
+    Value, Width,
 };
+use crate::maps::Backward;
 use crate::rules;
 
 impl Cx<'_> {
@@ -216,27 +217,66 @@ impl Cx<'_> {
         begins.then_some(at)
     }
 
-    /// The kernel that will give the cotangents of the operands, and the shapes of those whose entries it does not read.
-    pub(super) fn pull(&mut self, map: &Map, op: &Op, out: &mut Vec<Op>) {
+    /// The kernel that will give the cotangents of the operands, the shapes of those whose entries it does not read, and what it is given beside them.
+    pub(super) fn pull(&mut self, map: &Map, op: &Op, new: &mut Op, out: &mut Vec<Op>) {
         let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
-        let (map, kept) = map.backward(&wanted);
+        let Backward {
+            map: back,
+            kept,
+            remembered,
+        } = map.backward(&wanted);
         for (at, &k) in kept.iter().enumerate() {
-            if k < op.args.len() && !map.reads(at) {
-                self.shape(op, k, out);
+            if k < op.args.len() && !back.reads(at) {
+                self.shape_of_operand(op, k, out);
             }
         }
-        self.pulled.insert(op.results[0], (map, kept));
+        // What is remembered may be the result.
+        let y = map.func.body.yields[0];
+        let is_result = |v: Value| v == y && map.to[0] == To::Entries;
+        let beside: Vec<Value> = (remembered.iter().copied())
+            .filter(|&v| !is_result(v))
+            .collect();
+        let depth = self.depth();
+        let mut result = |hint: &str, ty: Ty| {
+            let given = self.func.value(hint, ty);
+            self.levels.insert(given, depth);
+            new.results.push(given);
+            given
+        };
+        let given = remembered.iter().map(|&v| match v {
+            v if is_result(v) => op.results[0],
+            v => result(map.func.hint(v), Ty::User),
+        });
+        let mut given: Vec<Value> = given.collect();
+        if map.to[0] == To::Mean {
+            given.push(result("count", map.func.ty(y).clone()));
+        }
+        new.kind = Kind::Map(map.remembering(&beside));
+        self.pulled.insert(op.results[0], (back, kept, given));
     }
 
     /// The cotangents of the operands of a kernel, by another.
     fn reverse_map(&mut self, op: &Op, bar: Value, out: &mut Vec<Op>) {
-        let Some((map, kept)) = self.pulled.get(&op.results[0]).cloned() else {
+        let Some((map, kept, given)) = self.pulled.get(&op.results[0]).cloned() else {
             return;
         };
         let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
         self.name_adjoint(bar, op.results[0]);
+        let bar = match &op.kind {
+            Kind::Map(map) if map.to[0] == To::Mean => {
+                let count = self.need(given[given.len() - 1], op.pos, out);
+                let ty = self.func.ty(op.results[0]).clone();
+                self.derived(Kind::Prim(Prim::Div), vec![bar, count], ty, out)
+            }
+            _ => bar,
+        };
         let args = kept.iter().map(|&k| {
-            let Some(&v) = op.args.get(k) else { return bar };
+            let Some(&v) = op.args.get(k) else {
+                return match k - op.args.len() {
+                    0 => bar,
+                    k => self.need(given[k - 1], op.pos, out),
+                };
+            };
             let Some(&shape) = self.shapes.get(&(op.pos, k)) else {
                 return self.need(v, op.pos, out);
             };

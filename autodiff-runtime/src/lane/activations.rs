@@ -210,11 +210,29 @@ fn exponent_slope<T: Parts, const F: bool>(x: T) -> T {
     T::fuse::<F>(T::from_f64(TRIPLE), x * x, T::from_f64(GELU_LINEAR[0]))
 }
 
+/// exp(−x²) times a factor of ordinary size.
+#[inline(always)]
+fn bell_of_square<T: Parts, const F: bool>(x: T, factor: f64) -> T {
+    let [upper, rest] = square(size_within(x, T::ERFC_END));
+    Power::of_sum::<F>(-upper, -rest).times::<F>(T::from_f64(factor))
+}
+
+/// exp(−x²).
+#[inline(always)]
+pub(super) fn gaussian<T: Parts, const F: bool>(x: T) -> T {
+    bell_of_square::<T, F>(x, 1.0)
+}
+
+/// The density of the standard normal distribution.
+#[inline(always)]
+pub(super) fn normal_pdf<T: Parts, const F: bool>(x: T) -> T {
+    normal::<T, F>(within_normal(x)).times::<F>(T::from_f64(DENSITY))
+}
+
 /// The derivative of `erf`, 2/√π exp(−x²).
 #[inline(always)]
 pub(super) fn derf<T: Parts, const F: bool>(x: T) -> T {
-    let [upper, rest] = square(size_within(x, T::ERFC_END));
-    Power::of_sum::<F>(-upper, -rest).times::<F>(T::from_f64(core::f64::consts::FRAC_2_SQRT_PI))
+    bell_of_square::<T, F>(x, core::f64::consts::FRAC_2_SQRT_PI)
 }
 
 /// The second derivative of `erf`.

@@ -116,6 +116,18 @@ impl<const N: usize> Walk<N> {
     }
 }
 
+impl Walk<1> {
+    /// The length of rows, and the strides in a row and between rows, if there are no more axes.
+    pub(super) fn in_rows(&self) -> Option<(usize, [usize; 2])> {
+        let [steps] = &self.steps;
+        match (&self.lengths[..], &steps[..]) {
+            ([length], [step]) => Some((*length, [*step, 0])),
+            ([length, _], [step, next]) => Some((*length, [*step, *next])),
+            _ => None,
+        }
+    }
+}
+
 /// Calls `row` for each row of the last axis: where it begins in each operand, the strides there, and how long it is.
 pub(super) fn walk<const N: usize>(
     shape: &[usize],

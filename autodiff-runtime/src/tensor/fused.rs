@@ -13,17 +13,28 @@ use super::arguments::AsTensor;
 use super::dims::{Dims, broadcast, size, stretched};
 use super::elementwise::{Walk, entries};
 use super::error::expect;
+use super::ops::reductions::{Lanes as Axes, PIECE, sum, sum_of_pieces};
 use super::storage::anything;
 use super::{Tensor, count};
-use crate::lane::{Lane, Math, Operand, Output, Pairwise, drive};
-use crate::parallel::{Blocks, Cut, Work, divide};
+use crate::lane::{Lane, Math, Operand, Output, drive};
+use crate::parallel::{Cut, Work, divide};
 
-/// How many entries are added up before their sum is added to that of others: what a thread is given at least.
-const SUMMED: usize = 1 << 14;
+/// What a thread is given at least: so many entries, a multiple of a piece.
+const UNIT: usize = 1 << 14;
 
 /// An operand of a kernel: a tensor, or a number.
 pub fn leaf<T: Lane, L: AsTensor<T>>(of: &L) -> Tensor<T> {
     of.as_tensor()
+}
+
+/// An operand of a kernel of which nothing but the shape matters.
+pub fn outline<T: Lane, L: AsTensor<T>>(of: &L) -> Tensor<T> {
+    of.as_tensor().outline()
+}
+
+/// A number that a kernel gives.
+pub fn number<T: Lane>(given: Tensor<T>) -> T {
+    given.only()
 }
 
 /// What an operand of a kernel is: a tensor or a number, or a reference to one.
@@ -69,23 +80,38 @@ pub fn like<T: Lane, L: Leaf<T>>(_: &L, given: Tensor<T>) -> L::Cotangent {
     L::cotangent(given)
 }
 
-/// Where a result of a kernel goes.
+/// What becomes of a value that a kernel computes for each entry.
+#[derive(Clone, Copy)]
+pub enum To {
+    /// A tensor.
+    Entries,
+    /// A tensor that is summed to the shape of an operand.
+    Like(usize),
+    /// The sum of all entries, as the operation `sum` adds them.
+    Sum,
+    /// Their mean, as the operation `mean` has it.
+    Mean,
+    /// How many there are.
+    Count,
+}
+
+/// Where a value that a kernel computes goes.
 enum Place<'a, T> {
     /// To the entries of a tensor.
     Entries(&'a mut [T]),
-    /// To the sums of so many entries each.
-    Sums(Blocks<'a, T>),
+    /// To the sums of pieces.
+    Sums(&'a mut [T]),
 }
 
 impl<T: Lane> Cut for Place<'_, T> {
     fn cut(self, units: usize) -> (Self, Self) {
         match self {
             Place::Entries(all) => {
-                let (left, right) = all.split_at_mut((units * SUMMED).min(all.len()));
+                let (left, right) = all.split_at_mut((units * UNIT).min(all.len()));
                 (Place::Entries(left), Place::Entries(right))
             }
             Place::Sums(sums) => {
-                let (left, right) = sums.cut(units);
+                let (left, right) = sums.split_at_mut((units * UNIT / PIECE).min(sums.len()));
                 (Place::Sums(left), Place::Sums(right))
             }
         }
@@ -94,96 +120,113 @@ impl<T: Lane> Cut for Place<'_, T> {
 
 /// `f` of the entries of operands that are stretched to one shape.
 ///
-/// A result is of that shape, or summed to the shape of an operand.
+/// Each result says which of the values of `f` it is made of.
 /// The order of addition depends on the shapes alone.
 ///
 /// # Panics
 ///
 /// If the shapes do not fit together.
 #[track_caller]
-pub fn fused<T: Lane, const I: usize, const O: usize>(
+pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
     operation: &'static str,
     operands: [Tensor<T>; I],
-    summed: [Option<usize>; O],
+    results: [(usize, To); R],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
-) -> [Tensor<T>; O] {
+) -> [Tensor<T>; R] {
     let mut shape = Dims::new();
     for operand in &operands {
         shape = expect(broadcast(operation, &shape, &operand.shape));
     }
     let length = expect(size(operation, &shape));
-    let units = length.div_ceil(SUMMED);
-    let is_sum = summed.map(|to| to.is_some_and(|k| operands[k].len() == 1 && length != 1));
-    let mut results: [Vec<T>; O] = is_sum.map(|sum| {
-        if sum {
-            anything(units)
-        } else {
-            anything(length)
-        }
+    let is_sum = |to: To| match to {
+        To::Entries => false,
+        To::Like(k) => operands[k].len() == 1 && length != 1,
+        To::Sum | To::Mean | To::Count => true,
+    };
+    if results.iter().any(|(_, to)| matches!(to, To::Mean)) {
+        expect(Axes::all().not_empty("mean", &shape));
+    }
+    let count = T::from_f64(length as f64);
+    // Only pieces of what nobody wants the entries of are kept.
+    let only_sums: [bool; O] = core::array::from_fn(|o| {
+        let mut of = results.iter().filter(|(of, _)| *of == o);
+        of.all(|&(_, to)| is_sum(to))
     });
-    let mut sums = is_sum.into_iter();
-    let places = results.each_mut().map(|result| {
-        if sums.next() == Some(true) {
-            Place::Sums(Blocks(&mut result[..], 1))
-        } else {
-            Place::Entries(&mut result[..])
-        }
+    let mut values: [Vec<T>; O] =
+        only_sums.map(|only| anything(if only { length.div_ceil(PIECE) } else { length }));
+    let mut only = only_sums.into_iter();
+    let places = values.each_mut().map(|value| match only.next() {
+        Some(true) => Place::Sums(&mut value[..]),
+        _ => Place::Entries(&mut value[..]),
     });
     let sources = operands
         .each_ref()
         .map(|operand| Source::new(operand, &shape));
     let amount = crate::parallel::Amount {
-        each: SUMMED,
-        ..entries(Work::Function, units)
+        each: UNIT,
+        ..entries(Work::Function, length.div_ceil(UNIT))
     };
     divide(places, amount, |some, mut places| {
-        // A sum is of one unit; without one, units need not be told apart.
-        let each = if is_sum.contains(&true) {
-            1
+        let part = some.start * UNIT..length.min(some.end * UNIT);
+        let mut takes = places.each_mut().map(|place| {
+            let sums = match place {
+                Place::Entries(_) => &mut [][..],
+                Place::Sums(sums) => core::mem::take(sums),
+            };
+            move |at: usize, piece: &[T]| sums[at / PIECE] = sum(piece)
+        });
+        let mut takes = takes.iter_mut();
+        let outputs = places.each_mut().map(|place| match (place, takes.next()) {
+            (Place::Sums(_), Some(take)) => Output::Take(take),
+            (Place::Entries(all), _) => Output::Dense(all),
+            (Place::Sums(_), None) => unreachable!("one for each"),
+        });
+        let fills = sources.each_ref().map(|source| {
+            let from = part.start;
+            move |at: usize, to: &mut [T]| source.fill(from + at, to)
+        });
+        let mut fills = fills.iter();
+        let inputs = sources.each_ref().map(|source| {
+            let fill = fills.next();
+            match (source, fill) {
+                (Source::Dense(all), _) => Operand::Dense(&all[part.clone()]),
+                (Source::Number(x), _) => Operand::Scalar(*x),
+                (Source::Strided { .. }, Some(fill)) => Operand::Fill(fill),
+                (Source::Strided { .. }, None) => unreachable!("one for each"),
+            }
+        });
+        drive(
+            part.len(),
+            inputs,
+            outputs,
+            #[inline(always)]
+            |math, entries| f(math, entries),
+        );
+    });
+    let mut only = only_sums.into_iter();
+    let values = values.map(|value| {
+        if only.next() == Some(true) {
+            let total = sum_of_pieces(&value, length);
+            Tensor::of(Dims::new(), alloc::vec![total])
         } else {
-            some.len()
-        };
-        for (k, unit) in some.clone().step_by(each.max(1)).enumerate() {
-            let part = unit * SUMMED..length.min((unit + each) * SUMMED);
-            let inside = k * SUMMED..k * SUMMED + part.len();
-            let outputs = places.each_mut().map(|place| match place {
-                Place::Entries(all) => Output::Dense(&mut all[inside.clone()]),
-                Place::Sums(Blocks(sums, _)) => Output::Sum(&mut sums[k]),
-            });
-            let fills = sources.each_ref().map(|source| {
-                let from = part.start;
-                move |at: usize, to: &mut [T]| source.fill(from + at, to)
-            });
-            let mut fills = fills.iter();
-            let inputs = sources.each_ref().map(|source| {
-                let fill = fills.next();
-                match (source, fill) {
-                    (Source::Dense(all), _) => Operand::Dense(&all[part.clone()]),
-                    (Source::Number(x), _) => Operand::Scalar(*x),
-                    (Source::Strided { .. }, Some(fill)) => Operand::Fill(fill),
-                    (Source::Strided { .. }, None) => Operand::Scalar(T::ZERO),
-                }
-            });
-            drive(
-                part.len(),
-                inputs,
-                outputs,
-                #[inline(always)]
-                |math, entries| f(math, entries),
-            );
+            Tensor::of(shape.clone(), value)
         }
     });
-    let mut to = summed.into_iter().zip(is_sum);
-    results.map(|entries| {
-        let like = |k: usize| operands[k].shape.clone();
-        match to.next() {
-            Some((Some(k), true)) => {
-                let mut sum = Pairwise::new();
-                entries.iter().for_each(|&x| sum.push(x));
-                Tensor::of(like(k), alloc::vec![sum.total()])
+    results.map(|(of, to)| {
+        let value = values[of].clone();
+        let summed_to = |shape: &[usize]| {
+            if only_sums[of] {
+                value.reshaped(shape)
+            } else {
+                value.summed_to(shape)
             }
-            Some((Some(k), false)) => Tensor::of(shape.clone(), entries).summed_to(&like(k)),
-            _ => Tensor::of(shape.clone(), entries),
+        };
+        match to {
+            To::Entries => value,
+            To::Like(k) => summed_to(&operands[k].shape),
+            To::Sum => summed_to(&[]),
+            To::Mean => Tensor::scalar(summed_to(&[]).only() / count),
+            To::Count => Tensor::scalar(count),
         }
     })
 }
@@ -208,38 +251,57 @@ impl<'a, T: Lane> Source<'a, T> {
         }
         match operand.dense() {
             Some(all) if all.len() == count(shape) => Source::Dense(all),
-            _ => Source::Strided {
-                data: operand.data(),
-                walk: Walk::new(shape, [&stretched(&operand.shape, &operand.strides, shape)]),
-            },
+            _ => {
+                let data = operand.data();
+                let strides = stretched(&operand.shape, &operand.strides, shape);
+                if let (Some(&x), true) = (data.first(), strides.iter().all(|step| *step == 0)) {
+                    return Source::Number(x);
+                }
+                let walk = Walk::new(shape, [&strides]);
+                Source::Strided { data, walk }
+            }
         }
     }
 
     /// Writes the entries from a position on.
-    fn fill(&self, at: usize, to: &mut [T]) {
+    fn fill(&self, at: usize, mut to: &mut [T]) {
         let Source::Strided { data, walk } = self else {
             return;
         };
-        let mut next = 0;
-        walk.part(at..at + to.len(), |[from], [step], n| {
-            let row = &mut to[next..next + n];
-            next += n;
-            match step {
-                0 => row.fill(data[from]),
-                1 => row.copy_from_slice(&data[from..from + n]),
-                _ => {
-                    for (to, x) in row.iter_mut().zip(data[from..].iter().step_by(step)) {
-                        *to = *x;
-                    }
-                }
+        // Rows that are repeated, and numbers that stand for rows: what nearly all are.
+        if let Some((length, [step, next])) = walk.in_rows() {
+            let (mut row, mut from) = (at / length, at % length);
+            while !to.is_empty() {
+                let (part, rest) = to.split_at_mut(to.len().min(length - from));
+                write(data, row * next + from * step, step, part);
+                (to, row, from) = (rest, row + 1, 0);
             }
+            return;
+        }
+        walk.part(at..at + to.len(), |[from], [step], n| {
+            let (part, rest) = core::mem::take(&mut to).split_at_mut(n);
+            write(data, from, step, part);
+            to = rest;
         });
+    }
+}
+
+/// Writes entries that stand at equal distances.
+fn write<T: Lane>(data: &[T], from: usize, step: usize, to: &mut [T]) {
+    match step {
+        0 => to.fill(data[from]),
+        1 => to.copy_from_slice(&data[from..from + to.len()]),
+        _ => {
+            for (to, x) in to.iter_mut().zip(data[from..].iter().step_by(step)) {
+                *to = *x;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SUMMED, fused, leaf, like};
+    use super::{To, UNIT, fused, leaf, like};
     use crate::tensor::Tensor;
 
     fn some(shape: &[usize], k: f64) -> Tensor<f64> {
@@ -259,14 +321,14 @@ mod tests {
             [&[1], &[], &[1, 1]],
             [&[0, 3], &[3], &[1]],
             [&[301, 7], &[301, 1], &[4, 1, 1]],
-            [&[3 * SUMMED + 5], &[1], &[]],
+            [&[3 * UNIT + 5], &[1], &[]],
         ];
         for [a, b, c] in shapes {
             let (a, b, c) = (some(a, 0.1), some(b, 0.2), some(c, 0.3));
             let [y] = fused(
                 "chain",
                 [leaf(&a), leaf(&b), leaf(&c)],
-                [None],
+                [(0, To::Entries)],
                 |math, [a, b, c]| [math.tanh(a * b - c)],
             );
             assert_eq!(y, (&a * &b - &c).tanh());
@@ -280,7 +342,7 @@ mod tests {
         let [y] = fused(
             "chain",
             [turned.clone(), rows.clone(), zero],
-            [None],
+            [(0, To::Entries)],
             |_, [a, b, z]| [a * b + z],
         );
         assert_eq!(y, turned * rows);
@@ -292,7 +354,7 @@ mod tests {
         let [da, db, dk] = fused(
             "chain",
             [leaf(&a), leaf(&b), leaf(&k)],
-            [Some(0), Some(1), Some(2)],
+            [(0, To::Like(0)), (1, To::Like(1)), (2, To::Like(2))],
             |_, [a, b, k]| [b * k, a * k, a * b],
         );
         let close = |x: &Tensor<f64>, y: &Tensor<f64>| assert!((x - y).abs().max() < 1e-10);
@@ -303,9 +365,38 @@ mod tests {
     }
 
     #[test]
+    fn sums_have_the_bits_of_the_operation() {
+        for length in [
+            0,
+            1,
+            7,
+            32,
+            33,
+            255,
+            256,
+            257,
+            511,
+            513,
+            5000,
+            3 * UNIT + 300,
+        ] {
+            let a = some(&[length], 0.1);
+            let [total, twice, all, none] = fused(
+                "chain",
+                [leaf(&a)],
+                [(0, To::Sum), (1, To::Sum), (1, To::Entries), (0, To::Sum)],
+                |_, [a]| [a * a, a + a],
+            );
+            assert_eq!(total.only().to_bits(), (&a * &a).sum().to_bits());
+            assert_eq!(twice.only().to_bits(), (&a + &a).sum().to_bits());
+            assert_eq!((all, none), (&a + &a, total));
+        }
+    }
+
+    #[test]
     #[should_panic(expected = "[2] and [3]")]
     fn shapes_that_do_not_fit() {
         let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
-        let [_] = fused("chain", [a, b], [None], |_, [a, b]| [a + b]);
+        let [_] = fused("chain", [a, b], [(0, To::Entries)], |_, [a, b]| [a + b]);
     }
 }

@@ -229,10 +229,10 @@ macro_rules! functions {
 functions! {
     /// The larger of two numbers; NaN if one is.
     Maximum as "maximum" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
-        value if a > b || a.is_nan() { a } else { b }, slopes(y) chosen(a, b, a > b), bends [T::ZERO; 3];
+        value op::maximum(a, b), slopes(y) partial::maximum(a, b, y), bends [T::ZERO; 3];
     /// The smaller of two numbers; NaN if one is.
     Minimum as "minimum" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
-        value if a < b || a.is_nan() { a } else { b }, slopes(y) chosen(a, b, a < b), bends [T::ZERO; 3];
+        value op::minimum(a, b), slopes(y) partial::minimum(a, b, y), bends [T::ZERO; 3];
     /// a to the power b.
     Powf as "powf" keeps Everything at [[0.0, 0.0], [0.0, -3.0]], |a, b|
         value op::powf(a, b), slopes(y) partial::powf(a, b, y), bends second::powf(a, b);
@@ -257,19 +257,6 @@ functions! {
     /// (a − b)².
     SquaredDifference as "squared_difference" keeps Operands by Memory at [[0.0, 0.0]], |a, b|
         value (a - b) * (a - b), slopes(y) [(a - b) + (a - b), (b - a) + (b - a)], bends [2.0, -2.0, 2.0].map(T::from_f64);
-}
-
-/// The derivatives of a larger or smaller number: half to each on a tie; all to a NaN that is alone.
-#[inline]
-fn chosen<T: Float>(a: T, b: T, first: bool) -> [T; 2] {
-    let first = if a == b || (a.is_nan() && b.is_nan()) {
-        T::from_f64(0.5)
-    } else if first || a.is_nan() {
-        T::ONE
-    } else {
-        T::ZERO
-    };
-    [first, T::ONE - first]
 }
 
 /// ln(eᵃ + eᵇ), where neither power is computed.

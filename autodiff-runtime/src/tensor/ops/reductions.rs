@@ -18,10 +18,10 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 use crate::tensor::testing::shape;
 
 /// Rows of this length are added one by one, in eight sums; longer ones are halved, so that rounding errors grow with the logarithm of the length.
-const PIECE: usize = 256;
+pub(crate) const PIECE: usize = 256;
 
 /// The sum of a list.
-pub(super) fn sum<T: Float>(entries: &[T]) -> T {
+pub(crate) fn sum<T: Float>(entries: &[T]) -> T {
     sum_by(entries, |x| x)
 }
 
@@ -55,11 +55,29 @@ pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Cop
 /// As [`sum_by_two`] of long lists: apart, so that the loop over short ones is part of its caller.
 fn sum_of_halves<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy + Sync) -> T {
     let length = a.len();
-    let half = (length / 2).next_multiple_of(PIECE).min(length - 1);
+    let half = half(length);
     let ((a, c), (b, d)) = (a.split_at(half), b.split_at(half));
     let left = || sum_by_two(a, b, f);
     let (left, right) = both(Work::Memory, length, left, || sum_by_two(c, d, f));
     left + right
+}
+
+/// Where a list of so many entries is halved: a piece begins there.
+fn half(length: usize) -> usize {
+    (length / 2).next_multiple_of(PIECE).min(length - 1)
+}
+
+/// The sum of a list of so many entries, from the sums of its pieces.
+pub(crate) fn sum_of_pieces<T: Float>(sums: &[T], length: usize) -> T {
+    match sums {
+        [] => T::ZERO,
+        [sum] => *sum,
+        _ => {
+            let half = half(length);
+            let (left, right) = sums.split_at(half / PIECE);
+            sum_of_pieces(left, half) + sum_of_pieces(right, length - half)
+        }
+    }
 }
 
 /// The sum of rows that lie one behind the other, into one row.
@@ -210,7 +228,7 @@ impl Lanes {
     }
 
     /// As [`shapes`](Self::shapes), where a lane must not be empty.
-    pub(super) fn not_empty(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
+    pub(crate) fn not_empty(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
         let shapes = self.shapes(name, lengths)?;
         if count(&shapes[2]) > 0 && shapes[0].iter().any(|axis| lengths[*axis] == 0) {
             return Err(Error::new(

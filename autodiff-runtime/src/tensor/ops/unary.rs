@@ -36,6 +36,9 @@ pub(crate) trait Function<T: Float>: Clone + Send + Sync + 'static {
     /// The function where `lane` has it: several entries at once then.
     const LANES: Option<Lanes> = None;
 
+    /// Whether `lane` has the slope as well, of the argument alone.
+    const SLOPES_IN_LANES: bool = false;
+
     /// How much work a value or a slope is.
     const WORK: Work = Work::Function;
 
@@ -179,7 +182,7 @@ impl<T: Float, F: Function<T>> Operation<T> for Along<F> {
         if d.is_known_zero() {
             return Ok(d.outline());
         }
-        if let (1, Some(function)) = (self.order, F::LANES) {
+        if let (1, true, Some(function)) = (self.order, F::SLOPES_IN_LANES, F::LANES) {
             return Ok(side_by_side([x, d], |[x, d], out| {
                 T::along(function, x, d, out);
             }));
@@ -251,8 +254,9 @@ macro_rules! functions {
 
         impl<T: Float> Function<T> for [<$name:camel>] {
             const NAME: &'static str = stringify!($name);
-            const KEEPS: Keeps = functions!(@in_lanes $name [Keeps::Operands] [functions!(@keeps $y $partials)]);
+            const KEEPS: Keeps = functions!(@slope_in_lanes $name [Keeps::Operands] [functions!(@keeps $y $partials)]);
             const LANES: Option<Lanes> = functions!(@in_lanes $name [Some(Lanes::[<$name:camel>])] [None]);
+            const SLOPES_IN_LANES: bool = functions!(@slope_in_lanes $name [true] [false]);
             const WORK: Work = functions!(@work $name);
 
             fn value(&self, x: T) -> T {
@@ -275,14 +279,24 @@ macro_rules! functions {
         }
     } };
     (@row $($other:tt)*) => {};
-    // Slopes of these are computed from the argument alone.
-    (@in_lanes tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes sigmoid [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes silu [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes gelu [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes gelu_tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes erf [$($yes:tt)*] $no:tt) => { $($yes)* };
-    (@in_lanes $other:ident $yes:tt [$($no:tt)*]) => { $($no)* };
+    // Of these `lane` has the value.
+    (@in_lanes ln [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes ln_1p [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes tan [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@in_lanes $name:ident $yes:tt $no:tt) => { functions!(@slope_in_lanes $name $yes $no) };
+    // And of these the slope, computed from the argument alone.
+    (@slope_in_lanes tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes sigmoid [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes silu [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes gelu [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes gelu_tanh [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes erf [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes erfc [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes exp_m1 [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes softplus [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes sin [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes cos [$($yes:tt)*] $no:tt) => { $($yes)* };
+    (@slope_in_lanes $other:ident $yes:tt [$($no:tt)*]) => { $($no)* };
     (@work abs) => { Work::Memory };
     (@work signum) => { Work::Memory };
     (@work to_degrees) => { Work::Memory };
@@ -316,7 +330,7 @@ table!(functions);
 macro_rules! more_functions {
     ($(
         $(#[$doc:meta])*
-        $name:ident $({ $($field:ident: $ty:ty),* })? as $label:literal keeps $keeps:ident $(by $work:ident)? at [$($at:expr),*]:
+        $name:ident $({ $($field:ident: $ty:ty),* })? as $label:literal keeps $keeps:ident $(by $work:ident)? $(in $lane:ident)? at [$($at:expr),*]:
             value($x:ident) $value:expr, slope($sx:ident, $sy:ident) $slope:expr, bend($z:ident) $bend:expr
             $(, along($ay:ident, $d:ident) $along:expr)?;
     )*) => {
@@ -328,6 +342,7 @@ macro_rules! more_functions {
                 const NAME: &'static str = $label;
                 const KEEPS: Keeps = Keeps::$keeps;
                 $(const WORK: Work = Work::$work;)?
+                $(const LANES: Option<Lanes> = Some(Lanes::$lane);)?
 
                 #[inline]
                 fn value(&self, $x: T) -> T {
@@ -384,7 +399,7 @@ macro_rules! more_functions {
 }
 more_functions! {
     /// eˣ.
-    Exp as "exp" keeps Result at [(Exp, 0.3), (Exp, -2.0)]:
+    Exp as "exp" keeps Result in Exp at [(Exp, 0.3), (Exp, -2.0)]:
         value(x) x.exp(), slope(x, y) y, bend(y) T::ONE;
     /// The square root.
     Sqrt as "sqrt" keeps Result by Memory at [(Sqrt, 0.3), (Sqrt, 5.0)]:
