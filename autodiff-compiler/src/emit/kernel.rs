@@ -38,13 +38,8 @@ impl Emit<'_> {
         let mut values: Vec<Value> = Vec::new();
         let mut given = Vec::new();
         let to = map.func.body.yields.iter().zip(yields).zip(&map.to);
+        let operands_of = map.parameters();
         let to = to.map(|((&v, tokens), to)| {
-            let known = values.iter().position(|known| *known == v);
-            let of = known.unwrap_or_else(|| {
-                values.push(v);
-                given.push(tokens);
-                values.len() - 1
-            });
             let to = match to {
                 To::Entries => quote!(Entries),
                 To::Like(k) => quote!(Like(#k)),
@@ -52,7 +47,16 @@ impl Emit<'_> {
                 To::Mean => quote!(Mean),
                 To::Count => quote!(Count),
             };
-            quote!((#of, rt::fused::To::#to))
+            if let Some(k) = operands_of.iter().position(|known| *known == v) {
+                return quote!((rt::fused::Of::Operand(#k), rt::fused::To::#to));
+            }
+            let known = values.iter().position(|known| *known == v);
+            let of = known.unwrap_or_else(|| {
+                values.push(v);
+                given.push(tokens);
+                values.len() - 1
+            });
+            quote!((rt::fused::Of::Value(#of), rt::fused::To::#to))
         });
         let to: Vec<_> = to.collect();
         let (inputs, outputs) = (params.len(), given.len());

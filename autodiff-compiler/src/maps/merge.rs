@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::known::Known;
 use super::{empty, parameter};
-use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, To, Value};
+use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Prim, Storage, To, Value};
+use crate::rules;
 use crate::share::share;
 
 /// How many operands a kernel has at most: their entries stay in registers.
@@ -173,12 +174,29 @@ fn joined(
         if uses.get(&v) != Some(&1) {
             return None;
         }
+        let entry = op.args.iter().position(|of| *of == v)?;
+        if is_crowded(&user.func, parameter(&user.func, entry)) {
+            return None;
+        }
         let (args, map) = rebuilt(op, user, Some((v, made, maker)));
         let kind = Kind::Map(map);
         (args.len() <= OPERANDS).then(|| {
             let op = op.clone();
             (v, Op { kind, args, ..op })
         })
+    })
+}
+
+/// Whether a number goes into a function that needs all registers for itself.
+///
+/// What it is computed from would stand in memory in the midst of it, which costs more than a tensor between two kernels.
+fn is_crowded(func: &Func, v: Value) -> bool {
+    let crowded = ["erf", "erfc", "gelu"];
+    func.body.ops.iter().any(|op| match &op.kind {
+        Kind::Prim(Prim::Rule(row)) => {
+            crowded.contains(&rules::rule(*row).name) && op.args.first() == Some(&v)
+        }
+        _ => false,
     })
 }
 

@@ -95,6 +95,15 @@ pub enum To {
     Count,
 }
 
+/// What a result of a kernel is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// A value that the kernel computes for each entry.
+    Value(usize),
+    /// The entries of an operand as they are.
+    Operand(usize),
+}
+
 /// Where a value that a kernel computes goes.
 enum Place<'a, T> {
     /// To the entries of a tensor.
@@ -120,7 +129,7 @@ impl<T: Lane> Cut for Place<'_, T> {
 
 /// `f` of the entries of operands that are stretched to one shape.
 ///
-/// Each result says which of the values of `f` it is made of.
+/// Each result says what it is made of.
 /// The order of addition depends on the shapes alone.
 ///
 /// # Panics
@@ -130,7 +139,7 @@ impl<T: Lane> Cut for Place<'_, T> {
 pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
     operation: &'static str,
     operands: [Tensor<T>; I],
-    results: [(usize, To); R],
+    results: [(Of, To); R],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
 ) -> [Tensor<T>; R] {
     let mut shape = Dims::new();
@@ -149,7 +158,7 @@ pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
     let count = T::from_f64(length as f64);
     // Only pieces of what nobody wants the entries of are kept.
     let only_sums: [bool; O] = core::array::from_fn(|o| {
-        let mut of = results.iter().filter(|(of, _)| *of == o);
+        let mut of = results.iter().filter(|(of, _)| *of == Of::Value(o));
         of.all(|&(_, to)| is_sum(to))
     });
     let mut values: [Vec<T>; O] =
@@ -164,7 +173,11 @@ pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
         .map(|operand| Source::new(operand, &shape));
     let amount = crate::parallel::Amount {
         each: UNIT,
-        ..entries(Work::Function, length.div_ceil(UNIT))
+        // Where nothing is computed, there is nothing to do.
+        ..entries(
+            Work::Function,
+            if O == 0 { 0 } else { length.div_ceil(UNIT) },
+        )
     };
     divide(places, amount, |some, mut places| {
         let part = some.start * UNIT..length.min(some.end * UNIT);
@@ -213,13 +226,13 @@ pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
         }
     });
     results.map(|(of, to)| {
-        let value = values[of].clone();
-        let summed_to = |shape: &[usize]| {
-            if only_sums[of] {
-                value.reshaped(shape)
-            } else {
-                value.summed_to(shape)
-            }
+        let value = match of {
+            Of::Value(o) => values[o].clone(),
+            Of::Operand(k) => operands[k].stretched_to(&shape),
+        };
+        let summed_to = |shape: &[usize]| match of {
+            Of::Value(o) if only_sums[o] => value.reshaped(shape),
+            _ => value.summed_to(shape),
         };
         match to {
             To::Entries => value,
@@ -301,7 +314,7 @@ fn write<T: Lane>(data: &[T], from: usize, step: usize, to: &mut [T]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{To, UNIT, fused, leaf, like};
+    use super::{Of, To, UNIT, fused, leaf, like};
     use crate::tensor::Tensor;
 
     fn some(shape: &[usize], k: f64) -> Tensor<f64> {
@@ -328,7 +341,7 @@ mod tests {
             let [y] = fused(
                 "chain",
                 [leaf(&a), leaf(&b), leaf(&c)],
-                [(0, To::Entries)],
+                [(Of::Value(0), To::Entries)],
                 |math, [a, b, c]| [math.tanh(a * b - c)],
             );
             assert_eq!(y, (&a * &b - &c).tanh());
@@ -342,7 +355,7 @@ mod tests {
         let [y] = fused(
             "chain",
             [turned.clone(), rows.clone(), zero],
-            [(0, To::Entries)],
+            [(Of::Value(0), To::Entries)],
             |_, [a, b, z]| [a * b + z],
         );
         assert_eq!(y, turned * rows);
@@ -354,7 +367,11 @@ mod tests {
         let [da, db, dk] = fused(
             "chain",
             [leaf(&a), leaf(&b), leaf(&k)],
-            [(0, To::Like(0)), (1, To::Like(1)), (2, To::Like(2))],
+            [
+                (Of::Value(0), To::Like(0)),
+                (Of::Value(1), To::Like(1)),
+                (Of::Value(2), To::Like(2)),
+            ],
             |_, [a, b, k]| [b * k, a * k, a * b],
         );
         let close = |x: &Tensor<f64>, y: &Tensor<f64>| assert!((x - y).abs().max() < 1e-10);
@@ -384,7 +401,12 @@ mod tests {
             let [total, twice, all, none] = fused(
                 "chain",
                 [leaf(&a)],
-                [(0, To::Sum), (1, To::Sum), (1, To::Entries), (0, To::Sum)],
+                [
+                    (Of::Value(0), To::Sum),
+                    (Of::Value(1), To::Sum),
+                    (Of::Value(1), To::Entries),
+                    (Of::Operand(0), To::Sum),
+                ],
                 |_, [a]| [a * a, a + a],
             );
             assert_eq!(total.only().to_bits(), (&a * &a).sum().to_bits());
@@ -397,6 +419,11 @@ mod tests {
     #[should_panic(expected = "[2] and [3]")]
     fn shapes_that_do_not_fit() {
         let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
-        let [_] = fused("chain", [a, b], [(0, To::Entries)], |_, [a, b]| [a + b]);
+        let [_] = fused(
+            "chain",
+            [a, b],
+            [(Of::Value(0), To::Entries)],
+            |_, [a, b]| [a + b],
+        );
     }
 }
