@@ -223,7 +223,7 @@ pub(crate) fn prepare(
     let shared = share(&mut func);
     if !function.options.map_nothing {
         let known = Known::declared(function, &func, values, places);
-        maps(&mut func, known);
+        maps(&mut func, known, function.options.mutate.as_deref());
     }
     verify(&func, []);
     let wrt = differentiable(function, &func);

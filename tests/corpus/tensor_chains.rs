@@ -145,6 +145,12 @@ in_both_ways! {
         total
     }
 
+    // What is given to a closure is a constant, what it captures is not.
+    fn closure_of_constants(x: &Tensor<f64>, k: f64) -> f64 {
+        let y = Tensor::<f64>::full(&[2], 0.64).map(|z| (((z / 1.8) + f64::min(k, 0.3)) * 0.4) * z).tanh();
+        Tensor::<f64>::stack(&[&y, &Tensor::<f64>::from([0.5, 0.25]).map(|z| (z * 2.0).sin() * k)], 0).sum() * x.sum()
+    }
+
     // More operands than one kernel has.
     fn many(a: &Tensor<f64>, b: &Tensor<f64>, c: &Tensor<f64>, d: &Tensor<f64>, e: &Tensor<f64>, f: &Tensor<f64>) -> f64 {
         let (g, h, i) = (a.cumsum(0), b.cumsum(0), c.cumsum(0));
@@ -185,6 +191,8 @@ fn sums_of_chains() {
     check_second!(sums(shared x = x.clone(), shared y = y.clone()));
     check!(sums_of_numbers(shared x = x.clone(), value k = 0.7));
     check_second!(sums_of_numbers(shared x = some(&[2]), value k = 0.7));
+    check!(closure_of_constants(shared x = some(&[2]), value k = 0.2));
+    check_second!(closure_of_constants(shared x = some(&[2]), value k = 0.2));
     check!(sums(shared x = some(&[]), shared y = some(&[1])));
 }
 

@@ -7,6 +7,7 @@ use syn::visit::{self, Visit};
 use super::{
     Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
 };
+use crate::desugar::is_chain;
 use crate::ir::{Ty, Width};
 use crate::{matrices, own_names, rules};
 
@@ -445,6 +446,11 @@ impl Solver {
                 let ty =
                     range_item(&m.receiver).unwrap_or_else(|| self.facts.ty(&m.receiver).element());
                 self.bind_items(input, &m.receiver, &ty);
+                // A closure that has a derivative by what it captures has one by what it is given as well, be that a constant.
+                let own = matches!(self.facts.ty(&m.receiver), Ty::Unknown | Ty::User);
+                if carried && own && !is_chain(&m.receiver) {
+                    self.bind(input, &Ty::Unknown, true, None, &[]);
+                }
             }
         }
     }

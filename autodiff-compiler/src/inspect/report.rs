@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::graph::{Chart, Node, Of};
-use crate::ir::{Func, Kind, Origin, Prim, Ty, Value, Width};
+use crate::ir::{Func, Kind, Op, Origin, Prim, To, Ty, Value, Width};
 use crate::remember::{Obtained, Outcome, Why};
+use crate::rules;
 
 /// The report of a function; `both` is its graph with both sweeps.
 pub(crate) fn report(
@@ -65,6 +66,11 @@ pub(crate) fn report(
         out.push_str("nothing, it needs no value of it\n");
     }
     write_lines(&lines, &mut out);
+    let loops = loops(both);
+    if !loops.is_empty() {
+        let _ = writeln!(out, "Loops over the entries of tensors:");
+        write_lines(&loops, &mut out);
+    }
     let absorbing = absorbing(both);
     if !absorbing.is_empty() {
         let _ = writeln!(out, "Where a zero may absorb an infinite slope:");
@@ -84,6 +90,47 @@ fn write_lines(lines: &Lines, out: &mut String) {
             };
         }
     }
+}
+
+/// The kernels of the forward sweep: what each computes, and what of that it remembers.
+fn loops(both: &Func) -> Lines {
+    let mut lines = Lines::new();
+    for op in &both.body.ops {
+        op.walk(&mut |op| {
+            let (Kind::Map(map), Origin::User) = (&op.kind, op.origin) else {
+                return;
+            };
+            let made = |op: &Op| match &op.kind {
+                Kind::Prim(Prim::Add) => "+",
+                Kind::Prim(Prim::Sub | Prim::Neg) => "-",
+                Kind::Prim(Prim::Mul) => "*",
+                Kind::Prim(Prim::Div) => "/",
+                Kind::Prim(Prim::Rule(row)) => rules::rule(*row).name,
+                _ => "",
+            };
+            let names = |of: &dyn Fn(&Op) -> bool| {
+                let ops = map.func.body.ops.iter().filter(|op| of(op)).map(made);
+                let names: Vec<String> = (ops.filter(|name| !name.is_empty()))
+                    .map(|name| format!("`{name}`"))
+                    .collect();
+                names.join(", ")
+            };
+            let mut text = format!("one loop: {}", names(&|_| true));
+            match map.to[0] {
+                To::Sum => text.push_str(", and the sum"),
+                To::Mean => text.push_str(", and the mean"),
+                To::Entries | To::Like(_) | To::Count => {}
+            }
+            let beside = &map.func.body.yields[1..];
+            let remembered = names(&|op| op.results.iter().any(|v| beside.contains(v)));
+            if !remembered.is_empty() {
+                let _ = write!(text, "; what {remembered} gives is remembered");
+            }
+            let line = op.span.start().line;
+            lines.entry(line).or_default().insert(text);
+        });
+    }
+    lines
 }
 
 /// The products that are guarded against zero times infinity.

@@ -15,7 +15,7 @@ pub(crate) struct Known {
     values: HashMap<Value, Width>,
     places: HashMap<Place, Width>,
     literals: HashMap<Value, TokenStream>,
-    /// Places that hold what an operation has made, and how often each is mentioned.
+    /// Places of this block that hold what a kernel has made, and how often each place is mentioned.
     made: HashSet<Place>,
     mentions: HashMap<Place, usize>,
     /// The results of kernels.
@@ -73,7 +73,16 @@ impl Known {
         }
     }
 
-    /// Whether a place holds what a kernel has made for one operation that reads it.
+    /// Kernels are merged within a block alone: forgets what is made around it, and returns that.
+    pub(super) fn enter_block(&mut self) -> HashSet<Place> {
+        std::mem::take(&mut self.made)
+    }
+
+    pub(super) fn leave_block(&mut self, around: HashSet<Place>) {
+        self.made = around;
+    }
+
+    /// Whether a place holds what a kernel of this block has made for one operation that reads it.
     pub(super) fn is_read_once(&self, p: Place) -> bool {
         self.made.contains(&p) && self.mentions.get(&p) == Some(&2)
     }

@@ -95,13 +95,13 @@ impl Forward<'_> {
     }
 }
 
-/// Merges kernels into the only kernel that reads them.
-pub(super) fn chains(func: &mut Func) {
+/// Merges kernels into the only kernel that reads them; `wrong` as a mutation.
+pub(super) fn chains(func: &mut Func, wrong: bool) {
     each_once(&mut func.body);
     let mut uses = HashMap::new();
     count(&func.body, &mut uses);
     let mut body = std::mem::take(&mut func.body);
-    block(&mut body, &mut uses);
+    block(&mut body, &mut uses, wrong);
     func.body = body;
 }
 
@@ -109,7 +109,7 @@ pub(super) fn chains(func: &mut Func) {
 fn each_once(block: &mut Block) {
     for op in &mut block.ops {
         if let Kind::Map(map) = &op.kind {
-            let (args, map) = rebuilt(op, map, None);
+            let (args, map) = rebuilt(op, map, None, false);
             (op.args, op.kind) = (args, Kind::Map(map));
         }
         op.blocks.iter_mut().for_each(each_once);
@@ -128,15 +128,15 @@ fn count(block: &Block, uses: &mut HashMap<Value, usize>) {
     }
 }
 
-fn block(of: &mut Block, uses: &mut HashMap<Value, usize>) {
+fn block(of: &mut Block, uses: &mut HashMap<Value, usize>, wrong: bool) {
     // The kernels of this block by their result; those that have gone into another are left out.
     let mut kernels: HashMap<Value, Op> = HashMap::new();
     let mut merged: HashSet<Value> = HashSet::new();
     for op in &mut of.ops {
         for inner in &mut op.blocks {
-            block(inner, uses);
+            block(inner, uses, wrong);
         }
-        while let Some((v, joined)) = joined(op, &kernels, uses) {
+        while let Some((v, joined)) = joined(op, &kernels, uses, wrong) {
             // What both have read is read once less.
             for v in op.args.iter().chain(&kernels[&v].args) {
                 uses.entry(*v).and_modify(|uses| *uses -= 1);
@@ -162,6 +162,7 @@ fn joined(
     op: &Op,
     kernels: &HashMap<Value, Op>,
     uses: &HashMap<Value, usize>,
+    wrong: bool,
 ) -> Option<(Value, Op)> {
     let Kind::Map(user) = &op.kind else {
         return None;
@@ -178,7 +179,7 @@ fn joined(
         if is_crowded(&user.func, parameter(&user.func, entry)) {
             return None;
         }
-        let (args, map) = rebuilt(op, user, Some((v, made, maker)));
+        let (args, map) = rebuilt(op, user, Some((v, made, maker)), wrong);
         let kind = Kind::Map(map);
         (args.len() <= OPERANDS).then(|| {
             let op = op.clone();
@@ -201,7 +202,12 @@ fn is_crowded(func: &Func, v: Value) -> bool {
 }
 
 /// A kernel with each operand once, and with what another computes in place of its operand `v`.
-fn rebuilt(op: &Op, map: &Map, joins: Option<(Value, &Op, &Map)>) -> (Vec<Value>, Map) {
+fn rebuilt(
+    op: &Op,
+    map: &Map,
+    joins: Option<(Value, &Op, &Map)>,
+    wrong: bool,
+) -> (Vec<Value>, Map) {
     let mut func = empty();
     let mut args: Vec<Value> = Vec::new();
     let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
@@ -220,7 +226,9 @@ fn rebuilt(op: &Op, map: &Map, joins: Option<(Value, &Op, &Map)>) -> (Vec<Value>
         let given: Vec<Value> = (made.args.iter().enumerate())
             .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
             .collect();
-        (v, copy(&mut func, &maker.func, &given)[0])
+        let made = copy(&mut func, &maker.func, &given)[0];
+        // A mutation: what goes into the kernel is taken for what comes out.
+        (v, if wrong { given[0] } else { made })
     });
     let given: Vec<Value> = (op.args.iter().enumerate())
         .map(|(k, &of)| match joined {

@@ -70,18 +70,19 @@ pub(crate) const IN_LANES: &[&str] = &[
 ];
 
 /// Makes kernels of the operations that go entry by entry on tensors that are known, and one of each chain.
-pub(crate) fn maps(func: &mut Func, mut known: Known) {
+pub(crate) fn maps(func: &mut Func, mut known: Known, mutate: Option<&str>) {
     known.count_reads(&func.body);
     let mut body = std::mem::take(&mut func.body);
     block(func, &mut body, &mut known);
     func.body = body;
     merge::forward(func, &known);
-    merge::chains(func);
+    merge::chains(func, mutate == Some("drop_link"));
 }
 
 /// Makes kernels in a block, and notes on the way which values are tensors.
 fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
     let ops = std::mem::take(&mut of.ops);
+    let around = known.enter_block();
     for mut op in ops {
         if let Kind::For(head) = &op.kind {
             known.enter_loop(head, &op);
@@ -93,6 +94,7 @@ fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
         made.iter().for_each(|op| known.learn(op));
         of.ops.extend(made);
     }
+    known.leave_block(around);
 }
 
 /// The kernel that an operation is, with the load of its operand.

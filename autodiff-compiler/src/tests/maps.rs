@@ -154,3 +154,187 @@ fn of_what_is_only_added_the_shape_is_kept() {
             }"#]],
     );
 }
+
+#[test]
+fn dear_values_are_remembered() {
+    check_early(
+        "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { (a + 1.0).tanh() * (b.abs() + b).sqrt() }",
+        &expect![[r#"
+            fn(&a, &b; seed, &mut d_a, &mut d_b) {
+              v0 = load a
+              v1 = load b
+              v2, v3 = map (v1, v0) to entries, entries
+                fn(v0, v1) {
+                  v2 = abs(v0)
+                  v3 = v2 + v0
+                  v4 = sqrt(v3)
+                  v5 = v1 + 1.0
+                  v6 = tanh(v5)
+                  v7 = v6 * v4
+                  yield v7, v6
+                }
+              // reverse
+              v4, v5 = map (v1, v0, seed, v3) to like v1, like v0
+                fn(v0, v1, seed, v2) {
+                  v3 = abs(v0)
+                  v4 = v3 + v0
+                  v5 = sqrt(v4)
+                  v6 = v1 + 1.0
+                  v7 = zmul(seed, v5)
+                  v8 = zmul(seed, v2)
+                  v9 = dtanh(v6, v2)
+                  v10 = zmul(v7, v9)
+                  v11 = 0.5 / v5
+                  v12 = smul(v8, v11)
+                  v13 = sign(v0)
+                  v14 = select(v12, v13)
+                  v15 = v12 + v14
+                  yield v15, v10
+                }
+              store d_b += v4
+              store d_a += v5
+              yield v2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_result_that_is_dear_is_remembered_itself() {
+    check_early(
+        "fn f(a: &Tensor<f64>) -> Tensor<f64> { (a * a).exp() }",
+        &expect![[r#"
+            fn(&a; seed, &mut d_a) {
+              v0 = load a
+              v1 = map (v0)
+                fn(v0) {
+                  v1 = v0 * v0
+                  v2 = exp(v1)
+                  yield v2
+                }
+              // reverse
+              v2 = map (v0, seed, v1) to like v0
+                fn(v0, seed, v1) {
+                  v2 = smul(seed, v1)
+                  v3 = zmul(v2, v0)
+                  v4 = zmul(v2, v0)
+                  v5 = v3 + v4
+                  yield v5
+                }
+              store d_a += v2
+              yield v1
+            }"#]],
+    );
+}
+
+#[test]
+fn a_mean_goes_into_the_kernel_before_it() {
+    check_early(
+        "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> f64 { let d = a - b; (&d * &d).mean() }",
+        &expect![[r#"
+            fn(&a, &b; seed, &mut d_a, &mut d_b) {
+              v0 = load a
+              v1 = load b
+              v2, count = map (v0, v1) to mean, count
+                fn(v0, v1) {
+                  v2 = v0 - v1
+                  v3 = v2 * v2
+                  yield v3, v3
+                }
+              // reverse
+              v3 = seed / count
+              v4, v5 = map (v0, v1, v3) to like v0, like v1
+                fn(v0, v1, seed) {
+                  v2 = v0 - v1
+                  v3 = zmul(seed, v2)
+                  v4 = zmul(seed, v2)
+                  v5 = v3 + v4
+                  v6 = -v5
+                  yield v5, v6
+                }
+              store d_b += v5
+              store d_a += v4
+              yield v2
+            }"#]],
+    );
+}
+
+#[test]
+fn of_a_constant_the_shape_counts() {
+    crate::testing::check_jvp(
+        "fn f(x: &Tensor<f64>, #[constant] c: &Tensor<f64>) -> Tensor<f64> { x * 2.0 + c }",
+        &expect![[r#"
+            fn(&x, &c; &x_dot) {
+              v0 = load x
+              v1 = load x_dot
+              v2 = load c
+              v3 = map (v0, v2)
+                fn(v0, v1) {
+                  v2 = v0 * 2.0
+                  v3 = v2 + v1
+                  yield v3
+                }
+              v4 = map (v0, v2, v1)
+                fn(v0, v1, v2) {
+                  v3 = zmul(v2, 2.0)
+                  yield v3
+                }
+              yield v3, v4
+            }"#]],
+    );
+}
+
+#[test]
+fn a_function_that_fills_the_registers_begins_a_kernel() {
+    check_primal(
+        "fn f(h: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { (h + b).gelu() * 2.0 }",
+        &expect![[r#"
+            fn(&h*, &b*) {
+              v0* = load h*
+              v1* = load b*
+              v2* = map (v0*, v1*)
+                fn(v0, v1) {
+                  v2 = v0 + v1
+                  yield v2
+                }
+              v3* = map (v2*)
+                fn(v0) {
+                  v1 = gelu(v0)
+                  v2 = v1 * 2.0
+                  yield v2
+                }
+              yield v3*
+            }"#]],
+    );
+}
+
+#[test]
+fn a_wrong_link_is_a_mutation() {
+    crate::testing::check_sweeps(
+        "__mutate = \"drop_link\"",
+        "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { (a * b).abs() }",
+        crate::vjp::Seed::Early,
+        &expect![[r#"
+            fn(&a, &b; seed, &mut d_a, &mut d_b) {
+              v0 = load a
+              v1 = load b
+              shape = shape of v1
+              v2 = map (v0, v1)
+                fn(v0, v1) {
+                  v2 = v0 * v1
+                  v3 = abs(v0)
+                  yield v3
+                }
+              // reverse
+              v3 = zero of shape
+              v4, v5 = map (v0, v3, seed) to like v0, like v3
+                fn(v0, v1, seed) {
+                  v2 = sign(v0)
+                  v3 = select(seed, v2)
+                  yield v3, 0.0
+                }
+              store d_b += v5
+              store d_a += v4
+              yield v2
+            }"#]],
+    );
+}

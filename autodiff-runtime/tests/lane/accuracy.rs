@@ -81,6 +81,8 @@ rows! {
     d2gelu [1.41] < 10.0 => |x| normal(x) * (2.0 - clamped(x).powi(2));
     dgelu_tanh [0.75] < 8.0 => functions::gelu_tanh::grad;
     d2gelu_tanh [1.43] < 10.0 => d2gelu_tanh;
+    gaussian < 8.0 => |x| (-x * x).exp();
+    normal_pdf < 8.0 => normal;
     derf < 8.0 => |x| 2.0 / PI.sqrt() * (-x * x).exp();
     d2erf < 10.0 => |x| -4.0 / PI.sqrt() * clamped(x) * (-x * x).exp();
 }

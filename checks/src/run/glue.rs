@@ -55,6 +55,11 @@ impl Forms {
         self.dynamic && !program.constructs.contains("tensor")
     }
 
+    /// Whether the twin is compared that computes tensors operation by operation: in the place of the one on a tape.
+    fn is_apart(&self, program: &Program) -> bool {
+        self.dynamic && program.constructs.contains("tensor")
+    }
+
     /// Whether the twin with strong zeros is compared.
     fn is_strong(&self, program: &Program) -> bool {
         self.strong && !self.plain && program.traps.iter().any(|trap| is_steep(trap))
@@ -129,6 +134,11 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
         let _ = writeln!(out, "mod dynamic {{\n{}}}\n", on_tape(program));
         glue.vjp(&mut out, "dynamic", "vjp_dynamic");
         twins.push(("dynamic", false, "vjp_dynamic"));
+    }
+    if forms.is_apart(program) {
+        let _ = writeln!(out, "mod apart {{\n{}}}\n", twin(program, "__map_nothing"));
+        glue.vjp(&mut out, "apart", "vjp_apart");
+        twins.push(("operation by operation", false, "vjp_apart"));
     }
     if let Some((name, variant)) = &forms.variant {
         let _ = writeln!(out, "mod variant {{\n{}}}\n", twin(variant, ""));

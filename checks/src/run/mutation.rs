@@ -21,6 +21,7 @@ pub const NAMES: &[&str] = &[
     "drop_sunk",
     "drop_bend",
     "drop_kept_dot",
+    "drop_link",
 ];
 
 /// Of these, what first derivatives do not show.

@@ -22,7 +22,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
     let mut forms = forms_of(series, program);
     forms.remember_all &= message.contains("remember");
     forms.verify &= message.contains("verify");
-    forms.dynamic &= message.contains("dynamic");
+    forms.dynamic &= message.contains("dynamic") || message.contains("operation by operation");
     forms.second &= ["hessian", "hvp", "differences of the gradient", "compile"]
         .iter()
         .any(|word| message.contains(word));

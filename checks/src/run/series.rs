@@ -126,6 +126,7 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
             ("judged", "#[autodiff::grad]"),
             ("all", "#[autodiff::grad(__remember_all)]"),
             ("verified", "#[autodiff::grad(verify)]"),
+            ("apart", "#[autodiff::grad(__map_nothing)]"),
             ("strong", "#[autodiff::grad(strong_zero)]"),
             ("second", "#[autodiff::grad(order = 2)]"),
         ] {
