@@ -182,6 +182,19 @@ in_both_ways! {
     }
 }
 
+#[grad(report)]
+fn reported(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let h = (x * y + 1.0).tanh() * y;
+    h.mean()
+}
+
+#[test]
+fn the_report_names_the_loops() {
+    let report = reported::report();
+    let expected = "one loop: `*`, `+`, `tanh`, `*`, and the mean; what `tanh` gives is remembered";
+    assert!(report.contains(expected), "{report}");
+}
+
 #[test]
 fn sums_of_chains() {
     let (x, y) = (some(&[2, 3]), some(&[3]) * 1.5);
