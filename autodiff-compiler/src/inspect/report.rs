@@ -121,7 +121,9 @@ fn loops(both: &Func) -> Lines {
                 To::Mean => text.push_str(", and the mean"),
                 To::Entries | To::Like(_) | To::Count => {}
             }
-            let beside = &map.func.body.yields[1..];
+            let given = map.func.body.yields.iter().zip(&map.to).skip(1);
+            let given = given.filter(|(_, to)| **to == To::Entries);
+            let beside: Vec<Value> = given.map(|(&v, _)| v).collect();
             let remembered = names(&|op| op.results.iter().any(|v| beside.contains(v)));
             if !remembered.is_empty() {
                 let _ = write!(text, "; what {remembered} gives is remembered");
