@@ -222,19 +222,19 @@ impl Index {
             }
             let beside = self.blocks[&earlier.block].parent;
             beside.is_some_and(|block| around.contains(&block))
-                && self.is_swept(&earlier.block, whole, path, &around)
+                && self.is_swept(earlier.block, whole, path, &around)
         })
     }
 
     /// Whether a loop's rounds store to all elements among which the item of a loop around the path is one.
-    fn is_swept(&self, rounds: &BlockId, all: &Path, path: &Path, around: &[BlockId]) -> bool {
+    fn is_swept(&self, rounds: BlockId, all: &Path, path: &Path, around: &[BlockId]) -> bool {
         let Some((Step::Index(each), above)) = all.steps.split_last() else {
             return false;
         };
         let Some(Step::Index(one)) = path.steps.get(above.len()) else {
             return false;
         };
-        let Some(swept) = self.blocks[rounds].end.filter(|end| end.all) else {
+        let Some(swept) = self.blocks[&rounds].end.filter(|end| end.all) else {
             return false;
         };
         let within = |block: &&BlockId| {
@@ -243,7 +243,7 @@ impl Index {
                     end.bound == swept.bound && (swept.inclusive || !end.inclusive)
                 })
         };
-        self.items.get(rounds) == Some(each)
+        self.items.get(&rounds) == Some(each)
             && path.steps.starts_with(above)
             && around.iter().any(|block| within(&block))
     }
