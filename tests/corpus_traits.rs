@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod conversions;
     mod generic_traits;
     mod traits;
 }

@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::conversions;
 use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
@@ -124,6 +125,20 @@ fn of_trait(
     errors: &mut Errors,
 ) -> TokenStream {
     name_lifetimes(&mut block);
+    if let Some(from) = conversions::source(path).filter(|_| !options.own.is_dynamic()) {
+        let options = Options {
+            apart: true,
+            of_trait: true,
+            ..options.clone()
+        };
+        let (forms, functions, _) = siblings(&options, &mut block.clone(), errors);
+        let filled = match functions.first() {
+            Some(of) => conversions::filled(&options, &block, (from, path), (of, forms), errors),
+            None => TokenStream::new(),
+        };
+        let block = unmarked(block);
+        return quote!(#block #filled);
+    }
     let mut open = block.clone();
     // Outside of the `impl` of the trait its types have no names.
     Spell::new(path, &block).visit_item_impl_mut(&mut open);

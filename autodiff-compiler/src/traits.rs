@@ -160,8 +160,8 @@ pub(crate) fn filled(
 }
 
 /// A form of the derivatives of a function that other derivatives call.
-struct Form {
-    function: syn::ImplItemFn,
+pub(crate) struct Form {
+    pub(crate) function: syn::ImplItemFn,
     /// Its order less one.
     level: usize,
     /// It is made of the others.
@@ -169,7 +169,11 @@ struct Form {
 }
 
 /// The forms that other derivatives call, of those of the functions.
-fn forms(derived: TokenStream, functions: &[&syn::Signature], errors: &mut Errors) -> Vec<Form> {
+pub(crate) fn forms(
+    derived: TokenStream,
+    functions: &[&syn::Signature],
+    errors: &mut Errors,
+) -> Vec<Form> {
     let parsed = match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
         Ok(parsed) => parsed,
         Err(error) => {

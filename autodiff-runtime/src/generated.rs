@@ -6,6 +6,7 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 pub use crate::tangent::{OfAutodiff, OfTangent};
 
+pub use crate::conversions;
 pub use crate::counter::{distance, minus, nth, plus};
 pub use crate::fallible;
 pub use crate::float::Float;
@@ -953,6 +954,7 @@ pub mod scope {
         CarriesNothing as _, Check as _, ElementaryMethods as _, HasNothing as _,
         NegationMethod as _, OperatorMethods as _,
     };
+    pub use crate::conversions::{MadeFrom as _, MadeFromLent as _, MadeInto as _};
     pub use core::clone::Clone as _;
     pub use core::iter::{
         DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _,

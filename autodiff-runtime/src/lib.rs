@@ -23,6 +23,8 @@ pub mod checked;
 #[doc(hidden)]
 pub mod checkpoint;
 #[doc(hidden)]
+pub mod conversions;
+#[doc(hidden)]
 pub mod counter;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]

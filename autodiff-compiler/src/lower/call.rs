@@ -426,6 +426,9 @@ impl Lower<'_> {
         if let Some(tree) = self.conversion(e) {
             return tree;
         }
+        if name == "into" && e.args.is_empty() {
+            return self.method_call(e, unused);
+        }
         match name.as_str() {
             "unwrap" | "expect"
                 if self.is_option(&e.receiver) || self.may_be_option(&e.receiver) =>

@@ -155,6 +155,8 @@ impl Lower<'_> {
                 self.verbatim_statement(&syn::parse_quote!({ let _ = #of_trait::#called; }));
                 Ok(Some(of_trait))
             }
+            // The traits of conversions have other forms than types.
+            (Some(of), Some(_)) if own && of == "From" => Ok(Some(quote!(<#ty>))),
             (Some(of), Some(last)) if own => {
                 let span = last.ident.span();
                 let mut mark = of_trait(of, &last.ident);
