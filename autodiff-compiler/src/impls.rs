@@ -8,6 +8,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::called::Called;
 use crate::conversions;
 use crate::desugar;
 use crate::dynamic;
@@ -317,6 +318,9 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let (generics, ty) = (&block.generics, &block.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
+    let mut called = Called::default();
+    let siblings = called.read(siblings);
+    let siblings = called.around(&quote!(impl #generics #ty #clause { #siblings }), true);
     quote! {
         #block
         #(#conditions)*
@@ -324,7 +328,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::scope::*;
-            impl #generics #ty #clause { #siblings }
+            #siblings
         };
         #twins
     }

@@ -10,6 +10,7 @@ mod api;
 mod attr;
 mod build;
 mod callable;
+mod called;
 mod conversions;
 mod cut;
 mod depth;

@@ -4,6 +4,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::called::Called;
 use crate::emit::EACH_FORM;
 use crate::errors::Errors;
 use crate::types;
@@ -137,6 +138,18 @@ pub(crate) fn taken(form: &str) -> String {
     } else {
         form.to_owned()
     }
+}
+
+/// A body with what stands behind the names that it calls.
+fn alone(rt: &TokenStream, name: &Ident, body: TokenStream) -> TokenStream {
+    let mut called = Called::default();
+    let body = called.read(body);
+    called.defined(name);
+    if called.is_empty() {
+        return body;
+    }
+    let around = called.around(&body, false);
+    quote!({ use #rt as rt; #around })
 }
 
 /// The first thing beside a method that stands alone, for its name.
@@ -276,7 +289,19 @@ impl<'a> Siblings<'a> {
             f.block.stmts.insert(0, scope.clone());
         }
         let allowed = &self.allowed;
-        let tokens = self.rename(f.to_token_stream());
+        let body = self.rename(f.block.to_token_stream());
+        // Where nothing is around them all, each says for itself what stands behind the names that it calls.
+        let body = match allowed {
+            Some(_) => alone(&self.rt, self.name, body),
+            None => body,
+        };
+        let head = syn::ImplItemFn {
+            block: syn::parse_quote!({}),
+            ..f
+        };
+        let (attrs, vis, sig) = (&head.attrs, &head.vis, head.sig.to_token_stream());
+        let sig = self.rename(sig);
+        let tokens = quote!(#(#attrs)* #vis #sig #body);
         quote!(#allowed #tokens)
     }
 

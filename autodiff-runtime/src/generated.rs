@@ -215,10 +215,63 @@ macro_rules! __in_an_impl_block_write_grad_method {
     };
 }
 
+/// What a method is called on that has no derivatives: types with the derive.
+pub trait OwnType {}
+
+/// What stands behind the name of a function, whose derivatives come before it.
+#[derive(Debug)]
+pub struct NoDerivatives;
+
+impl NoDerivatives {
+    #[doc(hidden)]
+    pub const __STEEP: bool = false;
+}
+
+impl<const N: u32> Order<N> for NoDerivatives {}
+
+/// A type whose function has derivatives: this one has not.
+#[diagnostic::on_unimplemented(
+    message = "this function of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block",
+    label = "no derivatives"
+)]
+pub trait HasDerivatives {
+    /// What its forms return.
+    type Forms;
+}
+
+/// A function that has derivatives: this one has not.
+#[diagnostic::on_unimplemented(
+    message = "this function has no derivatives; write `#[grad]` above it",
+    label = "no derivatives"
+)]
+pub trait IsDifferentiated {
+    /// What its forms return.
+    type Forms;
+}
+
+/// Stands behind the hidden forms that some derivatives call: of methods, of functions of types, and of functions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __undifferentiated {
+    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$form:ident $({ $($c:tt)* })* ($($passed:tt)*)])* }) => {
+        trait __OfTypes {
+            // Borrowed so, it is found behind those that are lent.
+            $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+            $(fn $associated<$($($b)*),*>($($taken: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+        }
+        impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
+        trait __OfFunctions {
+            $(fn $form<$($($c)*),*>($($passed: impl ::core::marker::Sized),*) -> <Self as $crate::generated::IsDifferentiated>::Forms where Self: $crate::generated::IsDifferentiated { ::core::unreachable!() })*
+        }
+        impl __OfFunctions for $crate::generated::NoDerivatives {}
+    };
+}
+
 pub use crate::{
     __approximate as approximate,
     __in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method,
-    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
+    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
+    __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

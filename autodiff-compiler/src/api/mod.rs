@@ -45,6 +45,7 @@ use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
+use crate::called::Called;
 use crate::emit::DEEP;
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
@@ -631,6 +632,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         derivatives
     };
+    let derivatives = with_called(function, derivatives);
     let [declared, implemented] = type_of(&name, vis);
     quote! {
         // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses all of this: it names the macro first.
@@ -647,6 +649,18 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #derivatives
         };
     }
+}
+
+/// With what stands behind the names of other functions' derivatives.
+fn with_called(function: &GradFn, derivatives: TokenStream) -> TokenStream {
+    // Where the body has items of its own, names may mean these.
+    let items = function.body.stmts.iter();
+    if items.clone().any(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
+        return derivatives;
+    }
+    let mut called = Called::default();
+    let derivatives = called.read(derivatives);
+    called.around(&derivatives, true)
 }
 
 /// Whether code names what exists only with the feature `alloc`; Jacobians aside, which look for themselves.

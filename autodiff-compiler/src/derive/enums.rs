@@ -347,6 +347,8 @@ impl Derive<'_> {
         let lists = fields::lists(rt, self.all());
         quote! {
             #[automatically_derived]
+            impl #impls #rt::OwnType for #ident #names #clause {}
+            #[automatically_derived]
                 impl #impls #rt::Differentiable for #ident #names #clause {
                 type Tangent = #tangent #tangent_names;
                 #[inline]

@@ -145,6 +145,8 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
     let lists = fields::lists(rt, fields);
     quote! {
         #[automatically_derived]
+        impl #impls #rt::OwnType for #name #names #clause {}
+        #[automatically_derived]
         impl #impls #rt::Differentiable for #name #names #clause {
             type Tangent = #tangent #tangent_names;
             #[inline]

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::{Emit, lanes};
+use super::{Emit, lanes, located_at};
 use crate::callable;
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
@@ -77,6 +77,11 @@ impl Emit<'_> {
                 quote!(#receiver.#name)
             }
             _ if call.nested.is_some() => quote!(#owner.#name),
+            // An error that is found twice is reported once where it is at one place.
+            (Some(member), _) => {
+                let owner = located_at(owner.to_token_stream(), member.span());
+                quote!(#owner::#name)
+            }
             _ => quote!(#owner::#name),
         }
     }

@@ -1413,7 +1413,6 @@ pub(crate) fn lanes() -> Ident {
     Ident::new("__LANES", Span::mixed_site())
 }
 
-/// The same tokens, where errors in them are shown at another place.
 /// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.
 fn asked(function: &TokenStream, of: &TokenStream, span: Span) -> TokenStream {
     let (function, of) = (

@@ -196,9 +196,9 @@ fn what_the_program_holds_is_not_copied() {
                 let t = &TABLE;
                 let mut s = x;
                 for i in 0..n {
-                    let (t_2, back_2) = h::__fwd(&(*t), s);
+                    let (t_2, back_2) = __of_h::__fwd(&(*t), s);
                     let _ = &t[i..];
-                    let (t_3, back_3) = h::__fwd(&t[i..], x);
+                    let (t_3, back_3) = __of_h::__fwd(&t[i..], x);
                     tape_0.push((back_3, back_2));
                     s = rt::operators::assumed(t_2) + rt::operators::assumed(t_3);
                 }
@@ -206,9 +206,9 @@ fn what_the_program_holds_is_not_copied() {
                 let mut d_x: f64 = -0.0;
                 for i_2 in (0..n).rev() {
                     let (back_4, back_5) = tape_0.pop();
-                    let mut zero = h::__zero_0(&t[i_2..]);
+                    let mut zero = __of_h::__zero_0(&t[i_2..]);
                     let (d_x_2,) = back_4(d_s, &t[i_2..], &mut zero);
-                    let mut zero_2 = h::__zero_0(&(*t));
+                    let mut zero_2 = __of_h::__zero_0(&(*t));
                     let (d_s_2,) = back_5(d_s, &(*t), &mut zero_2);
                     (d_s, d_x) = (d_s_2, d_x + d_x_2);
                 }
@@ -232,9 +232,9 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 d_data: &mut dyn rt::Ignored,
             ) -> (f64, (f64,)) {
                 let t = rt::passed(&(data.row(1))).to_kept();
-                let (t_2, back_2) = h::__even(rt::passed(&t).arg(), x);
-                let (t_3, back_3) = h::__even(rt::passed(&data.rate).arg(), x);
-                let mut zero = rt::passed(&data.rate).zero(|x| h::__zero_0(x));
+                let (t_2, back_2) = __of_h::__even(rt::passed(&t).arg(), x);
+                let (t_3, back_3) = __of_h::__even(rt::passed(&data.rate).arg(), x);
+                let mut zero = rt::passed(&data.rate).zero(|x| __of_h::__zero_0(x));
                 let (_, d_x) = back_3(
                     rt::operators::mul::right(
                         rt::operators::mul::keep_right::<_, _, false, false>(&t_2, &t_3),
@@ -245,7 +245,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                     rt::passed(&data.rate).shadow(&mut zero),
                     (),
                 );
-                let mut zero_2 = rt::passed(&t).zero(|x| h::__zero_0(x));
+                let mut zero_2 = rt::passed(&t).zero(|x| __of_h::__zero_0(x));
                 let (_, d_x_2) = back_2(
                     rt::operators::mul::left(
                         rt::operators::mul::keep_left::<_, _, false, false>(&t_2, &t_3),

@@ -1,0 +1,347 @@
+//! What derivatives call of others, and what rustc says where a function or a method has none.
+//!
+//! Whether one has derivatives is not known here. Behind the names of hidden forms, which those of the user's come before, stand ones that say in a sentence what to write:
+//! of a type, functions of a trait that every type with the derive has; of a function, those of a type that its name leads on to where it has none of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+
+use crate::{own_names, types};
+
+/// What is called in some derivatives.
+#[derive(Default)]
+pub(crate) struct Called {
+    /// The functions that stand there themselves.
+    defined: BTreeSet<String>,
+    /// Hidden forms of methods and of functions of types, with what they are given.
+    of_types: BTreeMap<String, (Ident, Arguments, bool)>,
+    /// Hidden forms of functions.
+    forms: BTreeMap<String, (Ident, Arguments)>,
+    /// The paths of functions, with the names that lead to their derivatives.
+    functions: BTreeMap<String, (TokenStream, Ident)>,
+}
+
+/// Names that another trait has for every type.
+const CONVERSIONS: &[&str] = &["_from", "_into"];
+
+impl Called {
+    /// The derivatives, with another name for each function whose derivatives they call.
+    pub(crate) fn read(&mut self, tokens: TokenStream) -> TokenStream {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut out = Vec::with_capacity(tokens.len());
+        let mut k = 0;
+        while k < tokens.len() {
+            if let Some(path) = path_at(&tokens, k) {
+                k = path.end;
+                let of_order = path.is_of_order();
+                self.path(path, Arguments::at(&tokens, k), &mut out);
+                let function = of_order.then(|| Names::at(&tokens, k + 3)).flatten();
+                if let Some(function) = function.filter(Names::can_be_imported) {
+                    out.extend(tokens[k..k + 3].iter().cloned());
+                    k = function.end;
+                    out.push(self.leading(&function).into());
+                }
+                continue;
+            }
+            match &tokens[k] {
+                TokenTree::Ident(word) if word == "fn" => {
+                    let name = tokens.get(k + 1).map(ToString::to_string);
+                    self.defined.extend(name);
+                    out.push(tokens[k].clone());
+                }
+                TokenTree::Group(group) => {
+                    let inner = self.read(group.stream());
+                    let mut group_again = Group::new(group.delimiter(), inner);
+                    group_again.set_span(group.span());
+                    out.push(group_again.into());
+                }
+                TokenTree::Punct(dot) if dot.as_char() == '.' => {
+                    if let (Some(TokenTree::Ident(name)), Some(args)) =
+                        (tokens.get(k + 1), Arguments::at(&tokens, k + 2))
+                    {
+                        self.member(name, args, true);
+                    }
+                    out.push(tokens[k].clone());
+                }
+                // `Point::<f64>::new`
+                TokenTree::Punct(end) if end.as_char() == '>' && is_separator(&tokens, k + 1) => {
+                    if let (Some(TokenTree::Ident(name)), Some(args)) =
+                        (tokens.get(k + 3), Arguments::at(&tokens, k + 4))
+                    {
+                        self.member(name, args, false);
+                    }
+                    out.push(tokens[k].clone());
+                }
+                other => out.push(other.clone()),
+            }
+            k += 1;
+        }
+        out.into_iter().collect()
+    }
+
+    fn member(&mut self, name: &Ident, args: Arguments, method: bool) {
+        let written = own_names::plain(name);
+        let known = CONVERSIONS.iter().any(|known| written.ends_with(known));
+        let hidden = written
+            .strip_prefix("__")
+            .is_some_and(|form| form.contains('_'));
+        if hidden && !known {
+            let form = (Ident::new(&written, name.span()), args, method);
+            self.of_types.entry(written).or_insert(form);
+        }
+    }
+
+    fn path(&mut self, path: Names<'_>, args: Option<Arguments>, out: &mut Vec<TokenTree>) {
+        let Names { names, tokens, .. } = &path;
+        let (Some(form), Some(owner)) = (names.last(), names.iter().nth_back(1)) else {
+            return out.extend(tokens.iter().cloned());
+        };
+        let first = names[0].to_string();
+        let of_type = types::is_type_name(&owner.to_string()) || !is_of_function(&form.to_string());
+        let ours = ["rt", "core"].contains(&first.as_str()) || first.starts_with("__");
+        if ours
+            || first == "Self" && is_of_function(&form.to_string())
+            || !form.to_string().starts_with("__")
+        {
+            return out.extend(tokens.iter().cloned());
+        }
+        if of_type {
+            if let Some(args) = args {
+                self.member(form, args, false);
+            }
+            return out.extend(tokens.iter().cloned());
+        }
+        let behind = tokens.len() - 3;
+        let function = Names {
+            names: names[..names.len() - 1].to_vec(),
+            tokens: &tokens[..behind],
+            end: 0,
+        };
+        if !function.can_be_imported() {
+            return out.extend(tokens.iter().cloned());
+        }
+        out.push(self.leading(&function).into());
+        out.extend(tokens[behind..].iter().cloned());
+        if let Some(args) = args {
+            let known = self.forms.entry(form.to_string());
+            known.or_insert((form.clone(), args));
+        }
+    }
+
+    /// The name that leads to the derivatives of a function.
+    fn leading(&mut self, function: &Names<'_>) -> Ident {
+        let of: TokenStream = function.tokens.iter().cloned().collect();
+        let (span, written) = match function.names.last() {
+            Some(last) => (last.span().resolved_at(Span::call_site()), last.to_string()),
+            None => (Span::call_site(), String::new()),
+        };
+        let key = of.to_string();
+        let mut name = match self.functions.get(&key) {
+            Some((_, name)) => name.clone(),
+            None => {
+                let mut name = format!("__of_{}", written.replace("r#", ""));
+                while self.functions.values().any(|(_, known)| *known == name) {
+                    name.push('_');
+                }
+                Ident::new(&name, span)
+            }
+        };
+        let known = self.functions.entry(key);
+        known.or_insert_with(|| (of, name.clone()));
+        name.set_span(span);
+        name
+    }
+
+    /// Nothing is called that may lack derivatives.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_types.is_empty() && self.functions.is_empty()
+    }
+
+    /// Leaves out the forms of a function that has some.
+    pub(crate) fn defined(&mut self, function: &Ident) {
+        let name = format!("_{}", function.to_string().replace("r#", ""));
+        self.of_types.retain(|form, _| !form.ends_with(&name));
+    }
+
+    /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.
+    pub(crate) fn around(mut self, derivatives: &TokenStream, items: bool) -> TokenStream {
+        self.of_types.retain(|form, _| !self.defined.contains(form));
+        let of_types = self.of_types.values();
+        let methods = of_types.clone().filter(|(.., method)| *method);
+        let methods = methods.map(|(name, args, _)| args.declared(name));
+        let associated = of_types.filter(|(.., method)| !method);
+        let associated = associated.map(|(name, args, _)| args.declared(name));
+        let forms = self.forms.values().map(|(name, args)| args.declared(name));
+        let behind = quote!({ #(#methods)* } { #(#associated)* } { #(#forms)* });
+        let behind = (!self.of_types.is_empty() || !self.forms.is_empty())
+            .then(|| quote!(rt::undifferentiated! { #behind }));
+        if self.functions.is_empty() {
+            return quote!(#behind #derivatives);
+        }
+        let names = self.functions.values().map(|(_, name)| name);
+        let names: Vec<_> = names.collect();
+        let paths = self.functions.values().map(|(path, _)| path);
+        let within = quote! {
+            #(use #paths as #names;)*
+            #behind
+            #derivatives
+        };
+        let within = if items {
+            quote!(const _: () = { #within };)
+        } else {
+            quote!({ #within })
+        };
+        quote!(#(use rt::NoDerivatives as #names;)* #within)
+    }
+}
+
+/// Whether a form is that of a function, and not of one of a type, whose name follows.
+fn is_of_function(form: &str) -> bool {
+    let last = form.rsplit('_').next().unwrap_or_default();
+    let numbered = last.chars().all(|c| c.is_ascii_digit());
+    !form.starts_with("__taken_")
+        && (numbered
+            || [
+                "STEEP", "deep", "dynamic", "even", "fwd", "jvp", "passed", "trace", "value", "vjp",
+            ]
+            .contains(&last))
+}
+
+/// A path of names alone, `models::energy::__fwd`.
+struct Names<'a> {
+    names: Vec<Ident>,
+    tokens: &'a [TokenTree],
+    end: usize,
+}
+
+impl<'a> Names<'a> {
+    fn at(tokens: &'a [TokenTree], start: usize) -> Option<Names<'a>> {
+        let ident = |k: usize| match tokens.get(k) {
+            Some(TokenTree::Ident(ident)) => Some(ident.clone()),
+            _ => None,
+        };
+        let mut names = vec![ident(start)?];
+        let mut end = start + 1;
+        while is_separator(tokens, end) {
+            let Some(name) = ident(end + 2) else { break };
+            names.push(name);
+            end += 3;
+        }
+        Some(Names {
+            names,
+            tokens: &tokens[start..end],
+            end,
+        })
+    }
+
+    /// A name that the prelude has as well is ambiguous where it is imported.
+    fn can_be_imported(&self) -> bool {
+        const PRELUDE: &[&str] = &[
+            "Self",
+            "align_of",
+            "align_of_val",
+            "drop",
+            "size_of",
+            "size_of_val",
+        ];
+        match &self.names[..] {
+            [name] => PRELUDE.iter().all(|of| name != of),
+            _ => true,
+        }
+    }
+
+    /// `rt::require_order`
+    fn is_of_order(&self) -> bool {
+        self.names.len() == 2 && self.names[1] == "require_order"
+    }
+}
+
+/// What begins at `k` and goes on behind `::`.
+fn path_at(tokens: &[TokenTree], k: usize) -> Option<Names<'_>> {
+    let goes_on = k > 0
+        && match &tokens[k - 1] {
+            TokenTree::Punct(p) if p.as_char() == '.' => true,
+            TokenTree::Punct(p) if p.as_char() == ':' => k > 1 && is_separator(tokens, k - 2),
+            _ => false,
+        };
+    Names::at(tokens, k).filter(|path| !goes_on && path.names.len() > 1)
+}
+
+/// `::`
+fn is_separator(tokens: &[TokenTree], k: usize) -> bool {
+    let colon = |k: usize| match tokens.get(k) {
+        Some(TokenTree::Punct(p)) if p.as_char() == ':' => Some(p.spacing()),
+        _ => None,
+    };
+    colon(k) == Some(Spacing::Joint) && colon(k + 1).is_some()
+}
+
+/// What a form is given.
+struct Arguments {
+    /// The parameters that generic arguments in front of them stand for.
+    generics: Vec<TokenStream>,
+    count: usize,
+}
+
+impl Arguments {
+    /// What stands at `k`.
+    fn at(tokens: &[TokenTree], k: usize) -> Option<Arguments> {
+        let mut generics = Vec::new();
+        let mut end = k;
+        if is_separator(tokens, k) {
+            let (mut depth, mut first) = (0, true);
+            end += 2;
+            loop {
+                let token = tokens.get(end)?;
+                let sign = match token {
+                    TokenTree::Punct(p) => p.as_char(),
+                    _ => ' ',
+                };
+                match sign {
+                    '<' => depth += 1,
+                    '>' => depth -= 1,
+                    ',' if depth == 1 => first = true,
+                    _ if first => {
+                        let name = format_ident!("G{}", generics.len());
+                        let constant = !matches!(token, TokenTree::Ident(_)) && sign == ' ';
+                        generics.push(if constant {
+                            quote!({ const #name: usize })
+                        } else {
+                            quote!({ #name })
+                        });
+                        first = false;
+                    }
+                    _ => {}
+                }
+                end += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+        }
+        let TokenTree::Group(group) = tokens.get(end)? else {
+            return None;
+        };
+        if group.delimiter() != Delimiter::Parenthesis {
+            return None;
+        }
+        let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+        let comma = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == ',');
+        let commas = tokens.iter().filter(|t| comma(t)).count();
+        let count = match tokens.last() {
+            None => 0,
+            Some(last) if comma(last) => commas,
+            Some(_) => commas + 1,
+        };
+        Some(Arguments { generics, count })
+    }
+
+    /// A form of that name which takes them.
+    fn declared(&self, name: &Ident) -> TokenStream {
+        let Arguments { generics, count } = self;
+        let each = vec![quote!(_); *count];
+        quote!([#name #(#generics)* (#(#each)*)])
+    }
+}
