@@ -54,6 +54,8 @@ pub(crate) struct Options {
     pub(crate) owner: Option<Box<Owner>>,
     /// Type parameters of the function or the block that stand for no number.
     pub(crate) labels: Vec<Ident>,
+    /// Methods of its block that look at their receiver, and return an error or nothing.
+    pub(crate) checks: Vec<Ident>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `fallible`: the return type is a result, though its name does not show it.

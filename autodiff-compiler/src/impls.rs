@@ -352,6 +352,7 @@ fn siblings(
         ty: (*block.self_ty).clone(),
         owner,
         accessors: Accessors::of(block),
+        checks: checks(block),
     };
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
@@ -373,12 +374,32 @@ fn siblings(
     (siblings, functions, twins)
 }
 
+/// Methods of a block that look at their receiver, and return an error or nothing.
+fn checks(block: &syn::ItemImpl) -> Vec<Ident> {
+    let checks = |sig: &syn::Signature| {
+        let looks = sig
+            .receiver()
+            .is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None)));
+        let value = match &sig.output {
+            syn::ReturnType::Default => None,
+            syn::ReturnType::Type(_, ty) => fallible::value_of(ty),
+        };
+        looks && matches!(value, Some(syn::Type::Tuple(t)) if t.elems.is_empty())
+    };
+    let functions = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) if checks(&f.sig) => Some(f.sig.ident.clone()),
+        _ => None,
+    });
+    functions.collect()
+}
+
 /// What the functions of a block, or of a trait, have in common.
 pub(crate) struct Block {
     pub(crate) generics: syn::Generics,
     pub(crate) ty: syn::Type,
     pub(crate) owner: Option<dynamic::Owner>,
     pub(crate) accessors: Accessors,
+    pub(crate) checks: Vec<Ident>,
 }
 
 impl Block {
@@ -394,6 +415,7 @@ impl Block {
         }
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
         given.of_type = types::named_as(&self.ty);
+        given.checks.clone_from(&self.checks);
         let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
         match marked {
             Some(at) => {

@@ -88,7 +88,7 @@ pub(crate) fn checks(function: &GradFn) -> TokenStream {
 pub(crate) fn known(x: &TokenStream, method: &Ident) -> TokenStream {
     let span = method.span();
     let method = Ident::new(&method.to_string(), span.resolved_at(Span::mixed_site()));
-    quote_spanned!(span=> ({ use rt::Known as _; (&&&&&&&&rt::Of::<_, rt::methods::#method>::new(#x)).__autodiff_std() }))
+    quote_spanned!(span=> ({ use rt::Known as _; (&&&&&&&&&rt::Of::<_, rt::methods::#method>::new(#x)).__autodiff_std() }))
 }
 
 /// Whether numbers have a method of this name that has a derivative.

@@ -44,6 +44,7 @@ pub(crate) fn expand(
         owner: None,
         // What the trait provides, an `impl` may replace.
         accessors: Accessors::none(),
+        checks: Vec::new(),
     };
     let (mark, called) = (format_ident!("{MARK}"), format_ident!("{CALLED}"));
     let mut hidden: Vec<syn::TraitItemFn> = vec![

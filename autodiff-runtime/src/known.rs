@@ -59,6 +59,8 @@ pub mod methods {
         OfNumFloat: clamp copysign;
         /// Methods of `num_traits::float::FloatCore`.
         OfFloatCore: floor ceil round trunc fract abs signum min max clamp recip powi to_degrees to_radians;
+        /// Methods of `num_traits::Signed`.
+        OfSigned: abs signum;
         /// The method of `num_traits::MulAdd`.
         OfMulAdd: mul_add;
     }
@@ -84,6 +86,8 @@ macro_rules! known {
     )*};
 }
 known! {
+    #[cfg(feature = "num-traits")]
+    &&&&&&&&Of<T, M>: OfSigned, num_traits::Signed;
     &&&&&&&Of<T, M>: OfFloat, crate::float::Float;
     #[cfg(feature = "num-traits")]
     &&&&&&Of<T, M>: OfReal, num_traits::real::Real;

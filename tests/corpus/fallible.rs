@@ -1241,3 +1241,75 @@ fn operands_are_evaluated_in_their_order() {
     differ!(looked_at, 1.3, 1.7, unwrap);
     differ!(looked_at, 0.3, 1.7, unwrap);
 }
+
+#[grad(order = 2)]
+fn perhaps(x: f64) -> Result<Option<f64>, Small> {
+    if x > 9.0 {
+        return Err(Small::Low(x));
+    }
+    Ok(if x > 1.0 { Some(x * x) } else { None })
+}
+
+#[grad(order = 2)]
+fn options_out_of_results(x: f64, y: f64) -> Result<f64, Small> {
+    let most = perhaps(x)?.unwrap_or(y);
+    let other = perhaps(x * y)?.unwrap_or_else(|| y * y);
+    Ok(most * perhaps(y)?.unwrap_or_default() + other * x)
+}
+
+#[grad(order = 2)]
+fn asserted(x: f64, y: f64) -> Result<f64, Small> {
+    assert!(root(x, 0.5)? > 0.0);
+    assert!(root(x, 0.5)? * y > 0.0, "at {y}");
+    assert_eq!(root(x, 0.5)?, root(x, 0.5)?);
+    Ok(root(x, 0.5)? * y * y)
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Tank {
+    level: f64,
+}
+
+#[grad(order = 2)]
+impl Tank {
+    fn check(&self) -> Result<(), Small> {
+        if self.level < 0.0 {
+            return Err(Small::Low(self.level));
+        }
+        Ok(())
+    }
+
+    fn drain(&mut self, rate: f64) -> Result<f64, Small> {
+        self.check()?;
+        let out = rate * self.level.sqrt();
+        self.level -= out;
+        self.check()?;
+        Ok(out)
+    }
+}
+
+#[grad(order = 2)]
+fn drained(x: f64, y: f64) -> Result<f64, Small> {
+    let mut tank = Tank { level: x };
+    let mut out = 0.0;
+    for _ in 0..3 {
+        out += tank.drain(y)? * y;
+    }
+    Ok(out * tank.level)
+}
+
+#[test]
+fn what_is_tried_is_asserted_and_chosen_from() {
+    differ!(options_out_of_results, 1.3, 1.7, unwrap);
+    differ!(options_out_of_results, 0.3, 1.7, unwrap);
+    differ!(options_out_of_results, 0.3, 0.7, unwrap);
+    assert_eq!(options_out_of_results::grad(9.5, 1.0), Err(Small::Low(9.5)));
+    differ!(asserted, 1.3, 1.7, unwrap);
+    assert_eq!(asserted::grad(0.2, 1.0), asserted(0.2, 1.0).map(|_| (0.0, 0.0)));
+}
+
+#[test]
+fn a_method_that_changes_its_receiver_checks_it() {
+    differ!(drained, 1.9, 0.2, unwrap);
+    assert!(drained::grad(0.3, 0.9).is_err());
+}

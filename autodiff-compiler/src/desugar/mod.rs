@@ -30,6 +30,7 @@ mod parts;
 mod ranges;
 mod results;
 mod slices;
+mod tried;
 mod typed;
 mod vectors;
 

@@ -24,6 +24,7 @@ use super::apply::unparen;
 use super::exits::{self, block_falls};
 use super::make;
 use super::outcomes::{self, Around, Bound};
+use super::tried;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::fallible::{FAILURE, VALUE, absent, value_name};
@@ -40,6 +41,8 @@ pub(crate) struct Fails<'a> {
     pub(crate) free: bool,
     /// The type of the value.
     pub(crate) ret: Option<&'a syn::Type>,
+    /// Methods of its block that look at their receiver, and return an error or nothing.
+    pub(crate) checks: &'a [Ident],
 }
 
 /// Macros of the standard library that do not return.
@@ -110,6 +113,9 @@ pub(crate) fn results(
     names: &mut Names,
     errors: &mut Errors,
 ) {
+    if fails.is_some() {
+        tried::ahead(body, names);
+    }
     let facts = &facts::facts(body, given);
     let mut variables = Variables {
         facts,
@@ -805,6 +811,21 @@ impl Results<'_> {
         let span = m.method.span();
         let (name, count) = (m.method.to_string(), m.args.len());
         match (name.as_str(), count) {
+            ("context" | "with_context", 1)
+                if matches!(self.facts.ty(&m.receiver), Ty::Option(_)) =>
+            {
+                let (given, method) = (&m.args[0], &m.method);
+                let error = quote! {
+                    match ::core::option::Option::<()>::None.#method(#given) {
+                        ::core::result::Result::Err(error) => error,
+                        ::core::result::Result::Ok(()) => ::core::unreachable!(),
+                    }
+                };
+                self.visit_expr_mut(&mut m.receiver);
+                let (option, some) = (&m.receiver, self.names.fresh("some", span));
+                let failing = self.failing(&error, target, span);
+                parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing })
+            }
             ("map_err" | "inspect_err" | "context" | "with_context", 1) => {
                 let (arg, method) = (&m.args[0], &m.method);
                 let mut given = arg.clone();
@@ -1416,10 +1437,17 @@ impl Results<'_> {
             Expr::MethodCall(m) => {
                 let root = facts::root(&m.receiver);
                 let changes = root.is_none_or(|name| self.facts.may_change(&name));
+                let changes = changes && !self.is_check(m);
                 !changes && m.args.iter().all(harmless)
             }
             _ => false,
         }
+    }
+
+    /// `self.check()`, of which the block says that it only looks.
+    fn is_check(&self, m: &syn::ExprMethodCall) -> bool {
+        let of_self = matches!(unparen(&m.receiver), Expr::Path(p) if p.path.get_ident().is_some_and(|name| name.to_string().starts_with("self_")));
+        of_self && (self.fails).is_some_and(|fails| fails.checks.contains(&m.method))
     }
 
     fn block(&mut self, block: &mut syn::Block, target: &Target) {

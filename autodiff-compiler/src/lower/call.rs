@@ -1807,7 +1807,14 @@ fn is_of_floats(owner: &str, name: &str) -> bool {
 }
 
 /// Traits that floats have.
-pub(super) const FLOATS: &[&str] = &["Float", "FloatCore", "Real", "ComplexField", "RealField"];
+pub(super) const FLOATS: &[&str] = &[
+    "Float",
+    "FloatCore",
+    "Real",
+    "Signed",
+    "ComplexField",
+    "RealField",
+];
 
 /// The form of such a derivative that has the tangents among its parameters; of one that is called by its path with a first argument by value.
 fn with_tangents(name: &syn::Ident, taken: bool) -> syn::Ident {

@@ -279,6 +279,7 @@ fn lower_renamed(
         user,
         free: function.item.sig.ident == fallible::VALUE,
         ret: function.ret.as_ref(),
+        checks: &function.options.checks,
     });
     let before = errors.count();
     desugar::results(&mut body, &given, fails.as_ref(), names, errors);
