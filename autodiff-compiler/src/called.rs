@@ -99,8 +99,13 @@ impl Called {
             return out.extend(tokens.iter().cloned());
         };
         let first = names[0].to_string();
-        let of_type = types::is_type_name(&owner.to_string()) || !is_of_function(&form.to_string());
-        let ours = ["rt", "core"].contains(&first.as_str()) || first.starts_with("__");
+        let named = owner.to_string();
+        // A function may be a single capital.
+        let capital = types::is_capital(&named) && !is_of_function(&form.to_string());
+        let of_type = types::is_type_name(&named) || named == "Self" || capital;
+        let ours = ["rt", "core"].contains(&first.as_str())
+            || first.starts_with("__")
+            || names.iter().any(|name| name == "__private");
         if ours
             || first == "Self" && is_of_function(&form.to_string())
             || !form.to_string().starts_with("__")

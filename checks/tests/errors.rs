@@ -52,7 +52,9 @@ fn checked(x: f64) -> anyhow::Result<f64> {
     if y > 1e3 {
         return Err(anyhow!("too large"));
     }
-    let most = Some(y).filter(|y| *y > 0.0).ok_or_else(|| anyhow!("none"))?;
+    let most = Some(y)
+        .filter(|y| *y > 0.0)
+        .ok_or_else(|| anyhow!("none"))?;
     Ok(most * z * half)
 }
 
@@ -90,7 +92,10 @@ fn errors_of_thiserror() {
 fn errors_of_anyhow() {
     // 4.5 x^(3/2)
     close(checked::grad(1.7).unwrap(), 6.75 * 1.7_f64.sqrt());
-    close(checked::hessian(1.7).unwrap()[[0, 0]], 3.375 / 1.7_f64.sqrt());
+    close(
+        checked::hessian(1.7).unwrap()[[0, 0]],
+        3.375 / 1.7_f64.sqrt(),
+    );
     assert_eq!(checked::grad(-1.0).unwrap_err().to_string(), "negative -1");
     assert_eq!(checked::grad(11.0).unwrap_err().to_string(), "at 11");
     assert_eq!(ends::grad(&[2.0, 3.0]).unwrap(), [12.0, 4.0]);

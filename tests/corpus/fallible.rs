@@ -1305,7 +1305,10 @@ fn what_is_tried_is_asserted_and_chosen_from() {
     differ!(options_out_of_results, 0.3, 0.7, unwrap);
     assert_eq!(options_out_of_results::grad(9.5, 1.0), Err(Small::Low(9.5)));
     differ!(asserted, 1.3, 1.7, unwrap);
-    assert_eq!(asserted::grad(0.2, 1.0), asserted(0.2, 1.0).map(|_| (0.0, 0.0)));
+    assert_eq!(
+        asserted::grad(0.2, 1.0),
+        asserted(0.2, 1.0).map(|_| (0.0, 0.0))
+    );
 }
 
 #[test]
