@@ -94,7 +94,9 @@ impl Called {
     }
 
     fn path(&mut self, path: Names<'_>, args: Option<Arguments>, out: &mut Vec<TokenTree>) {
-        let Names { names, tokens, .. } = &path;
+        let Names {
+            all: names, tokens, ..
+        } = &path;
         let (Some(form), Some(owner)) = (names.last(), names.iter().nth_back(1)) else {
             return out.extend(tokens.iter().cloned());
         };
@@ -120,7 +122,7 @@ impl Called {
         }
         let behind = tokens.len() - 3;
         let function = Names {
-            names: names[..names.len() - 1].to_vec(),
+            all: names[..names.len() - 1].to_vec(),
             tokens: &tokens[..behind],
             end: 0,
         };
@@ -138,7 +140,7 @@ impl Called {
     /// The name that leads to the derivatives of a function.
     fn leading(&mut self, function: &Names<'_>) -> Ident {
         let of: TokenStream = function.tokens.iter().cloned().collect();
-        let (span, written) = match function.names.last() {
+        let (span, written) = match function.all.last() {
             Some(last) => (last.span().resolved_at(Span::call_site()), last.to_string()),
             None => (Span::call_site(), String::new()),
         };
@@ -216,7 +218,7 @@ fn is_of_function(form: &str) -> bool {
 
 /// A path of names alone, `models::energy::__fwd`.
 struct Names<'a> {
-    names: Vec<Ident>,
+    all: Vec<Ident>,
     tokens: &'a [TokenTree],
     end: usize,
 }
@@ -235,7 +237,7 @@ impl<'a> Names<'a> {
             end += 3;
         }
         Some(Names {
-            names,
+            all: names,
             tokens: &tokens[start..end],
             end,
         })
@@ -251,7 +253,7 @@ impl<'a> Names<'a> {
             "size_of",
             "size_of_val",
         ];
-        match &self.names[..] {
+        match &self.all[..] {
             [name] => PRELUDE.iter().all(|of| name != of),
             _ => true,
         }
@@ -259,7 +261,7 @@ impl<'a> Names<'a> {
 
     /// `rt::require_order`
     fn is_of_order(&self) -> bool {
-        self.names.len() == 2 && self.names[1] == "require_order"
+        self.all.len() == 2 && self.all[1] == "require_order"
     }
 }
 
@@ -271,7 +273,7 @@ fn path_at(tokens: &[TokenTree], k: usize) -> Option<Names<'_>> {
             TokenTree::Punct(p) if p.as_char() == ':' => k > 1 && is_separator(tokens, k - 2),
             _ => false,
         };
-    Names::at(tokens, k).filter(|path| !goes_on && path.names.len() > 1)
+    Names::at(tokens, k).filter(|path| !goes_on && path.all.len() > 1)
 }
 
 /// `::`

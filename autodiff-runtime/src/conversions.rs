@@ -28,6 +28,10 @@ impl SecondOrder for UpTo<2> {}
     message = "the conversion from `{X}` to `{Self}` has no derivative; write `#[grad]` above `impl From<{X}> for {Self}`",
     label = "this conversion has no derivative"
 )]
+#[allow(
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
 pub trait MadeFrom<X: Differentiable>: Differentiable + Sized {
     /// Up to which order there are derivatives.
     type Order;
@@ -89,6 +93,10 @@ pub trait MadeFrom<X: Differentiable>: Differentiable + Sized {
 }
 
 /// The forms of `Self::from(&x)`.
+#[allow(
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
 pub trait MadeFromLent<Y: ?Sized>: Differentiable + Sized {
     /// Up to which order there are derivatives.
     type Order;
@@ -180,6 +188,10 @@ pub trait MadeFromLent<Y: ?Sized>: Differentiable + Sized {
 }
 
 /// The forms of `x.into()`, to which `x` is lent.
+#[allow(
+    clippy::type_complexity,
+    reason = "the forms that generated code calls"
+)]
 pub trait MadeInto<T: Differentiable>: Differentiable + Clone {
     /// The tangent of `self` that is zero.
     #[inline]
