@@ -70,6 +70,8 @@ FUNCTIONS = {
     "d2gelu_tanh": (d2gelu_tanh, 21),
     "derf": (lambda x: 2 / sqrt(pi) * exp(-x * x), 27),
     "d2erf": (lambda x: -4 / sqrt(pi) * x * exp(-x * x), 27),
+    "gaussian": (lambda x: exp(-x * x), 27),
+    "normal_pdf": (density, 38),
 }
 POINTS = 100
 
