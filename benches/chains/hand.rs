@@ -235,7 +235,7 @@ pub(crate) fn softmax<T: Lane>(m: usize, n: usize, x: [Vec<T>; 1], seed: Vec<T>)
                     |i| y[i],
                 );
             for y in &mut *y {
-                *y = *y * each;
+                *y *= each;
             }
         });
         black_box(&y);
