@@ -49,6 +49,8 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl __rt::OwnType for Spring {}
+    #[automatically_derived]
     impl __rt::Differentiable for Spring {
         type Tangent = SpringTangent;
         #[inline]
@@ -780,18 +782,13 @@ const _: () = {
         ) -> (f64, rt::Matrix<f64>) {
             rt::one_row::<f64, _, _>(Self::vjp(spring, x, <f64 as rt::Unit>::unit()))
         }
-        /// The Jacobian in forward mode: one sweep per column.
+        /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd<'__by0>(
             spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
             x: f64,
         ) -> rt::Matrix<f64> {
-            rt::all_columns::<
-                f64,
-                _,
-                _,
-                _,
-            >(
+            rt::all_columns(
                     (Self::__zero_0(spring), Self::__zero_1(&x)),
                     |(dot_spring, dot_x)| Self::jvp(
                         spring,
@@ -1180,16 +1177,10 @@ const _: () = {
         pub fn value_and_jacobian(x: f64, k: f64) -> (f64, rt::Matrix<f64>) {
             rt::one_row::<f64, _, _>(Self::vjp(x, k, <f64 as rt::Unit>::unit()))
         }
-        /// The Jacobian in forward mode: one sweep per column.
+        /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            rt::one_column::<
-                f64,
-                _,
-                _,
-                _,
-            >((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x))
-                .1
+            rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x)).1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -2090,15 +2081,13 @@ pub mod sums {
             pub fn value_and_jacobian(xs: &[f64], n: usize) -> (f64, rt::Matrix<f64>) {
                 rt::one_row::<f64, _, _>(Self::vjp(xs, n, <f64 as rt::Unit>::unit()))
             }
-            /// The Jacobian in forward mode: one sweep per column.
+            /// The Jacobian in forward mode: column by column, or several columns in one sweep.
             #[inline]
             pub fn jacfwd(xs: &[f64], n: usize) -> rt::Matrix<f64> {
-                rt::all_columns::<
-                    f64,
-                    _,
-                    _,
-                    _,
-                >((Self::__zero_0(xs),), |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs))
+                rt::all_columns(
+                        (Self::__zero_0(xs),),
+                        |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs),
+                    )
                     .1
             }
             /// The Jacobian in reverse mode: one sweep per row.

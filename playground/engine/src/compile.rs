@@ -12,6 +12,7 @@ use autodiff_compiler::tool;
 use autodiff_runtime::graph::Graph;
 use proc_macro2::Span;
 use serde_json::{Value as Json, json};
+use syn::visit_mut::VisitMut;
 
 use crate::bare;
 use crate::inputs::{Input, shown, written};
@@ -304,12 +305,14 @@ fn functions_of(file: &syn::File, mode: &str) -> Vec<syn::Item> {
                             .strip_suffix(mode)
                             .is_some_and(|start| start.starts_with("__") && !start.contains("jvp"));
                         if hidden {
+                            let mut block = f.block.clone();
+                            Plain.visit_block_mut(&mut block);
                             found.push(syn::Item::Fn(syn::ItemFn {
                                 attrs: Vec::new(),
                                 vis: syn::Visibility::Inherited,
                                 modifiers: f.modifiers.clone(),
                                 sig: f.sig.clone(),
-                                block: Box::new(f.block.clone()),
+                                block: Box::new(block),
                             }));
                         }
                     }
@@ -321,6 +324,17 @@ fn functions_of(file: &syn::File, mode: &str) -> Vec<syn::Item> {
     let mut found = Vec::new();
     collect(&file.items, mode, &mut found);
     found
+}
+
+/// Functions under their own names, where others lead to their derivatives.
+struct Plain;
+
+impl VisitMut for Plain {
+    fn visit_ident_mut(&mut self, ident: &mut syn::Ident) {
+        if let Some(plain) = ident.to_string().strip_prefix("__of_") {
+            *ident = syn::Ident::new(plain, ident.span());
+        }
+    }
 }
 
 fn listed(listing: &Listing) -> Json {

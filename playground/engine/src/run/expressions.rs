@@ -492,6 +492,8 @@ impl Run<'_> {
                 .map_err(|_| Stop::unsupported(format!("`{name}!`")))
         };
         match name.as_str() {
+            // It is for rustc alone.
+            "undifferentiated" => Ok(Value::unit()),
             "vec" => {
                 let tokens = &mac.tokens;
                 let array: syn::Expr = syn::parse2(quote::quote!([#tokens]))

@@ -212,6 +212,21 @@ impl Run<'_> {
                 place.write(next()?)?;
                 old
             }
+            ("rt", "number_at") => {
+                let (place, index) = (reference(&next()?)?, next()?.size()?);
+                if place.length()?.is_some_and(|length| index < length) {
+                    place.part(index).read()?
+                } else {
+                    Value::Float(0.0)
+                }
+            }
+            ("rt", "put_number") => {
+                let (place, index) = (reference(&next()?)?, next()?.size()?);
+                if place.length()?.is_some_and(|length| index < length) {
+                    place.part(index).write(next()?)?;
+                }
+                Value::unit()
+            }
             ("rt" | "mem", "swap") => {
                 let (a, b) = (reference(&next()?)?, reference(&next()?)?);
                 let old = a.read()?;

@@ -94,6 +94,8 @@ pub(crate) struct Program {
     constants: HashMap<String, syn::Expr>,
     structs: HashMap<String, Rc<[String]>>,
     graphs: HashMap<String, &'static Graph>,
+    /// Functions by the names that lead to their derivatives.
+    renamed: HashMap<String, String>,
 }
 
 impl Program {
@@ -112,6 +114,7 @@ impl Program {
     fn item(&mut self, item: &syn::Item) {
         match item {
             syn::Item::Fn(f) => self.function(None, &f.sig, &f.block),
+            syn::Item::Use(of) => self.renamed(&of.tree),
             syn::Item::Const(c) => {
                 if let syn::Expr::Block(block) = &*c.expr {
                     for stmt in &block.block.stmts {
@@ -151,6 +154,18 @@ impl Program {
                 if let Some((_, items)) = &module.content {
                     self.add(items);
                 }
+            }
+            _ => {}
+        }
+    }
+
+    /// `use models::energy as __of_energy;`, in front of which the name leads to none.
+    fn renamed(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(path) => self.renamed(&path.tree),
+            syn::UseTree::Rename(of) if of.rename.to_string().starts_with("__of_") => {
+                self.renamed
+                    .insert(of.rename.to_string(), of.ident.to_string());
             }
             _ => {}
         }
@@ -320,6 +335,9 @@ impl<'a> Run<'a> {
 
     fn call_path(&mut self, path: &[String], args: Vec<Value>) -> Outcome {
         self.step()?;
+        let renamed = &self.program.renamed;
+        let path = path.iter().map(|name| renamed.get(name).unwrap_or(name));
+        let path: &[String] = &path.cloned().collect::<Vec<_>>();
         let (function, qualified) = self.resolved(path);
         if let Some(graph) = qualified
             .strip_suffix("::graph")
