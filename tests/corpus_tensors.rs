@@ -14,6 +14,5 @@ include!("corpus/prelude.rs");
 mod corpus {
     #[cfg(feature = "linalg")]
     mod spectra;
-    mod tensor_chains;
     mod tensors;
 }

@@ -45,7 +45,7 @@ fn checked(x: f64) -> anyhow::Result<f64> {
     if x < 0.0 {
         bail!("negative {x}");
     }
-    ensure!(x < 50.0, "too large: {}", x);
+    ensure!(x < 50.0, "too large: {x}");
     let y = root(x).context("at first")?;
     let z = root(x * x).with_context(|| format!("at {x}"))?;
     let half: f64 = "0.5".parse().context("no number")?;

@@ -60,6 +60,17 @@ pub(crate) enum Binding {
     Unset,
 }
 
+/// Whether tuples have as many parts, as far as they are written out.
+fn is_alike(tree: &Tree, before: &Binding) -> bool {
+    match (tree, before) {
+        (Tree::Tuple(parts), Binding::Tuple(before)) => {
+            let mut both = parts.iter().zip(before);
+            parts.len() == before.len() && both.all(|(part, before)| is_alike(part, before))
+        }
+        _ => true,
+    }
+}
+
 /// What an expression evaluates to.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
@@ -1037,7 +1048,12 @@ impl Lower<'_> {
                     Some(Binding::View(_) | Binding::Either(_))
                         if self.poisoned.contains(&name) => {}
                     Some(Binding::View(_) | Binding::Either(_)) => self.refer(left, &name, tree),
-                    _ => {
+                    before => {
+                        if before.is_some_and(|before| !is_alike(&tree, before)) {
+                            let advice = "a tuple of another length; a variable keeps the type of its first value";
+                            self.errors.error(left, advice);
+                            return;
+                        }
                         let tree = self.read(tree);
                         self.rebind(&name, tree);
                     }

@@ -1,0 +1,16 @@
+//! The corpus, of which `corpus/prelude.rs` speaks: chains of operations on tensors, which are one loop.
+#![cfg(feature = "tensor")]
+
+include!("corpus/prelude.rs");
+
+#[allow(
+    clippy::all,
+    clippy::pedantic,
+    unreachable_pub,
+    unused_variables,
+    reason = "the functions show what people write, not what is best"
+)]
+#[path = "corpus"]
+mod corpus {
+    mod tensor_chains;
+}
