@@ -22,6 +22,7 @@ mod corpus {
     mod chains_traps;
     mod checkpoint;
     mod closures;
+    mod columns;
     mod counted;
     mod cursors;
     mod edges;
@@ -36,7 +37,6 @@ mod corpus {
     mod inactive;
     mod inactive_references;
     mod items;
-    mod columns;
     mod jacobian_rows;
     mod matches;
     mod mixtures;
