@@ -41,7 +41,12 @@ impl Called {
                 if let Some(function) = function.filter(Names::can_be_imported) {
                     out.extend(tokens[k..k + 3].iter().cloned());
                     k = function.end;
-                    out.push(self.leading(&function).into());
+                    let mut name = self.leading(&function);
+                    // What an argument of the bound is shown at has to come from where the bound does.
+                    if let Some(last) = function.all.last() {
+                        name.set_span(last.span());
+                    }
+                    out.push(name.into());
                 }
                 continue;
             }
@@ -200,8 +205,27 @@ impl Called {
         } else {
             quote!({ #within })
         };
-        quote!(#(use rt::NoDerivatives as #names;)* #within)
+        let written: Vec<_> = self
+            .functions
+            .values()
+            .map(|(path, _)| last(path))
+            .collect();
+        let each: BTreeSet<_> = written.iter().collect();
+        quote! {
+            mod __called { #(pub struct #each {})* }
+            #(type #names = rt::NoDerivatives<__called::#written>;)*
+            #within
+        }
     }
+}
+
+/// The name at the end of a path.
+fn last(path: &TokenStream) -> Option<Ident> {
+    let names = path.clone().into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) => Some(name),
+        _ => None,
+    });
+    names.last()
 }
 
 /// Whether a form is that of a function, and not of one of a type, whose name follows.

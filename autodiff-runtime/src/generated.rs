@@ -218,16 +218,16 @@ macro_rules! __in_an_impl_block_write_grad_method {
 /// What a method is called on that has no derivatives: types with the derive.
 pub trait OwnType {}
 
-/// What stands behind the name of a function, whose derivatives come before it.
+/// What stands behind the name of a function, whose derivatives come before it; `F` is a type of that name.
 #[derive(Debug)]
-pub struct NoDerivatives;
+pub struct NoDerivatives<F>(core::marker::PhantomData<F>);
 
-impl NoDerivatives {
+impl<F> NoDerivatives<F> {
     #[doc(hidden)]
     pub const __STEEP: bool = false;
 }
 
-impl<const N: u32> Order<N> for NoDerivatives {}
+impl<F, const N: u32> Order<N> for NoDerivatives<F> {}
 
 /// A type whose function has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
@@ -241,7 +241,7 @@ pub trait HasDerivatives {
 
 /// A function that has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "this function has no derivatives; write `#[grad]` above it",
+    message = "the function `{Self}` has no derivatives; write `#[grad]` above it",
     label = "no derivatives"
 )]
 pub trait IsDifferentiated {
@@ -261,9 +261,12 @@ macro_rules! __undifferentiated {
         }
         impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
         trait __OfFunctions {
-            $(fn $form<$($($c)*),*>($($passed: impl ::core::marker::Sized),*) -> <Self as $crate::generated::IsDifferentiated>::Forms where Self: $crate::generated::IsDifferentiated { ::core::unreachable!() })*
+            type Function;
+            $(fn $form<$($($c)*),*>($($passed: impl ::core::marker::Sized),*) -> <Self::Function as $crate::generated::IsDifferentiated>::Forms where Self::Function: $crate::generated::IsDifferentiated { ::core::unreachable!() })*
         }
-        impl __OfFunctions for $crate::generated::NoDerivatives {}
+        impl<__F> __OfFunctions for $crate::generated::NoDerivatives<__F> {
+            type Function = __F;
+        }
     };
 }
 
