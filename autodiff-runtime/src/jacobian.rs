@@ -170,7 +170,7 @@ pub fn cheaper_mode<T: Numeric, D: Tangent, V, O: Tangent, G: Tangent>(
 
 /// So many columns, `N` in one forward sweep: `run` takes the number of the first of them, and yields the value and the tangents of the results.
 ///
-/// The first sweep says how many results there are: `None` where there are so few that `rows` of them in reverse mode are cheaper, with a tangent of theirs.
+/// The first sweep says how many results there are: with `reverse`, an error where so few that as many reverse sweeps are cheaper, which is a tangent of theirs.
 fn lanes_of<const N: usize, T: Numeric + Float, V, O: Tangent, W: Wide<N, Narrow = O>>(
     columns: usize,
     mut run: impl FnMut(usize) -> (V, W),

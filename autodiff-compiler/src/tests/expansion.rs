@@ -154,6 +154,84 @@ fn two_rows_that_change_are_cut_out_where_they_do_not_overlap() {
     );
 }
 
+/// It is put back only if it is there: without a round there need be none.
+#[test]
+fn the_one_number_that_a_reversed_loop_works_on_is_a_variable() {
+    check(
+        "__vjp",
+        "fn f(l: &[f64], x: &[f64], k: usize, n: usize) -> f64 { let mut s = 1.0; for j in 0..n { s = s * l[j] * x[k]; } s }",
+        &expect![[r#"
+            fn __vjp(
+                l: &[f64],
+                x: &[f64],
+                k: usize,
+                n: usize,
+                seed: f64,
+                d_l: &mut [f64],
+                d_x: &mut [f64],
+            ) -> (f64, ((), ())) {
+                let d_l = &mut d_l[..l.len()];
+                let d_x = &mut d_x[..x.len()];
+                let mut tape_0 = rt::Slots::new();
+                let mut s: f64 = 1.0;
+                let l_2 = &l[..n];
+                for (slot, j) in tape_0.open(rt::rounds(&(0..n))).iter_mut().zip(0..n) {
+                    let t = l_2[j];
+                    let t_2 = x[k];
+                    *slot = (s,);
+                    s = (s * t) * t_2;
+                }
+                let mut d_s = seed;
+                let l_3 = &l[..n];
+                let x_here = rt::number_at(&x[..], k);
+                let d_l_2 = &mut d_l[..n];
+                let mut d_x_here = rt::number_at(&d_x[..], k);
+                for (slot, j_2) in tape_0.last(rt::rounds(&(0..n))).iter().rev().zip((0..n).rev()) {
+                    let (s_2,) = *slot;
+                    let t_3 = x_here;
+                    let t_4 = d_s * t_3;
+                    let t_5 = l_3[j_2];
+                    d_x_here += d_s * (s_2 * t_5);
+                    d_l_2[j_2] += t_4 * s_2;
+                    d_s = t_4 * t_5;
+                }
+                tape_0.close(rt::rounds(&(0..n)));
+                rt::put_number(&mut d_x[..], k, d_x_here);
+                let value = s;
+                (value, ((), ()))
+            }
+        "#]],
+    );
+}
+
+/// The directions of an array stand behind those of the number in front of it.
+#[test]
+fn columns_of_a_jacobian_are_lanes() {
+    check(
+        "__columns",
+        "fn f(a: f64, b: [f64; 2]) -> (f64, f64) { (a * b[0], a.sin()) }",
+        &expect![[r#"
+            fn __columns(
+                a: f64,
+                b: [f64; 2],
+                first: usize,
+            ) -> ((f64, f64), (rt::Lanes<f64, 4>, rt::Lanes<f64, 4>)) {
+                const __LANES: usize = 4;
+                let mut at = 0;
+                let mut dot_a = rt::lanes::widen::<_, __LANES>(&Self::__zero_0(&a));
+                rt::lanes::Wide::<__LANES>::point(&mut dot_a, first, &mut at);
+                let mut dot_b = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&b));
+                rt::lanes::Wide::<__LANES>::point(&mut dot_b, first, &mut at);
+                let t = b[0];
+                let t_2 = dot_b[0];
+                let t_3 = (a * t, a.sin());
+                let t_4 = ((dot_a * t) + (t_2 * a), dot_a * (rt::op::cos(a)));
+                (t_3, t_4)
+            }
+        "#]],
+    );
+}
+
 #[test]
 fn tangents_stand_beside_their_values() {
     check(
