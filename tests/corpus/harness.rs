@@ -16,3 +16,6 @@ pub(crate) mod flat;
 pub(crate) mod judge;
 #[path = "../../checks/src/random.rs"]
 pub(crate) mod random;
+#[cfg(feature = "tensor")]
+#[path = "../../checks/src/tensors.rs"]
+mod tensors;

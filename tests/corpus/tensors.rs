@@ -3,7 +3,6 @@
 use autodiff::{Differentiable, Float, Tensor, grad};
 
 use crate::check::near;
-use crate::flat::Flat;
 
 #[derive(Clone, Debug, Differentiable)]
 struct Layer {
@@ -23,20 +22,6 @@ enum Part {
     Dense(Layer),
     Scale(Tensor<f64>),
     Nothing,
-}
-
-impl<T: Float> Flat for Tensor<T> {
-    fn flatten(&self, out: &mut Vec<f64>) {
-        out.extend(self.iter().map(Float::to_f64));
-    }
-    fn unflatten(&mut self, from: &mut &[f64]) {
-        let n = self.len();
-        *self = Tensor::from_vec(
-            self.shape(),
-            from[..n].iter().map(|x| T::from_f64(*x)).collect(),
-        );
-        *from = &from[n..];
-    }
 }
 
 /// Entries that lie nowhere special.
