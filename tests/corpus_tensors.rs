@@ -2,6 +2,8 @@
 #![cfg(feature = "tensor")]
 
 include!("corpus/prelude.rs");
+#[path = "../checks/src/tensors.rs"]
+mod tensors;
 
 #[allow(
     clippy::all,

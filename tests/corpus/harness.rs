@@ -16,6 +16,3 @@ pub(crate) mod flat;
 pub(crate) mod judge;
 #[path = "../../checks/src/random.rs"]
 pub(crate) mod random;
-#[cfg(feature = "tensor")]
-#[path = "../../checks/src/tensors.rs"]
-mod tensors;
