@@ -27,6 +27,7 @@ mod corpus {
     mod mixtures;
     mod ranges;
     mod scalar_models;
+    mod searches;
     mod singles;
     mod traps;
 }

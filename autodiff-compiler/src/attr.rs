@@ -78,6 +78,8 @@ pub(crate) struct Options {
     pub(crate) sink_nothing: bool,
     /// Hidden: operations on tensors are those of the runtime.
     pub(crate) map_nothing: bool,
+    /// Searches are differentiated in each of their rounds.
+    pub(crate) choose_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
     /// Hidden: the only functions that are wanted, and what these call.
@@ -220,6 +222,7 @@ impl Options {
                 "__remember_all" => self.remember_all = true,
                 "__sink_nothing" => self.sink_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
+                "__choose_nothing" => self.choose_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {
                     input.parse::<syn::Token![=]>()?;

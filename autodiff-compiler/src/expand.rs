@@ -9,6 +9,7 @@ use crate::absorbed;
 use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
+use crate::chosen::chosen;
 use crate::cut::{Cut, cut};
 use crate::depth;
 use crate::dump::{self, Stage, dump};
@@ -225,9 +226,14 @@ pub(crate) fn prepare(
         let known = Known::declared(function, &func, values, places);
         maps(&mut func, known, function.options.mutate.as_deref());
     }
-    verify(&func, []);
     let wrt = differentiable(function, &func);
-    let activity = analysis::activity(&func, &wrt);
+    let mut activity = analysis::activity(&func, &wrt);
+    let forget = function.options.mutate.as_deref() == Some("drop_choice");
+    if !function.options.choose_nothing && chosen(&mut func, &activity, forget) {
+        ir::number(&mut func);
+        activity = analysis::activity(&func, &wrt);
+    }
+    verify(&func, []);
     let name = &function.item.sig.ident;
     dump(name, Stage::Lowered, || dump::primal(&func, &activity));
     Prepared {

@@ -58,6 +58,7 @@ const OPTIONS: &[&str] = &[
     "__remember_all",
     "__sink_nothing",
     "__map_nothing",
+    "__choose_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",

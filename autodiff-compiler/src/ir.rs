@@ -6,7 +6,7 @@
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -1459,6 +1459,25 @@ impl Op {
             out.extend(path.values());
         }
         out
+    }
+
+    /// The values from outside that the operation and its blocks use; a need names one of the forward sweep.
+    pub(crate) fn captures(&self) -> Vec<Value> {
+        fn go(op: &Op, used: &mut Vec<Value>, defined: &mut HashSet<Value>) {
+            if !matches!(op.kind, Kind::Need(_)) {
+                used.extend(op.operands());
+            }
+            defined.extend(&op.results);
+            for block in &op.blocks {
+                defined.extend(&block.params);
+                used.extend(&block.yields);
+                block.ops.iter().for_each(|op| go(op, used, defined));
+            }
+        }
+        let (mut used, mut defined) = (Vec::new(), HashSet::new());
+        go(self, &mut used, &mut defined);
+        used.retain(|v| !defined.contains(v));
+        used
     }
 
     /// The places whose contents the operation itself may change, its blocks not included.

@@ -11,6 +11,7 @@ mod attr;
 mod build;
 mod callable;
 mod called;
+mod chosen;
 mod conversions;
 mod cut;
 mod depth;

@@ -485,7 +485,11 @@ impl Sink<'_> {
         }
         let mut pulled = Vec::new();
         let there = |cx: &Self, v: Value, pulled: &mut Vec<usize>| cx.reaches(s, group, v, pulled);
-        if !uses(op).into_iter().all(|v| there(self, v, &mut pulled)) {
+        if !op
+            .captures()
+            .into_iter()
+            .all(|v| there(self, v, &mut pulled))
+        {
             return false;
         }
         let mut total = cost;
@@ -680,25 +684,6 @@ fn rename(op: &mut Op, renamed: &HashMap<Value, Value>) {
         block.yields.iter_mut().for_each(new);
         block.ops.iter_mut().for_each(|op| rename(op, renamed));
     }
-}
-
-/// The values from outside that an operation and its blocks use.
-fn uses(op: &Op) -> Vec<Value> {
-    fn go(op: &Op, used: &mut Vec<Value>, defined: &mut HashSet<Value>) {
-        if !matches!(op.kind, Kind::Need(_)) {
-            used.extend(op.operands());
-        }
-        defined.extend(&op.results);
-        for block in &op.blocks {
-            defined.extend(&block.params);
-            used.extend(&block.yields);
-            block.ops.iter().for_each(|op| go(op, used, defined));
-        }
-    }
-    let (mut used, mut defined) = (Vec::new(), HashSet::new());
-    go(op, &mut used, &mut defined);
-    used.retain(|v| !defined.contains(v));
-    used
 }
 
 /// The mirrors of the loops among an operation's blocks.

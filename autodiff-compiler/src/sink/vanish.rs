@@ -17,7 +17,7 @@ pub(super) enum Skip {
 impl Sink<'_> {
     /// The flag without which the region does nothing, and what its results are then.
     pub(super) fn vanishes(&mut self, s: usize, op: &Op) -> Option<(usize, Vec<Skip>)> {
-        let used = super::uses(op);
+        let used = op.captures();
         let all: Vec<Presence> = used
             .iter()
             .map(|&v| self.presence(s, v))

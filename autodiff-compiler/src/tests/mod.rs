@@ -1,6 +1,7 @@
 //! Tests of the passes on the printed graph.
 
 mod activity;
+mod chosen;
 mod depth;
 mod exits;
 mod expansion;

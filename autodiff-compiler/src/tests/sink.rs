@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 
-use crate::testing::{check_early, check_late};
+use crate::testing::{check_early, check_late, check_sweeps};
+use crate::vjp::Seed;
 
 #[test]
 fn what_one_arm_selects_is_reversed_there() {
@@ -171,7 +172,8 @@ fn two_guards_of_one_value() {
 
 #[test]
 fn the_loop_of_a_distance_is_skipped_as_one() {
-    check_late(
+    check_sweeps(
+        "__choose_nothing",
         "fn f(x: &[f64; 4], c: &[[f64; 4]]) -> f64 {
             let mut best = 1e9;
             for row in 0..c.len() {
@@ -181,6 +183,7 @@ fn the_loop_of_a_distance_is_skipped_as_one() {
             }
             best
         }",
+        Seed::Late,
         &expect![[r#"
             fn(&x, &c; seed, &mut d_x, &mut d_c) {
               n = len c

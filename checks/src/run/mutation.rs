@@ -22,6 +22,7 @@ pub const NAMES: &[&str] = &[
     "drop_bend",
     "drop_kept_dot",
     "drop_link",
+    "drop_choice",
 ];
 
 /// Of these, what first derivatives do not show.
