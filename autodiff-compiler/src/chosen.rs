@@ -17,6 +17,7 @@
 //! With the start in place of what was kept before them they weigh the same, because the first of them is better than either.
 //!
 //! The values are the same bits; nothing is remembered by the search, and its reverse sweep takes as long as its chosen rounds do.
+//! What a function stores elsewhere could make it another value the second time: where the rounds call one, the values are compared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,10 +48,10 @@ fn block(func: &mut Func, of: &mut Block, active: &Activity, forget: bool) -> bo
         let mut taken = HashSet::new();
         while let Some(search) = search(func, &op, active, &taken) {
             found = true;
-            again.push(match search {
+            again.extend(match search {
                 Search::Kept(kept) => {
                     taken.extend(kept.values.iter().map(|(slot, _)| *slot));
-                    kept.rewrite(func, &mut op, &mut of.ops, forget)
+                    vec![kept.rewrite(func, &mut op, &mut of.ops, forget)]
                 }
                 Search::Best(best) => {
                     taken.insert(best.slot);
@@ -279,8 +280,11 @@ impl<'a> Rounds<'a> {
         Some((slice, params.filter(|v| needed.contains(v)).collect()))
     }
 
-    /// The value at the start of what is another one in every round, unless it has a derivative or only rustc knows it.
+    /// The number at the start that is another one in every round, unless it has a derivative or only rustc knows it.
     fn first(&self, v: Value) -> Option<Value> {
+        if !self.func.ty(v).is_scalar() {
+            return None;
+        }
         let at = self.body.params.iter().position(|&p| p == v)?;
         match (&self.head.domain, at.checked_sub(self.head.inductions)) {
             (domain, Some(slot)) if !self.active.value(v) => {
@@ -353,6 +357,13 @@ impl Kept {
         let [mut chosen, mut none] = [func.block(), func.block()];
         chosen.ops = again.ops(func, &self.slice);
         chosen.yields = self.values.iter().map(|(_, v)| again.of(*v)).collect();
+        if calls(&self.slice) {
+            let firsts = self.values.iter().map(|(slot, _)| op.results[*slot]);
+            let both = chosen.yields.iter().copied().zip(firsts);
+            let compared = both.map(|(again, first)| compared(again, first, op));
+            let compared: Vec<Op> = compared.collect();
+            chosen.ops.extend(compared);
+        }
         none.yields = starts;
         Op {
             kind: Kind::If,
@@ -366,7 +377,7 @@ impl Kept {
 
 impl Best {
     /// Makes the loop note which rounds have a weight, and gives the loop that runs these again.
-    fn rewrite(self, func: &mut Func, op: &mut Op, forget: bool) -> Op {
+    fn rewrite(self, func: &mut Func, op: &mut Op, forget: bool) -> Vec<Op> {
         let (round, first) = (op.blocks[0].params[0], op.args[0]);
         let held = op.blocks[0].params[1 + self.slot];
         let initial = start(op, self.slot);
@@ -417,13 +428,17 @@ impl Best {
         body.yields = vec![again.of(op.blocks[0].yields[self.slot])];
         let behind = self.at + 1;
         op.blocks[0].ops.splice(behind..behind, noting);
-        let results = vec![take(func, op, self.slot)];
-        Op {
+        let result = take(func, op, self.slot);
+        let mut made = vec![Op {
             args: vec![was_begin, was_end, initial],
-            results,
+            results: vec![result],
             blocks: vec![body],
             ..op.clone()
+        }];
+        if calls(&self.slice) {
+            made.push(compared(result, op.results[self.slot], op));
         }
+        made
     }
 }
 
@@ -431,6 +446,26 @@ impl Best {
 fn start(op: &Op, slot: usize) -> Value {
     let carried = op.args.len() - op.blocks[0].yields.len();
     op.args[carried + slot]
+}
+
+/// Whether functions of the program are called.
+fn calls(ops: &[Op]) -> bool {
+    let mut found = false;
+    for op in ops {
+        op.walk(&mut |op| found |= matches!(op.kind, Kind::Call(_)));
+    }
+    found
+}
+
+/// Panics unless what is computed again is the same.
+fn compared(again: Value, first: Value, like: &Op) -> Op {
+    Op {
+        kind: Kind::AssertSame,
+        args: vec![again, first],
+        results: Vec::new(),
+        blocks: Vec::new(),
+        ..like.clone()
+    }
 }
 
 /// A further value of the same type.

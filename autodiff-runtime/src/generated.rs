@@ -711,7 +711,7 @@ pub fn seed<R: Differentiable + Seeded<S>, S>(s: S) -> R::Tangent {
 pub fn assert_same<T: Numeric>(name: &str, again: T, remembered: T) {
     assert!(
         num::same(again, remembered),
-        "`{name}` was {:?} in the forward sweep, but {:?} when computed again in the reverse sweep",
+        "`{name}` was {:?}, but {:?} when computed again",
         num::cast::<T, f64>(remembered),
         num::cast::<T, f64>(again),
     );
