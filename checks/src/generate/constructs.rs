@@ -57,6 +57,7 @@ pub const CONSTRUCTS: &[&str] = &[
     "rem",
     "return",
     "rev",
+    "search",
     "shadow",
     "slice",
     "slice_pattern",

@@ -113,6 +113,35 @@ impl Generator {
         )])
     }
 
+    /// A loop that keeps one of what its rounds compute, and perhaps where that was.
+    pub(crate) fn search(&mut self) -> Option<Vec<Stmt>> {
+        let (list, _, n) = self.any_list(1, false)?;
+        if !self.may_loop() || !self.use_of("search") {
+            return None;
+        }
+        let (a, name) = (&list.name, self.fresh("v"));
+        let (k, m, w) = (self.fresh("k"), format!("{name}m"), format!("{name}w"));
+        let start = self.fixed(1, 2.0);
+        let round = Var::new(&k, Kind::Int(0, n - 1), false, 4.0);
+        let offer = self.fixed_with(vec![round], 2, 2.0);
+        let sign = if self.random.chance(0.5) { "<" } else { ">" };
+        let keeps = match self.random.below(4) {
+            0 => format!("{m} = {m}.max(offer);"),
+            1 => format!("{m} = offer.min({m});"),
+            2 => format!("if offer {sign} {m} {{ {m} = offer; {w} = {k}; }}"),
+            _ => format!("if offer {sign} 0.3 {{ {m} = offer * offer; {w} = {k}; }}"),
+        };
+        let lines = [
+            format!("let (mut {m}, mut {w}) = ({start}, 0);"),
+            format!("for {k} in 0..{a}.len() {{"),
+            format!("let offer = {a}[{k}] * ({offer});"),
+            keeps,
+            "}".to_owned(),
+            format!("let {name} = {m} * {m} - {a}[{w}];"),
+        ];
+        Some(self.lines(&lines, &name, &[]))
+    }
+
     /// The loop runs over the elements of one or two lists.
     pub(crate) fn for_items(&mut self) -> Option<Vec<Stmt>> {
         if !self.may_loop() {

@@ -45,6 +45,7 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (1, 1, Generator::closure_move),
     (2, 2, Generator::closure_mut),
     (4, 2, Generator::chain_value),
+    (2, 1, Generator::search),
     (1, 1, Generator::map_array),
     (2, 1, Generator::chain_mut),
     (2, 2, Generator::view),
