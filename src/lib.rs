@@ -175,9 +175,24 @@ pub use autodiff_runtime::{
 #[cfg(feature = "std")]
 pub use autodiff_runtime::{release_memory, set_memory_limit};
 
+/// The items beside a function, where a function stands; in an `impl` block rustc refuses the type, and names the macro to a user who wrote `#[grad]` alone on a function without `self`.
+///
+/// All else is made of the type's attribute, which it comes to only where there may be a type: so there is one error.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __in_an_impl_block_write_grad_method {
+    () => {};
+    ($($items:tt)+) => {
+        #[$crate::__private::beside($($items)+)]
+        struct __Beside;
+    };
+}
+
 /// What generated code calls.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method;
+    pub use autodiff_macro::beside;
     pub use autodiff_runtime::generated::*;
     pub use autodiff_runtime::tangent::*;
 

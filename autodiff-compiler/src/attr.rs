@@ -414,7 +414,7 @@ pub(crate) fn function(
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
     let outputs = outputs::write_out(&mut item, &options.labels);
-    let in_impl = options.method || item.sig.receiver().is_some() || mentions_self(&item);
+    let in_impl = is_method(&options, &item);
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
@@ -613,8 +613,16 @@ fn find_self(tokens: TokenStream) -> Option<Span> {
     })
 }
 
+/// Whether a function stands in an `impl` block, as far as it shows.
+pub(crate) fn is_method(options: &Options, item: &syn::ItemFn) -> bool {
+    options.method
+        || item.sig.receiver().is_some()
+        || mentions_self(item)
+        || method::has_numbers_of_block(item)
+}
+
 /// Whether `Self` stands in a function, other than in the items of its body, where it is a type of the body.
-pub(crate) fn mentions_self(item: &syn::ItemFn) -> bool {
+fn mentions_self(item: &syn::ItemFn) -> bool {
     struct Find(bool);
     impl Visit<'_> for Find {
         fn visit_ident(&mut self, ident: &Ident) {

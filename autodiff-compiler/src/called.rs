@@ -16,11 +16,22 @@ pub(crate) struct Called {
     /// The functions that stand there themselves.
     defined: BTreeSet<String>,
     /// Hidden forms of methods and of functions of types, with what they are given.
-    of_types: BTreeMap<String, (Ident, Arguments, bool)>,
+    of_types: BTreeMap<String, (Ident, Arguments, How)>,
     /// Hidden forms of functions.
     forms: BTreeMap<String, (Ident, Arguments)>,
     /// The paths of functions, with the names that lead to their derivatives.
     functions: BTreeMap<String, (TokenStream, Ident)>,
+}
+
+/// How a form of a type is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// `x.form()`
+    Method,
+    /// `Type::form()`
+    Path,
+    /// `Self::form()`
+    OfSelf,
 }
 
 /// Names that another trait has for every type.
@@ -66,7 +77,7 @@ impl Called {
                     if let (Some(TokenTree::Ident(name)), Some(args)) =
                         (tokens.get(k + 1), Arguments::at(&tokens, k + 2))
                     {
-                        self.member(name, args, true);
+                        self.member(name, args, How::Method);
                     }
                     out.push(tokens[k].clone());
                 }
@@ -75,7 +86,7 @@ impl Called {
                     if let (Some(TokenTree::Ident(name)), Some(args)) =
                         (tokens.get(k + 3), Arguments::at(&tokens, k + 4))
                     {
-                        self.member(name, args, false);
+                        self.member(name, args, How::Path);
                     }
                     out.push(tokens[k].clone());
                 }
@@ -86,14 +97,14 @@ impl Called {
         out.into_iter().collect()
     }
 
-    fn member(&mut self, name: &Ident, args: Arguments, method: bool) {
+    fn member(&mut self, name: &Ident, args: Arguments, how: How) {
         let written = own_names::plain(name);
         let known = CONVERSIONS.iter().any(|known| written.ends_with(known));
         let hidden = written
             .strip_prefix("__")
             .is_some_and(|form| form.contains('_'));
         if hidden && !known {
-            let form = (Ident::new(&written, name.span()), args, method);
+            let form = (Ident::new(&written, name.span()), args, how);
             self.of_types.entry(written).or_insert(form);
         }
     }
@@ -121,7 +132,8 @@ impl Called {
         }
         if of_type {
             if let Some(args) = args {
-                self.member(form, args, false);
+                let own = named == "Self";
+                self.member(form, args, if own { How::OfSelf } else { How::Path });
             }
             return out.extend(tokens.iter().cloned());
         }
@@ -180,13 +192,24 @@ impl Called {
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.
     pub(crate) fn around(mut self, derivatives: &TokenStream, items: bool) -> TokenStream {
         self.of_types.retain(|form, _| !self.defined.contains(form));
-        let of_types = self.of_types.values();
-        let methods = of_types.clone().filter(|(.., method)| *method);
-        let methods = methods.map(|(name, args, _)| args.declared(name));
-        let associated = of_types.filter(|(.., method)| !method);
-        let associated = associated.map(|(name, args, _)| args.declared(name));
+        // Around a whole block `Self` may be a number, whose functions are those of a trait.
+        let called = |how: How| {
+            if items && how == How::OfSelf {
+                How::Path
+            } else {
+                how
+            }
+        };
+        let [methods, associated, own] = [How::Method, How::Path, How::OfSelf].map(|which| {
+            let of_types = self
+                .of_types
+                .values()
+                .filter(|(.., how)| called(*how) == which);
+            let of_types = of_types.map(|(name, args, _)| args.declared(name));
+            of_types.collect::<TokenStream>()
+        });
         let forms = self.forms.values().map(|(name, args)| args.declared(name));
-        let behind = quote!({ #(#methods)* } { #(#associated)* } { #(#forms)* });
+        let behind = quote!({ #methods } { #associated } { #own } { #(#forms)* });
         let behind = (!self.of_types.is_empty() || !self.forms.is_empty())
             .then(|| quote!(rt::undifferentiated! { #behind }));
         if self.functions.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::absorbed;
@@ -81,13 +81,36 @@ pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#expanded #report)
 }
 
+/// What [`grad`] made, with all that stands behind the macro that is called first put into its braces: where there may be no items, it is refused as one.
+#[must_use]
+pub fn wrapped(expanded: TokenStream) -> TokenStream {
+    let mut tokens = expanded.into_iter();
+    let mut out = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let named = matches!(&token, TokenTree::Ident(name) if name == api::ITEMS);
+        out.extend([token]);
+        if named {
+            // `! {}`
+            out.extend(tokens.next());
+            let items: TokenStream = tokens.by_ref().skip(1).collect();
+            out.extend([TokenTree::from(Group::new(Delimiter::Brace, items))]);
+        }
+    }
+    out
+}
+
 /// A function, and its derivatives beside it.
 fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
     if fallible::is_fallible(&options, &item) {
         return fallible::function(options, item, errors);
     }
     let residual = own::residual(&options, &item);
-    let function = attr::function(options, item, &syn::Generics::default(), errors);
+    let outer = if attr::is_method(&options, &item) {
+        method::of_block(&item)
+    } else {
+        syn::Generics::default()
+    };
+    let function = attr::function(options, item, &outer, errors);
     let derivatives = derivatives_of(&function, errors);
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| self::function(options, item, errors));

@@ -126,9 +126,9 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let mut user = item.clone();
     user.sig.inputs.iter_mut().for_each(attr::strip);
     crate::desugar::Strip::default().visit_block_mut(&mut user.block);
-    let in_impl = options.method || item.sig.receiver().is_some() || attr::mentions_self(&item);
-    if in_impl {
-        let derived = method(options, item, &syn::Generics::default(), errors);
+    if attr::is_method(&options, &item) {
+        let outer = crate::method::of_block(&item);
+        let derived = method(options, item, &outer, errors);
         let advice = crate::method::advice(&user.sig.ident);
         return quote!(#user #advice #derived);
     }

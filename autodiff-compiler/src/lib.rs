@@ -70,4 +70,4 @@ mod verify;
 mod vjp;
 
 pub use derive::differentiable;
-pub use expand::grad;
+pub use expand::{grad, wrapped};

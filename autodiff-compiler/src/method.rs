@@ -2,6 +2,8 @@
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
+use syn::visit_mut::VisitMut;
 
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::called::Called;
@@ -85,6 +87,122 @@ pub(crate) fn open(item: &mut syn::ItemFn, number: Option<&Ident>, errors: &mut 
         owned: by_value,
         lent: false,
     }
+}
+
+/// Functions of type parameters that stand for floats, of which no float has one of its own: a type that has one is no alias of a float.
+const OF_PARAMETERS: &[&str] = &[
+    "zero",
+    "one",
+    "from_f64",
+    "from_f32",
+    "from_usize",
+    "from_isize",
+    "from_u32",
+    "from_i32",
+    "from_u64",
+    "from_i64",
+    "from_subset",
+    "from_real",
+    "infinity",
+    "neg_infinity",
+    "nan",
+    "epsilon",
+    "default_epsilon",
+    "min_value",
+    "max_value",
+    "min_positive_value",
+    "pi",
+    "two_pi",
+    "frac_pi_2",
+    "PI",
+    "TAU",
+    "E",
+    "FRAC_PI_2",
+    "FRAC_PI_4",
+    "SQRT_2",
+    "LN_2",
+];
+
+/// What shows that a type of one letter is a type parameter of the block around a function, and a number.
+#[derive(Default)]
+struct Letters {
+    /// Those that have functions of such numbers.
+    numbers: Vec<Ident>,
+    /// Those that numbers are made of by a function that floats have, too.
+    made: Vec<Ident>,
+    /// Floats, or their types, are written, which have no operators with type parameters.
+    floats: bool,
+}
+
+impl Letters {
+    fn of(item: &syn::ItemFn) -> Letters {
+        let mut letters = Letters::default();
+        letters.visit_signature(&item.sig);
+        letters.visit_block(&item.block);
+        let own = |name: &Ident| item.sig.generics.type_params().any(|t| t.ident == *name);
+        letters.numbers.retain(|name| !own(name));
+        letters.made.retain(|name| !own(name));
+        letters
+    }
+}
+
+impl Visit<'_> for Letters {
+    fn visit_expr_call(&mut self, call: &syn::ExprCall) {
+        if let syn::Expr::Path(p) = &*call.func {
+            let segments: Vec<_> = p.path.segments.iter().map(|s| &s.ident).collect();
+            if let [owner, name] = segments[..] {
+                if types::is_capital(&owner.to_string()) {
+                    let of_number = OF_PARAMETERS.iter().any(|known| name == known);
+                    self.numbers.extend(of_number.then(|| owner.clone()));
+                    self.made.extend((name == "from").then(|| owner.clone()));
+                }
+            }
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    fn visit_ident(&mut self, name: &Ident) {
+        self.floats |= name == "f64" || name == "f32";
+    }
+
+    fn visit_lit_float(&mut self, _: &syn::LitFloat) {
+        self.floats = true;
+    }
+
+    fn visit_item(&mut self, _: &syn::Item) {}
+}
+
+/// Whether a type parameter of the block around a function stands for a number in it.
+pub(crate) fn has_numbers_of_block(item: &syn::ItemFn) -> bool {
+    !Letters::of(item).numbers.is_empty()
+}
+
+/// The type parameters of the block that a method stands in, as far as it shows them: numbers that it takes by value or returns.
+pub(crate) fn of_block(item: &syn::ItemFn) -> syn::Generics {
+    let letters = Letters::of(item);
+    let mut names = letters.numbers;
+    names.extend(letters.made);
+    let whole = |ty: &syn::Type| match ty {
+        syn::Type::Path(p) => p.path.get_ident().cloned(),
+        _ => None,
+    };
+    if !letters.floats {
+        let taken = item.sig.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(arg) => whole(&arg.ty),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let given = match &item.sig.output {
+            syn::ReturnType::Type(_, ty) => whole(ty),
+            syn::ReturnType::Default => None,
+        };
+        let own = &item.sig.generics;
+        names.extend(taken.chain(given).filter(|name| {
+            types::is_capital(&name.to_string()) && own.type_params().all(|t| t.ident != *name)
+        }));
+    }
+    names.sort();
+    names.dedup();
+    syn::parse_quote!(<#(#names),*>)
 }
 
 /// Renames `self`, and `Self`.
@@ -193,12 +311,33 @@ pub(crate) struct Siblings<'a> {
     name: &'a Ident,
     /// The first parameter is passed by value.
     by_value: bool,
+    /// The block that it stands in is not known.
+    lone: bool,
     /// The path of what generated code calls.
     rt: TokenStream,
     /// The lints that each cannot heed, where nothing around them says it for all.
     allowed: Option<TokenStream>,
     /// The traits whose methods it calls, where nothing around them imports these for all.
     scope: Option<syn::Stmt>,
+}
+
+/// Makes a pullback hold the type parameters of the block that a method stands in, which is not known where the method stands alone.
+struct Holding<'a>(&'a TokenStream);
+
+impl VisitMut for Holding<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        syn::visit_mut::visit_type_mut(self, ty);
+        // `impl FnOnce(…) -> … + use<>`  ⇒  `rt::holding!(FnOnce(…) -> …)`
+        let syn::Type::ImplTrait(held) = &*ty else {
+            return;
+        };
+        let named =
+            |bound: &&syn::TypeParamBound| matches!(bound, syn::TypeParamBound::PreciseCapture(_));
+        if held.bounds.iter().any(|bound| named(&bound)) {
+            let (rt, bounds) = (self.0, held.bounds.iter().filter(|bound| !named(bound)));
+            *ty = syn::Type::Verbatim(quote!(#rt::holding!(#(#bounds)+*)));
+        }
+    }
 }
 
 impl<'a> Siblings<'a> {
@@ -211,6 +350,7 @@ impl<'a> Siblings<'a> {
             method,
             name: &function.item.sig.ident,
             by_value: function.params.first().is_some_and(by_value),
+            lone: !apart && !function.options.of_trait,
             rt: if apart {
                 quote!(rt)
             } else {
@@ -284,6 +424,9 @@ impl<'a> Siblings<'a> {
                     f.sig.inputs[0] = receiver;
                 }
             }
+        }
+        if self.lone {
+            Holding(&self.rt).visit_return_type_mut(&mut f.sig.output);
         }
         if let Some(scope) = &self.scope {
             f.block.stmts.insert(0, scope.clone());

@@ -27,7 +27,15 @@ use proc_macro::TokenStream;
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.
 #[proc_macro_attribute]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
-    autodiff_compiler::grad(args.into(), item.into()).into()
+    let expanded = autodiff_compiler::grad(args.into(), item.into());
+    autodiff_compiler::wrapped(expanded).into()
+}
+
+/// The items in its arguments, in place of what it stands above.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn beside(items: TokenStream, _: TokenStream) -> TokenStream {
+    items
 }
 
 /// Gives a type of your own a tangent, so that it can be differentiated.

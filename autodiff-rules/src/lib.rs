@@ -229,7 +229,7 @@ macro_rules! flag {
 /// The table as data.
 macro_rules! data {
     ($($section:ident { $(
-        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = [$($partial:expr),*], at [$($at:tt)*];
+        $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = [$($partials:tt)*], at [$($at:tt)*];
     )* })*) => {
         /// All rows.
         pub const RULES: &[Rule] = &[$($(Rule {
@@ -238,16 +238,16 @@ macro_rules! data {
             integer: &[$(is_integer!($($integer)?)),*],
             given: &[$(concat!($(stringify!($given($($from),*)))?)),*],
             method: data!(@method $section),
-            partials: &[$(stringify!($partial)),*],
+            partials: data!(@list stringify [] [] $($partials)*),
             flag: flag!($($flag)?),
-            at: data!(@at [] [] $($at)*),
+            at: data!(@list coordinate [] [] $($at)*),
         },)*)*];
     };
     (@method methods) => { true };
     (@method $other:ident) => { false };
-    (@at [$($done:expr,)*] [$($now:tt)+]) => { &[$($done,)* coordinate!($($now)+)] };
-    (@at [$($done:expr,)*] [$($now:tt)+] , $($rest:tt)*) => { data!(@at [$($done,)* coordinate!($($now)+),] [] $($rest)*) };
-    (@at $done:tt [$($now:tt)*] $next:tt $($rest:tt)*) => { data!(@at $done [$($now)* $next] $($rest)*) };
+    (@list $each:ident [$($done:expr,)*] [$($now:tt)+]) => { &[$($done,)* $each!($($now)+)] };
+    (@list $each:ident [$($done:expr,)*] [$($now:tt)+] , $($rest:tt)*) => { data!(@list $each [$($done,)* $each!($($now)+),] [] $($rest)*) };
+    (@list $each:ident $done:tt [$($now:tt)*] $next:tt $($rest:tt)*) => { data!(@list $each $done [$($now)* $next] $($rest)*) };
 }
 table!(data);
 
@@ -290,4 +290,13 @@ impl Reverse {
             Reverse::Saved => "saved",
         }
     }
+}
+
+/// A type that implements a trait, and holds whatever type parameters are in scope, whose names the macro does not know, but nothing borrowed.
+///
+/// So does each without `use<…>` up to edition 2021, which is that of this crate.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! holding {
+    ($($bounds:tt)*) => { impl $($bounds)* + ::core::marker::Sized };
 }

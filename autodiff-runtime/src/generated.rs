@@ -206,15 +206,6 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
-/// Nothing, where a function stands; in an `impl` block rustc refuses it, and names the macro to a user who wrote `#[grad]` alone on a function without `self`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __in_an_impl_block_write_grad_method {
-    () => {
-        const _: () = ();
-    };
-}
-
 /// What a method is called on that has no derivatives: types with the derive.
 pub trait OwnType {}
 
@@ -253,13 +244,18 @@ pub trait IsDifferentiated {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __undifferentiated {
-    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$form:ident $({ $($c:tt)* })* ($($passed:tt)*)])* }) => {
+    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$form:ident $({ $($c:tt)* })* ($($passed:tt)*)])* }) => {
         trait __OfTypes {
             // Borrowed so, it is found behind those that are lent.
             $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
             $(fn $associated<$($($b)*),*>($($taken: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
         }
         impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
+        // What is called as `Self::form` is that of whatever type it is.
+        trait __OfSelf {
+            $(fn $own<$($($d)*),*>($($kept: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+        }
+        impl<__Of> __OfSelf for __Of {}
         trait __OfFunctions {
             type Function;
             $(fn $form<$($($c)*),*>($($passed: impl ::core::marker::Sized),*) -> <Self::Function as $crate::generated::IsDifferentiated>::Forms where Self::Function: $crate::generated::IsDifferentiated { ::core::unreachable!() })*
@@ -270,11 +266,11 @@ macro_rules! __undifferentiated {
     };
 }
 
+pub use autodiff_rules::holding;
+
 pub use crate::{
-    __approximate as approximate,
-    __in_an_impl_block_write_grad_method as in_an_impl_block_write_grad_method,
-    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
-    __without_alloc as without_alloc,
+    __approximate as approximate, __undifferentiated as undifferentiated,
+    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

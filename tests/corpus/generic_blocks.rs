@@ -178,3 +178,76 @@ fn methods_with_lengths_of_their_own() {
         1e-15,
     );
 }
+
+/// Its methods have `#[grad]` one by one, which do not see the block.
+#[derive(Clone, Debug, Differentiable)]
+struct Line<T> {
+    from: T,
+    slope: T,
+}
+
+impl<T: Float> Line<T> {
+    #[grad]
+    fn through(x: T, y: T, slope: T) -> Self {
+        let from = y - slope * x;
+        Line { from, slope }
+    }
+
+    #[grad(order = 2)]
+    fn at_alone(&self, x: T) -> T {
+        self.from + self.slope * x * x
+    }
+
+    #[grad]
+    fn both(&self, xs: &mut [T], n: usize) -> T {
+        for k in 0..n {
+            xs[k] = xs[k] * self.slope;
+        }
+        xs[0] * self.at_alone(xs[1])
+    }
+
+    #[grad]
+    fn checked(&self, x: T) -> Result<T, String> {
+        if x < x - x {
+            return Err("left of it".to_owned());
+        }
+        let half = T::from_f64(0.5);
+        Ok(self.at_alone(x) * half)
+    }
+}
+
+#[test]
+fn methods_of_generic_blocks_stand_alone() {
+    let line = Line {
+        from: 0.3,
+        slope: 1.2,
+    };
+    let (value, (of_line, of_x)) = line.at_alone_value_and_grad(0.7);
+    near(&value, &(0.3 + 1.2 * 0.49), 1e-12);
+    near(&of_line.from, &(1.0), 1e-12);
+    near(&of_line.slope, &(0.49), 1e-12);
+    near(&of_x, &(1.2 * 1.4), 1e-12);
+    let h = line.at_alone_hessian(0.7);
+    near(&h[[1, 2]], &(1.4), 1e-12);
+    near(&h[[2, 2]], &(2.4), 1e-12);
+
+    let of_through = Line::<f64>::through_jacobian(0.7, 0.4, 1.2);
+    near(&of_through[[0, 0]], &(-1.2), 1e-12);
+    near(&of_through[[0, 2]], &(-0.7), 1e-12);
+
+    // x0 s (a + s (s x1)²) = x0 a s + x0 x1² s⁴
+    let (mut xs, mut of_xs) = ([0.7, 0.5], [0.0; 2]);
+    let (_, of_line) = line.both_vjp(&mut xs, 2, 1.0, &mut of_xs);
+    near(&of_line.from, &(0.7 * 1.2), 1e-12);
+    near(
+        &of_line.slope,
+        &(0.7 * 0.3 + 4.0 * 0.7 * 0.25 * 1.728),
+        1e-12,
+    );
+    near(&of_xs[1], &(2.0 * 0.7 * 0.5 * 1.2_f64.powi(4)), 1e-12);
+
+    let (value, (_, of_x)) = line.checked_value_and_grad(0.7).unwrap();
+    near(&value, &((0.3 + 1.2 * 0.49) / 2.0), 1e-12);
+    near(&of_x, &(1.2 * 0.7), 1e-12);
+    assert!(line.checked_grad(-1.0).is_err());
+}

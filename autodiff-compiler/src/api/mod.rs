@@ -120,10 +120,14 @@ pub(crate) const ALLOWED: &str = "#[allow(
 )]";
 
 /// The type with the name of a function, of which a value is passed where the function is: its declaration, and what stands among its derivatives.
-pub(crate) fn type_of(name: &Ident, vis: &syn::Visibility) -> [TokenStream; 2] {
-    let text = name.to_string();
+pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
+    let (name, vis, krate) = (function.type_name(), &function.item.vis, function.krate());
+    let (text, items) = (name.to_string(), Ident::new(ITEMS, Span::call_site()));
     [
         quote! {
+            // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses a type: it names the macro.
+            #krate::__private::#items! {}
+
             #[doc(hidden)]
             #[allow(nonstandard_style, dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::restriction)]
             #[derive(Clone, Copy)]
@@ -136,6 +140,9 @@ pub(crate) fn type_of(name: &Ident, vis: &syn::Visibility) -> [TokenStream; 2] {
         },
     ]
 }
+
+/// The macro that stands first beside a function.
+pub(crate) const ITEMS: &str = "in_an_impl_block_write_grad_method";
 
 /// Traits that arguments of refused functions do not implement.
 const NO_FORWARD: &str = "ForwardMode";
@@ -633,11 +640,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         derivatives
     };
     let derivatives = with_called(function, derivatives);
-    let [declared, implemented] = type_of(&name, vis);
+    let [declared, implemented] = type_of(function);
     quote! {
-        // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses all of this: it names the macro first.
-        #krate::__private::in_an_impl_block_write_grad_method! {}
-
         #declared
 
         #allowed
@@ -1012,7 +1016,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("jacrev", 0, quote!(rt::Matrix<f64>)),
         form("jacobian_into", 1, quote!(())),
     ];
-    let [declared, implemented] = type_of(&name, vis);
+    let [declared, implemented] = type_of(function);
     quote! {
         #declared
 

@@ -55,7 +55,7 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         "`{}` of variables: its operations are recorded on their tape.",
         name.to_token_stream()
     );
-    let [declared, implemented] = type_of(&name, vis);
+    let [declared, implemented] = type_of(function);
     quote! {
         #declared
 
