@@ -1,4 +1,4 @@
-//! Parameters that are functions: `f: F` with `F: Fn(f64) -> f64`, `f: impl Fn(f64) -> f64`, `f: fn(f64) -> f64`.
+//! Parameters that are functions: `f: F` with `F: Fn(f64) -> f64`, `f: impl Fn(f64) -> f64`, `f: &dyn Fn(f64) -> f64`, `f: fn(f64) -> f64`.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -29,6 +29,11 @@ pub(crate) enum Kind {
 pub(crate) fn read(k: usize, ty: &syn::Type, generics: &syn::Generics) -> Kind {
     match types::strip(ty) {
         syn::Type::ImplTrait(t) => {
+            let made_up = format_ident!("__F{k}", span = Span::mixed_site());
+            find(&made_up, t.bounds.iter())
+        }
+        // Whatever implements the trait may stand in for it; one in a box is owned.
+        syn::Type::TraitObject(t) => {
             let made_up = format_ident!("__F{k}", span = Span::mixed_site());
             find(&made_up, t.bounds.iter())
         }

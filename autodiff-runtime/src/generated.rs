@@ -483,10 +483,28 @@ pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
     x.borrow().clone()
 }
 
+/// Values of which there are copies.
+#[diagnostic::on_unimplemented(
+    message = "derivatives keep a copy of a `{Self}`, and there is none; derive `Clone` for it",
+    label = "`Clone` is not implemented"
+)]
+pub trait HasCopy {
+    /// A copy.
+    fn have_copy(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> HasCopy for T {
+    #[inline]
+    fn have_copy(&self) -> T {
+        self.clone()
+    }
+}
+
 /// A copy of a value that is used again.
 #[inline]
-pub fn copy<T: Clone>(x: &T) -> T {
-    x.clone()
+pub fn copy<T: HasCopy>(x: &T) -> T {
+    x.have_copy()
 }
 
 /// A float in the type of another.

@@ -529,3 +529,46 @@ fn untyped_parameters_that_are_references() {
     check!(all(value x = 0.4, value y = 0.7));
     check_second!(all(value x = 0.4, value y = 0.7));
 }
+
+#[grad(order = 2)]
+fn trapezia(g: &dyn Fn(f64) -> f64, a: f64, b: f64) -> f64 {
+    let n = 6;
+    let h = (b - a) / n as f64;
+    let inner: f64 = (1..n).map(|i| g(a + i as f64 * h)).sum();
+    (g(a) / 2.0 + inner + g(b) / 2.0) * h
+}
+
+#[grad(order = 2)]
+fn handed_behind_dyn(g: &dyn Fn(f64) -> f64, b: f64) -> f64 {
+    trapezia(g, 0.0, b) * b
+}
+
+#[grad(order = 2)]
+fn cube_of(x: f64) -> f64 {
+    x * x * x
+}
+
+#[grad(order = 2)]
+fn lent_functions(k: f64, b: f64) -> f64 {
+    let wave = |x: f64| (k * x).sin();
+    trapezia(&wave, 0.1, b) + handed_behind_dyn(&|x| k * x * x, b) + trapezia(&cube_of, 0.0, k)
+}
+
+#[grad]
+fn step_behind_dyn(f: &dyn Fn(f64, &[f64]) -> Vec<f64>, y: &[f64], h: f64) -> Vec<f64> {
+    let k = f(0.5, y);
+    y.iter().zip(k.iter()).map(|(a, b)| a + h * b).collect()
+}
+
+#[grad]
+fn stepped(y: &[f64], k: f64) -> f64 {
+    let r = step_behind_dyn(&|t: f64, y: &[f64]| vec![k * y[1] * t, -y[0]], y, 0.1);
+    r[0] * r[1]
+}
+
+#[test]
+fn functions_behind_dyn() {
+    check!(lent_functions(value k = 0.7, value b = 1.3));
+    check_second!(lent_functions(value k = 0.7, value b = 1.3));
+    check!(stepped(shared y = [0.7, -0.4], value k = 1.2));
+}

@@ -146,3 +146,29 @@ fn made_there(x: f64, y: f64) -> f64 {
 fn lists_made_in_the_head() {
     check!(made_there(value x = 0.7, value y = -1.2));
 }
+
+/// Functions in the body that have no `#[grad]`; what is called with constants alone may do anything.
+#[grad(order = 2)]
+fn with_functions(x: f64, a: &[f64]) -> f64 {
+    fn squared(v: f64) -> f64 {
+        v * v
+    }
+    #[inline]
+    fn quartic(v: f64) -> f64 {
+        let s = squared(v);
+        if v < 0.0 { -s * s } else { s * s }
+    }
+    fn label(n: usize) -> usize {
+        format!("{n}").len()
+    }
+    let s: f64 = a.iter().map(|v| quartic(*v)).sum();
+    quartic(x) * s + x * label(a.len()) as f64
+}
+
+#[test]
+fn functions_in_the_body_are_given_derivatives() {
+    for x in [0.7, -0.4] {
+        check!(with_functions(value x = x, shared a = [0.3, -0.5, 1.1]));
+        check_second!(with_functions(value x = x, shared a = [0.3, -0.5, 1.1]));
+    }
+}

@@ -107,9 +107,9 @@ fn f(xs: &[f64]) -> f64 {
     Kind {
         name: "dyn-function",
         message: "a `dyn` function as parameter cannot be differentiated; write `fn f<F: Fn(f64) -> f64>(f: F, …)`",
-        why: "A type parameter says which function is passed, so its derivatives are known as well.",
+        why: "A type parameter says which function is passed, so its derivatives are known as well; one that is lent, `g: &dyn Fn(f64) -> f64`, is taken for that.",
         example: r#"#[grad]
-fn f(g: &dyn Fn(f64) -> f64, x: f64) -> f64 {
+fn f(g: Box<dyn Fn(f64) -> f64>, x: f64) -> f64 {
     g(x)
 }
 "#,

@@ -777,7 +777,7 @@ impl Lower<'_> {
                 return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
             }
             if self.functions.get(&name) == Some(&false) && self.passes_active(&e.args) {
-                return self.refuse(ident, format_args!("inner function `{name}` is called with an active argument, but is not differentiable; put #[grad] on it"));
+                self.given_derivatives.insert(name.clone());
             }
             if name == "Some" && e.args.len() == 1 {
                 return self.some(&e.args[0]);

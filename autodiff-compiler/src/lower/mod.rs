@@ -184,6 +184,8 @@ pub(crate) struct Lower<'a> {
     wrappers: usize,
     /// Functions defined in the body, and whether they have derivatives.
     functions: BTreeMap<String, bool>,
+    /// Those that have none as they are written, and are given some because something active is passed to them.
+    given_derivatives: BTreeSet<String>,
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
     /// Lists of references, which hold copies here.
@@ -226,6 +228,55 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         written,
         ..lowered?
     })
+}
+
+/// The items of a body, with `#[grad]` on the functions named, and on those that these mention.
+fn with_derivatives(
+    items: Vec<TokenStream>,
+    mut named: BTreeSet<String>,
+    function: &GradFn,
+) -> Vec<TokenStream> {
+    if named.is_empty() {
+        return items;
+    }
+    let parsed = items.iter().map(|item| syn::parse2(item.clone()).ok());
+    let parsed: Vec<Option<syn::ItemFn>> = parsed.collect();
+    let plain = parsed.iter().flatten().filter(|f| !has_derivatives(f));
+    let plain: Vec<&syn::ItemFn> = plain.collect();
+    let mut before = 0;
+    while before < named.len() {
+        before = named.len();
+        for f in &plain {
+            let mentioned = plain.iter().any(|by| {
+                let body = by.block.to_token_stream();
+                named.contains(&by.sig.ident.to_string()) && types::mentions(&body, &f.sig.ident)
+            });
+            if mentioned {
+                named.insert(f.sig.ident.to_string());
+            }
+        }
+    }
+    let (krate, order) = (function.krate(), function.options.order.max(1));
+    let order = proc_macro2::Literal::u32_unsuffixed(order);
+    let crate_of_ours = function
+        .options
+        .krate
+        .iter()
+        .map(|path| quote!(, crate = #path));
+    let options = quote!(order = #order #(#crate_of_ours)*);
+    let given = items.into_iter().zip(&parsed).map(|(item, f)| match f {
+        Some(f) if !has_derivatives(f) && named.contains(&f.sig.ident.to_string()) => {
+            quote!(#[#krate::grad(#options)] #item)
+        }
+        _ => item,
+    });
+    given.collect()
+}
+
+/// Whether a function has `#[grad]`.
+fn has_derivatives(f: &syn::ItemFn) -> bool {
+    let last = |a: &syn::Attribute| a.path().segments.last().map(|s| s.ident.to_string());
+    f.attrs.iter().any(|a| last(a).as_deref() == Some("grad"))
 }
 
 /// The names of a signature that stand for numbers of type `usize`.
@@ -397,6 +448,7 @@ fn lower_renamed(
         lending: false,
         option_expected: false,
         functions: BTreeMap::new(),
+        given_derivatives: BTreeSet::new(),
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
@@ -439,6 +491,7 @@ fn lower_renamed(
         verbatim,
         errors,
         recursive,
+        given_derivatives,
         ..
     } = cx;
     if func.body.diverges {
@@ -456,7 +509,7 @@ fn lower_renamed(
     }
     Some(Lowered {
         func,
-        items,
+        items: with_derivatives(items, given_derivatives, function),
         ascribed,
         ascribed_places,
         verbatim,
@@ -875,11 +928,8 @@ impl Lower<'_> {
     fn statements(&mut self, stmts: &[syn::Stmt]) -> bool {
         for stmt in stmts {
             if let syn::Stmt::Item(syn::Item::Fn(f)) = stmt {
-                let graded = f
-                    .attrs
-                    .iter()
-                    .any(|a| a.path().segments.last().is_some_and(|s| s.ident == "grad"));
-                self.functions.insert(f.sig.ident.to_string(), graded);
+                let name = f.sig.ident.to_string();
+                self.functions.insert(name, has_derivatives(f));
             }
         }
         let mut never = false;
