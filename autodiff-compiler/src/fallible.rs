@@ -506,12 +506,20 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
         );
     } else if options.own.is_given() && !options.own.is_implicit() {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
-    } else if options.of_trait {
-        errors.error(ret, "a fallible function of a trait has no derivative; write a function or a method of the type, and call it here");
+    } else if options.of_number.is_some() {
+        errors.error(ret, "a fallible function of a trait has no derivative for a number; write a function, and call it here");
     } else {
         return false;
     }
     true
+}
+
+/// The function beside a fallible one of a trait that computes its value.
+pub(crate) fn value_of_trait(sig: &syn::Signature) -> Option<Ident> {
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) if is_result(ty) => Some(value_name(&sig.ident)),
+        _ => None,
+    }
 }
 
 fn has_unnamed(tokens: TokenStream) -> bool {

@@ -15,6 +15,7 @@ use crate::attr::{self, Options};
 use crate::callable;
 use crate::emit::EACH_FORM;
 use crate::errors::Errors;
+use crate::fallible;
 use crate::impls::{self, Block};
 use crate::types;
 
@@ -185,7 +186,16 @@ pub(crate) fn forms(
     let found = parsed.items.into_iter().filter_map(|item| match item {
         syn::ImplItem::Fn(function) => {
             let name = function.sig.ident.to_string();
-            let of = functions.iter().find_map(|of| read(&name, of));
+            let of = functions.iter().find_map(|of| {
+                let plain = read(&name, &of.ident, of);
+                plain.or_else(|| {
+                    let value = fallible::value_of_trait(of)?;
+                    if name == value.to_string() {
+                        return Some((0, true));
+                    }
+                    read(&name, &value, of)
+                })
+            });
             of.map(|(level, made)| Form {
                 function,
                 level,
@@ -198,8 +208,8 @@ pub(crate) fn forms(
 }
 
 /// The order less one of the form `name` of a function, if others call it, and whether it is made of other forms.
-fn read(name: &str, of: &syn::Signature) -> Option<(usize, bool)> {
-    let function = of.ident.to_string().replace("r#", "");
+fn read(name: &str, function: &Ident, of: &syn::Signature) -> Option<(usize, bool)> {
+    let function = function.to_string().replace("r#", "");
     let form = name.strip_suffix(function.as_str())?.strip_suffix('_')?;
     if form == EACH_FORM {
         return Some((1, true));

@@ -193,3 +193,96 @@ fn a_function_of_a_trait_called_by_its_path() {
     check!(by_paths(value x = 0.4, value y = 0.3));
     check_second!(by_paths(value x = 0.4, value y = 0.3));
 }
+
+/// Functions of a trait that may fail.
+#[grad(order = 2)]
+trait Response {
+    fn response(&self, x: f64) -> Result<f64, String>;
+
+    fn doubled(&self, x: f64) -> Result<f64, String> {
+        Ok(self.response(x)? * 2.0)
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Root {
+    scale: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Waves {
+    scale: f64,
+    rates: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl Response for Root {
+    fn response(&self, x: f64) -> Result<f64, String> {
+        if x < 0.0 {
+            return Err(format!("{x} has no root"));
+        }
+        Ok(self.scale * x.sqrt())
+    }
+}
+
+#[grad(order = 2)]
+impl Response for Waves {
+    fn response(&self, x: f64) -> Result<f64, String> {
+        let mut sum = 0.0;
+        for rate in &self.rates {
+            if *rate < 0.0 {
+                return Err("a rate is below zero".to_owned());
+            }
+            sum += (rate * x).sin();
+        }
+        Ok(sum * self.scale)
+    }
+
+    fn doubled(&self, x: f64) -> Result<f64, String> {
+        let once = self.response(x)?;
+        Ok(once + once * x)
+    }
+}
+
+#[grad(order = 2)]
+fn responded<R: Response + Differentiable>(r: &R, x: f64) -> Result<f64, String> {
+    let doubled = r.doubled(x)?;
+    match r.response(x) {
+        Ok(once) => Ok(doubled * once),
+        Err(_) => Ok(doubled),
+    }
+}
+
+#[test]
+fn functions_of_a_trait_that_may_fail() {
+    let root = Root { scale: 2.0 };
+    let (of_root, of_x) = responded::grad(&root, 1.5).unwrap();
+    // 2 s² x
+    near(&of_root.scale, &(4.0 * 2.0 * 1.5), 1e-12);
+    near(&of_x, &8.0, 1e-12);
+    assert_eq!(responded::grad(&root, -1.0).unwrap_err(), "-1 has no root");
+    near(&root.response_grad(2.25).unwrap().1, &(2.0 / 3.0), 1e-12);
+
+    let waves = Waves {
+        scale: 1.1,
+        rates: vec![0.3, 0.7],
+    };
+    let x: f64 = 1.5;
+    let [s, ds, dds] = [
+        (0.3 * x).sin() + (0.7 * x).sin(),
+        0.3 * (0.3 * x).cos() + 0.7 * (0.7 * x).cos(),
+        -0.09 * (0.3 * x).sin() - 0.49 * (0.7 * x).sin(),
+    ]
+    .map(|v| 1.1 * v);
+    // (1 + x) s²
+    let (_, of_x) = responded::grad(&waves, x).unwrap();
+    near(&of_x, &(s * s + (1.0 + x) * 2.0 * s * ds), 1e-12);
+    let h = responded::hessian(&waves, x).unwrap();
+    near(
+        &h[[3, 3]],
+        &(4.0 * s * ds + (1.0 + x) * 2.0 * (ds * ds + s * dds)),
+        1e-12,
+    );
+    let along = responded::jvp(&waves, x, (&waves.zero_tangent(), 1.0));
+    near(&along.unwrap().1, &of_x, 1e-12);
+}
