@@ -953,6 +953,24 @@ impl To {
     }
 }
 
+/// The type of a tensor's entries, as it is written: `f64`, `f32`, or a type parameter that stands for one of them.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Number(pub(crate) Rc<str>);
+
+impl Number {
+    pub(crate) fn ty(&self) -> Ty {
+        Ty::Float(match &*self.0 {
+            "f64" => Width::F64,
+            "f32" => Width::F32,
+            _ => Width::Generic,
+        })
+    }
+
+    pub(crate) fn ident(&self) -> Ident {
+        Ident::new(&self.0, Span::call_site())
+    }
+}
+
 /// A kernel over the entries of its operands, which are stretched to one shape: a scalar graph of its own, with an entry of each operand as parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
@@ -961,6 +979,7 @@ pub(crate) struct Map {
     pub(crate) to: Vec<To>,
     /// What it is called where shapes do not fit.
     pub(crate) name: Rc<str>,
+    pub(crate) number: Number,
 }
 
 /// The operations: a closed set.

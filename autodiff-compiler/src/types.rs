@@ -6,7 +6,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::callable;
-use crate::ir::{Operator, Ty, Width};
+use crate::ir::{Number, Operator, Ty, Width};
 
 /// Names of types that have no derivative.
 const INERT: &[&str] = &[
@@ -358,20 +358,21 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
     }
 }
 
-/// The numbers of a tensor, if the type is written as one of `f32` or `f64`.
-pub(crate) fn tensor_of(ty: &syn::Type) -> Option<Width> {
+/// The numbers of a tensor, if the type is written as one of floats, as the type parameters `floats` are.
+pub(crate) fn tensor_of(ty: &syn::Type, floats: &[Ident]) -> Option<Number> {
     match ty {
-        syn::Type::Reference(r) => tensor_of(&r.elem),
-        syn::Type::Paren(p) => tensor_of(&p.elem),
-        syn::Type::Group(g) => tensor_of(&g.elem),
+        syn::Type::Reference(r) => tensor_of(&r.elem, floats),
+        syn::Type::Paren(p) => tensor_of(&p.elem, floats),
+        syn::Type::Group(g) => tensor_of(&g.elem, floats),
         syn::Type::Path(p) if cfg!(feature = "tensor") => {
             let last = p.path.segments.last()?;
             let number = argument(last).filter(|_| last.ident == crate::tensors::TENSOR)?;
             match number {
-                syn::Type::Path(number) if number.path.is_ident("f64") => Some(Width::F64),
-                syn::Type::Path(number) if number.path.is_ident("f32") => Some(Width::F32),
+                syn::Type::Path(number) => number.path.get_ident(),
                 _ => None,
             }
+            .filter(|name| *name == "f64" || *name == "f32" || floats.contains(name))
+            .map(|name| Number(name.to_string().into()))
         }
         _ => None,
     }
@@ -684,6 +685,11 @@ pub(crate) fn is_number(name: &Ident, generics: &syn::Generics) -> bool {
         bound == "Float" || Operator::of_trait(&bound).is_some()
     };
     bounds(name, generics).any(is_number)
+}
+
+/// Whether a type parameter has the bound `Float`, which is all that tensors of floats ask for.
+pub(crate) fn is_float(name: &Ident, generics: &syn::Generics) -> bool {
+    bounds(name, generics).any(|bound| bound == "Float")
 }
 
 /// The names of the traits that a type parameter has.

@@ -29,9 +29,18 @@ pub trait Element:
     fn with_pool<R>(f: impl FnOnce(&mut crate::tensor::storage::Pool<Self>) -> R) -> Option<R>;
 }
 
+#[cfg(feature = "tensor")]
+use crate::lane::Parts;
+/// What elementary functions are made of: nothing, without tensors.
+#[cfg(not(feature = "tensor"))]
+#[doc(hidden)]
+pub trait Parts {}
+#[cfg(not(feature = "tensor"))]
+impl<T> Parts for T {}
+
 /// What the kernels of tensors ask of floats.
 #[doc(hidden)]
-pub trait Real: Element {
+pub trait Real: Element + Parts {
     /// C = A B + β C for matrices of m × k, k × n, m × n: entries, and the strides of rows and columns; C is dense.
     #[cfg(feature = "tensor")]
     fn gemm(

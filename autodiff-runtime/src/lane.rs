@@ -44,14 +44,11 @@ mod trigonometric;
 
 use core::cell::Cell;
 
+use crate::float::Float;
 pub use dispatch::dispatch;
 pub use fused::{Operand, Output, Pairwise, drive, fused, sum};
-
-/// `f32` and `f64`, the numbers that kernels compute with.
-pub trait Lane: parts::Parts {}
-
-impl Lane for f32 {}
-impl Lane for f64 {}
+#[doc(hidden)]
+pub use parts::Parts;
 
 /// How a kernel computes: its closure is handed this, and calls elementary functions on it.
 ///
@@ -87,13 +84,13 @@ macro_rules! functions {
                 $(#[$doc])*
                 #[inline(always)]
                 #[must_use]
-                pub fn $name<T: Lane>(self, x: T) -> T {
+                pub fn $name<T: Float>(self, x: T) -> T {
                     $(
                         let far = x.abs() >= T::from_f64($bound);
                         if let Some(beyond) = self.beyond {
                             beyond.set(beyond.get() | far);
                         } else if far {
-                            return x.$far();
+                            return T::$far(x);
                         }
                     )?
                     if self.contracts {
@@ -109,7 +106,7 @@ macro_rules! functions {
             $(#[$doc])*
             #[inline]
             #[must_use]
-            pub fn $name<T: Lane>(x: T) -> T {
+            pub fn $name<T: Float>(x: T) -> T {
                 Math::PLAIN.$name(x)
             }
         )*

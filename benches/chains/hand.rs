@@ -7,7 +7,8 @@
 
 use std::hint::black_box;
 
-use autodiff_runtime::lane::{Lane, Math, dispatch};
+use autodiff_runtime::float::Float;
+use autodiff_runtime::lane::{Math, dispatch};
 
 /// A loop over rows that is compiled for the vectors of the processor.
 macro_rules! rows {
@@ -28,7 +29,7 @@ macro_rules! rows {
 
 /// The sum of `f` over the entries, in eight lanes.
 #[inline(always)]
-fn sum<T: Lane>(length: usize, f: impl Fn(usize) -> T) -> T {
+fn sum<T: Float>(length: usize, f: impl Fn(usize) -> T) -> T {
     let mut lanes = [T::ZERO; 32];
     let mut at = 0;
     while at + 32 <= length {
@@ -45,11 +46,11 @@ fn sum<T: Lane>(length: usize, f: impl Fn(usize) -> T) -> T {
     sum
 }
 
-fn zeros<T: Lane, const N: usize>(length: usize) -> [Vec<T>; N] {
+fn zeros<T: Float, const N: usize>(length: usize) -> [Vec<T>; N] {
     std::array::from_fn(|_| vec![T::ZERO; length])
 }
 
-pub(crate) fn tanh<T: Lane>(m: usize, n: usize, x: [Vec<T>; 4], seed: Vec<T>) -> impl FnMut() {
+pub(crate) fn tanh<T: Float>(m: usize, n: usize, x: [Vec<T>; 4], seed: Vec<T>) -> impl FnMut() {
     let [mut y, mut t, mut to_a, mut to_b, mut to_c, mut to_d] = zeros::<T, 6>(m * n);
     let size = (1, m * n);
     move || {
@@ -91,7 +92,12 @@ pub(crate) fn tanh<T: Lane>(m: usize, n: usize, x: [Vec<T>; 4], seed: Vec<T>) ->
     }
 }
 
-pub(crate) fn gelu_bias<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], seed: Vec<T>) -> impl FnMut() {
+pub(crate) fn gelu_bias<T: Float>(
+    m: usize,
+    n: usize,
+    x: [Vec<T>; 2],
+    seed: Vec<T>,
+) -> impl FnMut() {
     let [mut y, mut to_h] = zeros::<T, 2>(m * n);
     let [mut to_b] = zeros::<T, 1>(n);
     let size = (m, n);
@@ -120,7 +126,12 @@ pub(crate) fn gelu_bias<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], seed: Vec<T
     }
 }
 
-pub(crate) fn silu_gate<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], seed: Vec<T>) -> impl FnMut() {
+pub(crate) fn silu_gate<T: Float>(
+    m: usize,
+    n: usize,
+    x: [Vec<T>; 2],
+    seed: Vec<T>,
+) -> impl FnMut() {
     let [mut y, mut s, mut to_g, mut to_u] = zeros::<T, 4>(m * n);
     let size = (1, m * n);
     move || {
@@ -148,7 +159,12 @@ pub(crate) fn silu_gate<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], seed: Vec<T
     }
 }
 
-pub(crate) fn layernorm<T: Lane>(m: usize, n: usize, x: [Vec<T>; 3], seed: Vec<T>) -> impl FnMut() {
+pub(crate) fn layernorm<T: Float>(
+    m: usize,
+    n: usize,
+    x: [Vec<T>; 3],
+    seed: Vec<T>,
+) -> impl FnMut() {
     let [mut y, mut normed, mut to_x] = zeros::<T, 3>(m * n);
     let [mut scales] = zeros::<T, 1>(m);
     let [mut to_w, mut to_b] = zeros::<T, 2>(n);
@@ -209,7 +225,7 @@ pub(crate) fn layernorm<T: Lane>(m: usize, n: usize, x: [Vec<T>; 3], seed: Vec<T
     }
 }
 
-pub(crate) fn softmax<T: Lane>(m: usize, n: usize, x: [Vec<T>; 1], seed: Vec<T>) -> impl FnMut() {
+pub(crate) fn softmax<T: Float>(m: usize, n: usize, x: [Vec<T>; 1], seed: Vec<T>) -> impl FnMut() {
     let [mut y, mut to_x] = zeros::<T, 2>(m * n);
     let size = (m, n);
     move || {
@@ -255,7 +271,7 @@ pub(crate) fn softmax<T: Lane>(m: usize, n: usize, x: [Vec<T>; 1], seed: Vec<T>)
     }
 }
 
-pub(crate) fn huber<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], _: Vec<T>) -> impl FnMut() {
+pub(crate) fn huber<T: Float>(m: usize, n: usize, x: [Vec<T>; 2], _: Vec<T>) -> impl FnMut() {
     let [mut to_x, mut to_y] = zeros::<T, 2>(m * n);
     let size = (1, m * n);
     let each = T::ONE / T::from_f64((m * n) as f64);
@@ -290,7 +306,7 @@ pub(crate) fn huber<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], _: Vec<T>) -> i
     }
 }
 
-pub(crate) fn rms<T: Lane>(m: usize, n: usize, x: [Vec<T>; 2], _: Vec<T>) -> impl FnMut() {
+pub(crate) fn rms<T: Float>(m: usize, n: usize, x: [Vec<T>; 2], _: Vec<T>) -> impl FnMut() {
     let [mut to_x, mut to_y] = zeros::<T, 2>(m * n);
     let size = (1, m * n);
     let each = T::ONE / T::from_f64((m * n) as f64);

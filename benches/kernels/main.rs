@@ -6,7 +6,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use autodiff_runtime::lane::{self, Lane, Math};
+use autodiff_runtime::float::Float;
+use autodiff_runtime::lane::{self, Math};
 
 /// Elements: as many as stay in the second cache.
 const LENGTH: usize = 8_000;
@@ -45,7 +46,7 @@ fn measure(name: &'static str, mut programs: [&mut dyn FnMut(); 3]) -> Times {
 }
 
 /// Numbers from −3 to 3.
-fn numbers<T: Lane, const N: usize>() -> [Vec<T>; N] {
+fn numbers<T: Float, const N: usize>() -> [Vec<T>; N] {
     let mut state = 1_u64;
     let mut number = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1);
@@ -55,7 +56,11 @@ fn numbers<T: Lane, const N: usize>() -> [Vec<T>; N] {
 }
 
 /// A function of one number.
-fn unary<T: Lane>(name: &'static str, f: impl Fn(Math<'_>, T) -> T, std: impl Fn(T) -> T) -> Times {
+fn unary<T: Float>(
+    name: &'static str,
+    f: impl Fn(Math<'_>, T) -> T,
+    std: impl Fn(T) -> T,
+) -> Times {
     let [x] = numbers::<T, 1>();
     let [mut y, mut by_hand, mut by_std] = numbers::<T, 3>();
     measure(
@@ -90,7 +95,7 @@ fn unary<T: Lane>(name: &'static str, f: impl Fn(Math<'_>, T) -> T, std: impl Fn
 }
 
 /// tanh(a b + c) d.
-fn chain<T: Lane>(name: &'static str) -> Times {
+fn chain<T: Float>(name: &'static str) -> Times {
     let [a, b, c, d] = numbers::<T, 4>();
     let [mut y, mut by_hand, mut by_std] = numbers::<T, 3>();
     measure(
@@ -128,7 +133,7 @@ fn chain<T: Lane>(name: &'static str) -> Times {
 }
 
 /// The gradient of that by all four.
-fn chain_back<T: Lane>(name: &'static str) -> Times {
+fn chain_back<T: Float>(name: &'static str) -> Times {
     let [a, b, c, d, seed] = numbers::<T, 5>();
     let [mut d_a, mut d_b, mut d_c, mut d_d] = numbers::<T, 4>();
     let mut by_hand = numbers::<T, 4>();
@@ -184,7 +189,7 @@ fn chain_back<T: Lane>(name: &'static str) -> Times {
 }
 
 /// All kernels for one type.
-fn all<T: Lane>() -> Vec<Times> {
+fn all<T: Float>() -> Vec<Times> {
     let half = T::from_f64(0.5);
     let cubic = T::from_f64(0.044715);
     let root = T::from_f64(0.797_884_560_802_865_4);

@@ -1,7 +1,7 @@
 //! Chains of operations on tensors, which are one kernel forward and one backward: with numbers and tensors of other shapes, in branches and loops, on views, in memory that changes.
 //! Each stands here twice, the second time operation by operation.
 
-use autodiff::{Differentiable, Tensor, grad};
+use autodiff::{Differentiable, Float, Tensor, grad};
 
 use crate::check::near;
 
@@ -22,18 +22,38 @@ struct Layer {
     mask: Tensor<f64>,
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Gate<T: Float> {
+    w: Tensor<T>,
+    k: T,
+}
+
+#[grad(order = 2)]
+impl<T: Float> Gate<T> {
+    fn of(&self, x: &Tensor<T>) -> T {
+        let y = (x * &self.w + self.k).sigmoid() * x;
+        (y.square() - x).mean()
+    }
+}
+
+#[grad(order = 2)]
+fn gate<T: Float>(w: &Tensor<T>, k: T, x: &Tensor<T>) -> T {
+    let w = w.clone();
+    Gate { w, k }.of(x)
+}
+
 /// Every function as one kernel a chain, and operation by operation.
 macro_rules! in_both_ways {
-    ($(fn $name:ident($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
+    ($(fn $name:ident $(<$T:ident: $bound:ident>)? ($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
         $(
             #[grad(order = 2)]
-            fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
+            fn $name $(<$T: $bound>)? ($($(#[$attr])? $p: $t),*) -> $ret $body
         )*
         mod apart {
             use super::*;
             $(
                 #[grad(order = 2, __map_nothing)]
-                pub(super) fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
+                pub(super) fn $name $(<$T: $bound>)? ($($(#[$attr])? $p: $t),*) -> $ret $body
             )*
         }
     };
@@ -175,6 +195,23 @@ in_both_ways! {
         (x.sqrt() * y + (x * y).abs()).sum()
     }
 
+    // What the numbers are is not known.
+    fn generic<T: Float>(x: &Tensor<T>, y: &Tensor<T>, k: T) -> T {
+        let half = T::from_f64(0.5);
+        let h = ((x * y + k).tanh() * half - x.gelu_tanh()) / (y * y + T::ONE);
+        let root = (h.square() + half).sqrt().recip();
+        let waves: Tensor<T> = -(root.sin() * x.powi(3)).maximum(y);
+        (waves.abs() + h.softplus()).mean() + (x * k).exp().sum()
+    }
+
+    fn generic_layer<T: Float>(x: &Tensor<T>, w: &Tensor<T>, b: &Tensor<T>) -> T {
+        let mut h = (x.matmul(w) + b).silu();
+        for _ in 0..2 {
+            h = (h * b).sqrt() * b + x;
+        }
+        h.sum()
+    }
+
     fn written(x: &Tensor<f64>, ys: &[Tensor<f64>]) -> f64 {
         let first: Tensor<f64> = ys[0].clone();
         let scaled: &Tensor<f64> = &(first * x);
@@ -215,6 +252,27 @@ fn functions_in_chains() {
     check_second!(more_functions(shared x = some(&[3])));
     check!(chosen(shared x = some(&[2, 3]), shared y = some(&[3]) * 1.5, value k = 0.1));
     check_second!(chosen(shared x = some(&[3]), shared y = some(&[3]) * 1.5, value k = 0.1));
+}
+
+#[test]
+fn numbers_of_any_type() {
+    check!(generic(shared x = some(&[2, 3]), shared y = some(&[3]) * 1.5, value k = 0.3));
+    check_second!(generic(shared x = some(&[3]), shared y = some(&[3]) * 1.5, value k = 0.3));
+    check!(gate(shared w = some(&[3]), value k = 0.3, shared x = some(&[2, 3])));
+    check_second!(gate(shared w = some(&[3]), value k = 0.3, shared x = some(&[3])));
+    let b = some(&[2]).abs() + 0.5;
+    check!(generic_layer(shared x = some(&[2, 2]).abs(), shared w = some(&[2, 2]).abs(), shared b = b.clone()));
+    check_second!(generic_layer(shared x = some(&[2, 2]).abs(), shared w = some(&[2, 2]).abs(), shared b = b.clone()));
+    let (x, y) = (
+        Tensor::<f32>::from([0.5, 0.25, -0.75]),
+        Tensor::<f32>::from([1.5]),
+    );
+    let one = generic::value_and_grad(&x, &y, 0.7);
+    let two = apart::generic::value_and_grad(&x, &y, 0.7);
+    assert_eq!(one.0.to_bits(), two.0.to_bits());
+    for (one, two) in one.1.0.iter().zip(&two.1.0) {
+        assert!((one - two).abs() < 1e-6, "{one} {two}");
+    }
 }
 
 #[test]
@@ -326,6 +384,8 @@ fn the_same_as_operation_by_operation() {
         chain(&x, &y, &z, &x);
         chain(&x, &x, &x, &x);
         steep(&x.abs(), &y);
+        generic(&x, &y, 0.3);
+        generic_layer(&some(&[9, 9]).abs(), &some(&[9, 9]).abs(), &(some(&[9]).abs() + 0.5));
         views(&some(&[3, 2]), &some(&[4, 3]), &some(&[3]));
     }
     let l = of_a_layer(&some(&[3, 3]), &some(&[3]));

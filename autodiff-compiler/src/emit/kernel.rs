@@ -33,7 +33,7 @@ impl Emit<'_> {
             .map(|v| inner.name(v))
             .collect();
         let (statements, yields) = inner.body();
-        let (number, math, name) = (map.number(), math(), &*map.name);
+        let (number, math, name) = (map.number.ident(), math(), &*map.name);
         // What several results are made of is computed once.
         let mut values: Vec<Value> = Vec::new();
         let mut given = Vec::new();

@@ -974,6 +974,12 @@ impl<'a> Emit<'a> {
         } else {
             op.args.iter().any(|&v| self.is_foreign(v))
         };
+        if let (true, Prim::Rule(row)) = (self.in_kernel, prim) {
+            let args: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
+            if let Some(in_lanes) = kernel::in_lanes(rules::rule(row).name, &args) {
+                return in_lanes;
+            }
+        }
         if foreign && (scalar || !matches!(prim, Prim::Add)) {
             return self.lifted(prim, op, span);
         }
@@ -1027,8 +1033,7 @@ impl<'a> Emit<'a> {
                 }
                 let bare: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
                 if self.in_kernel {
-                    return kernel::in_lanes(rule.name, &bare)
-                        .unwrap_or_else(|| quote!(rt::op::#name(#(#bare),*)));
+                    return quote!(rt::op::#name(#(#bare),*));
                 }
                 if user && rule.method {
                     let receiver = &args[0];

@@ -98,6 +98,7 @@ impl Map {
             func: Rc::new(func),
             to,
             name: self.name.clone(),
+            number: self.number.clone(),
         }
     }
 
@@ -137,6 +138,7 @@ impl Map {
             to: to.iter().map(place).collect(),
             func: Rc::new(func),
             name: self.name.clone(),
+            number: self.number.clone(),
         };
         (map, kept)
     }

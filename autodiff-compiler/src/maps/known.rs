@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::attr::GradFn;
-use crate::ir::{Block, Call, For, Func, Kind, Op, Param, Path, Place, Prim, To, Value, Width};
+use crate::ir::{Block, Call, For, Func, Kind, Number, Op, Param, Path, Place, Prim, To, Value};
 use crate::{own_names, tensors, types};
 
 /// What is known to be a tensor.
 #[derive(Default)]
 pub(crate) struct Known {
-    values: HashMap<Value, Width>,
-    places: HashMap<Place, Width>,
+    values: HashMap<Value, Number>,
+    places: HashMap<Place, Number>,
     literals: HashMap<Value, TokenStream>,
     /// Places of this block that hold what a kernel has made, and how often each place is mentioned.
     made: HashSet<Place>,
@@ -31,35 +31,41 @@ impl Known {
         places: &BTreeMap<Place, TokenStream>,
     ) -> Known {
         let mut known = Known::default();
+        let generics = [&function.item.sig.generics, &function.outer];
+        let is_float = |name: &&Ident| generics.iter().any(|of| types::is_float(name, of));
+        let floats: Vec<Ident> = (function.numeric.iter())
+            .filter(is_float)
+            .cloned()
+            .collect();
         for (param, info) in func.params.iter().zip(&function.params) {
-            let Some(width) = types::tensor_of(&info.inner) else {
+            let Some(number) = types::tensor_of(&info.inner, &floats) else {
                 continue;
             };
             match *param {
-                Param::Value(v) => known.values.insert(v, width),
-                Param::Place(p) => known.places.insert(p, width),
+                Param::Value(v) => known.values.insert(v, number),
+                Param::Place(p) => known.places.insert(p, number),
             };
         }
         let written = |tokens: &TokenStream| {
             let ty = syn::parse2::<syn::Type>(tokens.clone()).ok()?;
-            types::tensor_of(&ty)
+            types::tensor_of(&ty, &floats)
         };
         for (&v, ty) in values {
-            known.values.extend(written(ty).map(|width| (v, width)));
+            known.values.extend(written(ty).map(|number| (v, number)));
         }
         for (&p, ty) in places {
-            known.places.extend(written(ty).map(|width| (p, width)));
+            known.places.extend(written(ty).map(|number| (p, number)));
         }
         known
     }
 
-    pub(super) fn value(&self, v: Value) -> Option<Width> {
-        self.values.get(&v).copied()
+    pub(super) fn value(&self, v: Value) -> Option<Number> {
+        self.values.get(&v).cloned()
     }
 
     /// Of what a path leads to.
-    pub(super) fn path(&self, path: &Path) -> Option<Width> {
-        (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
+    pub(super) fn path(&self, path: &Path) -> Option<Number> {
+        (self.places.get(&path.root).cloned()).filter(|_| path.steps.is_empty())
     }
 
     /// Notes how often places are mentioned.
@@ -92,11 +98,11 @@ impl Known {
         self.literals.get(&v)
     }
 
-    /// The one width of those values that are tensors; nothing if there is none.
-    pub(super) fn common(&self, values: &[Value]) -> Option<Width> {
-        let mut widths = values.iter().filter_map(|&v| self.value(v));
-        let first = widths.next()?;
-        widths.all(|width| width == first).then_some(first)
+    /// The numbers of those values that are tensors, if these are all of one type; nothing if there is none.
+    pub(super) fn common(&self, values: &[Value]) -> Option<Number> {
+        let mut numbers = values.iter().filter_map(|&v| self.value(v));
+        let first = numbers.next()?;
+        numbers.all(|number| number == first).then_some(first)
     }
 
     /// The variables that a loop carries are in each round of the type that they begin with.
@@ -104,29 +110,29 @@ impl Known {
         for block in &op.blocks {
             let carried = block.params[head.inductions..].iter();
             for (&param, &init) in carried.zip(&op.args[head.domain.operands()..]) {
-                let width = self.value(init);
-                self.values.extend(width.map(|width| (param, width)));
+                let number = self.value(init);
+                self.values.extend(number.map(|number| (param, number)));
             }
         }
     }
 
     /// Notes what follows from an operation.
     pub(super) fn learn(&mut self, op: &Op) {
-        let width = match &op.kind {
+        let number = match &op.kind {
             Kind::Lit(tokens) => {
                 self.literals.insert(op.results[0], tokens.clone());
                 return;
             }
             Kind::New(p) => {
-                let width = op.args.first().and_then(|&v| self.value(v));
-                self.places.extend(width.map(|width| (*p, width)));
+                let number = op.args.first().and_then(|&v| self.value(v));
+                self.places.extend(number.map(|number| (*p, number)));
                 if op.args.first().is_some_and(|v| self.kernels.contains(v)) {
                     self.made.insert(*p);
                 }
                 return;
             }
             Kind::Load(path) | Kind::Owned(path, "clone") => self.path(path),
-            Kind::Take(p) => self.places.get(p).copied(),
+            Kind::Take(p) => self.places.get(p).cloned(),
             Kind::Map(map) if map.to == [To::Entries] => {
                 self.kernels.insert(op.results[0]);
                 self.common(&op.args)
@@ -143,28 +149,28 @@ impl Known {
             Kind::If | Kind::Match(..) => {
                 for (k, &y) in op.results.iter().enumerate() {
                     let mut blocks = op.blocks.iter().filter(|block| !block.diverges);
-                    let width = blocks.find_map(|block| self.value(*block.yields.get(k)?));
-                    self.values.extend(width.map(|width| (y, width)));
+                    let number = blocks.find_map(|block| self.value(*block.yields.get(k)?));
+                    self.values.extend(number.map(|number| (y, number)));
                 }
                 return;
             }
             Kind::For(head) => {
                 let inits = op.args[head.domain.operands()..].iter();
                 for (&init, &y) in inits.zip(&op.results) {
-                    let width = self.value(init);
-                    self.values.extend(width.map(|width| (y, width)));
+                    let number = self.value(init);
+                    self.values.extend(number.map(|number| (y, number)));
                 }
                 return;
             }
             _ => None,
         };
-        if let (Some(width), Some(&y)) = (width, op.results.first()) {
-            self.values.insert(y, width);
+        if let (Some(number), Some(&y)) = (number, op.results.first()) {
+            self.values.insert(y, number);
         }
     }
 
     /// Of the result of a method of tensors that gives another of the same numbers.
-    fn called(&self, call: &Call) -> Option<Width> {
+    fn called(&self, call: &Call) -> Option<Number> {
         let (crate::ir::Arg::Ref(path), true) = (call.args.first()?, call.receiver) else {
             return None;
         };

@@ -242,6 +242,7 @@ fn rebuilt(
         func: Rc::new(func),
         to: map.to.clone(),
         name,
+        number: map.number.clone(),
     };
     (args, map)
 }

@@ -9,13 +9,11 @@ mod merge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use proc_macro2::{Span, TokenStream};
-
 pub(crate) use self::derive::Backward;
 pub(crate) use self::known::Known;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Form, Func, Kind, Map, Op, Origin, Param, Path, Prim, To, Ty, Value, Width,
+    Arg, Block, Call, Form, Func, Kind, Map, Number, Op, Origin, Param, Path, Prim, To, Ty, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -109,7 +107,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 "neg" => Prim::Neg,
                 _ => return None,
             };
-            let width = known.common(&op.args)?;
+            let number = known.common(&op.args)?;
             let strange = |v: &Value| {
                 let ty = func.ty(*v);
                 func.refers(*v) || !(ty.is_float() || matches!(ty, Ty::User | Ty::Unknown))
@@ -120,7 +118,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             let (args, map) = single(
                 func,
                 &op.args,
-                width,
+                &number,
                 Some(prim),
                 To::Entries,
                 operator.name,
@@ -134,14 +132,14 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
         }
         Kind::Call(call) => {
             let (name, path, given) = method(call)?;
-            let width = known.path(path)?;
+            let number = known.path(path)?;
             let mut loads = Vec::new();
             let receiver = load(func, path, op, &mut loads);
             let mut args = vec![receiver];
             for arg in given {
                 args.push(match arg {
                     Arg::Value(v) if func.ty(*v).is_float() || known.literal(*v).is_some() => *v,
-                    Arg::Ref(path) if known.path(path) == Some(width) => {
+                    Arg::Ref(path) if known.path(path).as_ref() == Some(&number) => {
                         load(func, path, op, &mut loads)
                     }
                     _ => return None,
@@ -174,7 +172,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 (name, []) if FUNCTIONS.contains(&name) => Some(Prim::Rule(rules::by_name(name)?)),
                 _ => return None,
             };
-            let (args, map) = single(func, &args, width, prim, to, &name, known);
+            let (args, map) = single(func, &args, &number, prim, to, &name, known);
             let map = Op {
                 kind: Kind::Map(map),
                 args,
@@ -215,7 +213,7 @@ fn method(call: &Call) -> Option<(String, &Path, &[Arg])> {
 fn single(
     func: &Func,
     args: &[Value],
-    width: Width,
+    number: &Number,
     prim: Option<Prim>,
     to: To,
     name: &str,
@@ -229,7 +227,7 @@ fn single(
             let mut build = Build::new(&mut inner, Origin::User);
             let ty = match func.ty(v) {
                 Ty::Int => Ty::Int,
-                _ => Ty::Float(width),
+                _ => number.ty(),
             };
             operands.push(build.literal(literal.clone(), ty));
             let mut ops = std::mem::take(&mut build.ops);
@@ -238,13 +236,13 @@ fn single(
             operands.push(parameter(&inner, k));
         } else {
             let hint = func.hint(v).to_owned();
-            operands.push(add_parameter(&mut inner, &hint, width));
+            operands.push(add_parameter(&mut inner, &hint, number));
             outer.push(v);
         }
     }
     let mut build = Build::new(&mut inner, Origin::User);
     let y = match prim {
-        Some(prim) => build.op(Kind::Prim(prim), operands, Ty::Float(width), ""),
+        Some(prim) => build.op(Kind::Prim(prim), operands, number.ty(), ""),
         None => operands[0],
     };
     let mut ops = std::mem::take(&mut build.ops);
@@ -254,6 +252,7 @@ fn single(
         func: Rc::new(inner),
         to: vec![to],
         name: name.into(),
+        number: number.clone(),
     };
     (outer, map)
 }
@@ -276,8 +275,8 @@ fn empty() -> Func {
     }
 }
 
-fn add_parameter(func: &mut Func, hint: &str, width: Width) -> Value {
-    let v = func.value(hint, Ty::Float(width));
+fn add_parameter(func: &mut Func, hint: &str, number: &Number) -> Value {
+    let v = func.value(hint, number.ty());
     func.params.push(Param::Value(v));
     v
 }
@@ -307,18 +306,5 @@ impl Map {
         (0..self.func.params.len())
             .map(|k| parameter(&self.func, k))
             .collect()
-    }
-
-    /// The type of the numbers, as it is written.
-    pub(crate) fn number(&self) -> TokenStream {
-        let width = match self.func.params.first() {
-            Some(Param::Value(v)) => self.func.ty(*v),
-            _ => unreachable!("a kernel has operands"),
-        };
-        let name = match width {
-            Ty::Float(Width::F32) => "f32",
-            _ => "f64",
-        };
-        proc_macro2::TokenTree::Ident(proc_macro2::Ident::new(name, Span::call_site())).into()
     }
 }

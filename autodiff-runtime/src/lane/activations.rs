@@ -5,7 +5,8 @@
 
 use super::error::{near_zero, scaled, square};
 use super::exponential::{Power, sigmoid_times, size_within, tanh, within};
-use super::parts::{GELU_LINEAR, Parts, difference, product};
+use super::parts::{GELU_LINEAR, difference, product};
+use crate::float::Float;
 
 /// 1 / √(2π).
 const DENSITY: f64 = 0.398_942_280_401_432_7;
@@ -14,7 +15,7 @@ const TRIPLE: f64 = 0.214_064_448_817_800_73;
 
 /// e^(−a) / (1 + e^(−a))², with a in two parts, the second of which is tiny, times a factor of ordinary size.
 #[inline(always)]
-fn bell<T: Parts, const F: bool>([a, rest]: [T; 2], factor: T) -> T {
+fn bell<T: Float, const F: bool>([a, rest]: [T; 2], factor: T) -> T {
     let Power { scale, q, .. } = Power::of_sum::<F>(-a, -rest);
     let e = (T::ONE + q) * scale[0];
     let below = T::fuse::<F>(e, scale[1], T::ONE);
@@ -23,7 +24,7 @@ fn bell<T: Parts, const F: bool>([a, rest]: [T; 2], factor: T) -> T {
 
 /// The slope of x σ(u) where a = |u| and v = x u': σ(u) + v σ'(u), for x on either side of zero.
 #[inline(always)]
-fn gated_slope<T: Parts, const F: bool>([a, rest]: [T; 2], v: T, negative: bool) -> T {
+fn gated_slope<T: Float, const F: bool>([a, rest]: [T; 2], v: T, negative: bool) -> T {
     let Power { scale, q, .. } = Power::of_sum::<F>(-a, -rest);
     let e = (T::ONE + q) * scale[0];
     let below = T::fuse::<F>(e, scale[1], T::ONE);
@@ -36,40 +37,40 @@ fn gated_slope<T: Parts, const F: bool>([a, rest]: [T; 2], v: T, negative: bool)
 
 /// Beyond this on either side eˣ is 0, its product with x as well, and σ is 1.
 #[inline(always)]
-fn end<T: Parts>() -> T {
+fn end<T: Float>() -> T {
     T::from_f64(1.06) * -T::EXP_ENDS[0]
 }
 
 /// The derivative of `tanh`, 1 / cosh².
 #[inline(always)]
-pub(super) fn dtanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn dtanh<T: Float, const F: bool>(x: T) -> T {
     let a = size_within(x + x, end());
     bell::<T, F>([a, T::ZERO], T::from_f64(4.0))
 }
 
 /// The second derivative of `tanh`.
 #[inline(always)]
-pub(super) fn d2tanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2tanh<T: Float, const F: bool>(x: T) -> T {
     let a = size_within(x + x, end());
     bell::<T, F>([a, T::ZERO], T::from_f64(-8.0) * tanh::<T, F>(x))
 }
 
 /// The derivative of `sigmoid`.
 #[inline(always)]
-pub(super) fn dsigmoid<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn dsigmoid<T: Float, const F: bool>(x: T) -> T {
     bell::<T, F>([size_within(x, end()), T::ZERO], T::ONE)
 }
 
 /// The second derivative of `sigmoid`.
 #[inline(always)]
-pub(super) fn d2sigmoid<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2sigmoid<T: Float, const F: bool>(x: T) -> T {
     let half = T::from_f64(0.5) * x;
     bell::<T, F>([size_within(x, end()), T::ZERO], -tanh::<T, F>(half))
 }
 
 /// x σ(x).
 #[inline(always)]
-pub(super) fn silu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn silu<T: Float, const F: bool>(x: T) -> T {
     let cut = within(x, [-end::<T>(), end()]);
     let power = Power::of_sum::<F>(-cut.abs(), T::ZERO);
     let y = sigmoid_times::<T, F>(power, x < T::ZERO, cut);
@@ -78,14 +79,14 @@ pub(super) fn silu<T: Parts, const F: bool>(x: T) -> T {
 
 /// The derivative of `silu`.
 #[inline(always)]
-pub(super) fn dsilu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn dsilu<T: Float, const F: bool>(x: T) -> T {
     let x = within(x, [-end::<T>(), end()]);
     gated_slope::<T, F>([x.abs(), T::ZERO], x, x < T::ZERO)
 }
 
 /// The second derivative of `silu`.
 #[inline(always)]
-pub(super) fn d2silu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2silu<T: Float, const F: bool>(x: T) -> T {
     let x = within(x, [-end::<T>(), end()]);
     let bend = tanh::<T, F>(T::from_f64(0.5) * x);
     bell::<T, F>([x.abs(), T::ZERO], T::fuse::<F>(-x, bend, T::from_f64(2.0)))
@@ -93,13 +94,13 @@ pub(super) fn d2silu<T: Parts, const F: bool>(x: T) -> T {
 
 /// The argument, or the end where it is so far out that the normal density is 0.
 #[inline(always)]
-fn within_normal<T: Parts>(x: T) -> T {
+fn within_normal<T: Float>(x: T) -> T {
     within(x, [-T::NORMAL_END, T::NORMAL_END])
 }
 
 /// exp(−x²/2).
 #[inline(always)]
-fn normal<T: Parts, const F: bool>(x: T) -> Power<T> {
+fn normal<T: Float, const F: bool>(x: T) -> Power<T> {
     let [upper, rest] = square(x);
     let half = T::from_f64(0.5);
     Power::of_sum::<F>(-half * upper, -half * rest)
@@ -107,7 +108,7 @@ fn normal<T: Parts, const F: bool>(x: T) -> Power<T> {
 
 /// exp(x²/2) Φ(−|x|) for |x| from 0.6 to `NORMAL_END`, and what rounding took from that.
 #[inline(always)]
-fn scaled_normal<T: Parts, const F: bool>(x: T) -> [T; 2] {
+fn scaled_normal<T: Float, const F: bool>(x: T) -> [T; 2] {
     let [root, root_rest] = T::FRAC_1_SQRT_2;
     let [z, z_lost] = product::<T, F>(x.abs(), root);
     let z_lost = T::fuse::<F>(x.abs(), root_rest, z_lost);
@@ -120,20 +121,20 @@ fn scaled_normal<T: Parts, const F: bool>(x: T) -> [T; 2] {
 
 /// Φ(x) near zero, for |x| up to 1.
 #[inline(always)]
-fn cdf_near<T: Parts, const F: bool>(x: T) -> T {
+fn cdf_near<T: Float, const F: bool>(x: T) -> T {
     let half = T::from_f64(0.5);
     T::fuse::<F>(half, near_zero::<T, F>(x * T::FRAC_1_SQRT_2[0]), half)
 }
 
 /// Where Φ is summed from the middle, not from the tails.
 #[inline(always)]
-fn is_near<T: Parts>(x: T) -> bool {
+fn is_near<T: Float>(x: T) -> bool {
     x.abs() < T::from_f64(0.6)
 }
 
 /// x Φ(x).
 #[inline(always)]
-pub(super) fn gelu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn gelu<T: Float, const F: bool>(x: T) -> T {
     let cut = within_normal(x);
     let [y, rest] = scaled_normal::<T, F>(cut);
     let [tail, lost] = product::<T, F>(cut, y);
@@ -145,7 +146,7 @@ pub(super) fn gelu<T: Parts, const F: bool>(x: T) -> T {
 
 /// The derivative of `gelu`, Φ(x) + x φ(x).
 #[inline(always)]
-pub(super) fn dgelu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn dgelu<T: Float, const F: bool>(x: T) -> T {
     let x = within_normal(x);
     let density = x * T::from_f64(DENSITY);
     let [y, rest] = scaled_normal::<T, F>(x);
@@ -158,7 +159,7 @@ pub(super) fn dgelu<T: Parts, const F: bool>(x: T) -> T {
 
 /// The second derivative of `gelu`, φ(x) (2 − x²).
 #[inline(always)]
-pub(super) fn d2gelu<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2gelu<T: Float, const F: bool>(x: T) -> T {
     let x = within_normal(x);
     let root = T::from_f64(core::f64::consts::SQRT_2);
     let bend = (root - x) * (root + x);
@@ -167,15 +168,15 @@ pub(super) fn d2gelu<T: Parts, const F: bool>(x: T) -> T {
 
 /// The argument, or the end where it is so far out that σ(u) is 0 or 1.
 #[inline(always)]
-fn within_gelu_tanh<T: Parts>(x: T) -> T {
+fn within_gelu_tanh<T: Float>(x: T) -> T {
     within(x, [-T::GELU_TANH_END, T::GELU_TANH_END])
 }
 
 /// x σ(u) with u = 2 √(2/π) (x + 0.044715 x³).
 #[inline(always)]
-pub(super) fn gelu_tanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn gelu_tanh<T: Float, const F: bool>(x: T) -> T {
     let cut = within_gelu_tanh(x);
-    let [a, rest] = cut.abs().gelu_exponent::<F>();
+    let [a, rest] = T::gelu_exponent::<F>(cut.abs());
     let power = Power::of_sum::<F>(-a, -rest);
     let y = sigmoid_times::<T, F>(power, x < T::ZERO, cut);
     if x > cut { x } else { y.copysign(x) }
@@ -183,10 +184,10 @@ pub(super) fn gelu_tanh<T: Parts, const F: bool>(x: T) -> T {
 
 /// The derivative of `gelu_tanh`.
 #[inline(always)]
-pub(super) fn dgelu_tanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn dgelu_tanh<T: Float, const F: bool>(x: T) -> T {
     let x = within_gelu_tanh(x);
     gated_slope::<T, F>(
-        x.abs().gelu_exponent::<F>(),
+        T::gelu_exponent::<F>(x.abs()),
         x * exponent_slope::<T, F>(x),
         x < T::ZERO,
     )
@@ -194,9 +195,9 @@ pub(super) fn dgelu_tanh<T: Parts, const F: bool>(x: T) -> T {
 
 /// The second derivative of `gelu_tanh`: σ'(u) (2u' + x u'' − x u'² tanh(u/2)).
 #[inline(always)]
-pub(super) fn d2gelu_tanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2gelu_tanh<T: Float, const F: bool>(x: T) -> T {
     let x = within_gelu_tanh(x);
-    let exponent = x.abs().gelu_exponent::<F>();
+    let exponent = T::gelu_exponent::<F>(x.abs());
     let slope = exponent_slope::<T, F>(x);
     let two = T::from_f64(2.0);
     let turn = x.abs() * slope * slope * tanh::<T, F>(T::from_f64(0.5) * exponent[0]);
@@ -206,38 +207,38 @@ pub(super) fn d2gelu_tanh<T: Parts, const F: bool>(x: T) -> T {
 
 /// u', where u is the exponent of `gelu_tanh`.
 #[inline(always)]
-fn exponent_slope<T: Parts, const F: bool>(x: T) -> T {
+fn exponent_slope<T: Float, const F: bool>(x: T) -> T {
     T::fuse::<F>(T::from_f64(TRIPLE), x * x, T::from_f64(GELU_LINEAR[0]))
 }
 
 /// exp(−x²) times a factor of ordinary size.
 #[inline(always)]
-fn bell_of_square<T: Parts, const F: bool>(x: T, factor: f64) -> T {
+fn bell_of_square<T: Float, const F: bool>(x: T, factor: f64) -> T {
     let [upper, rest] = square(size_within(x, T::ERFC_END));
     Power::of_sum::<F>(-upper, -rest).times::<F>(T::from_f64(factor))
 }
 
 /// exp(−x²).
 #[inline(always)]
-pub(super) fn gaussian<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn gaussian<T: Float, const F: bool>(x: T) -> T {
     bell_of_square::<T, F>(x, 1.0)
 }
 
 /// The density of the standard normal distribution.
 #[inline(always)]
-pub(super) fn normal_pdf<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn normal_pdf<T: Float, const F: bool>(x: T) -> T {
     normal::<T, F>(within_normal(x)).times::<F>(T::from_f64(DENSITY))
 }
 
 /// The derivative of `erf`, 2/√π exp(−x²).
 #[inline(always)]
-pub(super) fn derf<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn derf<T: Float, const F: bool>(x: T) -> T {
     bell_of_square::<T, F>(x, core::f64::consts::FRAC_2_SQRT_PI)
 }
 
 /// The second derivative of `erf`.
 #[inline(always)]
-pub(super) fn d2erf<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn d2erf<T: Float, const F: bool>(x: T) -> T {
     let x = within(x, [-T::ERFC_END, T::ERFC_END]);
     let [upper, rest] = square(x);
     let slope = T::from_f64(-2.0 * core::f64::consts::FRAC_2_SQRT_PI);

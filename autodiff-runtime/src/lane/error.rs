@@ -1,11 +1,12 @@
 //! The error function, and the normal distribution.
 
 use super::exponential::{Power, size_within, sum};
-use super::parts::{Parts, product};
+use super::parts::product;
+use crate::float::Float;
 
 /// exp(x²) erfc x for x from 0.4 to `ERFC_END`, and what rounding took from that.
 #[inline(always)]
-pub(super) fn scaled<T: Parts, const F: bool>(x: T) -> [T; 2] {
+pub(super) fn scaled<T: Float, const F: bool>(x: T) -> [T; 2] {
     let c = T::ERFC_CENTRE;
     let below = x + c;
     let q = (x - c) / below;
@@ -24,14 +25,14 @@ pub(super) fn scaled<T: Parts, const F: bool>(x: T) -> [T; 2] {
 
 /// x², first with so few digits that it is exact, then the rest.
 #[inline(always)]
-pub(super) fn square<T: Parts>(x: T) -> [T; 2] {
-    let upper = x.upper_half();
+pub(super) fn square<T: Float>(x: T) -> [T; 2] {
+    let upper = T::upper_half(x);
     [upper * upper, (x - upper) * (x + upper)]
 }
 
 /// erfc |x|, where |x| ≥ 0.4.
 #[inline(always)]
-fn tail<T: Parts, const F: bool>(x: T) -> T {
+fn tail<T: Float, const F: bool>(x: T) -> T {
     let x = size_within(x, T::ERFC_END);
     let [upper, rest] = square(x);
     Power::of_sum::<F>(-upper, -rest).times_sum::<F>(scaled::<T, F>(x))
@@ -39,12 +40,12 @@ fn tail<T: Parts, const F: bool>(x: T) -> T {
 
 /// erf x, where |x| ≤ 0.75.
 #[inline(always)]
-pub(super) fn near_zero<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn near_zero<T: Float, const F: bool>(x: T) -> T {
     T::fuse::<F>(x, T::erf_rest::<F>(x * x), x)
 }
 
 #[inline(always)]
-pub(super) fn erf<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn erf<T: Float, const F: bool>(x: T) -> T {
     let near = near_zero::<T, F>(x);
     let far = (T::ONE - tail::<T, F>(x)).copysign(x);
     if x.abs() < T::from_f64(0.75) {
@@ -55,7 +56,7 @@ pub(super) fn erf<T: Parts, const F: bool>(x: T) -> T {
 }
 
 #[inline(always)]
-pub(super) fn erfc<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn erfc<T: Float, const F: bool>(x: T) -> T {
     let near = T::ONE - near_zero::<T, F>(x);
     let tail = tail::<T, F>(x);
     let far = if x < T::ZERO {

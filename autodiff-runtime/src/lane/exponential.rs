@@ -1,6 +1,7 @@
 //! The exponential function, and what is made of it.
 
-use super::parts::{Parts, product};
+use super::parts::product;
+use crate::float::Float;
 
 /// eˣ as 2ᵏ (1 + q), where 2ᵏ is a product of two factors: it may be outside of the type's range where the result is not.
 pub(super) struct Power<T> {
@@ -10,7 +11,7 @@ pub(super) struct Power<T> {
     pub(super) lost: T,
 }
 
-impl<T: Parts> Power<T> {
+impl<T: Float> Power<T> {
     /// eˣ: 2ᵏ with k = x / ln 2, rounded, times eʳ with the r that is left (Cody and Waite's reduction).
     #[inline(always)]
     pub(super) fn of<const F: bool>(x: T) -> Self {
@@ -55,32 +56,32 @@ impl<T: Parts> Power<T> {
 
 /// x / ln 2 rounded to an integer, first with `MAGIC` added.
 #[inline(always)]
-fn rounded<T: Parts, const F: bool>(x: T) -> [T; 2] {
+fn rounded<T: Float, const F: bool>(x: T) -> [T; 2] {
     let shifted = T::fuse::<F>(x, T::from_f64(core::f64::consts::LOG2_E), T::MAGIC);
     [shifted, shifted - T::MAGIC]
 }
 
 /// The number, or the end of the range that it is beyond; NaN is passed on.
 #[inline(always)]
-pub(super) fn within<T: Parts>(x: T, [low, high]: [T; 2]) -> T {
+pub(super) fn within<T: Float>(x: T, [low, high]: [T; 2]) -> T {
     let x = if x < low { low } else { x };
     if x > high { high } else { x }
 }
 
 /// |x|, or the end where it is larger; NaN is passed on.
 #[inline(always)]
-pub(super) fn size_within<T: Parts>(x: T, end: T) -> T {
+pub(super) fn size_within<T: Float>(x: T, end: T) -> T {
     let size = x.abs();
     if size > end { end } else { size }
 }
 
 #[inline(always)]
-pub(super) fn exp<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn exp<T: Float, const F: bool>(x: T) -> T {
     Power::of::<F>(within(x, T::EXP_ENDS)).times::<F>(T::ONE)
 }
 
 #[inline(always)]
-pub(super) fn exp_m1<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn exp_m1<T: Float, const F: bool>(x: T) -> T {
     let half = T::from_f64(0.5);
     // Below −40 the result is −1.
     let Power { scale, q, lost } =
@@ -94,7 +95,7 @@ pub(super) fn exp_m1<T: Parts, const F: bool>(x: T) -> T {
 
 /// 2 e / (1 + e) with e = e^(−2|x|), which is 1 − tanh |x|; near zero Cephes' polynomials. One division serves both.
 #[inline(always)]
-pub(super) fn tanh<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn tanh<T: Float, const F: bool>(x: T) -> T {
     let size = x.abs();
     let e = decay::<T, F>(size + size);
     let [above, below] = T::tanh_rest::<F>(size);
@@ -105,7 +106,7 @@ pub(super) fn tanh<T: Parts, const F: bool>(x: T) -> T {
 
 /// e⁻ᵃ for a ≥ 0.
 #[inline(always)]
-pub(super) fn decay<T: Parts, const F: bool>(a: T) -> T {
+pub(super) fn decay<T: Float, const F: bool>(a: T) -> T {
     let a = if a > -T::EXP_ENDS[0] {
         -T::EXP_ENDS[0]
     } else {
@@ -115,7 +116,7 @@ pub(super) fn decay<T: Parts, const F: bool>(a: T) -> T {
 }
 
 #[inline(always)]
-pub(super) fn sigmoid<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn sigmoid<T: Float, const F: bool>(x: T) -> T {
     let power = Power::of_sum::<F>(-size_within(x, -T::EXP_ENDS[0]), T::ZERO);
     let ([y, rest], scale) = gate::<T, F>(power, x < T::ZERO);
     (y + rest) * scale
@@ -123,7 +124,7 @@ pub(super) fn sigmoid<T: Parts, const F: bool>(x: T) -> T {
 
 /// The logistic function times a factor of ordinary size.
 #[inline(always)]
-pub(super) fn sigmoid_times<T: Parts, const F: bool>(
+pub(super) fn sigmoid_times<T: Float, const F: bool>(
     power: Power<T>,
     negative: bool,
     factor: T,
@@ -137,7 +138,7 @@ pub(super) fn sigmoid_times<T: Parts, const F: bool>(
 ///
 /// The scale is the second factor of the power's own. It is left for the end, so that tiny results are rounded once.
 #[inline(always)]
-fn gate<T: Parts, const F: bool>(
+fn gate<T: Float, const F: bool>(
     Power { scale, q, lost }: Power<T>,
     negative: bool,
 ) -> ([T; 2], T) {
@@ -155,7 +156,7 @@ fn gate<T: Parts, const F: bool>(
 
 /// a + b where |a| ≥ |b|: rounded, and what that lost.
 #[inline(always)]
-pub(super) fn sum<T: Parts>(a: T, b: T) -> [T; 2] {
+pub(super) fn sum<T: Float>(a: T, b: T) -> [T; 2] {
     let sum = a + b;
     [sum, b - (sum - a)]
 }

@@ -6,7 +6,8 @@
 use core::array;
 use core::cell::Cell;
 
-use super::{Lane, Math, dispatch};
+use super::{Math, dispatch};
+use crate::float::Float;
 
 /// Elements of a group.
 const WIDTH: usize = 8;
@@ -44,7 +45,7 @@ pub enum Output<'a, T> {
 ///
 /// If the lengths differ.
 #[inline]
-pub fn fused<T: Lane, const I: usize, const O: usize>(
+pub fn fused<T: Float, const I: usize, const O: usize>(
     inputs: [&[T]; I],
     outputs: [&mut [T]; O],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O],
@@ -65,7 +66,7 @@ pub fn fused<T: Lane, const I: usize, const O: usize>(
 ///
 /// If a slice has another length.
 #[inline]
-pub fn sum<T: Lane, const I: usize>(
+pub fn sum<T: Float, const I: usize>(
     length: usize,
     inputs: [&[T]; I],
     f: impl Fn(Math<'_>, [T; I]) -> T,
@@ -87,7 +88,7 @@ pub fn sum<T: Lane, const I: usize>(
 ///
 /// If a slice has another length.
 #[inline]
-pub fn drive<T: Lane, const I: usize, const O: usize>(
+pub fn drive<T: Float, const I: usize, const O: usize>(
     length: usize,
     inputs: [Operand<'_, T>; I],
     outputs: [Output<'_, T>; O],
@@ -104,7 +105,7 @@ pub fn drive<T: Lane, const I: usize, const O: usize>(
 
 /// The inner loop: whole groups of dense slices.
 #[inline(always)]
-fn groups<T: Lane, const I: usize, const O: usize>(
+fn groups<T: Float, const I: usize, const O: usize>(
     math: Math<'_>,
     inputs: [&[T]; I],
     outputs: [&mut [T]; O],
@@ -144,7 +145,7 @@ fn groups<T: Lane, const I: usize, const O: usize>(
 
 /// The group that begins at a position.
 #[inline(always)]
-fn array_at<T: Lane>(slice: &[T], at: usize) -> [T; WIDTH] {
+fn array_at<T: Float>(slice: &[T], at: usize) -> [T; WIDTH] {
     let mut group = [T::ZERO; WIDTH];
     group.copy_from_slice(&slice[at..at + WIDTH]);
     group
@@ -152,7 +153,7 @@ fn array_at<T: Lane>(slice: &[T], at: usize) -> [T; WIDTH] {
 
 /// One group.
 #[inline(always)]
-fn group<T: Lane, const I: usize, const O: usize>(
+fn group<T: Float, const I: usize, const O: usize>(
     math: Math<'_>,
     x: &[[T; WIDTH]; I],
     f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
@@ -176,7 +177,7 @@ fn group<T: Lane, const I: usize, const O: usize>(
 /// One group in which a function met an argument that it needs branches for.
 #[cold]
 #[inline(never)]
-fn again<T: Lane, const I: usize, const O: usize>(
+fn again<T: Float, const I: usize, const O: usize>(
     math: Math<'_>,
     x: &[[T; WIDTH]; I],
     f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
@@ -195,7 +196,7 @@ fn again<T: Lane, const I: usize, const O: usize>(
 type Run<'r, T, const I: usize, const O: usize> = dyn FnMut([&[T]; I], [&mut [T]; O], usize) + 'r;
 
 /// Calls `run` for all elements: at once where every operand is dense, otherwise block by block.
-fn walk<T: Lane, const I: usize, const O: usize>(
+fn walk<T: Float, const I: usize, const O: usize>(
     length: usize,
     inputs: [Operand<'_, T>; I],
     mut outputs: [Output<'_, T>; O],
@@ -245,7 +246,7 @@ fn walk<T: Lane, const I: usize, const O: usize>(
 }
 
 /// Calls `run` for the elements from `done` on, in blocks of at most `B`.
-fn blocks<T: Lane, const I: usize, const O: usize, const B: usize>(
+fn blocks<T: Float, const I: usize, const O: usize, const B: usize>(
     mut done: usize,
     length: usize,
     inputs: [Operand<'_, T>; I],
@@ -312,7 +313,7 @@ fn blocks<T: Lane, const I: usize, const O: usize, const B: usize>(
 }
 
 /// The sum of a block: in as many lanes as any machine has side by side, which are then added in pairs.
-fn sum_of_block<T: Lane>(block: &[T]) -> T {
+fn sum_of_block<T: Float>(block: &[T]) -> T {
     const LANES: usize = 32;
     let mut lanes = [T::ZERO; LANES];
     for group in block.chunks(LANES) {
@@ -339,7 +340,7 @@ pub struct Pairwise<T> {
     count: u64,
 }
 
-impl<T: Lane> Pairwise<T> {
+impl<T: Float> Pairwise<T> {
     /// A sum without terms.
     pub const fn new() -> Self {
         Pairwise {
@@ -364,7 +365,7 @@ impl<T: Lane> Pairwise<T> {
     }
 }
 
-impl<T: Lane> Default for Pairwise<T> {
+impl<T: Float> Default for Pairwise<T> {
     fn default() -> Self {
         Self::new()
     }

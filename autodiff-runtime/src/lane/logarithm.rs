@@ -1,14 +1,14 @@
 //! The natural logarithm, after FreeBSD's `e_log.c`.
 
 use super::exponential::{Power, size_within, sum};
-use super::parts::Parts;
+use crate::float::Float;
 
 /// ln x + `rest` for positive x, the second of which is tiny beside 1.
 ///
 /// With x = 2ᵏ (1 + f) and s = f / (2 + f), ln (1 + f) is f − f²/2 + s (f²/2 + R(s²)).
 #[inline(always)]
-fn ln_sum<T: Parts, const F: bool>(x: T, rest: T) -> T {
-    let [k, m] = x.exponent_and_mantissa();
+fn ln_sum<T: Float, const F: bool>(x: T, rest: T) -> T {
+    let [k, m] = T::exponent_and_mantissa(x);
     let f = m - T::ONE;
     let s = f / (T::from_f64(2.0) + f);
     let square = s * s;
@@ -19,7 +19,7 @@ fn ln_sum<T: Parts, const F: bool>(x: T, rest: T) -> T {
 }
 
 #[inline(always)]
-pub(super) fn ln<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn ln<T: Float, const F: bool>(x: T) -> T {
     let y = ln_sum::<T, F>(x, T::ZERO);
     let y = if x == T::ZERO { T::NEG_INFINITY } else { y };
     let y = if x < T::ZERO { T::NAN } else { y };
@@ -28,7 +28,7 @@ pub(super) fn ln<T: Parts, const F: bool>(x: T) -> T {
 
 /// ln u with u = 1 + x rounded, and what rounding took, which is divided by u.
 #[inline(always)]
-pub(super) fn ln_1p<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn ln_1p<T: Float, const F: bool>(x: T) -> T {
     let u = T::ONE + x;
     let lost = if x > T::ONE {
         T::ONE - (u - x)
@@ -43,7 +43,7 @@ pub(super) fn ln_1p<T: Parts, const F: bool>(x: T) -> T {
 
 /// max(x, 0) + ln(1 + e^(−|x|)).
 #[inline(always)]
-pub(super) fn softplus<T: Parts, const F: bool>(x: T) -> T {
+pub(super) fn softplus<T: Float, const F: bool>(x: T) -> T {
     let Power { scale, q, lost } = Power::of_sum::<F>(-size_within(x, -T::EXP_ENDS[0]), T::ZERO);
     let [high, low] = sum(T::ONE, q);
     let e = high * scale[0] * scale[1];

@@ -36,7 +36,9 @@ macro_rules! horner {
 /// The parts that the functions are made of, for `f32` and `f64`.
 ///
 /// The parameter `F` of a function says whether it contracts a product and a sum into one rounding (FMA).
-pub trait Parts: Float {
+///
+/// No function takes a number as `self`: it would be a method of all floats.
+pub trait Parts: Sized {
     /// 1.5 · 2ᵐ, where m is the length of the stored mantissa: a number plus this, minus this, is the nearest integer, which stands in the low bits of the sum.
     const MAGIC: Self;
     /// ln 2, first with so few digits that its products with exponents are exact, then the rest.
@@ -61,9 +63,9 @@ pub trait Parts: Float {
     /// 2ᵏ for the integer k in the low bits of `k + MAGIC`, as a product of two factors, each of which is a normal number.
     fn power_of_two(shifted: Self) -> [Self; 2];
     /// Of a positive number: the integer k and the m in [√½, √2) with x = 2ᵏ m.
-    fn exponent_and_mantissa(self) -> [Self; 2];
+    fn exponent_and_mantissa(x: Self) -> [Self; 2];
     /// The number with the lower half of its digits cleared, so that its square is exact.
-    fn upper_half(self) -> Self;
+    fn upper_half(x: Self) -> Self;
 
     /// (eʳ − 1 − r) / r² for |r| ≤ ln 2 / 2.
     fn exp_rest<const F: bool>(r: Self) -> Self;
@@ -80,19 +82,19 @@ pub trait Parts: Float {
     /// (cos r − 1 + r²/2) / r⁴ as a function of r², for |r| ≤ π/4.
     fn cos_rest<const F: bool>(square: Self) -> Self;
     /// x as k π/2 and what is left, which has a second part; k stands in the low bits of the first number. For |x| up to `trigonometric::BOUND`.
-    fn turns<const F: bool>(self) -> (Self, [Self; 2]);
+    fn turns<const F: bool>(x: Self) -> (Self, [Self; 2]);
     /// Whether the integer in the low bits is odd.
     fn is_odd(shifted: Self) -> bool;
     /// The number, or its negative where the second lowest bit of the integer is set.
-    fn flip(self, shifted: Self) -> Self;
+    fn flip(x: Self, shifted: Self) -> Self;
     /// 2 √(2/π) (x + 0.044715 x³), and what rounding took from it.
-    fn gelu_exponent<const F: bool>(self) -> [Self; 2];
+    fn gelu_exponent<const F: bool>(x: Self) -> [Self; 2];
     /// The sine far from zero.
-    fn far_sin(self) -> Self;
+    fn far_sin(x: Self) -> Self;
     /// The cosine far from zero.
-    fn far_cos(self) -> Self;
+    fn far_cos(x: Self) -> Self;
     /// The tangent far from zero.
-    fn far_tan(self) -> Self;
+    fn far_tan(x: Self) -> Self;
 }
 
 /// The parts that differ in the widths of fields alone.
@@ -122,16 +124,12 @@ macro_rules! bits {
         }
 
         #[inline(always)]
-        fn exponent_and_mantissa(self) -> [$T; 2] {
+        fn exponent_and_mantissa(x: Self) -> [$T; 2] {
             const MANTISSA: u64 = $mantissa;
             const BIAS: u64 = $bias;
             const INTEGERS: $T = (1_u64 << MANTISSA) as $T;
-            let subnormal = self < $T::MIN_POSITIVE;
-            let normal = if subnormal {
-                self * (4.0 * INTEGERS)
-            } else {
-                self
-            };
+            let subnormal = x < $T::MIN_POSITIVE;
+            let normal = if subnormal { x * (4.0 * INTEGERS) } else { x };
             let raised = if subnormal { (MANTISSA + 2) as $T } else { 0.0 };
             // One is added to the exponent where the mantissa is not below √2.
             let moved = normal.to_bits().wrapping_add((1.0 as $T).to_bits() - $root);
@@ -141,8 +139,8 @@ macro_rules! bits {
         }
 
         #[inline(always)]
-        fn upper_half(self) -> $T {
-            $T::from_bits(self.to_bits() & !$lower)
+        fn upper_half(x: Self) -> $T {
+            $T::from_bits(x.to_bits() & !$lower)
         }
 
         #[inline(always)]
@@ -151,26 +149,26 @@ macro_rules! bits {
         }
 
         #[inline(always)]
-        fn flip(self, shifted: $T) -> $T {
-            $T::from_bits(self.to_bits() ^ (shifted.to_bits() & 2) << ($Bits::BITS - 2))
+        fn flip(x: Self, shifted: $T) -> $T {
+            $T::from_bits(x.to_bits() ^ (shifted.to_bits() & 2) << ($Bits::BITS - 2))
         }
 
         #[cold]
         #[inline(never)]
-        fn far_sin(self) -> $T {
-            libm::$sin(self)
+        fn far_sin(x: Self) -> $T {
+            libm::$sin(x)
         }
 
         #[cold]
         #[inline(never)]
-        fn far_cos(self) -> $T {
-            libm::$cos(self)
+        fn far_cos(x: Self) -> $T {
+            libm::$cos(x)
         }
 
         #[cold]
         #[inline(never)]
-        fn far_tan(self) -> $T {
-            libm::$tan(self)
+        fn far_tan(x: Self) -> $T {
+            libm::$tan(x)
         }
     };
 }
@@ -295,8 +293,8 @@ impl Parts for f32 {
     }
 
     #[inline(always)]
-    fn turns<const F: bool>(self) -> (f32, [f32; 2]) {
-        let x = f64::from(self);
+    fn turns<const F: bool>(x: Self) -> (f32, [f32; 2]) {
+        let x = f64::from(x);
         let shifted = f64::fuse::<F>(x, core::f64::consts::FRAC_2_PI, f64::MAGIC);
         let k = shifted - f64::MAGIC;
         let long = (x - k * HALF_PI[0]) - k * HALF_PI_REST;
@@ -305,8 +303,8 @@ impl Parts for f32 {
     }
 
     #[inline(always)]
-    fn gelu_exponent<const F: bool>(self) -> [f32; 2] {
-        let x = f64::from(self);
+    fn gelu_exponent<const F: bool>(x: Self) -> [f32; 2] {
+        let x = f64::from(x);
         let u = x * f64::fuse::<F>(x * x, GELU_CUBIC[0], GELU_LINEAR[0]);
         let rounded = u as f32;
         [rounded, (u - f64::from(rounded)) as f32]
@@ -471,11 +469,11 @@ impl Parts for f64 {
     }
 
     #[inline(always)]
-    fn turns<const F: bool>(self) -> (f64, [f64; 2]) {
-        let shifted = Self::fuse::<F>(self, core::f64::consts::FRAC_2_PI, Self::MAGIC);
+    fn turns<const F: bool>(x: Self) -> (f64, [f64; 2]) {
+        let shifted = Self::fuse::<F>(x, core::f64::consts::FRAC_2_PI, Self::MAGIC);
         let k = shifted - Self::MAGIC;
         // The first difference is exact. What is lost in the others is found again, whichever term is the larger one.
-        let first = self - k * HALF_PI[0];
+        let first = x - k * HALF_PI[0];
         let [second, lost] = difference(first, k * HALF_PI[1]);
         let [third, lost_again] = difference(second, k * HALF_PI[2]);
         let rest = (lost + lost_again) - k * HALF_PI[3];
@@ -484,14 +482,14 @@ impl Parts for f64 {
     }
 
     #[inline(always)]
-    fn gelu_exponent<const F: bool>(self) -> [f64; 2] {
-        let [square, square_lost] = product::<f64, F>(self, self);
+    fn gelu_exponent<const F: bool>(x: Self) -> [f64; 2] {
+        let [square, square_lost] = product::<f64, F>(x, x);
         let [cubic, cubic_lost] = product::<f64, F>(square, GELU_CUBIC[0]);
         let [slope, lost] = difference(cubic, -GELU_LINEAR[0]);
         let lost = lost
             + (cubic_lost + square * GELU_CUBIC[1] + square_lost * GELU_CUBIC[0] + GELU_LINEAR[1]);
-        let [u, u_lost] = product::<f64, F>(self, slope);
-        [u, u_lost + self * lost]
+        let [u, u_lost] = product::<f64, F>(x, slope);
+        [u, u_lost + x * lost]
     }
 }
 
@@ -505,13 +503,13 @@ pub(super) fn difference<T: Float>(a: T, b: T) -> [T; 2] {
 
 /// The product rounded, and what that lost.
 #[inline(always)]
-pub(super) fn product<T: Parts, const F: bool>(a: T, b: T) -> [T; 2] {
+pub(super) fn product<T: Float, const F: bool>(a: T, b: T) -> [T; 2] {
     let product = a * b;
     if F {
         return [product, T::fuse::<F>(a, b, -product)];
     }
     // Dekker's splitting.
-    let [a1, b1] = [a.upper_half(), b.upper_half()];
+    let [a1, b1] = [T::upper_half(a), T::upper_half(b)];
     let [a0, b0] = [a - a1, b - b1];
     [
         product,

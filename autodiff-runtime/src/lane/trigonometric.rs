@@ -1,14 +1,14 @@
 //! Sine, cosine and tangent, after FreeBSD's `k_sin.c` and `k_cos.c`.
 
 use super::exponential::sum;
-use super::parts::Parts;
+use crate::float::Float;
 
 /// Below this the number of quarter turns is below 2²⁰, so that its products with the pieces of π/2 are exact.
 pub(super) const BOUND: f64 = 1.6e6;
 
 /// sin(r + rest) for |r| ≤ π/4 and a tiny rest, and what rounding took from it.
 #[inline(always)]
-fn sin_near<T: Parts, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
+fn sin_near<T: Float, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
     let square = r * r;
     let bent = T::fuse::<F>(r * square, T::sin_rest::<F>(square), rest);
     sum(r, bent)
@@ -16,7 +16,7 @@ fn sin_near<T: Parts, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
 
 /// cos(r + rest) for |r| ≤ π/4 and a tiny rest, and what rounding took from it.
 #[inline(always)]
-fn cos_near<T: Parts, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
+fn cos_near<T: Float, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
     let square = r * r;
     let half = T::from_f64(0.5) * square;
     let most = T::ONE - half;
@@ -30,27 +30,27 @@ fn cos_near<T: Parts, const F: bool>([r, rest]: [T; 2]) -> [T; 2] {
 }
 
 #[inline(always)]
-pub(super) fn sin<T: Parts, const F: bool>(x: T) -> T {
-    let (turns, r) = x.turns::<F>();
+pub(super) fn sin<T: Float, const F: bool>(x: T) -> T {
+    let (turns, r) = T::turns::<F>(x);
     let ([sin, _], [cos, _]) = (sin_near::<T, F>(r), cos_near::<T, F>(r));
     let y = if T::is_odd(turns) { cos } else { sin };
-    let y = y.flip(turns);
+    let y = T::flip(y, turns);
     // −0 is kept; elsewhere near zero this is the sign in any case.
     let signed = y.copysign(x);
     if x.abs() < T::ONE { signed } else { y }
 }
 
 #[inline(always)]
-pub(super) fn cos<T: Parts, const F: bool>(x: T) -> T {
-    let (turns, r) = x.turns::<F>();
+pub(super) fn cos<T: Float, const F: bool>(x: T) -> T {
+    let (turns, r) = T::turns::<F>(x);
     let ([sin, _], [cos, _]) = (sin_near::<T, F>(r), cos_near::<T, F>(r));
     let y = if T::is_odd(turns) { sin } else { cos };
-    y.flip(turns + T::ONE)
+    T::flip(y, turns + T::ONE)
 }
 
 #[inline(always)]
-pub(super) fn tan<T: Parts, const F: bool>(x: T) -> T {
-    let (turns, r) = x.turns::<F>();
+pub(super) fn tan<T: Float, const F: bool>(x: T) -> T {
+    let (turns, r) = T::turns::<F>(x);
     let ([sin, sin_lost], [cos, cos_lost]) = (sin_near::<T, F>(r), cos_near::<T, F>(r));
     let odd = T::is_odd(turns);
     let [above, above_lost] = if odd {

@@ -16,68 +16,53 @@ use super::error::expect;
 use super::ops::reductions::{Lanes as Axes, PIECE, sum, sum_of_pieces};
 use super::storage::anything;
 use super::{Tensor, count};
-use crate::lane::{Lane, Math, Operand, Output, drive};
+use crate::float::Float;
+use crate::lane::{Math, Operand, Output, drive};
 use crate::parallel::{Cut, Work, divide};
+use crate::tangent::Differentiable;
 
 /// What a thread is given at least: so many entries, a multiple of a piece.
 const UNIT: usize = 1 << 14;
 
 /// An operand of a kernel: a tensor, or a number.
-pub fn leaf<T: Lane, L: AsTensor<T>>(of: &L) -> Tensor<T> {
+pub fn leaf<T: Float, L: AsTensor<T>>(of: &L) -> Tensor<T> {
     of.as_tensor()
 }
 
 /// An operand of a kernel of which nothing but the shape matters.
-pub fn outline<T: Lane, L: AsTensor<T>>(of: &L) -> Tensor<T> {
+pub fn outline<T: Float, L: AsTensor<T>>(of: &L) -> Tensor<T> {
     of.as_tensor().outline()
 }
 
 /// A number that a kernel gives.
-pub fn number<T: Lane>(given: Tensor<T>) -> T {
+pub fn number<T: Float>(given: Tensor<T>) -> T {
     given.only()
 }
 
-/// What an operand of a kernel is: a tensor or a number, or a reference to one.
-pub trait Leaf<T: Lane>: AsTensor<T> {
-    /// What its cotangent is.
-    type Cotangent;
-
+/// What the cotangent of a kernel's operand is: a tensor, or a number.
+pub trait Cotangent<T: Float> {
     /// The cotangent that a kernel has given.
-    fn cotangent(given: Tensor<T>) -> Self::Cotangent;
+    fn of(given: Tensor<T>) -> Self;
 }
 
-impl<T: Lane> Leaf<T> for Tensor<T> {
-    type Cotangent = Tensor<T>;
-    fn cotangent(given: Tensor<T>) -> Tensor<T> {
+impl<T: Float> Cotangent<T> for Tensor<T> {
+    fn of(given: Tensor<T>) -> Tensor<T> {
         given
     }
 }
 
-macro_rules! numbers {
-    ($($t:ty)*) => {$(
-        impl Leaf<$t> for $t {
-            type Cotangent = $t;
-            fn cotangent(given: Tensor<$t>) -> $t {
-                given.only()
-            }
-        }
-    )*};
-}
-numbers! { f32 f64 }
-
-impl<'a, T: Lane, L: Leaf<T>> Leaf<T> for &'a L
-where
-    &'a L: AsTensor<T>,
-{
-    type Cotangent = L::Cotangent;
-    fn cotangent(given: Tensor<T>) -> L::Cotangent {
-        L::cotangent(given)
+impl<T: Float> Cotangent<T> for T {
+    fn of(given: Tensor<T>) -> T {
+        given.only()
     }
 }
 
-/// A cotangent that a kernel gives, as that of its operand: a tensor, or a number.
-pub fn like<T: Lane, L: Leaf<T>>(_: &L, given: Tensor<T>) -> L::Cotangent {
-    L::cotangent(given)
+/// A cotangent that a kernel gives, as that of its operand.
+pub fn like<T: Float, L: Differentiable<Tangent: Cotangent<T>>>(
+    _: &L,
+    given: Tensor<T>,
+) -> L::Tangent {
+    L::Tangent::of(given)
 }
 
 /// What becomes of a value that a kernel computes for each entry.
@@ -112,7 +97,7 @@ enum Place<'a, T> {
     Sums(&'a mut [T]),
 }
 
-impl<T: Lane> Cut for Place<'_, T> {
+impl<T: Float> Cut for Place<'_, T> {
     fn cut(self, units: usize) -> (Self, Self) {
         match self {
             Place::Entries(all) => {
@@ -136,7 +121,7 @@ impl<T: Lane> Cut for Place<'_, T> {
 ///
 /// If the shapes do not fit together.
 #[track_caller]
-pub fn fused<T: Lane, const I: usize, const O: usize, const R: usize>(
+pub fn fused<T: Float, const I: usize, const O: usize, const R: usize>(
     operation: &'static str,
     operands: [Tensor<T>; I],
     results: [(Of, To); R],
@@ -254,7 +239,7 @@ enum Source<'a, T> {
     Strided { data: &'a [T], walk: Walk<1> },
 }
 
-impl<'a, T: Lane> Source<'a, T> {
+impl<'a, T: Float> Source<'a, T> {
     fn new(operand: &'a Tensor<T>, shape: &[usize]) -> Self {
         if operand.is_known_zero() {
             return Source::Number(T::ZERO);
@@ -300,7 +285,7 @@ impl<'a, T: Lane> Source<'a, T> {
 }
 
 /// Writes entries that stand at equal distances.
-fn write<T: Lane>(data: &[T], from: usize, step: usize, to: &mut [T]) {
+fn write<T: Float>(data: &[T], from: usize, step: usize, to: &mut [T]) {
     match step {
         0 => to.fill(data[from]),
         1 => to.copy_from_slice(&data[from..from + to.len()]),
