@@ -971,6 +971,15 @@ impl Number {
     }
 }
 
+/// Whose elementary functions a kernel has, where the user's are computed; derivatives have those of `lane`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Functions {
+    /// Those of `lane`, as the methods of tensors do.
+    Lanes,
+    /// Those of numbers: the user's closure calls them.
+    Std,
+}
+
 /// A kernel over the entries of its operands, which are stretched to one shape: a scalar graph of its own, with an entry of each operand as parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Map {
@@ -980,6 +989,7 @@ pub(crate) struct Map {
     /// What it is called where shapes do not fit.
     pub(crate) name: Rc<str>,
     pub(crate) number: Number,
+    pub(crate) functions: Functions,
 }
 
 /// The operations: a closed set.

@@ -69,6 +69,7 @@ const SAME_TYPE: &[&str] = &[
     "index_select",
     "layernorm",
     "log_softmax",
+    "map",
     "masked_fill",
     "matmul",
     "mean_axis",

@@ -1,6 +1,8 @@
 //! Chains of operations on tensors, which are one kernel forward and one backward: with numbers and tensors of other shapes, in branches and loops, on views, in memory that changes.
 //! Each stands here twice, the second time operation by operation.
 
+use std::f64::consts::PI;
+
 use autodiff::{Differentiable, Float, Tensor, grad};
 
 use crate::check::near;
@@ -212,6 +214,59 @@ in_both_ways! {
         h.sum()
     }
 
+    // The user's own functions of entries.
+    fn mapped(x: &Tensor<f64>, k: f64, #[constant] c: f64) -> f64 {
+        let scale = 0.5;
+        let y = (x * 2.0).map(|v| v * v * k + (v * scale).sin() * PI - c);
+        let z = y.map(|v| if v > 0.25 { v } else { 0.1 * v.exp() });
+        let w = z.tanh().map(|v: f64| {
+            let e = (-v * k).exp();
+            (1.0 - e) / (1.0 + e)
+        });
+        (w * x + y.map(|v| v.max(0.0).powi(2).min(3.0))).sum()
+    }
+
+    fn mapped_by_names(x: &Tensor<f64>) -> f64 {
+        let y = x.map(f64::sin) + x.map(|_| 0.75);
+        let root = (x * x).map(f64::sqrt);
+        (y.map(|v| v.atan2(2.0)) * root.map(|v| (v + 1.5).powf(0.4))).mean()
+    }
+
+    // What only one arm computes is steep in the other.
+    fn mapped_arms(x: &Tensor<f64>, k: f64) -> f64 {
+        let y = x.map(|v| {
+            if v < 0.0 {
+                v * k
+            } else if v < 0.3 {
+                v.sqrt() * k
+            } else {
+                (v * k).ln() + 1.0
+            }
+        });
+        y.sum()
+    }
+
+    fn mapped_numbers<T: Float>(x: &Tensor<T>, k: T) -> T {
+        let y = x.map(|v| v.tanh() * k + v / (v * v + k));
+        y.map(|v| if v > k { v } else { v * k }).sum()
+    }
+
+    // These are left to the runtime, and what is around them is not.
+    fn mapped_apart(x: &Tensor<f64>, w: &[f64]) -> f64 {
+        let mut s = 0.0;
+        for k in 0..w.len() {
+            s += w[k];
+        }
+        let y = (x + 1.0).map(|v| {
+            let mut t = v;
+            for k in 0..2 {
+                t = t * s + w[k];
+            }
+            t
+        });
+        (y.tanh() * x).sum()
+    }
+
     fn written(x: &Tensor<f64>, ys: &[Tensor<f64>]) -> f64 {
         let first: Tensor<f64> = ys[0].clone();
         let scaled: &Tensor<f64> = &(first * x);
@@ -222,13 +277,14 @@ in_both_ways! {
 #[grad(report)]
 fn reported(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
     let h = (x * y + 1.0).tanh() * y;
-    h.mean()
+    h.map(|v| if v > 0.0 { v } else { 0.01 * v }).mean()
 }
 
 #[test]
 fn the_report_names_the_loops() {
     let report = reported::report();
-    let expected = "one loop: `*`, `+`, `tanh`, `*`, and the mean; what `tanh` gives is remembered";
+    let expected =
+        "one loop: `*`, `+`, `tanh`, `*`, `*`, and the mean; what `tanh` gives is remembered";
     assert!(report.contains(expected), "{report}");
 }
 
@@ -273,6 +329,22 @@ fn numbers_of_any_type() {
     for (one, two) in one.1.0.iter().zip(&two.1.0) {
         assert!((one - two).abs() < 1e-6, "{one} {two}");
     }
+}
+
+#[test]
+fn functions_of_entries() {
+    let x = Tensor::from([0.5, -0.25, 0.125, 1.5, -2.0, 0.35, 0.75]);
+    check!(mapped(shared x = x.clone(), value k = 0.7, constant c = 0.3));
+    check_second!(mapped(shared x = some(&[3]), value k = 0.7, constant c = 0.3));
+    check!(mapped_by_names(shared x = x.clone()));
+    check_second!(mapped_by_names(shared x = some(&[3])));
+    check!(mapped_arms(shared x = x.clone(), value k = 0.8));
+    check_second!(mapped_arms(shared x = Tensor::from([-0.5, 0.2, 0.6]), value k = 0.8));
+    check!(mapped_numbers(shared x = x.clone(), value k = 0.45));
+    check_second!(mapped_numbers(shared x = some(&[3]), value k = 0.45));
+    check!(mapped_apart(shared x = some(&[2, 3]), shared w = vec![0.5, -0.25]));
+    let (dx, dk) = mapped_arms::grad(&Tensor::from([0.0, -1.0]), 1.0);
+    assert_eq!((dx.to_vec(), dk), (vec![f64::INFINITY, 1.0], -1.0));
 }
 
 #[test]
@@ -384,6 +456,11 @@ fn the_same_as_operation_by_operation() {
         chain(&x, &y, &z, &x);
         chain(&x, &x, &x, &x);
         steep(&x.abs(), &y);
+        mapped(&x, 0.7, 0.3);
+        mapped_by_names(&x);
+        mapped_arms(&x, 0.8);
+        mapped_numbers(&x, 0.45);
+        mapped_apart(&x, &[0.5, -0.25]);
         generic(&x, &y, 0.3);
         generic_layer(&some(&[9, 9]).abs(), &some(&[9, 9]).abs(), &(some(&[9]).abs() + 0.5));
         views(&some(&[3, 2]), &some(&[4, 3]), &some(&[3]));

@@ -28,7 +28,7 @@ impl Emit<'_> {
         let operands: Vec<_> = op.args.iter().map(|&v| self.operand(v)).collect();
         let none = (BTreeMap::new(), BTreeMap::new());
         let mut inner = Emit::new(&map.func, &none.0, &none.1, None);
-        inner.in_kernel = true;
+        inner.in_kernel = Some(map.functions);
         let params: Vec<Ident> = (map.parameters().into_iter())
             .map(|v| inner.name(v))
             .collect();

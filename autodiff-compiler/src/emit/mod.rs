@@ -21,8 +21,8 @@ use self::directions::Directions;
 use self::parts::in_parts;
 use crate::inspect::Chart;
 use crate::ir::{
-    Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Kind, Op, Opaque, Operator,
-    Origin, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+    Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Functions, Kind, Op, Opaque,
+    Operator, Origin, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::matrices;
 use crate::rules;
@@ -69,8 +69,8 @@ pub(crate) struct Emit<'a> {
     /// Calls go to the form that records, under the nodes of this chart.
     pub(crate) recording: Option<&'a Chart>,
     directions: Directions<'a>,
-    /// The graph is of the entries of tensors.
-    in_kernel: bool,
+    /// The graph is of the entries of tensors: whose functions the user's own are.
+    in_kernel: Option<Functions>,
 }
 
 /// Where a value is used.
@@ -127,7 +127,7 @@ impl<'a> Emit<'a> {
             literals: HashSet::new(),
             recording: None,
             directions: Directions::default(),
-            in_kernel: false,
+            in_kernel: None,
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
         cx
@@ -974,7 +974,12 @@ impl<'a> Emit<'a> {
         } else {
             op.args.iter().any(|&v| self.is_foreign(v))
         };
-        if let (true, Prim::Rule(row)) = (self.in_kernel, prim) {
+        let in_lanes = match self.in_kernel {
+            Some(Functions::Lanes) => true,
+            Some(Functions::Std) => !user,
+            None => false,
+        };
+        if let (true, Prim::Rule(row)) = (in_lanes, prim) {
             let args: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
             if let Some(in_lanes) = kernel::in_lanes(rules::rule(row).name, &args) {
                 return in_lanes;
@@ -1032,7 +1037,7 @@ impl<'a> Emit<'a> {
                     return binary(quote!(%));
                 }
                 let bare: Vec<_> = op.args.iter().map(|&v| self.bare(v)).collect();
-                if self.in_kernel {
+                if self.in_kernel.is_some() {
                     return quote!(rt::op::#name(#(#bare),*));
                 }
                 if user && rule.method {

@@ -109,10 +109,13 @@ fn loops(both: &Func) -> Lines {
                 _ => "",
             };
             let names = |of: &dyn Fn(&Op) -> bool| {
-                let ops = map.func.body.ops.iter().filter(|op| of(op)).map(made);
-                let names: Vec<String> = (ops.filter(|name| !name.is_empty()))
-                    .map(|name| format!("`{name}`"))
-                    .collect();
+                let mut names: Vec<String> = Vec::new();
+                for op in &map.func.body.ops {
+                    op.walk(&mut |op| match made(op) {
+                        name if of(op) && !name.is_empty() => names.push(format!("`{name}`")),
+                        _ => {}
+                    });
+                }
                 names.join(", ")
             };
             let mut text = format!("one loop: {}", names(&|_| true));

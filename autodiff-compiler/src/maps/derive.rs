@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::parameter;
+use super::{parameter, read, row};
 use crate::analysis::activity;
-use crate::ir::{Func, Kind, Map, Origin, Param, Prim, To, Value};
+use crate::ir::{Func, Map, Op, Origin, Param, To, Value};
 use crate::jvp::{Inputs, forward};
 use crate::remember::{Policy, remember};
-use crate::rules;
 use crate::simplify::simplify;
 use crate::vjp::{Seed, vjp};
 
@@ -99,6 +98,7 @@ impl Map {
             to,
             name: self.name.clone(),
             number: self.number.clone(),
+            functions: self.functions,
         }
     }
 
@@ -106,7 +106,7 @@ impl Map {
     pub(crate) fn reads(&self, k: usize) -> bool {
         let v = parameter(&self.func, k);
         let mut ops = self.func.body.ops.iter();
-        self.func.body.yields.contains(&v) || ops.any(|op| op.operands().contains(&v))
+        self.func.body.yields.contains(&v) || ops.any(|op| read(op).contains(&v))
     }
 
     fn params_where(&self, chosen: &[bool]) -> Vec<Param> {
@@ -122,7 +122,7 @@ impl Map {
         simplify_all(&mut func);
         let mut used: HashSet<Value> = func.body.yields.iter().copied().collect();
         for op in &func.body.ops {
-            used.extend(op.operands());
+            used.extend(read(op));
         }
         let kept: Vec<usize> = (0..func.params.len())
             .filter(|&k| {
@@ -139,6 +139,7 @@ impl Map {
             func: Rc::new(func),
             name: self.name.clone(),
             number: self.number.clone(),
+            functions: self.functions,
         };
         (map, kept)
     }
@@ -146,9 +147,12 @@ impl Map {
 
 /// Drops what nothing uses, the user's own operations as well: they are repeated only for what follows from them.
 fn simplify_all(func: &mut Func) {
-    for op in &mut func.body.ops {
+    fn derived(op: &mut Op) {
         op.origin = Origin::Derived;
+        let inner = op.blocks.iter_mut().flat_map(|block| &mut block.ops);
+        inner.for_each(derived);
     }
+    func.body.ops.iter_mut().for_each(derived);
     func.body.segment = false;
     simplify(func);
 }
@@ -164,24 +168,19 @@ fn dear(kernel: &Func, backward: &Func) -> Vec<Value> {
     let mut asked: HashSet<Value> = backward.body.yields.iter().copied().collect();
     let mut dear = Vec::new();
     for op in backward.body.ops.iter().rev() {
-        let y = op.results[0];
-        if !asked.contains(&y) {
+        if !op.results.iter().any(|y| asked.contains(y)) {
             continue;
         }
-        if forward.contains(&y) && is_dear(&op.kind) {
-            dear.push(y);
-        } else {
-            asked.extend(super::read(op));
+        match op.results[..] {
+            [y] if forward.contains(&y) && is_dear(op) => dear.push(y),
+            _ => asked.extend(read(op)),
         }
     }
     dear.reverse();
     dear
 }
 
-fn is_dear(kind: &Kind) -> bool {
-    let Kind::Prim(Prim::Rule(row)) = kind else {
-        return false;
-    };
+fn is_dear(op: &Op) -> bool {
     let cheap = ["abs", "max", "min", "recip", "relu", "sqrt"];
-    !cheap.contains(&rules::rule(*row).name)
+    row(op).is_some_and(|name| !cheap.contains(&name))
 }

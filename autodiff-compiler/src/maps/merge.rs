@@ -4,9 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::known::Known;
-use super::{empty, parameter};
-use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Prim, Storage, To, Value};
-use crate::rules;
+use super::{empty, parameter, row};
+use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, To, Value};
 use crate::share::share;
 
 /// How many operands a kernel has at most: their entries stay in registers.
@@ -172,6 +171,10 @@ fn joined(
         let Kind::Map(maker) = &made.kind else {
             return None;
         };
+        let differs = user.functions != maker.functions;
+        if differs && user.chooses_functions() && maker.chooses_functions() {
+            return None;
+        }
         if uses.get(&v) != Some(&1) {
             return None;
         }
@@ -193,11 +196,8 @@ fn joined(
 /// What it is computed from would stand in memory in the midst of it, which costs more than a tensor between two kernels.
 fn is_crowded(func: &Func, v: Value) -> bool {
     let crowded = ["erf", "erfc", "gelu"];
-    func.body.ops.iter().any(|op| match &op.kind {
-        Kind::Prim(Prim::Rule(row)) => {
-            crowded.contains(&rules::rule(*row).name) && op.args.first() == Some(&v)
-        }
-        _ => false,
+    func.body.ops.iter().any(|op| {
+        row(op).is_some_and(|name| crowded.contains(&name)) && op.args.first() == Some(&v)
     })
 }
 
@@ -220,9 +220,12 @@ fn rebuilt(
         func.params.push(Param::Value(entry));
         entry
     };
-    let mut name = map.name.clone();
+    let (mut name, mut functions) = (map.name.clone(), map.functions);
     let joined = joins.map(|(v, made, maker)| {
         name = "a chain of operations".into();
+        if !map.chooses_functions() {
+            functions = maker.functions;
+        }
         let given: Vec<Value> = (made.args.iter().enumerate())
             .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
             .collect();
@@ -243,6 +246,7 @@ fn rebuilt(
         to: map.to.clone(),
         name,
         number: map.number.clone(),
+        functions,
     };
     (args, map)
 }
@@ -251,9 +255,24 @@ fn rebuilt(
 fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
     let params = (0..from.params.len()).map(|k| parameter(from, k));
     let mut named: HashMap<Value, Value> = params.zip(given.iter().copied()).collect();
-    for op in &from.body.ops {
+    let block = copy_block(to, from, &from.body, &mut named);
+    to.body.ops.extend(block.ops);
+    block.yields
+}
+
+fn copy_block(
+    to: &mut Func,
+    from: &Func,
+    block: &Block,
+    named: &mut HashMap<Value, Value>,
+) -> Block {
+    let mut copied = to.block();
+    for op in &block.ops {
         let mut op = op.clone();
         op.for_each_operand(&mut |v| *v = named[v]);
+        for inner in &mut op.blocks {
+            *inner = copy_block(to, from, inner, named);
+        }
         for y in &mut op.results {
             let data = from.values[y.0 as usize].clone();
             to.values.push(data);
@@ -261,7 +280,8 @@ fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
             named.insert(*y, copied);
             *y = copied;
         }
-        to.body.ops.push(op);
+        copied.ops.push(op);
     }
-    from.body.yields.iter().map(|v| named[v]).collect()
+    copied.yields = block.yields.iter().map(|v| named[v]).collect();
+    copied
 }

@@ -2,6 +2,7 @@
 //!
 //! Which values are tensors follows from the types that are written. What is not known to be one keeps the operations of the runtime.
 
+mod closure;
 mod derive;
 mod known;
 mod merge;
@@ -13,7 +14,8 @@ pub(crate) use self::derive::Backward;
 pub(crate) use self::known::Known;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Form, Func, Kind, Map, Number, Op, Origin, Param, Path, Prim, To, Ty, Value,
+    Arg, Block, Call, Form, Func, Functions, Kind, Map, Number, Op, Origin, Param, Path, Prim, To,
+    Ty, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -99,14 +101,7 @@ fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
 fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
     match &op.kind {
         Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
-            let prim = match operator.name {
-                "add" => Prim::Add,
-                "sub" => Prim::Sub,
-                "mul" => Prim::Mul,
-                "div" => Prim::Div,
-                "neg" => Prim::Neg,
-                _ => return None,
-            };
+            let prim = arithmetic(operator.name)?;
             let number = known.common(&op.args)?;
             let strange = |v: &Value| {
                 let ty = func.ty(*v);
@@ -130,6 +125,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 ..op.clone()
             }])
         }
+        Kind::Call(call) if !call.functions.is_empty() => closure::mapped(func, call, op, known),
         Kind::Call(call) => {
             let (name, path, given) = method(call)?;
             let number = known.path(path)?;
@@ -183,6 +179,18 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
         }
         _ => None,
     }
+}
+
+/// The operation on numbers that an operator is.
+fn arithmetic(operator: &str) -> Option<Prim> {
+    Some(match operator {
+        "add" => Prim::Add,
+        "sub" => Prim::Sub,
+        "mul" => Prim::Mul,
+        "div" => Prim::Div,
+        "neg" => Prim::Neg,
+        _ => return None,
+    })
 }
 
 /// Loads an operand for a kernel.
@@ -253,6 +261,7 @@ fn single(
         to: vec![to],
         name: name.into(),
         number: number.clone(),
+        functions: Functions::Lanes,
     };
     (outer, map)
 }
@@ -281,15 +290,26 @@ fn add_parameter(func: &mut Func, hint: &str, number: &Number) -> Value {
     v
 }
 
-/// The operands that an operation of a kernel reads.
+/// The values that an operation of a kernel reads, and those in it.
 fn read(op: &Op) -> Vec<Value> {
-    let mut operands = op.operands();
-    if let Kind::Prim(Prim::Rule(row)) = &op.kind {
-        if IN_LANES.contains(&rules::rule(*row).name) {
+    let mut all = Vec::new();
+    op.walk(&mut |op| {
+        let mut operands = op.operands();
+        if row(op).is_some_and(|name| IN_LANES.contains(&name)) {
             operands.truncate(1);
         }
+        all.append(&mut operands);
+        all.extend(op.blocks.iter().flat_map(|block| &block.yields));
+    });
+    all
+}
+
+/// The function that an operation is.
+fn row(op: &Op) -> Option<&'static str> {
+    match &op.kind {
+        Kind::Prim(Prim::Rule(row)) => Some(rules::rule(*row).name),
+        _ => None,
     }
-    operands
 }
 
 /// The entry of an operand.
@@ -301,6 +321,15 @@ fn parameter(func: &Func, k: usize) -> Value {
 }
 
 impl Map {
+    /// Whether it has functions that are not the same by `lane` and by the standard library.
+    fn chooses_functions(&self) -> bool {
+        let mut chooses = false;
+        for op in &self.func.body.ops {
+            op.walk(&mut |op| chooses |= row(op).is_some_and(|name| IN_LANES.contains(&name)));
+        }
+        chooses
+    }
+
     /// The entries of the operands.
     pub(crate) fn parameters(&self) -> Vec<Value> {
         (0..self.func.params.len())

@@ -1,0 +1,201 @@
+//! `x.map(|v| …)` as a kernel: the body of the closure is its graph.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::known::{Known, method_name};
+use super::{add_parameter, empty, load, method};
+use crate::ir::{
+    Arg, Block, Call, Closure, Form, Func, Function, Functions, Kind, Map, Number, Op, Param, Path,
+    Place, Prim, To, Ty, Value,
+};
+use crate::rules;
+
+/// The kernel that maps a closure over a known tensor, with the load of its operand: if the body does nothing but compute with numbers.
+pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Option<Vec<Op>> {
+    let (Some(Arg::Ref(path)), [Function::Closure(closure)]) =
+        (call.args.first(), call.functions.as_slice())
+    else {
+        return None;
+    };
+    let plain = matches!(call.form, Form::Primal) && call.receiver && call.nested.is_none();
+    let is_map = call.passed == 2 && method_name(call).is_some_and(|name| name == "map");
+    if !plain || !is_map || closure.inputs != 1 {
+        return None;
+    }
+    let number = known.path(path)?;
+    let mut cx = Body {
+        closure,
+        number: &number,
+        values: HashMap::new(),
+        places: HashMap::new(),
+        func: empty(),
+    };
+    let entry = add_parameter(&mut cx.func, "", &number);
+    cx.bind(closure.func.params[0], entry)?;
+    let mut ops = Vec::new();
+    let mut captured = Vec::new();
+    for (at, param) in closure.captured() {
+        let Arg::Value(v) = call.args[at] else {
+            return None;
+        };
+        let value = match known.literal(v) {
+            Some(tokens) => {
+                let ty = cx.known(func.ty(v))?;
+                cx.made(Kind::Lit(tokens.clone()), Vec::new(), ty, op, &mut ops)
+            }
+            None if func.ty(v).is_float() && !func.refers(v) => {
+                captured.push(v);
+                add_parameter(&mut cx.func, func.hint(v), &number)
+            }
+            None => return None,
+        };
+        cx.bind(param, value)?;
+    }
+    let mut body = cx.block(&closure.func.body)?;
+    ops.append(&mut body.ops);
+    cx.func.body.ops = ops;
+    cx.func.body.yields = body.yields;
+    let inner = cx.func;
+    let mut out = Vec::new();
+    let mut args = vec![load(func, path, op, &mut out)];
+    args.append(&mut captured);
+    let map = Map {
+        func: Rc::new(inner),
+        to: vec![To::Entries],
+        name: "map".into(),
+        number,
+        functions: Functions::Std,
+    };
+    out.push(Op {
+        kind: Kind::Map(map),
+        args,
+        ..op.clone()
+    });
+    Some(out)
+}
+
+/// The body of a closure on its way into a kernel, where all that may be a number of the tensor is one.
+struct Body<'a> {
+    closure: &'a Closure,
+    number: &'a Number,
+    values: HashMap<Value, Value>,
+    /// Variables that never change are values.
+    places: HashMap<Place, Value>,
+    func: Func,
+}
+
+impl Body<'_> {
+    fn bind(&mut self, param: Param, value: Value) -> Option<()> {
+        match param {
+            Param::Value(v) if !self.closure.func.refers(v) => self.values.insert(v, value),
+            Param::Place(p) if !self.closure.func.at(p).mutable => self.places.insert(p, value),
+            _ => return None,
+        };
+        Some(())
+    }
+
+    /// The type of what is of this one in the closure, if a kernel has it.
+    fn known(&self, ty: &Ty) -> Option<Ty> {
+        match ty {
+            Ty::Int | Ty::Bool => Some(ty.clone()),
+            Ty::Float(_) | Ty::User | Ty::Unknown => Some(self.number.ty()),
+            _ => None,
+        }
+    }
+
+    fn made(&mut self, kind: Kind, args: Vec<Value>, ty: Ty, of: &Op, out: &mut Vec<Op>) -> Value {
+        let y = self.func.value("", ty);
+        out.push(Op {
+            kind,
+            args,
+            results: vec![y],
+            blocks: Vec::new(),
+            ..of.clone()
+        });
+        y
+    }
+
+    fn block(&mut self, of: &Block) -> Option<Block> {
+        let mut block = self.func.block();
+        for op in &of.ops {
+            self.op(op, &mut block.ops)?;
+        }
+        block.yields = self.all(&of.yields)?;
+        (!of.diverges).then_some(block)
+    }
+
+    fn all(&self, of: &[Value]) -> Option<Vec<Value>> {
+        of.iter().map(|v| self.values.get(v).copied()).collect()
+    }
+
+    /// What a path leads to, if that is a variable.
+    fn read(&self, path: &Path) -> Option<Value> {
+        (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
+    }
+
+    fn op(&mut self, op: &Op, out: &mut Vec<Op>) -> Option<()> {
+        let (kind, args) = match &op.kind {
+            Kind::New(p) => {
+                let value = *self.values.get(op.args.first()?)?;
+                return self.bind(Param::Place(*p), value);
+            }
+            Kind::Load(path) => {
+                let value = self.read(path)?;
+                self.values.insert(op.results[0], value);
+                return Some(());
+            }
+            Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
+                let prim = super::arithmetic(operator.name)?;
+                (Kind::Prim(prim), self.all(&op.args)?)
+            }
+            Kind::Prim(
+                Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Neg | Prim::Rule(_),
+            )
+            | Kind::Lit(_)
+            | Kind::Compare(_)
+            | Kind::If => (op.kind.clone(), self.all(&op.args)?),
+            // Names of constants, and arithmetic on them.
+            Kind::Opaque(code) if code.pure && code.places.is_empty() => {
+                (op.kind.clone(), self.all(&op.args)?)
+            }
+            // The methods that numbers have by themselves are nobody else's.
+            Kind::Call(call) => {
+                let (name, path, given) = method(call)?;
+                let row = rules::by_method(&name)?;
+                let mut args = vec![self.read(path)?];
+                for arg in given {
+                    args.push(match arg {
+                        Arg::Value(v) => *self.values.get(v)?,
+                        Arg::Ref(path) => self.read(path)?,
+                        _ => return None,
+                    });
+                }
+                if rules::rule(row).args.len() != args.len() {
+                    return None;
+                }
+                (Kind::Prim(Prim::Rule(row)), args)
+            }
+            _ => return None,
+        };
+        let mut blocks = Vec::new();
+        for block in &op.blocks {
+            blocks.push(self.block(block)?);
+        }
+        let mut results = Vec::new();
+        for &y in &op.results {
+            let ty = self.known(self.closure.func.ty(y))?;
+            let made = self.func.value(self.closure.func.hint(y), ty);
+            self.values.insert(y, made);
+            results.push(made);
+        }
+        out.push(Op {
+            kind,
+            args,
+            results,
+            blocks,
+            ..op.clone()
+        });
+        Some(())
+    }
+}
