@@ -500,5 +500,45 @@ fn a_zero_absorbs_an_infinite_slope() {
 fn shapes_that_do_not_fit() {
     let (x, y) = (some(&[2, 3]), some(&[2]));
     let message = crate::check::panic_of(|| chain::grad(&x, &y, &x, &x));
-    assert!(message.contains("[2, 3] and [2]"), "{message}");
+    assert!(
+        message.contains("mul: the shapes [2, 3] and [2]"),
+        "{message}"
+    );
+    let message = crate::check::panic_of(|| chain::grad(&x, &x, &y, &x));
+    assert!(
+        message.contains("add: the shapes [2, 3] and [2]"),
+        "{message}"
+    );
+}
+
+/// The line that a panic names.
+fn line_of<T>(call: impl FnOnce() -> T) -> u32 {
+    static HOOK: std::sync::Once = std::sync::Once::new();
+    thread_local!(static LINE: std::cell::Cell<u32> = const { std::cell::Cell::new(0) });
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            LINE.set(info.location().map_or(0, std::panic::Location::line));
+            before(info);
+        }));
+    });
+    crate::check::panic_of(call);
+    LINE.get()
+}
+
+const LINE: u32 = line!();
+#[grad(order = 2)]
+fn misfit(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let twice = x * 2.0;
+    let both = (twice + y).tanh();
+    both.map(|v| v * 0.5).sum()
+}
+
+#[test]
+fn shapes_that_do_not_fit_name_the_line() {
+    let (x, y) = (some(&[2, 3]), some(&[2]));
+    assert_eq!(line_of(|| misfit(&x, &y)), LINE + 4);
+    assert_eq!(line_of(|| misfit::grad(&x, &y)), LINE + 4);
+    assert_eq!(line_of(|| misfit::jvp(&x, &y, (&x, &y))), LINE + 4);
+    assert_eq!(line_of(|| misfit::hvp(&x, &y, (&x, &y))), LINE + 4);
 }

@@ -24,7 +24,7 @@ pub(super) fn in_lanes(name: &str, args: &[TokenStream]) -> Option<TokenStream> 
 
 impl Emit<'_> {
     /// A kernel that is run, and its results: a number where it is the cotangent of one.
-    pub(super) fn kernel(&mut self, op: &Op, map: &Map, span: Span, out: &mut Vec<TokenStream>) {
+    pub(super) fn kernel(&mut self, op: &Op, map: &Map, out: &mut Vec<TokenStream>) {
         let operands: Vec<_> = op.args.iter().map(|&v| self.operand(v)).collect();
         let none = (BTreeMap::new(), BTreeMap::new());
         let mut inner = Emit::new(&map.func, &none.0, &none.1, None);
@@ -33,7 +33,7 @@ impl Emit<'_> {
             .map(|v| inner.name(v))
             .collect();
         let (statements, yields) = inner.body();
-        let (number, math, name) = (map.number.ident(), math(), &*map.name);
+        let (number, math) = (map.number.ident(), math());
         // What several results are made of is computed once.
         let mut values: Vec<Value> = Vec::new();
         let mut given = Vec::new();
@@ -60,19 +60,22 @@ impl Emit<'_> {
         });
         let to: Vec<_> = to.collect();
         let (inputs, outputs) = (params.len(), given.len());
+        let shape = Ident::new("__shape", Span::mixed_site());
+        // A shape that does not fit is the user's mistake in the operation that reads it first.
         let leaves = operands.iter().enumerate().map(|(k, operand)| {
+            let (name, span) = map.reader(k, op.span);
             if map.reads(k) {
-                quote!(rt::fused::leaf::<#number, _>(&#operand))
+                quote_spanned!(span=> #shape.leaf::<#number, _>(#name, &#operand))
             } else {
-                quote!(rt::fused::outline::<#number, _>(&#operand))
+                quote_spanned!(span=> #shape.outline::<#number, _>(#name, &#operand))
             }
         });
         let leaves: Vec<_> = leaves.collect();
         let results: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
+        let span = op.span;
         out.push(quote_spanned! {span=>
             let [#(#results),*] = rt::fused::fused(
-                #name,
-                [#(#leaves),*],
+                |#shape| [#(#leaves),*],
                 [#(#to),*],
                 #[inline(always)]
                 |#math, [#(#params),*]: [#number; #inputs]| -> [#number; #outputs] { #statements [#(#given),*] },

@@ -480,7 +480,7 @@ impl<'a> Emit<'a> {
                 let tokens = self.prim(*prim, op, span);
                 self.inline_or_let(op, block, tokens, size, out);
             }
-            Kind::Map(map) => self.kernel(op, map, span, out),
+            Kind::Map(map) => self.kernel(op, map, out),
             Kind::Compare(sign) => {
                 let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
                 let (a, b) = (self.operand(op.args[0]), self.operand(op.args[1]));

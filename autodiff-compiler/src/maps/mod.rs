@@ -10,6 +10,8 @@ mod merge;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use proc_macro2::Span;
+
 pub(crate) use self::derive::Backward;
 pub(crate) use self::known::Known;
 use crate::build::Build;
@@ -116,7 +118,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 &number,
                 Some(prim),
                 To::Entries,
-                operator.name,
+                (operator.name, op.span),
                 known,
             );
             Some(vec![Op {
@@ -168,7 +170,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 (name, []) if FUNCTIONS.contains(&name) => Some(Prim::Rule(rules::by_name(name)?)),
                 _ => return None,
             };
-            let (args, map) = single(func, &args, &number, prim, to, &name, known);
+            let (args, map) = single(func, &args, &number, prim, to, (&name, op.span), known);
             let map = Op {
                 kind: Kind::Map(map),
                 args,
@@ -224,7 +226,7 @@ fn single(
     number: &Number,
     prim: Option<Prim>,
     to: To,
-    name: &str,
+    (name, span): (&str, Span),
     known: &Known,
 ) -> (Vec<Value>, Map) {
     let mut inner = empty();
@@ -249,6 +251,7 @@ fn single(
         }
     }
     let mut build = Build::new(&mut inner, Origin::User);
+    build.span = span;
     let y = match prim {
         Some(prim) => build.op(Kind::Prim(prim), operands, number.ty(), ""),
         None => operands[0],
@@ -321,6 +324,22 @@ fn parameter(func: &Func, k: usize) -> Value {
 }
 
 impl Map {
+    /// The operation that first reads an operand, as the runtime calls it, and where it stands; else the kernel's own place.
+    pub(crate) fn reader(&self, k: usize, own: Span) -> (&str, Span) {
+        let v = parameter(&self.func, k);
+        let reader = self.func.body.ops.iter().find(|op| op.args.contains(&v));
+        reader.map_or((&*self.name, own), |op| {
+            let name = match op.kind {
+                Kind::Prim(Prim::Add) => "add",
+                Kind::Prim(Prim::Sub) => "sub",
+                Kind::Prim(Prim::Mul) => "mul",
+                Kind::Prim(Prim::Div) => "div",
+                _ => row(op).unwrap_or(&self.name),
+            };
+            (name, op.span)
+        })
+    }
+
     /// Whether it has functions that are not the same by `lane` and by the standard library.
     fn chooses_functions(&self) -> bool {
         let mut chooses = false;

@@ -24,14 +24,36 @@ use crate::tangent::Differentiable;
 /// What a thread is given at least: so many entries, a multiple of a piece.
 const UNIT: usize = 1 << 14;
 
-/// An operand of a kernel: a tensor, or a number.
-pub fn leaf<T: Float, L: AsTensor<T>>(of: &L) -> Tensor<T> {
-    of.as_tensor()
-}
+/// The shape that the operands of a kernel are stretched to.
+#[derive(Debug)]
+pub struct Shape(Dims);
 
-/// An operand of a kernel of which nothing but the shape matters.
-pub fn outline<T: Float, L: AsTensor<T>>(of: &L) -> Tensor<T> {
-    of.as_tensor().outline()
+impl Shape {
+    /// An operand, a tensor or a number, which this operation is the first to read.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn leaf<T: Float, L: AsTensor<T>>(&mut self, operation: &'static str, of: &L) -> Tensor<T> {
+        let leaf = of.as_tensor();
+        self.0 = expect(broadcast(operation, &self.0, &leaf.shape));
+        leaf
+    }
+
+    /// An operand of which nothing but the shape matters.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn outline<T: Float, L: AsTensor<T>>(
+        &mut self,
+        operation: &'static str,
+        of: &L,
+    ) -> Tensor<T> {
+        self.leaf(operation, of).outline()
+    }
 }
 
 /// A number that a kernel gives.
@@ -122,16 +144,14 @@ impl<T: Float> Cut for Place<'_, T> {
 /// If the shapes do not fit together.
 #[track_caller]
 pub fn fused<T: Float, const I: usize, const O: usize, const R: usize>(
-    operation: &'static str,
-    operands: [Tensor<T>; I],
+    operands: impl FnOnce(&mut Shape) -> [Tensor<T>; I],
     results: [(Of, To); R],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
 ) -> [Tensor<T>; R] {
-    let mut shape = Dims::new();
-    for operand in &operands {
-        shape = expect(broadcast(operation, &shape, &operand.shape));
-    }
-    let length = expect(size(operation, &shape));
+    let mut shape = Shape(Dims::new());
+    let operands = operands(&mut shape);
+    let Shape(shape) = shape;
+    let length = expect(size("a chain of operations", &shape));
     let is_sum = |to: To| match to {
         To::Entries => false,
         To::Like(k) => operands[k].len() == 1 && length != 1,
@@ -299,7 +319,7 @@ fn write<T: Float>(data: &[T], from: usize, step: usize, to: &mut [T]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Of, To, UNIT, fused, leaf, like};
+    use super::{Of, To, UNIT, fused, like};
     use crate::tensor::Tensor;
 
     fn some(shape: &[usize], k: f64) -> Tensor<f64> {
@@ -324,8 +344,13 @@ mod tests {
         for [a, b, c] in shapes {
             let (a, b, c) = (some(a, 0.1), some(b, 0.2), some(c, 0.3));
             let [y] = fused(
-                "chain",
-                [leaf(&a), leaf(&b), leaf(&c)],
+                |shape| {
+                    [
+                        shape.leaf("add", &a),
+                        shape.leaf("add", &b),
+                        shape.leaf("add", &c),
+                    ]
+                },
                 [(Of::Value(0), To::Entries)],
                 |math, [a, b, c]| [math.tanh(a * b - c)],
             );
@@ -338,8 +363,7 @@ mod tests {
         let turned = some(&[5, 3], 0.1).transpose(0, 1);
         let (rows, zero) = (some(&[5, 5], 0.2).slice(0, 1, 4, 1), Tensor::zeros(&[3, 5]));
         let [y] = fused(
-            "chain",
-            [turned.clone(), rows.clone(), zero],
+            |shape| [&turned, &rows, &zero].map(|x| shape.leaf("add", x)),
             [(Of::Value(0), To::Entries)],
             |_, [a, b, z]| [a * b + z],
         );
@@ -350,8 +374,13 @@ mod tests {
     fn sums_to_the_shapes_of_operands() {
         let (a, b, k) = (some(&[70, 500], 0.1), some(&[500], 0.2), 0.7);
         let [da, db, dk] = fused(
-            "chain",
-            [leaf(&a), leaf(&b), leaf(&k)],
+            |shape| {
+                [
+                    shape.leaf("add", &a),
+                    shape.leaf("add", &b),
+                    shape.leaf("add", &k),
+                ]
+            },
             [
                 (Of::Value(0), To::Like(0)),
                 (Of::Value(1), To::Like(1)),
@@ -384,8 +413,7 @@ mod tests {
         ] {
             let a = some(&[length], 0.1);
             let [total, twice, all, plain] = fused(
-                "chain",
-                [leaf(&a)],
+                |shape| [shape.leaf("add", &a)],
                 [
                     (Of::Value(0), To::Sum),
                     (Of::Value(1), To::Sum),
@@ -406,8 +434,7 @@ mod tests {
     fn shapes_that_do_not_fit() {
         let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
         let [_] = fused(
-            "chain",
-            [a, b],
+            |shape| [a, b].map(|x| shape.leaf("add", &x)),
             [(Of::Value(0), To::Entries)],
             |_, [a, b]| [a + b],
         );
