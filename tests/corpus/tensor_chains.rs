@@ -214,6 +214,20 @@ in_both_ways! {
         h.sum()
     }
 
+    fn powers(x: &Tensor<f64>, y: &Tensor<f64>, k: f64) -> f64 {
+        let base = (x * x + 0.25).powf(1.5) * y;
+        let roots = (x + y).abs().powf(k) - base;
+        (roots * (y.abs() + 0.5).powf(x)).sum()
+    }
+
+    fn powers_of_zero(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+        ((x * 2.0).powf(2.0) - x.powf(1.0) + (x * x).powf(0.5) * y + x.powf(0.0)).sum()
+    }
+
+    fn powers32(x: &Tensor<f32>, k: f32) -> f32 {
+        ((x * x).powf(0.75) + x.abs().powf(k)).mean()
+    }
+
     // The user's own functions of entries.
     fn mapped(x: &Tensor<f64>, k: f64, #[constant] c: f64) -> f64 {
         let scale = 0.5;
@@ -329,6 +343,23 @@ fn numbers_of_any_type() {
     for (one, two) in one.1.0.iter().zip(&two.1.0) {
         assert!((one - two).abs() < 1e-6, "{one} {two}");
     }
+}
+
+#[test]
+fn powers_in_chains() {
+    let (x, y) = (some(&[2, 3]) + 0.05, some(&[3]) * 1.5);
+    check!(powers(shared x = x.clone(), shared y = y.clone(), value k = 1.25));
+    check_second!(powers(shared x = some(&[3]), shared y = y.clone(), value k = 2.5));
+    check!(powers32(shared x = Tensor::<f32>::from([0.5, 0.25, -0.75]), value k = 1.25));
+    let (x, y) = (
+        Tensor::from([0.0, -0.5, 2.0, f64::INFINITY]),
+        Tensor::from([0.0, 1.5, 0.25, 1.0]),
+    );
+    let one = powers_of_zero::grad(&x, &y);
+    let two = apart::powers_of_zero::grad(&x, &y);
+    assert_eq!(one.0.to_vec()[..3], two.0.to_vec()[..3]);
+    assert_eq!(one.1.to_vec(), two.1.to_vec());
+    assert_eq!(one.0.to_vec()[0], -1.0);
 }
 
 #[test]
@@ -456,6 +487,8 @@ fn the_same_as_operation_by_operation() {
         chain(&x, &y, &z, &x);
         chain(&x, &x, &x, &x);
         steep(&x.abs(), &y);
+        powers(&x, &y, 1.25);
+        powers(&some(&[301]), &some(&[301]), 2.0);
         mapped(&x, 0.7, 0.3);
         mapped_by_names(&x);
         mapped_arms(&x, 0.8);

@@ -159,7 +159,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                     args.push(receiver);
                     Some(Prim::Mul)
                 }
-                ("maximum" | "minimum", [_]) => Some(Prim::Rule(rules::by_name(&name)?)),
+                ("maximum" | "minimum" | "powf", [_]) => Some(Prim::Rule(rules::by_name(&name)?)),
                 ("clamp", [Some(low), Some(high)]) if low <= high => {
                     Some(Prim::Rule(rules::by_name(&name)?))
                 }
@@ -232,8 +232,10 @@ fn single(
     let mut inner = empty();
     let mut outer: Vec<Value> = Vec::new();
     let mut operands = Vec::new();
+    // Of a power whose exponent it knows rustc would make something else than the tensors' own method is.
+    let spelled = |v| known.literal(v).filter(|_| name != "powf");
     for &v in args {
-        if let Some(literal) = known.literal(v) {
+        if let Some(literal) = spelled(v) {
             let mut build = Build::new(&mut inner, Origin::User);
             let ty = match func.ty(v) {
                 Ty::Int => Ty::Int,
