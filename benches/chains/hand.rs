@@ -92,6 +92,8 @@ pub(crate) fn tanh<T: Float>(m: usize, n: usize, x: [Vec<T>; 4], seed: Vec<T>) -
     }
 }
 
+pub(crate) use self::tanh as tanh_generic;
+
 pub(crate) fn gelu_bias<T: Float>(
     m: usize,
     n: usize,

@@ -1,12 +1,13 @@
 //! What chains of operations on tensors cost with all their gradients: `cargo bench --features tensor --bench chains`.
 //!
 //! Each is measured as one kernel forward and one backward, operation by operation, and as loops by hand over slices that are allocated once.
-//! `-- --count NAME KIND [TIMES]` runs one program and nothing else, to count its instructions; see `benches/README.md`.
+//! Where valgrind is installed, the instructions of the shorter ones are counted as well, and the program fails if a kernel has more than vector code would.
+//! `-- --count NAME KIND [TIMES]` runs one program and nothing else, to be counted.
 
 mod hand;
 
 use std::hint::black_box;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use autodiff::{Tensor, grad};
@@ -37,6 +38,10 @@ macro_rules! chains {
         #[grad($($option)?)]
         pub(crate) fn $name($($x: &Tensor<$t>),*) -> Tensor<$t> $body
     };
+    (@one $t:ident [$($option:ident)?] $name:ident($($x:ident),*) -> [generic] $body:block) => {
+        #[grad($($option)?)]
+        pub(crate) fn $name<T: autodiff::Float>($($x: &Tensor<T>),*) -> Tensor<T> $body
+    };
     (@one $t:ident [$($option:ident)?] $name:ident($($x:ident),*) -> [number] $body:block) => {
         #[grad($($option)?)]
         pub(crate) fn $name($($x: &Tensor<$t>),*) -> $t $body
@@ -44,6 +49,7 @@ macro_rules! chains {
 }
 chains! {
     tanh(a, b, c, d) -> [Tensor] { (a * b + c).tanh() * d }
+    tanh_generic(a, b, c, d) -> [generic] { (a * b + c).tanh() * d }
     gelu_bias(h, bias) -> [Tensor] { (h + bias).gelu() }
     silu_gate(gate, up) -> [Tensor] { gate.silu() * up }
     layernorm(x, w, b) -> [Tensor] {
@@ -126,6 +132,7 @@ fn chains() -> Vec<Chain> {
             of! {
                 $t $fused $apart [$m, $n];
                 tanh(a, b, c, d) seeded;
+                tanh_generic(a, b, c, d) seeded;
                 gelu_bias(a, row) seeded;
                 silu_gate(a, b) seeded;
                 layernorm(a, row, other_row) seeded;
@@ -164,6 +171,32 @@ fn measure(chain: &Chain) -> [f64; 3] {
     fastest
 }
 
+/// How many times the instructions of the loops by hand a kernel may have; one that is no vector code any more has more.
+const MOST_BY_HAND: f64 = 4.0;
+/// The same of the operations one by one, each of which is vector code of its own.
+const MOST_APART: f64 = 1.1;
+const KINDS: [&str; 3] = ["fused", "apart", "hand"];
+
+/// The instructions per element of the three programs, if there is a tool that counts them.
+fn count(chain: &Chain) -> Option<[f64; 3]> {
+    let mut counts = [0.0; 3];
+    for (count, kind) in counts.iter_mut().zip(KINDS) {
+        let run = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg("--toggle-collect=*counted*")
+            .arg(std::env::current_exe().ok()?)
+            .args(["--count", &chain.name, kind])
+            .output()
+            .ok()?;
+        let log = String::from_utf8_lossy(&run.stderr);
+        let all = log
+            .lines()
+            .find_map(|line| line.split_once("Collected : "))?;
+        *count = all.1.trim().parse::<f64>().ok()? / chain.length as f64;
+    }
+    Some(counts)
+}
+
 /// What a tool that counts instructions looks for.
 #[inline(never)]
 fn counted(program: &mut dyn FnMut(), times: usize) {
@@ -180,7 +213,7 @@ fn main() -> ExitCode {
         let mut chosen = chains
             .into_iter()
             .filter(|c| arguments.get(1) == Some(&c.name));
-        let kind = ["fused", "apart", "hand"]
+        let kind = KINDS
             .iter()
             .position(|kind| arguments.get(2).is_some_and(|a| a == kind));
         let (Some(chain), Some(kind)) = (chosen.next(), kind) else {
@@ -201,17 +234,28 @@ fn main() -> ExitCode {
         arguments.is_empty() || arguments.iter().any(|a| chain.name.contains(a.as_str()))
     });
     println!(
-        "{:24} {:>8} {:>8} {:>8} {:>12} {:>11}",
+        "{:24} {:>8} {:>8} {:>8} {:>12} {:>11}   instructions",
         "ns per element", "fused", "apart", "by hand", "fused/apart", "fused/hand"
     );
+    let mut lost = false;
     for chain in &chains {
         let [fused, apart, hand] = measure(chain);
-        println!(
+        print!(
             "{:24} {fused:8.3} {apart:8.3} {hand:8.3} {:12.2} {:11.2}",
             chain.name,
             fused / apart,
             fused / hand
         );
+        // Longer chains have no others.
+        let short = chain.length == SIZES[0].iter().product::<usize>();
+        if let (true, Some([fused, apart, hand])) = (short, count(chain)) {
+            print!(" {fused:8.1} {apart:8.1} {hand:8.1}");
+            if fused > MOST_BY_HAND * hand || fused > MOST_APART * apart {
+                print!("   too many: this is no vector code");
+                lost = true;
+            }
+        }
+        println!();
     }
-    ExitCode::SUCCESS
+    ExitCode::from(u8::from(lost))
 }

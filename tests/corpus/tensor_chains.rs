@@ -30,6 +30,39 @@ struct Gate<T: Float> {
     k: T,
 }
 
+/// Numbers that closures capture, one of them without derivative.
+#[derive(Clone, Debug, Differentiable)]
+struct Slopes {
+    k: f64,
+    pair: (f64, f64),
+    #[constant]
+    bias: f64,
+}
+
+#[grad(order = 2)]
+impl Slopes {
+    fn of(&self, x: &Tensor<f64>) -> Tensor<f64> {
+        let y = (x + 0.5).map(|v| {
+            if v > 0.0 {
+                v * self.k
+            } else {
+                v * self.pair.0 - self.bias
+            }
+        });
+        y.map(|v| (v * self.pair.1).tanh() + v * self.bias)
+    }
+}
+
+#[grad(order = 2)]
+fn slopes(k: f64, pair: (f64, f64), #[constant] bias: f64, x: &Tensor<f64>) -> f64 {
+    let slopes = Slopes { k, pair, bias };
+    let mut last = k;
+    last *= 2.0;
+    let y = slopes.of(x).map(|v| v * last);
+    last += 1.0;
+    (y * last).sum()
+}
+
 #[grad(order = 2)]
 impl<T: Float> Gate<T> {
     fn of(&self, x: &Tensor<T>) -> T {
@@ -374,6 +407,8 @@ fn functions_of_entries() {
     check!(mapped_numbers(shared x = x.clone(), value k = 0.45));
     check_second!(mapped_numbers(shared x = some(&[3]), value k = 0.45));
     check!(mapped_apart(shared x = some(&[2, 3]), shared w = vec![0.5, -0.25]));
+    check!(slopes(value k = 0.7, value pair = (0.2, 1.5), constant bias = 0.3, shared x = x.clone()));
+    check_second!(slopes(value k = 0.7, value pair = (0.2, 1.5), constant bias = 0.3, shared x = some(&[3])));
     let (dx, dk) = mapped_arms::grad(&Tensor::from([0.0, -1.0]), 1.0);
     assert_eq!((dx.to_vec(), dk), (vec![f64::INFINITY, 1.0], -1.0));
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::known::{Known, method_name};
 use super::{add_parameter, empty, load, method};
 use crate::ir::{
-    Arg, Block, Call, Closure, Form, Func, Function, Functions, Kind, Map, Number, Op, Param, Path,
-    Place, Prim, To, Ty, Value,
+    Arg, Block, Call, Closure, Form, Func, Function, Functions, Kind, Map, Number, Op, Param, Part,
+    Path, Place, Prim, Step, To, Ty, Value,
 };
 use crate::rules;
 
@@ -29,6 +29,8 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
         number: &number,
         values: HashMap::new(),
         places: HashMap::new(),
+        memory: HashMap::new(),
+        loads: Vec::new(),
         func: empty(),
     };
     let entry = add_parameter(&mut cx.func, "", &number);
@@ -36,8 +38,13 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
     let mut ops = Vec::new();
     let mut captured = Vec::new();
     for (at, param) in closure.captured() {
-        let Arg::Value(v) = call.args[at] else {
-            return None;
+        let v = match (&call.args[at], param) {
+            (Arg::Value(v), _) => *v,
+            (Arg::Capture(path), Param::Place(p)) => {
+                cx.memory.insert(p, path);
+                continue;
+            }
+            _ => return None,
         };
         let value = match known.literal(v) {
             Some(tokens) => {
@@ -56,10 +63,11 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
     ops.append(&mut body.ops);
     cx.func.body.ops = ops;
     cx.func.body.yields = body.yields;
-    let inner = cx.func;
+    let (inner, loads) = (cx.func, cx.loads);
     let mut out = Vec::new();
     let mut args = vec![load(func, path, op, &mut out)];
     args.append(&mut captured);
+    args.extend(loads.iter().map(|(path, _)| load(func, path, op, &mut out)));
     let map = Map {
         func: Rc::new(inner),
         to: vec![To::Entries],
@@ -82,6 +90,9 @@ struct Body<'a> {
     values: HashMap<Value, Value>,
     /// Variables that never change are values.
     places: HashMap<Place, Value>,
+    /// Where the memory is that it reads on its own account, and what it reads there, which is the same for all entries.
+    memory: HashMap<Place, &'a Path>,
+    loads: Vec<(Path, Value)>,
     func: Func,
 }
 
@@ -129,6 +140,23 @@ impl Body<'_> {
         of.iter().map(|v| self.values.get(v).copied()).collect()
     }
 
+    /// A number in memory that the closure captures: a variable or a field, which is there also where no entry asks for it.
+    fn captured(&mut self, path: &Path) -> Option<Value> {
+        let mut whole = Path::clone(self.memory.get(&path.root)?);
+        whole.steps.extend(path.steps.iter().cloned());
+        let is_field = |step: &Step| matches!(step, Step::Field(Part::At(_) | Part::Named(_)));
+        if !whole.steps.iter().all(is_field) {
+            return None;
+        }
+        let known = self.loads.iter().find(|(path, _)| *path == whole);
+        if let Some(&(_, value)) = known {
+            return Some(value);
+        }
+        let value = add_parameter(&mut self.func, "", self.number);
+        self.loads.push((whole, value));
+        Some(value)
+    }
+
     /// What a path leads to, if that is a variable.
     fn read(&self, path: &Path) -> Option<Value> {
         (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
@@ -140,8 +168,11 @@ impl Body<'_> {
                 let value = *self.values.get(op.args.first()?)?;
                 return self.bind(Param::Place(*p), value);
             }
-            Kind::Load(path) => {
-                let value = self.read(path)?;
+            Kind::Load(path) if self.known(self.closure.func.ty(op.results[0]))?.is_float() => {
+                let value = match self.read(path) {
+                    Some(value) => value,
+                    None => self.captured(path)?,
+                };
                 self.values.insert(op.results[0], value);
                 return Some(());
             }
