@@ -324,7 +324,12 @@ fn with_the_order() {
 fn of_chains_on_tensors() {
     for args in ORDERS {
         grows("chains on tensors", args, &[8, 16, 32, 64], LINEAR, |n| {
-            let steps = repeated(n, |k| format!("let h{} = (h{k} + x).tanh() * 0.5;", k + 1));
+            let steps = repeated(n, |k| {
+                format!(
+                    "let h{} = ((h{k} + x).tanh() * 0.5).map(|v| if v > 0.0 {{ v }} else {{ 0.1 * v }});",
+                    k + 1
+                )
+            });
             format!(
                 "fn f(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {{ let h0 = x * y; {steps} h{n}.sum() }}"
             )
