@@ -2,6 +2,8 @@
 
 use autodiff::{Differentiable, Float, grad};
 
+use crate::check::near;
+
 #[derive(Debug, PartialEq)]
 struct TooLarge;
 
@@ -91,4 +93,63 @@ fn buffers_keep_what_they_held_where_the_value_is_absent() {
     assert_eq!(dx, 5.0);
     assert_eq!(root::value_and_grad_into(4.0, &mut dx), Ok(Some(2.0)));
     assert_eq!(dx, 0.25);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Grid {
+    rows: Vec<Vec<f64>>,
+    weights: Vec<f64>,
+}
+
+/// Rows of a field, whose type is not seen.
+#[grad]
+fn of_rows(g: &Grid, i: usize, j: usize) -> f64 {
+    let row = &g.rows[i];
+    let here = row.get(j).copied().unwrap_or(0.0);
+    let beside = g.rows[i].get(j + 1).copied().unwrap_or(0.5);
+    here * beside * g.weights[0]
+}
+
+#[grad]
+fn of_rows_that_may_lack(g: &Grid, i: usize, j: usize) -> f64 {
+    let get = |i: usize, j: usize| -> f64 {
+        g.rows
+            .get(i)
+            .and_then(|row| row.get(j))
+            .copied()
+            .unwrap_or(0.5)
+    };
+    let first = match g.rows.get(i) {
+        Some(row) => row.first().cloned().unwrap_or(1.0),
+        None => 2.0,
+    };
+    get(i, j) * get(i, j + 1) * g.weights[1] * first
+}
+
+#[test]
+fn elements_of_rows_of_a_field() {
+    let g = Grid {
+        rows: vec![vec![1.0, 2.0], vec![3.0, 4.0, 5.0]],
+        weights: vec![7.0, 0.25],
+    };
+    let of = |f: fn(&Grid, usize, usize) -> f64, along: [usize; 2], i, j| {
+        let mut moved = [g.clone(), g.clone()];
+        for (moved, h) in moved.iter_mut().zip([1e-6, -1e-6]) {
+            moved.rows[along[0]][along[1]] += h;
+        }
+        (f(&moved[0], i, j) - f(&moved[1], i, j)) / 2e-6
+    };
+    for (i, j) in [(0, 0), (0, 1), (1, 1), (1, 2), (1, 3)] {
+        let one = of_rows::grad(&g, i, j);
+        let other = of_rows_that_may_lack::grad(&g, i, j);
+        for along in [[0, 0], [0, 1], [1, 0], [1, 1], [1, 2]] {
+            let [r, k] = along;
+            near(&one.rows[r][k], &of(of_rows, along, i, j), 1e-7);
+            let truth = of(of_rows_that_may_lack, along, i, j);
+            near(&other.rows[r][k], &truth, 1e-7);
+        }
+    }
+    let beyond = of_rows_that_may_lack::value_and_grad(&g, 2, 0);
+    near(&beyond.0, &(0.25 * 0.25 * 2.0), 1e-12);
+    near(&beyond.1.weights, &vec![0.0, 0.5], 1e-12);
 }

@@ -244,6 +244,29 @@ fn lent_inside(pat: &mut syn::Pat) -> Option<&mut syn::PatIdent> {
     }
 }
 
+/// What a closure lends is copied where it is lent: `o.and_then(|row| row.get(k)).copied()`  ⇒  `o.and_then(|row| row.get(k).copied())`
+fn copy_inside(e: &mut Expr) {
+    let Expr::MethodCall(copy) = e else { return };
+    let copies = ["copied", "cloned"].iter().any(|name| copy.method == name);
+    let Expr::MethodCall(chosen) = &mut *copy.receiver else {
+        return;
+    };
+    if !copies || !copy.args.is_empty() || chosen.method != "and_then" {
+        return;
+    }
+    if let Some(Expr::Closure(closure)) = chosen.args.first_mut() {
+        // A block may be left early, and a type that is written would be another one.
+        let plain = matches!(unparen(&closure.body), Expr::MethodCall(_))
+            && matches!(closure.output, syn::ReturnType::Default);
+        if plain {
+            let body = std::mem::replace(&mut *closure.body, Expr::PLACEHOLDER);
+            *closure.body = make::method(body, copy.method.clone(), Vec::new());
+            let inside = std::mem::replace(&mut *copy.receiver, Expr::PLACEHOLDER);
+            *e = inside;
+        }
+    }
+}
+
 impl VisitMut for Told<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
@@ -255,6 +278,7 @@ impl VisitMut for Told<'_> {
     }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        copy_inside(e);
         if let Some(chosen) = self.chosen(e) {
             *e = chosen;
         }

@@ -14,7 +14,10 @@ use crate::ir::{Ty, Width};
 use crate::traits::CALLED;
 use crate::types;
 
-/// Writes `<Point>::norm(p)` as `Point::norm(p)`, which is the same.
+/// Functions of `num_traits` that are methods of floats.
+const METHODS: &[(&str, usize)] = &[("abs", 1), ("signum", 1), ("clamp", 3)];
+
+/// Writes `<Point>::norm(p)` as `Point::norm(p)`, and `num_traits::abs(x)` as `x.abs()`, which are the same.
 pub(super) fn plain(body: &mut syn::Block) {
     struct Plain;
     impl VisitMut for Plain {
@@ -39,9 +42,47 @@ pub(super) fn plain(body: &mut syn::Block) {
             (e.qself, e.path) = (None, path);
         }
 
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            visit_mut::visit_expr_mut(self, e);
+            let syn::Expr::Call(call) = e else { return };
+            let syn::Expr::Path(p) = &*call.func else {
+                return;
+            };
+            let segments: Vec<_> = p.path.segments.iter().map(|s| &s.ident).collect();
+            let [of, name] = segments[..] else { return };
+            let is_method =
+                |(known, count): &(&str, usize)| name == known && call.args.len() == *count;
+            if p.qself.is_none() && of == "num_traits" && METHODS.iter().any(is_method) {
+                let mut args = call.args.iter();
+                let first = args.next();
+                *e = syn::parse_quote!((#first).#name(#(#args),*));
+            }
+        }
+
+        fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+            Bound.visit_pat_mut(&mut arm.pat);
+            visit_mut::visit_arm_mut(self, arm);
+        }
+
         fn visit_item_mut(&mut self, _: &mut syn::Item) {}
     }
     Plain.visit_block_mut(body);
+}
+
+/// `Morse { D } => …`  ⇒  `Morse { D: D @ _ } => …`: no constant is named so, and rustc says if one is.
+struct Bound;
+
+impl VisitMut for Bound {
+    fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+        if let (None, syn::Pat::Ident(p)) = (field.colon_token, &*field.pat) {
+            if crate::names::is_constant(p) {
+                let name = &p.ident;
+                field.pat = Box::new(syn::parse_quote!(#name @ _));
+                field.colon_token = Some(<syn::Token![:]>::default());
+            }
+        }
+        visit_mut::visit_field_pat_mut(self, field);
+    }
 }
 
 /// The names of types in a function that are floats by another name, `type Real = f64`.

@@ -11,26 +11,36 @@ impl Lower<'_> {
     /// Methods that yield references to parts of their receiver; `None` if this is none of them.
     pub(super) fn view_method(&mut self, e: &syn::ExprMethodCall) -> Option<Tree> {
         let told = std::mem::take(&mut self.option_expected);
+        let fields = |of: &syn::Expr| told && matches!(of, syn::Expr::Field(_));
+        self.view(e, &fields)
+    }
+
+    /// The same; `lists` says whether what may be of the user's own is a list.
+    fn view(
+        &mut self,
+        e: &syn::ExprMethodCall,
+        lists: &dyn Fn(&syn::Expr) -> bool,
+    ) -> Option<Tree> {
         match (e.method.to_string().as_str(), e.args.len()) {
             ("split_at", 1) => self.halves(e, false),
             ("split_at_mut", 1) => self.halves(e, true),
             ("unwrap", 0) | ("expect", 1) => self.certain(&e.receiver),
             ("first", 0) => {
-                let path = self.numbers(&e.receiver, told)?;
+                let path = self.numbers(&e.receiver, lists)?;
                 Some(self.perhaps(&path, None, |cx, path| {
                     let first = cx.position(0);
                     Tree::Place(path.then(Step::Index(first)))
                 }))
             }
             ("last", 0) => {
-                let path = self.numbers(&e.receiver, told)?;
+                let path = self.numbers(&e.receiver, lists)?;
                 Some(self.perhaps(&path, None, |cx, path| {
                     let last = cx.last(path);
                     Tree::Place(path.then(Step::Index(last)))
                 }))
             }
             ("get", 1) if !matches!(unparen(&e.args[0]), syn::Expr::Range(_)) => {
-                let path = self.numbers(&e.receiver, told)?;
+                let path = self.numbers(&e.receiver, lists)?;
                 let i = self.scalar(&e.args[0]);
                 Some(self.perhaps(&path, Some(i), |_, path| {
                     Tree::Place(path.then(Step::Index(i)))
@@ -41,8 +51,14 @@ impl Lower<'_> {
                 syn::Expr::MethodCall(m)
                     if matches!(m.method.to_string().as_str(), "first" | "last" | "get") =>
                 {
-                    self.option_expected = true;
-                    self.view_method(m)
+                    // No function of a type of one's own yields an option of a reference.
+                    let places = |of: &syn::Expr| {
+                        matches!(
+                            of,
+                            syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Path(_)
+                        )
+                    };
+                    self.view(m, &places)
                 }
                 _ => None,
             },
@@ -64,11 +80,15 @@ impl Lower<'_> {
         Some(path)
     }
 
-    /// A sequence of numbers, or a field of which it is `told` that it is one: what it yields is used as an option.
-    fn numbers(&mut self, receiver: &syn::Expr, told: bool) -> Option<Path> {
+    /// A sequence of numbers, or what is one of the `lists`: what it yields is used as an option.
+    fn numbers(
+        &mut self,
+        receiver: &syn::Expr,
+        lists: &dyn Fn(&syn::Expr) -> bool,
+    ) -> Option<Path> {
         let ty = self.facts.ty(receiver);
-        let field = told && ty.is_user() && matches!(unparen(receiver), syn::Expr::Field(_));
-        if !field && !ty.element().is_scalar() {
+        let told = ty.is_user() && lists(unparen(receiver));
+        if !told && !ty.element().is_scalar() {
             return None;
         }
         self.viewed(receiver, false)
