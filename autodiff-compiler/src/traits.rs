@@ -190,7 +190,7 @@ pub(crate) fn forms(
                 let plain = read(&name, &of.ident, of);
                 plain.or_else(|| {
                     let value = fallible::value_of_trait(of)?;
-                    if name == value.to_string() {
+                    if value == name {
                         return Some((0, true));
                     }
                     read(&name, &value, of)

@@ -490,6 +490,7 @@ pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
 )]
 pub trait HasCopy {
     /// A copy.
+    #[must_use]
     fn have_copy(&self) -> Self;
 }
 

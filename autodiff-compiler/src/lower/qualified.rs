@@ -77,7 +77,7 @@ impl VisitMut for Bound {
         if let (None, syn::Pat::Ident(p)) = (field.colon_token, &*field.pat) {
             if crate::names::is_constant(p) {
                 let name = &p.ident;
-                field.pat = Box::new(syn::parse_quote!(#name @ _));
+                *field.pat = syn::parse_quote!(#name @ _);
                 field.colon_token = Some(<syn::Token![:]>::default());
             }
         }
