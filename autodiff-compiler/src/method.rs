@@ -197,7 +197,9 @@ pub(crate) fn of_block(item: &syn::ItemFn) -> syn::Generics {
         };
         let own = &item.sig.generics;
         names.extend(taken.chain(given).filter(|name| {
-            types::is_capital(&name.to_string()) && own.type_params().all(|t| t.ident != *name)
+            // Others are names of types as well.
+            let usual = ["F", "N", "R", "T"].iter().any(|letter| name == letter);
+            usual && own.type_params().all(|t| t.ident != *name)
         }));
     }
     names.sort();
