@@ -109,7 +109,7 @@ fn normal<T: Float, const F: bool>(x: T) -> Power<T> {
 /// exp(x²/2) Φ(−|x|) for |x| from 0.6 to `NORMAL_END`, and what rounding took from that.
 #[inline(always)]
 fn scaled_normal<T: Float, const F: bool>(x: T) -> [T; 2] {
-    let [root, root_rest] = T::FRAC_1_SQRT_2;
+    let [root, root_rest] = T::FRAC_1_SQRT_2_PARTS;
     let [z, z_lost] = product::<T, F>(x.abs(), root);
     let z_lost = T::fuse::<F>(x.abs(), root_rest, z_lost);
     let [y, rest] = scaled::<T, F>(z);
@@ -123,7 +123,7 @@ fn scaled_normal<T: Float, const F: bool>(x: T) -> [T; 2] {
 #[inline(always)]
 fn cdf_near<T: Float, const F: bool>(x: T) -> T {
     let half = T::from_f64(0.5);
-    T::fuse::<F>(half, near_zero::<T, F>(x * T::FRAC_1_SQRT_2[0]), half)
+    T::fuse::<F>(half, near_zero::<T, F>(x * T::FRAC_1_SQRT_2_PARTS[0]), half)
 }
 
 /// Where Φ is summed from the middle, not from the tails.

@@ -16,7 +16,7 @@ impl<T: Float> Power<T> {
     #[inline(always)]
     pub(super) fn of<const F: bool>(x: T) -> Self {
         let [shifted, k] = rounded::<T, F>(x);
-        let r = T::fuse::<F>(-k, T::LN_2[1], T::fuse::<F>(-k, T::LN_2[0], x));
+        let r = T::fuse::<F>(-k, T::LN_2_PARTS[1], T::fuse::<F>(-k, T::LN_2_PARTS[0], x));
         Power {
             scale: T::power_of_two(shifted),
             q: T::fuse::<F>(T::exp_rest::<F>(r), r * r, r),
@@ -28,8 +28,8 @@ impl<T: Float> Power<T> {
     #[inline(always)]
     pub(super) fn of_sum<const F: bool>(x: T, rest: T) -> Self {
         let [shifted, k] = rounded::<T, F>(x);
-        let high = T::fuse::<F>(-k, T::LN_2[0], x);
-        let low = T::fuse::<F>(k, T::LN_2[1], -rest);
+        let high = T::fuse::<F>(-k, T::LN_2_PARTS[0], x);
+        let low = T::fuse::<F>(k, T::LN_2_PARTS[1], -rest);
         let r = high - low;
         let lost = (high - r) - low;
         let [q, lost] = sum(r, T::fuse::<F>(T::exp_rest::<F>(r), r * r, lost));

@@ -13,9 +13,9 @@ fn ln_sum<T: Float, const F: bool>(x: T, rest: T) -> T {
     let s = f / (T::from_f64(2.0) + f);
     let square = s * s;
     let half_square = T::from_f64(0.5) * f * f;
-    let low = T::fuse::<F>(k, T::LN_2_LONG[1], rest);
+    let low = T::fuse::<F>(k, T::LN_2_LONG_PARTS[1], rest);
     let bend = half_square - T::fuse::<F>(s, half_square + T::ln_rest::<F>(square), low);
-    T::fuse::<F>(k, T::LN_2_LONG[0], -(bend - f))
+    T::fuse::<F>(k, T::LN_2_LONG_PARTS[0], -(bend - f))
 }
 
 #[inline(always)]

@@ -37,16 +37,16 @@ macro_rules! horner {
 ///
 /// The parameter `F` of a function says whether it contracts a product and a sum into one rounding (FMA).
 ///
-/// No function takes a number as `self`: it would be a method of all floats.
+/// No function takes a number as `self`: it would be a method of all floats; and no constant is named as one of `num_traits::FloatConst`.
 pub trait Parts: Sized {
     /// 1.5 · 2ᵐ, where m is the length of the stored mantissa: a number plus this, minus this, is the nearest integer, which stands in the low bits of the sum.
     const MAGIC: Self;
     /// ln 2, first with so few digits that its products with exponents are exact, then the rest.
-    const LN_2: [Self; 2];
+    const LN_2_PARTS: [Self; 2];
     /// The same with more digits, exact for the exponents of normal numbers only.
-    const LN_2_LONG: [Self; 2];
+    const LN_2_LONG_PARTS: [Self; 2];
     /// 1/√2: the nearest number and the rest.
-    const FRAC_1_SQRT_2: [Self; 2];
+    const FRAC_1_SQRT_2_PARTS: [Self; 2];
     /// Below and above this eˣ is 0 and ∞.
     const EXP_ENDS: [Self; 2];
     /// From here on erfc is 0.
@@ -175,9 +175,9 @@ macro_rules! bits {
 
 impl Parts for f32 {
     const MAGIC: f32 = 12582912.0;
-    const LN_2: [f32; 2] = [0.693359375, -2.12194440e-4];
-    const LN_2_LONG: [f32; 2] = [6.9313812256e-01, 9.0580006145e-06];
-    const FRAC_1_SQRT_2: [f32; 2] = [0.7071067691, 1.21016171e-8];
+    const LN_2_PARTS: [f32; 2] = [0.693359375, -2.12194440e-4];
+    const LN_2_LONG_PARTS: [f32; 2] = [6.9313812256e-01, 9.0580006145e-06];
+    const FRAC_1_SQRT_2_PARTS: [f32; 2] = [0.7071067691, 1.21016171e-8];
     const EXP_ENDS: [f32; 2] = [-105.0, 89.0];
     const ERFC_END: f32 = 10.6;
     const NORMAL_END: f32 = 15.0;
@@ -313,9 +313,10 @@ impl Parts for f32 {
 
 impl Parts for f64 {
     const MAGIC: f64 = 6755399441055744.0;
-    const LN_2: [f64; 2] = [6.93147180369123816490e-01, 1.90821492927058770002e-10];
-    const LN_2_LONG: [f64; 2] = Self::LN_2;
-    const FRAC_1_SQRT_2: [f64; 2] = [core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17];
+    const LN_2_PARTS: [f64; 2] = [6.93147180369123816490e-01, 1.90821492927058770002e-10];
+    const LN_2_LONG_PARTS: [f64; 2] = Self::LN_2_PARTS;
+    const FRAC_1_SQRT_2_PARTS: [f64; 2] =
+        [core::f64::consts::FRAC_1_SQRT_2, -4.833646656726457e-17];
     const EXP_ENDS: [f64; 2] = [-746.0, 710.0];
     const ERFC_END: f64 = 28.0;
     const NORMAL_END: f64 = 39.0;
