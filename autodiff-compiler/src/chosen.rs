@@ -333,7 +333,7 @@ impl Kept {
         build.span = op.span;
         let [no, yes] = [quote!(false), quote!(true)].map(|word| build.literal(word, Ty::Bool));
         before.append(&mut build.ops);
-        func.values[no.0 as usize].hint = "found".to_owned();
+        "found".clone_into(&mut func.values[no.0 as usize].hint);
         let (found, was_found) = carry(func, op, no, no);
         let mut noted = vec![(yes, found)];
         let mut again = Again::default();
@@ -384,7 +384,7 @@ impl Best {
         let [(begin, was_begin), (end, was_end)] = ["first", "end"].map(|hint| {
             let made = carry(func, op, round, first);
             for v in [made.0, made.1] {
-                func.values[v.0 as usize].hint = hint.to_owned();
+                hint.clone_into(&mut func.values[v.0 as usize].hint);
             }
             made
         });
