@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ir::{Block, Func, Kind, Op, Place, Step, Ty, Value};
+use crate::ir::{Block, Func, Kind, Op, Opaque, Place, Step, Ty, Value};
 
 /// What makes two operations equal.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -22,6 +22,8 @@ struct Cx {
     renamed: HashMap<Value, Value>,
     versions: HashMap<Place, u32>,
     next: u32,
+    /// Numbers made of literals alone: where they are used decides of which type they are.
+    open: HashSet<Value>,
 }
 
 /// Shares equal values within each block and the blocks inside it; says which value stands for another now.
@@ -57,6 +59,9 @@ impl Cx {
         let old = std::mem::take(ops);
         for mut op in old {
             op.for_each_operand(&mut |v| *v = self.rename(*v));
+            if self.is_open(&op) {
+                self.open.extend(&op.results);
+            }
             if let Some(key) = self.key(func, &op) {
                 let found = self
                     .known
@@ -88,6 +93,17 @@ impl Cx {
         self.known.pop();
     }
 
+    /// Whether nothing says of which type the results are: `-1`, `2.0 / 3.0`, `1 << k`.
+    fn is_open(&self, op: &Op) -> bool {
+        let shifts = |opaque: &Opaque| opaque.tokens.to_string().contains("<<");
+        match &op.kind {
+            Kind::Lit(_) => true,
+            Kind::Opaque(opaque) if shifts(opaque) => true,
+            Kind::Prim(_) | Kind::Opaque(_) => op.operands().iter().all(|v| self.open.contains(v)),
+            _ => false,
+        }
+    }
+
     /// The key of an operation that may be shared.
     fn key(&self, func: &Func, op: &Op) -> Option<Key> {
         let version = |p: Place| Some((p, self.versions.get(&p).copied().unwrap_or(0)));
@@ -97,6 +113,9 @@ impl Cx {
                 if func.ty(op.results[0]).is_scalar() && func.hint(op.results[0]).is_empty() =>
             {
                 (format!("lit {tokens} {:?}", op.origin), None)
+            }
+            Kind::Prim(_) | Kind::Opaque(_) if op.results.iter().any(|y| self.open.contains(y)) => {
+                return None;
             }
             Kind::Prim(prim) if func.ty(op.results[0]).is_scalar() => (format!("{prim:?}"), None),
             Kind::Compare(sign) => ((*sign).to_owned(), None),

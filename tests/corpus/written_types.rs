@@ -2,6 +2,8 @@
 
 use autodiff::grad;
 
+use crate::check::near;
+
 type Pair = (f32, f32);
 
 #[grad]
@@ -233,4 +235,36 @@ fn loops_and_patterns() {
     check!(a_count_of_rounds(value x = 1.3, constant n = 4));
     check!(numbers_of_a_range(value x = 0.7));
     check!(numbers_that_patterns_bind(value x = 0.7));
+}
+
+/// The same words, and numbers of several types.
+#[grad]
+fn of_several_types(x: f64, k: f32) -> f64 {
+    let mut sum = x * of_singles(k, -2.0) as f64 + of_doubles(x, -2.0, 1 << 2);
+    for i in -1..3i32 {
+        sum += x * f64::from(i);
+    }
+    for j in -1..3i64 {
+        sum += x * x * j as f64 * f64::from(1u8 << 2);
+    }
+    sum
+}
+
+#[grad]
+fn of_singles(x: f32, by: f32) -> f32 {
+    x * by
+}
+
+#[grad]
+fn of_doubles(x: f64, by: f64, n: u64) -> f64 {
+    x * by * n as f64
+}
+
+#[test]
+fn what_is_written_alike_has_types_of_its_own() {
+    near(
+        &of_several_types::value_and_grad(0.5, 0.25),
+        &(-0.25 - 4.0 + 1.0 + 2.0, (-0.5 - 8.0 + 2.0 + 8.0, -1.0)),
+        1e-15,
+    );
 }
