@@ -4,7 +4,7 @@
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
-/// The same code, with parentheses around fragments that need them.
+/// The same code, with parentheses around fragments that need them; blocks are no groups, because as statements they need no semicolon.
 pub(crate) fn grouped(tokens: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let each = tokens.iter().enumerate().map(|(k, token)| match token {
@@ -12,6 +12,15 @@ pub(crate) fn grouped(tokens: TokenStream) -> TokenStream {
             let inner = grouped(group.stream());
             let hidden = group.delimiter() == Delimiter::None;
             let falls_apart = hidden && falls_apart(&inner, tokens.get(k + 1));
+            let goes_on = match tokens.get(k + 1) {
+                Some(TokenTree::Group(next)) => {
+                    matches!(next.delimiter(), Delimiter::Brace | Delimiter::None)
+                }
+                next => matches!(next, Some(TokenTree::Ident(_))),
+            };
+            if let Some(block) = block(&inner).filter(|_| hidden && goes_on && !falls_apart) {
+                return block;
+            }
             let (delimiter, span) = if falls_apart {
                 // Of its own span rustc knows that the user did not write superfluous parentheses.
                 let span = group.span().resolved_at(Span::mixed_site());
@@ -26,6 +35,15 @@ pub(crate) fn grouped(tokens: TokenStream) -> TokenStream {
         other => other.clone(),
     });
     each.collect()
+}
+
+/// The block that these tokens are.
+fn block(tokens: &TokenStream) -> Option<TokenTree> {
+    let mut tokens = tokens.clone().into_iter();
+    let first = tokens.next().filter(|_| tokens.next().is_none());
+    first.filter(
+        |token| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace),
+    )
 }
 
 /// Is it an expression that operators and methods beside it could take apart?
@@ -91,5 +109,10 @@ mod tests {
         assert_eq!(grouped(quote!(-> f64 #body)).to_string(), "-> f64 { x }");
         let e = fragment(quote!(&x));
         assert_eq!(grouped(quote!(#e.len())).to_string(), "(& x) . len ()");
+        let steps = fragment(quote!({ x }));
+        let tokens: Vec<TokenTree> = grouped(quote!(#steps y)).into_iter().collect();
+        assert!(
+            matches!(&tokens[..], [TokenTree::Group(g), _] if g.delimiter() == Delimiter::Brace)
+        );
     }
 }

@@ -57,6 +57,7 @@ macro_rules! of_blocks {
         fn $name($x: f64) -> f64 {
             let mut $s = 0.1;
             $body;
+            $body
             for _ in 0..2 $body
             while $s < 1.0 $body
             $step;
@@ -96,7 +97,7 @@ of_a_body!(whole_body, x, {
 
 fn blocks_by_hand(x: f64) -> f64 {
     let mut s = 0.1;
-    for _ in 0..3 {
+    for _ in 0..4 {
         s += x * x;
     }
     while s < 1.0 {
