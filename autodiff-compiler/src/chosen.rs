@@ -17,7 +17,7 @@
 //! With the start in place of what was kept before them they weigh the same, because the first of them is better than either.
 //!
 //! The values are the same bits; nothing is remembered by the search, and its reverse sweep takes as long as its chosen rounds do.
-//! What a function stores elsewhere could make it another value the second time: where the rounds call one, the values are compared.
+//! What a function stores elsewhere could make it another value the second time: where the rounds call one, or use an operator that may be one, the values are compared.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,9 @@ use quote::quote;
 
 use crate::analysis::Activity;
 use crate::build::Build;
-use crate::ir::{Arg, Block, Domain, For, Form, Func, Kind, Op, Place, Prim, Ty, Value, ValueData};
+use crate::ir::{
+    Arg, Block, Domain, For, Form, Func, Kind, Op, Opaque, Place, Prim, Ty, Value, ValueData,
+};
 use crate::rules;
 
 /// Rewrites every search whose chosen rounds can be computed again; says whether there is one.
@@ -227,7 +229,8 @@ impl<'a> Rounds<'a> {
                 reversed: false,
             }
         );
-        if !upward {
+        // After a character comes none that `+ 1` is.
+        if !upward || matches!(self.func.ty(self.body.params[0]), Ty::Inert) {
             return None;
         }
         let held = self.held(slot);
@@ -357,7 +360,7 @@ impl Kept {
         let [mut chosen, mut none] = [func.block(), func.block()];
         chosen.ops = again.ops(func, &self.slice);
         chosen.yields = self.values.iter().map(|(_, v)| again.of(*v)).collect();
-        if calls(&self.slice) {
+        if may_differ(func, &self.slice) {
             let firsts = self.values.iter().map(|(slot, _)| op.results[*slot]);
             let both = chosen.yields.iter().copied().zip(firsts);
             let compared = both.map(|(again, first)| compared(again, first, op));
@@ -435,7 +438,7 @@ impl Best {
             blocks: vec![body],
             ..op.clone()
         }];
-        if calls(&self.slice) {
+        if may_differ(func, &self.slice) {
             made.push(compared(result, op.results[self.slot], op));
         }
         made
@@ -448,11 +451,21 @@ fn start(op: &Op, slot: usize) -> Value {
     op.args[carried + slot]
 }
 
-/// Whether functions of the program are called.
-fn calls(ops: &[Op]) -> bool {
+/// Whether functions of the program are called, or operators that may be its own.
+fn may_differ(func: &Func, ops: &[Op]) -> bool {
+    let foreign = |op: &Op, opaque: &Opaque| {
+        op.args.iter().any(|v| func.ty(*v).may_be_foreign())
+            || (opaque.places.iter()).any(|p| func.places[p.0 as usize].ty.may_be_foreign())
+    };
     let mut found = false;
     for op in ops {
-        op.walk(&mut |op| found |= matches!(op.kind, Kind::Call(_)));
+        op.walk(&mut |op| {
+            found |= match &op.kind {
+                Kind::Call(_) => true,
+                Kind::Opaque(opaque) => foreign(op, opaque),
+                _ => false,
+            };
+        });
     }
     found
 }

@@ -186,6 +186,15 @@ in_both_ways! {
         sum
     }
 
+    // After a character comes none that `+ 1` is.
+    fn of_letters(x: &[f64]) -> f64 {
+        let mut m = 0.0;
+        for c in 'a'..'e' {
+            m = (x[(c as u8 - b'a') as usize] * 1.5).max(m);
+        }
+        m * m
+    }
+
     // A search in each of several rounds, with sums beside it.
     fn in_rounds(x: &[f64], #[constant] rounds: usize) -> f64 {
         let mut total = 0.0;
@@ -252,6 +261,8 @@ fn what_cannot_be_computed_again() {
     check_second!(drawdown(shared x = X));
     check!(two_best(shared x = X));
     check_second!(two_best(shared x = X));
+    check!(of_letters(shared x = X));
+    check_second!(of_letters(shared x = X));
 }
 
 /// Where offers tie, each has its weight; infinities, undefined numbers and no rounds at all are as they were.
@@ -377,6 +388,31 @@ fn last_of_changing(x: &[f64]) -> f64 {
     m
 }
 
+/// A constant whose products change from one to the next.
+#[derive(Clone, Copy)]
+struct Ticks<'a>(&'a std::cell::Cell<u32>);
+
+impl std::ops::Mul<f64> for Ticks<'_> {
+    type Output = f64;
+
+    fn mul(self, by: f64) -> f64 {
+        self.0.set(self.0.get() + 1);
+        f64::from(self.0.get()) * by
+    }
+}
+
+#[grad]
+fn of_ticks(x: &[f64], #[constant] ticks: Ticks<'_>) -> f64 {
+    let mut m = 0.0;
+    for i in 0..x.len() {
+        let weight = ticks * 2.0;
+        if x[i] * weight > m {
+            m = x[i] * weight;
+        }
+    }
+    m
+}
+
 /// What a function makes of the calls before comes back as another value; no derivative is made of that.
 #[test]
 fn what_changes_from_call_to_call_is_noticed() {
@@ -385,4 +421,7 @@ fn what_changes_from_call_to_call_is_noticed() {
     assert!(raised(|| drop(last_of_changing::grad(&X))));
     assert!(raised(|| _ = last_of_changing::jvp(&X, &X)));
     check!(last_of_changing(shared x = [-1.0, -2.0]));
+    assert!(raised(|| {
+        of_ticks::grad(&X, Ticks(&std::cell::Cell::new(0)));
+    }));
 }
