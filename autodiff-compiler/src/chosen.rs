@@ -191,9 +191,9 @@ impl<'a> Rounds<'a> {
             let (held, next) = (self.held(slot), self.body.yields[slot]);
             let q = op.results.iter().position(|y| *y == next)?;
             let inside = op.blocks.iter().flat_map(|arm| &arm.ops);
-            let mut yields = op.blocks.iter().flat_map(|arm| &arm.yields);
+            let yields = op.blocks.iter().flat_map(|arm| &arm.yields);
             let kept = op.blocks[1 - arm].yields[q] == held
-                && yields.by_ref().filter(|v| **v == held).count() == 1
+                && yields.filter(|v| **v == held).count() == 1
                 && !inside.into_iter().any(|op| is_used(op, held));
             kept.then(|| op.blocks[arm].yields[q])
         };

@@ -5,7 +5,6 @@ use autodiff::{Float, grad};
 
 use crate::check::near;
 
-/// A number times another, by a function of its own.
 #[grad(order = 2)]
 fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
