@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::facts::join;
 use crate::ir::{
-    Arg, Block, BlockId, Companion, Form, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value,
-    Width,
+    Arg, Block, BlockId, Companion, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value, Width,
 };
 use crate::rules;
 
@@ -282,7 +281,7 @@ pub(crate) fn op_edges(func: &Func, op: &Op, edges: &mut Vec<(Node, Node)>) {
             let mut sources: Vec<Node> = op.args.iter().map(|&v| Node::Value(v)).collect();
             let mut sinks = results;
             // Captures of a pullback are shadows, to which it adds.
-            let backward = matches!(call.form, Form::Backward(_));
+            let backward = call.form.pulls();
             for arg in &call.args {
                 match arg {
                     Arg::Value(v) => sources.push(Node::Value(*v)),

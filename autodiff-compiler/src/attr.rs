@@ -80,6 +80,8 @@ pub(crate) struct Options {
     pub(crate) map_nothing: bool,
     /// Searches are differentiated in each of their rounds.
     pub(crate) choose_nothing: bool,
+    /// Nothing runs forward and backward in one pass.
+    pub(crate) fuse_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
     /// Hidden: the only functions that are wanted, and what these call.
@@ -223,6 +225,7 @@ impl Options {
                 "__sink_nothing" => self.sink_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
                 "__choose_nothing" => self.choose_nothing = true,
+                "__fuse_nothing" => self.fuse_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {
                     input.parse::<syn::Token![=]>()?;

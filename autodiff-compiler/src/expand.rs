@@ -18,6 +18,7 @@ use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::fallible;
 use crate::fragments;
+use crate::fuse;
 use crate::impls;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Form, Func, Kind, Param};
@@ -283,9 +284,17 @@ pub(crate) fn reverse(
         });
         found
     });
+    let (name, fuse) = (&function.item.sig.ident, !function.options.fuse_nothing);
+    let at_once = if seed == Seed::AtOnce && fuse {
+        fuse::callable_at_once(&prepared.func, &prepared.activity, name)
+    } else {
+        HashSet::new()
+    };
     let policy = Policy {
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
+        at_once,
+        fuse,
         sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
@@ -296,9 +305,9 @@ pub(crate) fn reverse(
         wrt,
         ..
     } = prepared;
-    let name = &function.item.sig.ident;
     dump(name, Stage::Vjp, || {
-        dump::sweeps(&vjp(func, activity, wrt, seed))
+        let fused = if fuse { seed } else { Seed::Late };
+        dump::sweeps(&vjp(func, activity, wrt, fused, policy.at_once.clone()))
     });
     let (both, outcome) = sweeps(func, activity, wrt, seed, &policy);
     dump(name, Stage::Residuals, || dump::sweeps(&both));
@@ -316,7 +325,8 @@ pub(crate) fn sweeps(
     // The loops that may not be skipped as one.
     let mut whole = HashSet::new();
     loop {
-        let mut both = vjp(func, activity, wrt, seed);
+        let fused = if policy.fuse { seed } else { Seed::Late };
+        let mut both = vjp(func, activity, wrt, fused, policy.at_once.clone());
         let slopes = with_split(&mut both, |func| {
             slopes::guard(func, activity, Direction::Backward)
         });
@@ -348,7 +358,7 @@ pub(crate) fn sweeps(
         }
         simplify_sweeps(&mut both);
         match seed {
-            Seed::Early => moves(&mut both.func),
+            Seed::Early | Seed::AtOnce => moves(&mut both.func),
             // The reverse sweep is a closure: what was moved out before it is made cannot be given another value in it.
             Seed::Late => with_split(&mut both, moves),
         }
@@ -386,7 +396,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let items = quote!(#(#items)*);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let mutates = mutates || !function.callables().is_empty();
-    let early = (!mutates).then(|| reverse(function, &prepared, Seed::Early));
+    let early = (!mutates).then(|| reverse(function, &prepared, Seed::AtOnce));
     let late = reverse(function, &prepared, Seed::Late);
     if function.options.own.is_called() {
         let inspect = inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late));
@@ -1099,7 +1109,7 @@ fn deep(function: &GradFn, func: &Func, items: &TokenStream) -> Option<Ident> {
             Kind::Call(call) if call.is_of(&sig.ident) => match call.form {
                 Form::Forward(_) => calls += 1,
                 Form::Backward(_) => pullbacks += 1,
-                Form::Primal | Form::Jvp(_) => {}
+                Form::Primal | Form::Jvp(_) | Form::AtOnce(_) => {}
             },
             _ => {}
         });

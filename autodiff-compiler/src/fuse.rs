@@ -1,13 +1,16 @@
-//! Which loops may run forward and backward in one pass, and with which cotangents.
+//! What may run forward and backward in one pass, and with which cotangents: loops, the arms of conditionals, calls.
 //!
 //! The adjoint of a carried value that is only added to is the same in every round.
 //! If it is known before the loop, each round can be reversed right after it has run, and nothing need be remembered from round to round.
+//! So it is with an arm, and with a call: the callee is given its seed, and leaves no pullback.
 
 use std::collections::{HashMap, HashSet};
 
+use proc_macro2::Ident;
+
 use crate::analysis::Activity;
 use crate::build::Build;
-use crate::ir::{Arg, Block, BlockId, For, Kind, Op, Place, Pos, Prim, Value};
+use crate::ir::{Arg, Block, BlockId, For, Form, Func, Kind, Op, Place, Pos, Prim, Value};
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -27,6 +30,8 @@ pub(crate) enum Term {
     Neg(Box<Term>),
     Times(Box<Term>, Value),
     Over(Box<Term>, Value),
+    /// By the condition, the sum of the ones or of the others.
+    Choice(Value, [Vec<Term>; 2]),
 }
 
 impl Term {
@@ -53,11 +58,46 @@ impl Term {
                 let k = replay(build, *k, later, again);
                 build.prim(Prim::Sdiv, vec![v, k], "")
             }
+            Term::Choice(condition, arms) => {
+                let condition = replay(build, *condition, later, again);
+                let mut blocks = Vec::new();
+                for terms in arms {
+                    let mut arm = Build::new(build.func, build.origin);
+                    // What is computed in one arm is not there in the other.
+                    let mut there = again.clone();
+                    let total = sum(terms, &mut arm, later, &mut there);
+                    let ops = arm.ops;
+                    let mut block = build.func.block();
+                    block.ops = ops;
+                    block.yields = total.into_iter().collect();
+                    blocks.push(block);
+                }
+                let ty = build.func.ty(blocks[0].yields[0]).clone();
+                let result = build.func.value("", ty);
+                build.push(Kind::If, vec![condition], vec![result]).blocks = blocks;
+                result
+            }
         }
     }
 }
 
+/// The sum of the terms, if there are any.
+pub(crate) fn sum(
+    terms: &[Term],
+    build: &mut Build<'_>,
+    later: &[Op],
+    again: &mut HashMap<Value, Value>,
+) -> Option<Value> {
+    let mut total = None;
+    for term in terms {
+        let c = term.build(build, later, again);
+        total = Some(build.sum(total, c));
+    }
+    total
+}
+
 /// The values that can be had before `later` runs: those of before, and numbers made of them.
+#[derive(Clone)]
 struct Before {
     /// Values that come after the loop.
     new: HashSet<Value>,
@@ -71,18 +111,22 @@ impl Before {
             new: siblings.iter().copied().collect(),
             fixed: HashSet::new(),
         };
+        before.add(later);
+        before
+    }
+
+    fn add(&mut self, later: &[Op]) {
         for op in later {
             let again = match &op.kind {
-                Kind::Lit(_) | Kind::Prim(_) | Kind::Cast(..) => true,
+                Kind::Lit(_) | Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => true,
                 Kind::Opaque(opaque) => opaque.pure && opaque.places.is_empty(),
                 _ => false,
             };
-            if again && op.args.iter().all(|v| before.has(*v)) {
-                before.fixed.extend(&op.results);
+            if again && op.args.iter().all(|v| self.has(*v)) {
+                self.fixed.extend(&op.results);
             }
-            before.new.extend(&op.results);
+            self.new.extend(&op.results);
         }
-        before
     }
 
     fn has(&self, v: Value) -> bool {
@@ -100,7 +144,7 @@ fn replay(
     if let Some(&known) = again.get(&v) {
         return known;
     }
-    let Some(op) = later.iter().find(|op| op.results == [v]) else {
+    let Some(op) = defining(later, v) else {
         return v;
     };
     let args = op
@@ -115,11 +159,29 @@ fn replay(
     copy
 }
 
+/// The operation that defines `v` alone, at any depth.
+fn defining(ops: &[Op], v: Value) -> Option<&Op> {
+    ops.iter().find_map(|op| {
+        let inside = || op.blocks.iter().find_map(|block| defining(&block.ops, v));
+        if op.results == [v] {
+            Some(op)
+        } else {
+            inside()
+        }
+    })
+}
+
+/// The cotangents that are known of values of a block: `None` where it depends on what comes later.
+type Seeds = Vec<(Value, Option<Vec<Term>>)>;
+
 /// The cotangent of `v`, from the operations that follow its definition; `siblings` are defined together with it.
 pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value, Value)]) -> Early {
     let before = Before::new(siblings, later);
+    let seeds: Seeds = (seeds.iter())
+        .map(|&(y, seed)| (y, Some(vec![Term::Seed(seed)])))
+        .collect();
     let mut terms = Vec::new();
-    if !collect(v, later, seeds, &before, &|term| term, &mut terms) {
+    if !collect(v, later, &seeds, &before, &|term| term, &mut terms) {
         return Early::Never;
     }
     if terms.is_empty() {
@@ -133,20 +195,22 @@ pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value,
 fn collect(
     v: Value,
     later: &[Op],
-    seeds: &[(Value, Value)],
+    seeds: &Seeds,
     before: &Before,
     wrap: &dyn Fn(Term) -> Term,
     out: &mut Vec<Term>,
 ) -> bool {
-    out.extend(
-        seeds
-            .iter()
-            .filter(|(y, _)| *y == v)
-            .map(|(_, seed)| wrap(Term::Seed(*seed))),
-    );
+    for (_, seed) in seeds.iter().filter(|(y, _)| *y == v) {
+        let Some(terms) = seed else { return false };
+        out.extend(terms.iter().cloned().map(wrap));
+    }
     for (at, op) in later.iter().enumerate() {
         if !op.blocks.is_empty() && mentions_inside(op, v) {
-            return false;
+            let Some(choice) = choice(v, op, &later[at + 1..], seeds, before) else {
+                return false;
+            };
+            out.push(wrap(choice));
+            continue;
         }
         let slots: Vec<usize> = (0..op.args.len()).filter(|&k| op.args[k] == v).collect();
         if slots.is_empty() {
@@ -202,6 +266,36 @@ fn collect(
     true
 }
 
+/// The cotangent of what the arms of a conditional use, if both use it and the condition can be had before.
+///
+/// An arm that does not would give a zero, which an infinite slope turns into no number.
+fn choice(v: Value, op: &Op, rest: &[Op], seeds: &Seeds, before: &Before) -> Option<Term> {
+    let (Kind::If, [condition], [one, other]) = (&op.kind, &op.args[..], &op.blocks[..]) else {
+        return None;
+    };
+    if !before.has(*condition) || op.exits() {
+        return None;
+    }
+    let of_results: Vec<Option<Vec<Term>>> = (op.results.iter())
+        .map(|&y| {
+            let mut terms = Vec::new();
+            collect(y, rest, seeds, before, &|term| term, &mut terms).then_some(terms)
+        })
+        .collect();
+    let arm = |block: &Block| {
+        let mut before = before.clone();
+        before.add(&block.ops);
+        let yields = block.yields.iter().copied();
+        let seeds: Seeds = yields.zip(of_results.iter().cloned()).collect();
+        let mut terms = Vec::new();
+        let known = !block.diverges
+            && collect(v, &block.ops, &seeds, &before, &|term| term, &mut terms)
+            && !terms.is_empty();
+        known.then_some(terms)
+    };
+    Some(Term::Choice(*condition, [arm(one)?, arm(other)?]))
+}
+
 /// Reads values without passing on a derivative.
 fn is_blind(kind: &Kind) -> bool {
     matches!(
@@ -239,6 +333,7 @@ pub(crate) fn is_fusable(
     slots: &[usize],
     later: &[Op],
     activity: &Activity,
+    at_once: &HashSet<Pos>,
 ) -> bool {
     let block = &op.blocks[0];
     if block.diverges || slots.is_empty() {
@@ -257,10 +352,17 @@ pub(crate) fn is_fusable(
         }
         chain.slots.insert((block.id, block.yields[k], k));
     }
-    if !chain.is_closed(block, activity) {
-        return false;
-    }
-    let lent = lent([op], activity);
+    chain.is_closed(block, activity) && leaves_memory(op, later, activity, at_once)
+}
+
+/// Whether memory allows that the operation is reversed right after it has run: it is not written where it matters.
+pub(crate) fn leaves_memory(
+    op: &Op,
+    later: &[Op],
+    activity: &Activity,
+    at_once: &HashSet<Pos>,
+) -> bool {
+    let lent = lent([op], activity, at_once);
     let mut local = HashSet::new();
     let mut stored = HashSet::new();
     let mut read = HashSet::new();
@@ -295,6 +397,59 @@ pub(crate) fn is_fusable(
         });
     }
     !overwritten
+}
+
+/// Whether something in the arms of a conditional gains by running in one pass: a loop, or a call.
+pub(crate) fn gains(op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> bool {
+    op.blocks.iter().any(|block| {
+        block
+            .ops
+            .iter()
+            .enumerate()
+            .any(|(at, inner)| match &inner.kind {
+                Kind::Call(_) => at_once.contains(&inner.pos),
+                Kind::For(head) => {
+                    let (slots, rest) = (activity.slots(inner), &block.ops[at + 1..]);
+                    is_fusable(inner, head, &slots, rest, activity, at_once)
+                }
+                Kind::If | Kind::Match(..) => gains(inner, activity, at_once),
+                _ => false,
+            })
+    })
+}
+
+/// The calls that may be given their seeds, as far as the calls themselves go: of functions with a number for a result, which change nothing that has a derivative.
+///
+/// What is lent to be changed may be a parameter with a derivative to the callee, unless it is made of integers, or the callee is `own`, the function itself.
+pub(crate) fn callable_at_once(func: &Func, activity: &Activity, own: &Ident) -> HashSet<Pos> {
+    let mut out = HashSet::new();
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            let Kind::Call(call) = &op.kind else { return };
+            let plain = matches!(call.form, Form::Primal)
+                && !call.is_formed()
+                && call.member.is_none()
+                && call.nested.is_none()
+                && call.unsure.is_empty()
+                && !call.is_of_runtime();
+            let [y] = op.results[..] else { return };
+            let active = activity.value(y) && func.ty(y).is_float();
+            let own = *own == call.path.to_string();
+            let args = call.args.iter().all(|arg| match arg {
+                Arg::Mut(path) => {
+                    let ty = func.path_ty(path);
+                    let counts = ty.is_inert() && ty.is_numbers();
+                    (own || counts) && !activity.place(path.root)
+                }
+                Arg::Value(_) | Arg::Ref(_) => true,
+                Arg::Owned | Arg::Function(_) | Arg::Capture(_) => false,
+            });
+            if plain && active && args {
+                out.insert(op.pos);
+            }
+        });
+    }
+    out
 }
 
 /// The way of carried values through additions, from a block's parameter to its yield.

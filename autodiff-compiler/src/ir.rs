@@ -743,21 +743,30 @@ pub(crate) enum Form {
     ///
     /// Differentiated, there are tangents of the seed, and before the companions the tangents of the references.
     Backward(Vec<Companion>),
+    /// `__vjp`, where the seed is known before the call: operand 0; one companion a reference argument; results value and cotangents of the by-value arguments.
+    ///
+    /// It is not differentiated again.
+    AtOnce(Vec<Companion>),
 }
 
 impl Form {
     pub(crate) fn companions(&self) -> &[Companion] {
         match self {
             Form::Primal => &[],
-            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) => c,
+            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) | Form::AtOnce(c) => c,
         }
     }
 
     pub(crate) fn companions_mut(&mut self) -> &mut [Companion] {
         match self {
             Form::Primal => &mut [],
-            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) => c,
+            Form::Jvp(c) | Form::Forward(c) | Form::Backward(c) | Form::AtOnce(c) => c,
         }
+    }
+
+    /// Whether it adds to cotangents: a companion is the shadow of what is lent.
+    pub(crate) fn pulls(&self) -> bool {
+        matches!(self, Form::Backward(_) | Form::AtOnce(_))
     }
 }
 
@@ -801,6 +810,12 @@ impl Call {
         plain && known && self.generics.is_empty() && *name == self.path.to_string()
     }
 
+    /// Whether a function of the runtime is called.
+    pub(crate) fn is_of_runtime(&self) -> bool {
+        let first = self.path.clone().into_iter().next();
+        first.is_some_and(|first| first.to_string() == "rt")
+    }
+
     /// Whether a function of a type is called by its path with a first argument that may be by value: that may be the receiver of a method.
     pub(crate) fn takes_first(&self) -> bool {
         let by_value = matches!(self.args.first(), Some(Arg::Value(_))) || self.unsure.contains(&0);
@@ -810,7 +825,7 @@ impl Call {
     /// Each companion with the number of the argument that it belongs to, and whether the call may change it.
     pub(crate) fn companions(&self) -> Vec<(&Companion, usize, bool)> {
         let all = self.form.companions();
-        let backward = matches!(self.form, Form::Backward(_));
+        let backward = self.form.pulls();
         let owners: Vec<usize> = (0..self.args.len())
             .filter(|&k| !backward || matches!(self.args[k], Arg::Ref(_) | Arg::Mut(_)))
             .collect();
@@ -827,6 +842,14 @@ impl Call {
             (companion, owner, changes)
         })
         .collect()
+    }
+
+    /// What is passed by value.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.args.iter().filter_map(|arg| match arg {
+            Arg::Value(v) => Some(*v),
+            _ => None,
+        })
     }
 
     /// Whether memory is lent to it.

@@ -1,5 +1,7 @@
 //! Which mode computes a gradient: forward for few inputs of a recurrence, reverse otherwise.
 
+use std::collections::HashSet;
+
 use crate::analysis::Activity;
 use crate::attr::{By, GradFn, Mode};
 use crate::fuse;
@@ -119,7 +121,14 @@ fn has_recurrence(block: &Block, activity: &Activity) -> bool {
                 let slots = activity.slots(op);
                 let memory = stores(op, activity);
                 (memory || !slots.is_empty())
-                    && !fuse::is_fusable(op, head, &slots, &block.ops[at + 1..], activity)
+                    && !fuse::is_fusable(
+                        op,
+                        head,
+                        &slots,
+                        &block.ops[at + 1..],
+                        activity,
+                        &HashSet::new(),
+                    )
             }
             _ => false,
         };

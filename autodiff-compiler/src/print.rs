@@ -483,11 +483,19 @@ impl Printer<'_> {
             Form::Forward(_) => "forward",
             Form::Jvp(_) => "jvp",
             Form::Backward(_) => "backward",
+            Form::AtOnce(_) => "at once",
         };
         let mut name = tidy(&call.path.to_string());
         if let (Form::Backward(_), [back, seeds @ ..]) = (&call.form, op.args.as_slice()) {
             name = self.value(*back);
             given.splice(0..0, seeds.iter().map(|&seed| self.value(seed)));
+        }
+        if let Form::AtOnce(_) = call.form {
+            given.extend(
+                op.args
+                    .iter()
+                    .map(|&seed| format!("seed {}", self.value(seed))),
+            );
         }
         let mut out = format!("{form} {name}({}", given.join(", "));
         let companions = call.form.companions();

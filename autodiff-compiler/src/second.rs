@@ -126,7 +126,7 @@ impl Dual {
             _ if call.level == 0 => return true,
             Form::Forward(_) => &op.results[..op.results.len() - 1],
             Form::Backward(_) => &op.results,
-            Form::Primal | Form::Jvp(_) => return false,
+            Form::Primal | Form::Jvp(_) | Form::AtOnce(_) => return false,
         };
         let changes = call.args.iter().any(|arg| matches!(arg, Arg::Mut(_)));
         let known = |&v: &Value| {

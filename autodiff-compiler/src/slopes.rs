@@ -465,6 +465,10 @@ fn through_call(call: &Call, op: &Op, edges: &mut Edges, seeds: &mut Seeds) {
             op.args.iter().skip(1).map(value).collect(),
             op.results.iter().map(value).collect(),
         ),
+        Form::AtOnce(_) => (
+            op.args.iter().map(value).collect(),
+            op.results.iter().skip(1).map(value).collect(),
+        ),
     };
     let place = |path: &Path| Node::Place(path.root);
     if matches!(call.form, Form::Backward(_)) {

@@ -1,5 +1,7 @@
 //! Source in, text out: the helpers of the passes' tests.
 
+use std::collections::HashSet;
+
 use expect_test::Expect;
 
 use crate::attr::{self, GradFn, Options};
@@ -56,6 +58,7 @@ pub(crate) fn check_vjp(source: &str, expect: &Expect) {
         &prepared.activity,
         &prepared.wrt,
         Seed::Late,
+        HashSet::new(),
     );
     both.func.body.mark_split(both.split);
     simplify(&mut both.func);

@@ -36,7 +36,7 @@ use self::on_tape::{as_it_is, on_tape};
 use self::only::only;
 pub(crate) use self::own::{constant, derivatives};
 pub(crate) use self::refused::Refused;
-use self::reverse::{restoring, reverse_api};
+use self::reverse::{by_sweeps, restoring, reverse_api};
 use self::rows::rows_api;
 pub(crate) use self::second::dual_closure_params;
 use self::second::{second_api, second_forms};
@@ -436,11 +436,15 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         )
     };
     let (jvp_body, fwd_body, inspect) = (&bodies.jvp, &bodies.fwd, &bodies.inspect);
-    let vjp_form = bodies.vjp.as_ref().map(|body| {
+    let vjp_form = |clause: &Option<syn::WhereClause>, body: &TokenStream| {
         quote! {
             #vis_hidden fn __vjp #generics (#(#inputs,)* seed: #tangent #(, #shadow_inputs)*) -> (#ret, #bars) #clause { #body }
         }
-    });
+    };
+    let vjp_form = match &bodies.vjp {
+        Some(body) => Some(vjp_form(clause, body)),
+        None => by_sweeps(&pieces, bodies).map(|(clause, body)| vjp_form(&clause, &body)),
+    };
 
     let gradient = pieces.gradient();
     let gradient_form = match &bodies.gradient {

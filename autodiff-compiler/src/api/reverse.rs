@@ -1,13 +1,13 @@
 //! `grad`, `vjp` and their kin.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::forward::clear_outs;
 use super::jacobian::{constants, lent, repeated, said};
 use super::second::overwrite;
 use super::tangents::{buffer, exclusive, may_have_lists};
-use super::{GradientBody, Pieces, Seeded, prefixed, twin};
+use super::{Bodies, GradientBody, Pieces, Seeded, prefixed, twin};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::fallible;
 use crate::ir::Ty;
@@ -106,34 +106,8 @@ pub(super) fn reverse_api(
     let checks_bar = pieces.checks(&|n| prefixed("g", n), &|p| p.by == By::Mut && !grows(p));
     let checks_into = pieces.checks(&|n| prefixed("g", n), &|p| !grows(p));
     let checks_late = pieces.checks(&|n| prefixed("g", n), &grows);
-    let references: Vec<TokenStream> = pieces
-        .params()
-        .filter(|(_, p)| p.by != By::Value)
-        .map(|(n, p)| {
-            if p.by == By::Mut {
-                quote!(&mut *#n)
-            } else {
-                quote!(#n)
-            }
-        })
-        .collect();
-    // A function with `&mut` parameters leaves its final state behind; the reverse sweep undoes it on the way.
-    let final_state = |wanted: &dyn Fn(&ParamInfo) -> bool| {
-        let (mut keep, mut put_back) = (TokenStream::new(), TokenStream::new());
-        let lent = pieces.params().filter(|(_, p)| p.by == By::Mut);
-        for (n, p) in lent.filter(|(_, p)| wanted(p)) {
-            let kept = prefixed("kept", n);
-            if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
-                keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#n);));
-                put_back.extend(quote!(#n.clone_from_slice(&#kept);));
-            } else {
-                keep.extend(quote!(let #kept = rt::copy(&*#n);));
-                put_back.extend(quote!(*#n = #kept;));
-            }
-        }
-        (keep, put_back)
-    };
-    let (keep, put_back) = final_state(&|_| true);
+    let references = references(pieces);
+    let (keep, put_back) = final_state(pieces, &|_| true);
     let bars = quote!((#(#owned_names,)*));
     let leave = fallible::leave(function);
     let apart = |shadows: &[TokenStream], seed: &TokenStream, between: &TokenStream| {
@@ -376,7 +350,7 @@ pub(super) fn reverse_api(
         let made_late = made.clone();
         let clause = restoring(pieces, assumed(pieces));
         // What a type of the user holds is not put back by the reverse sweep either.
-        let (keep, put_back) = final_state(&|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
+        let (keep, put_back) = final_state(pieces, &|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
         let (lengths, check_lengths) = function.ret.as_ref().map(known_lengths).unwrap_or_default();
         out.extend(quote! {
             /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
@@ -396,6 +370,77 @@ pub(super) fn reverse_api(
         });
     }
     out
+}
+
+/// What is lent to a function, as its pullback borrows it again.
+fn references(pieces: &Pieces<'_>) -> Vec<TokenStream> {
+    let lent = pieces.params().filter(|(_, p)| p.by != By::Value);
+    let lent = lent.map(|(n, p)| {
+        if p.by == By::Mut {
+            quote!(&mut *#n)
+        } else {
+            quote!(#n)
+        }
+    });
+    lent.collect()
+}
+
+/// Keeps the memory that a function has left behind, and puts it back: the reverse sweep undoes it on the way.
+fn final_state(
+    pieces: &Pieces<'_>,
+    wanted: &dyn Fn(&ParamInfo) -> bool,
+) -> (TokenStream, TokenStream) {
+    let (mut keep, mut put_back) = (TokenStream::new(), TokenStream::new());
+    let lent = pieces.params().filter(|(_, p)| p.by == By::Mut);
+    for (n, p) in lent.filter(|(_, p)| wanted(p)) {
+        let kept = prefixed("kept", n);
+        if matches!(types::strip(&p.inner), syn::Type::Slice(_)) {
+            keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#n);));
+            put_back.extend(quote!(#n.clone_from_slice(&#kept);));
+        } else {
+            keep.extend(quote!(let #kept = rt::copy(&*#n);));
+            put_back.extend(quote!(*#n = #kept;));
+        }
+    }
+    (keep, put_back)
+}
+
+/// `__vjp` by both sweeps, of a function that is lent memory of a type parameter: where that stands for integers, callers take it for a constant.
+pub(super) fn by_sweeps(
+    pieces: &Pieces<'_>,
+    bodies: &Bodies,
+) -> Option<(Option<syn::WhereClause>, TokenStream)> {
+    let generics = &pieces.function.item.sig.generics;
+    let open = |p: &ParamInfo| {
+        let written = p.inner.to_token_stream();
+        let mut params = generics.type_params();
+        !p.ty.is_understood() && params.any(|t| types::mentions(&written, &t.ident))
+    };
+    let mut active = pieces.active().filter(|(_, p)| p.by == By::Mut);
+    if bodies.hidden || !pieces.function.callables().is_empty() || !active.all(|(_, p)| open(p)) {
+        return None;
+    }
+    let mut clause = restoring(pieces, pieces.clause.clone());
+    for (_, p) in pieces.active().filter(|(_, p)| p.by == By::Mut) {
+        let kept = match types::strip(&p.inner) {
+            syn::Type::Slice(t) => &*t.elem,
+            ty => ty,
+        };
+        let bound = types::deferred(kept, &quote!(::core::clone::Clone));
+        said(&mut clause, bound);
+    }
+    let (turbofish, args, references) = (&pieces.turbofish, pieces.args(), references(pieces));
+    let shadows = pieces.params().filter(|(_, p)| p.by != By::Value);
+    let shadows = shadows.map(|(name, _)| prefixed("d", name));
+    let (keep, put_back) = final_state(pieces, &|_| true);
+    let body = quote! {
+        let (value, back) = Self::__fwd #turbofish (#(#args),*);
+        #keep
+        let bars = back(seed #(, #references)* #(, #shadows)*);
+        #put_back
+        (value, bars)
+    };
+    Some((clause, body))
 }
 
 /// Whether a result has lists, with whose lengths those of a seed are compared.

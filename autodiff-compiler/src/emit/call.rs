@@ -163,6 +163,7 @@ impl Emit<'_> {
             }
             Form::Forward(companions) => self.forward_call(op, call, companions, &path, out),
             Form::Backward(_) => self.backward_call(op, call, out),
+            Form::AtOnce(_) => self.call_at_once(op, call, out),
         }
     }
 
@@ -413,6 +414,25 @@ impl Emit<'_> {
             return;
         }
         out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #given)*);));
+    }
+
+    /// `__vjp`: the arguments, the seed, and the shadows of what is lent.
+    fn call_at_once(&mut self, op: &Op, call: &Call, out: &mut Vec<TokenStream>) {
+        let (span, generics) = (op.span, &call.generics);
+        let exclusive = Arg::Mut(Path::whole(Place(0)));
+        let shadows: Vec<_> = (call.companions().into_iter())
+            .map(|(companion, k, _)| {
+                let like = (&exclusive, Several::No);
+                self.companion(call, k, &call.args[k], companion, like, out)
+            })
+            .collect();
+        let args: Vec<_> = Self::passed(call).map(|k| self.given(call, k)).collect();
+        let seed = self.moved(op.args[0]);
+        let form = self.form(call, "__vjp");
+        let value = self.binder(op.results[0]);
+        let bars: Vec<_> = op.results[1..].iter().map(|&v| self.binder(v)).collect();
+        let bars = callable::groups(&[bars]);
+        out.push(quote_spanned!(span=> let (#value, #bars) = #form #generics (#(#args,)* #seed #(, #shadows)*);));
     }
 
     /// Whether the pullback of a call stands on the stack of the function.

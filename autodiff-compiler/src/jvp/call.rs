@@ -22,6 +22,9 @@ impl Cx<'_> {
                 call.form = Form::Forward(self.doubled(old, companions));
                 results = &op.results[..op.results.len() - 1];
             }
+            Form::AtOnce(_) => {
+                unreachable!("a call with its seed in a graph that is differentiated again")
+            }
             Form::Backward(companions) => {
                 let again = self.arguments(old);
                 let again = again.into_iter().zip(&old.args);

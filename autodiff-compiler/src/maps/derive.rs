@@ -43,16 +43,10 @@ impl Map {
     pub(crate) fn backward(&self, wanted: &[bool]) -> Backward {
         let wrt = self.params_where(wanted);
         let active = activity(&self.func, &wrt);
-        let mut both = vjp(&self.func, &active, &wrt, Seed::Early);
+        let mut both = vjp(&self.func, &active, &wrt, Seed::Early, HashSet::new());
         let ty = self.func.ty(self.func.body.yields[0]).clone();
         let seed = both.seed.unwrap_or_else(|| both.func.value("seed", ty));
-        let policy = Policy {
-            restore: false,
-            everything: false,
-            sink: false,
-            verify: false,
-            mutate: None,
-        };
+        let policy = Policy::default();
         both.func.body.mark_split(both.split);
         remember(&mut both.func, &policy);
         both.func.body.unmark_split();

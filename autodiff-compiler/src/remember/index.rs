@@ -102,7 +102,7 @@ impl Index {
             let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, Form::Forward(_)));
             let whole = match &op.kind {
                 Kind::Opaque(_) | Kind::Match(..) | Kind::For(_) => true,
-                Kind::Call(call) => matches!(call.form, Form::Primal),
+                Kind::Call(call) => matches!(call.form, Form::Primal | Form::AtOnce(_)),
                 _ => false,
             };
             let reshaped = op.reshapes(func);
@@ -312,12 +312,12 @@ impl Index {
         })
     }
 
-    /// The innermost loop body around a block that runs forward and backward in one pass.
+    /// The innermost loop body or arm around a block that runs forward and backward in one pass.
     pub(super) fn fused(&self, block: BlockId) -> Option<BlockId> {
         self.around(block).find(|b| {
             self.blocks
                 .get(b)
-                .is_some_and(|info| info.segment && info.is_loop)
+                .is_some_and(|info| info.segment && info.parent.is_some())
         })
     }
 

@@ -27,6 +27,10 @@ pub(crate) struct Policy {
     pub(crate) restore: bool,
     /// Nothing is re-read or recomputed.
     pub(crate) everything: bool,
+    /// The calls that are given their seeds where these are known in time.
+    pub(crate) at_once: HashSet<Pos>,
+    /// What can runs forward and backward in one pass.
+    pub(crate) fuse: bool,
     /// The reverse of what a guard selects stands under it.
     pub(crate) sink: bool,
     /// What is re-read or recomputed is remembered as well, and compared.

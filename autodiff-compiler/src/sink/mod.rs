@@ -189,13 +189,15 @@ impl Sink<'_> {
     /// Takes the next operation of a block.
     fn push(&mut self, s: usize, mut op: Op) {
         rename(&mut op, &self.states[s].renamed);
-        // The forward sweep stays, but for loops that hold both sweeps.
+        // The forward sweep stays, but for loops and arms that hold both sweeps.
         if op.pos != 0 {
-            let segment = matches!(op.kind, Kind::For(_)) && op.blocks[0].segment;
-            if segment {
-                self.enter_loop(s, op);
-            } else {
-                self.append(s, op, Vec::new());
+            let segment = op.blocks.iter().any(|block| block.segment);
+            match op.kind {
+                Kind::For(_) if segment => self.enter_loop(s, op),
+                _ if segment => self.enter_segments(s, op),
+                _ => {
+                    self.append(s, op, Vec::new());
+                }
             }
             return;
         }
@@ -350,6 +352,17 @@ impl Sink<'_> {
             Kind::For(_) => self.enter_loop(s, op),
             _ => self.enter_arms(s, op),
         }
+    }
+
+    /// Arms that hold both sweeps: what they give is there for good, since the forward sweep goes on behind them.
+    fn enter_segments(&mut self, s: usize, mut op: Op) {
+        let mut inner = Vec::new();
+        for block in &mut op.blocks {
+            let t = self.state(Some(s), None, false);
+            self.fill(t, block);
+            inner.push(t);
+        }
+        self.append(s, op, inner);
     }
 
     fn enter_arms(&mut self, s: usize, mut op: Op) {

@@ -299,15 +299,13 @@ fn an_accumulator_that_only_a_condition_reads_fuses() {
                 } else {
                   yield s
                 }
-                d_s = if v0 {
+                if v0 {
                   v3 = load xs[i]
                   v4 = seed * v3
                   v5 = seed * v3
                   v6 = v4 + v5
                   store d_xs[i] += v6
-                  yield seed
                 } else {
-                  yield seed
                 }
                 yield s#3
               }
@@ -564,13 +562,13 @@ fn an_accumulator_inside_an_if_fuses() {
                   s#5 = s - x
                   yield s#5
                 }
-                d_s, d_, d_x#3 = if v1 {
+                d_, d_x#3 = if v1 {
                   v3 = seed * x
                   d_x#4 = seed * v0
-                  yield seed, v3, d_x#4
+                  yield v3, d_x#4
                 } else {
                   d_x#5 = -seed
-                  yield seed, -0.0, d_x#5
+                  yield -0.0, d_x#5
                 }
                 d_x#6 = d_x + d_x#3
                 store d_xs[i] += d_

@@ -90,7 +90,7 @@ impl Cx<'_> {
 
     /// Adds `c` to the adjoint of `v`.
     pub(super) fn accumulate(&mut self, v: Value, c: Value, out: &mut Vec<Op>) {
-        if !self.activity.value(v) {
+        if !self.activity.value(v) || self.known.contains(&v) {
             return;
         }
         self.name_adjoint(c, v);

@@ -4,7 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::Cx;
 use crate::build::Build;
-use crate::ir::{Arg, Companion, Form, Kind, Op, Origin, Path, Place, Pos, Step, Storage, Value};
+use crate::ir::{
+    Arg, Call, Companion, Form, Kind, Op, Origin, Path, Place, Pos, Step, Storage, Ty, Value,
+};
+
+/// What was added to a shadow's stand-in, and where it belongs.
+type Later = Vec<(Path, Place, Ty)>;
 
 impl Cx<'_> {
     pub(super) fn reverse_call(&mut self, op: &Op, calls: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
@@ -27,88 +32,91 @@ impl Cx<'_> {
         };
         let back = self.need(back, at, out);
         let mut args = Vec::new();
-        let mut companions = Vec::new();
-        let mut later = Vec::new();
-        let mut borrowed: Vec<&Path> = Vec::new();
-        // Parts of one place of which one is lent mutably do not overlap.
-        let lent: HashSet<Place> = call
-            .args
-            .iter()
-            .filter_map(|arg| match arg {
-                Arg::Mut(path) => Some(path.root),
-                _ => None,
-            })
-            .collect();
         for arg in &call.args {
-            match arg {
-                Arg::Value(_) | Arg::Owned => args.push(Arg::Owned),
-                Arg::Function(k) => args.push(Arg::Function(*k)),
-                Arg::Capture(path) => args.push(if self.activity.place(path.root) {
+            args.push(match arg {
+                Arg::Value(_) | Arg::Owned => Arg::Owned,
+                Arg::Function(k) => Arg::Function(*k),
+                Arg::Capture(path) if self.activity.place(path.root) => {
                     Arg::Capture(self.shadow_path(path, at, out))
-                } else {
-                    Arg::Owned
-                }),
-                Arg::Ref(path) | Arg::Mut(path) => {
-                    let again = self.need_path(path, at, out);
-                    let companion = if !self.activity.place(path.root) {
-                        Companion::Zero
-                    } else if lent.contains(&path.root)
-                        || borrowed.iter().all(|other| self.apart(path, other))
-                    {
-                        borrowed.push(path);
-                        Companion::Place(self.shadow_path(path, at, out))
-                    } else {
-                        // A second borrow of one shadow goes through a temporary.
-                        let ty = self.func.path_ty(path);
-                        let shape = self.shape_of(again.clone(), 0, out);
-                        let temporary = self.func.place("d_t", ty.clone(), Storage::Local);
-                        self.func.at_mut(temporary).mutable = true;
-                        self.effect(Kind::NewZero(temporary), vec![shape], out);
-                        later.push((self.shadow_path(path, at, out), temporary, ty));
-                        Companion::Place(Path::whole(temporary))
-                    };
-                    companions.push(companion);
-                    args.push(if matches!(arg, Arg::Mut(_)) {
-                        Arg::Mut(again)
-                    } else {
-                        Arg::Ref(again)
-                    });
                 }
-            }
+                Arg::Capture(_) => Arg::Owned,
+                Arg::Ref(path) => Arg::Ref(self.need_path(path, at, out)),
+                Arg::Mut(path) => Arg::Mut(self.need_path(path, at, out)),
+            });
         }
-        let owned: Vec<Value> = call
-            .args
-            .iter()
-            .filter_map(|arg| {
-                if let Arg::Value(v) = arg {
-                    Some(*v)
-                } else {
-                    None
-                }
-            })
-            .collect();
-        let bars: Vec<Value> = owned
-            .iter()
-            .map(|&v| {
-                let (ty, hint) = (self.func.ty(v).clone(), format!("d_{}", self.func.hint(v)));
-                self.func.value(hint, ty)
-            })
-            .collect();
-        let reversed = crate::ir::Call {
+        let (companions, later) = self.shadows_of(call, at, out);
+        let bars = self.cotangents_of(call);
+        let reversed = Call {
             args,
             form: Form::Backward(companions),
             ..call.clone()
         };
         let mut build = Build::new(&mut self.func, Origin::Derived);
         build.span = op.span;
-        build.push(Kind::Call(reversed), vec![back, bar], bars.clone());
+        let results = bars.iter().map(|&(_, bar)| bar).collect();
+        build.push(Kind::Call(reversed), vec![back, bar], results);
         out.append(&mut build.ops);
+        self.give(later, out);
+        for (v, bar) in bars {
+            self.accumulate(v, bar, out);
+        }
+    }
+
+    /// A cotangent for each argument that is passed by value.
+    pub(super) fn cotangents_of(&mut self, call: &Call) -> Vec<(Value, Value)> {
+        let bars = call.values().map(|v| {
+            let (ty, hint) = (self.func.ty(v).clone(), format!("d_{}", self.func.hint(v)));
+            (v, self.func.value(hint, ty))
+        });
+        bars.collect()
+    }
+
+    /// The shadows of what a call is lent: those to which its reverse adds.
+    pub(super) fn shadows_of(
+        &mut self,
+        call: &Call,
+        at: Pos,
+        out: &mut Vec<Op>,
+    ) -> (Vec<Companion>, Later) {
+        let (mut companions, mut later) = (Vec::new(), Vec::new());
+        let mut borrowed: Vec<&Path> = Vec::new();
+        // Parts of one place of which one is lent mutably do not overlap.
+        let changed = |arg: &Arg| match arg {
+            Arg::Mut(path) => Some(path.root),
+            _ => None,
+        };
+        let lent: HashSet<Place> = call.args.iter().filter_map(changed).collect();
+        for arg in &call.args {
+            let (Arg::Ref(path) | Arg::Mut(path)) = arg else {
+                continue;
+            };
+            companions.push(if !self.activity.place(path.root) {
+                Companion::Zero
+            } else if lent.contains(&path.root)
+                || borrowed.iter().all(|other| self.apart(path, other))
+            {
+                borrowed.push(path);
+                Companion::Place(self.shadow_path(path, at, out))
+            } else {
+                // A second borrow of one shadow goes through a temporary.
+                let ty = self.func.path_ty(path);
+                let again = self.need_path(path, at, out);
+                let shape = self.shape_of(again, 0, out);
+                let temporary = self.func.place("d_t", ty.clone(), Storage::Local);
+                self.func.at_mut(temporary).mutable = true;
+                self.effect(Kind::NewZero(temporary), vec![shape], out);
+                later.push((self.shadow_path(path, at, out), temporary, ty));
+                Companion::Place(Path::whole(temporary))
+            });
+        }
+        (companions, later)
+    }
+
+    /// Adds what stands apart to the shadows.
+    pub(super) fn give(&mut self, later: Later, out: &mut Vec<Op>) {
         for (path, temporary, ty) in later {
             let bar = self.derived(Kind::Take(temporary), Vec::new(), ty, out);
             self.effect(Kind::AddTo(path), vec![bar], out);
-        }
-        for (v, bar) in owned.into_iter().zip(bars) {
-            self.accumulate(v, bar, out);
         }
     }
 

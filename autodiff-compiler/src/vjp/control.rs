@@ -77,15 +77,7 @@ impl Cx<'_> {
                 .collect();
             arms.push(self.reverse_block(block, Scope::new(ScopeKind::Arm), seeds, calls, olds));
         }
-        // Outer values that some arm adds to.
-        let mut touched: Vec<Value> = Vec::new();
-        for (_, scope) in &arms {
-            for &(v, _) in &scope.outer {
-                if !touched.contains(&v) {
-                    touched.push(v);
-                }
-            }
-        }
+        let touched = touched(&arms);
         if touched.is_empty()
             && arms
                 .iter()
@@ -93,28 +85,7 @@ impl Cx<'_> {
         {
             return;
         }
-        let mut results = Vec::new();
-        for &v in &touched {
-            let (ty, hint) = (self.func.ty(v).clone(), format!("d_{}", self.func.hint(v)));
-            let existing = self.top().adj.get(&v).copied();
-            for (block, scope) in &mut arms {
-                let bar = match scope.adj.get(&v).copied().or(existing) {
-                    Some(bar) => bar,
-                    None => {
-                        let mut ops = Vec::new();
-                        self.scopes.push(Scope::new(ScopeKind::Arm));
-                        self.top().needs.clone_from(&scope.needs);
-                        let zero = self.zero(v, op.pos, &mut ops);
-                        self.scopes.pop();
-                        block.ops.append(&mut ops);
-                        zero
-                    }
-                };
-                block.yields.push(bar);
-            }
-            let result = self.func.value(hint, ty);
-            results.push(result);
-        }
+        let bars = self.join_arms(&touched, &mut arms, op.pos);
         let Some(&residual) = calls.get(&op.pos) else {
             return;
         };
@@ -128,10 +99,10 @@ impl Cx<'_> {
         };
         args.push(self.need(residual, op.pos, out));
         let mut build = Build::new(&mut self.func, Origin::Derived);
-        build.push(kind, args, results.clone()).blocks =
-            arms.into_iter().map(|(block, _)| block).collect();
+        let results = bars.iter().map(|&(_, bar)| bar).collect();
+        build.push(kind, args, results).blocks = arms.into_iter().map(|(block, _)| block).collect();
         out.append(&mut build.ops);
-        for (v, result) in touched.into_iter().zip(results) {
+        for (v, result) in bars {
             let existed = self.top().adj.remove(&v).is_some();
             if existed {
                 self.top().adj.insert(v, result);
@@ -139,6 +110,37 @@ impl Cx<'_> {
                 self.accumulate(v, result, out);
             }
         }
+    }
+
+    /// Each arm yields the adjoint of each outer value that some arm adds to; the values, with the results that have these.
+    pub(super) fn join_arms(
+        &mut self,
+        touched: &[Value],
+        arms: &mut [(Block, Scope)],
+        at: Pos,
+    ) -> Vec<(Value, Value)> {
+        let mut results = Vec::new();
+        for &v in touched {
+            let (ty, hint) = (self.func.ty(v).clone(), format!("d_{}", self.func.hint(v)));
+            let existing = self.top().adj.get(&v).copied();
+            for (block, scope) in &mut *arms {
+                let bar = match scope.adj.get(&v).copied().or(existing) {
+                    Some(bar) => bar,
+                    None => {
+                        let mut ops = Vec::new();
+                        self.scopes.push(Scope::new(ScopeKind::Arm));
+                        self.top().needs.clone_from(&scope.needs);
+                        let zero = self.zero(v, at, &mut ops);
+                        self.scopes.pop();
+                        block.ops.append(&mut ops);
+                        zero
+                    }
+                };
+                block.yields.push(bar);
+            }
+            results.push((v, self.func.value(hint, ty)));
+        }
+        results
     }
 
     pub(super) fn reverse_loop(
@@ -289,4 +291,17 @@ impl Cx<'_> {
             self.accumulate(inits[k], bar, out);
         }
     }
+}
+
+/// Outer values that some arm adds to.
+pub(super) fn touched(arms: &[(Block, Scope)]) -> Vec<Value> {
+    let mut out = Vec::new();
+    for (_, scope) in arms {
+        for &(v, _) in &scope.outer {
+            if !out.contains(&v) {
+                out.push(v);
+            }
+        }
+    }
+    out
 }

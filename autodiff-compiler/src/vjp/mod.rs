@@ -17,6 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use quote::quote;
 
+use self::fused::Behind;
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{
@@ -33,6 +34,8 @@ const LAST: Pos = Pos::MAX;
 pub(crate) enum Seed {
     /// Before the call: loops may fuse.
     Early,
+    /// The same, and calls may be given theirs; such a graph is not differentiated again.
+    AtOnce,
     /// After the forward sweep.
     Late,
 }
@@ -60,7 +63,32 @@ impl Vjp {
 }
 
 /// Both sweeps of `func`; its body yields the result (if any), then the cotangent of each owned parameter in `wrt`.
-pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -> Vjp {
+///
+/// The calls at the positions in `at_once` are given their seeds if these are known.
+pub(crate) fn vjp(
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+    seed: Seed,
+    mut at_once: HashSet<Pos>,
+) -> Vjp {
+    loop {
+        // What is not known of one call may decide about others.
+        match sweeps(func, activity, wrt, seed, &at_once) {
+            Ok(both) => return both,
+            Err(late) => at_once.retain(|pos| !late.contains(pos)),
+        }
+    }
+}
+
+/// Both sweeps, or the calls that cannot be given their seeds.
+fn sweeps(
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+    seed: Seed,
+    at_once: &HashSet<Pos>,
+) -> Result<Vjp, HashSet<Pos>> {
     let mut cx = Cx {
         func: func.clone(),
         activity,
@@ -72,7 +100,10 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         kept: HashMap::new(),
         pulled: HashMap::new(),
         shapes: HashMap::new(),
-        lent: lent(&func.body.ops, activity),
+        lent: lent(&func.body.ops, activity, at_once),
+        at_once,
+        late: HashSet::new(),
+        known: HashSet::new(),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -123,6 +154,9 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         seeds,
         &owned,
     );
+    if !cx.late.is_empty() {
+        return Err(cx.late);
+    }
     let split = forward.len();
     let mut scope = scope;
     for &param in &func.params {
@@ -175,13 +209,13 @@ pub(crate) fn vjp(func: &Func, activity: &Activity, wrt: &[Param], seed: Seed) -
         segment: true,
         ..block
     };
-    Vjp {
+    Ok(Vjp {
         func,
         split,
         seed: seed_value,
         shadows,
         steep: Steep::default(),
-    }
+    })
 }
 
 /// A mention of the primal value `v` in the reverse of the operation at `at`.
@@ -240,18 +274,25 @@ struct Cx<'a> {
     shapes: HashMap<(Pos, usize), Value>,
     /// Places that pullbacks borrow again.
     lent: HashSet<Place>,
+    /// The calls that are to be given their seeds.
+    at_once: &'a HashSet<Pos>,
+    /// Of these, the ones whose seeds are not known in time.
+    late: HashSet<Pos>,
+    /// Values whose cotangents were known before their uses were reversed: nothing is added to these any more.
+    known: HashSet<Value>,
 }
 
-/// The places that calls with derivatives are lent.
+/// The places that calls with derivatives are lent, but for those calls that leave no pullback.
 pub(crate) fn lent<'a>(
     ops: impl IntoIterator<Item = &'a Op>,
     activity: &Activity,
+    at_once: &HashSet<Pos>,
 ) -> HashSet<Place> {
     let mut out = HashSet::new();
     for op in ops {
         op.walk(&mut |op| {
             if let Kind::Call(call) = &op.kind {
-                if activity.concerns(op) {
+                if activity.concerns(op) && !at_once.contains(&op.pos) {
                     out.extend(call.args.iter().filter_map(|arg| match arg {
                         Arg::Ref(path) | Arg::Mut(path) => Some(path.root),
                         _ => None,
@@ -263,13 +304,8 @@ pub(crate) fn lent<'a>(
     out
 }
 
-/// What a fused loop leaves for the reverse sweep to add.
-struct Fused {
-    /// Cotangents of the initial values.
-    inits: Vec<(Value, Value)>,
-    /// Contributions to outer values.
-    outer: Vec<(Value, Value)>,
-}
+/// What a loop, a conditional or a call that was reversed at once leaves for the reverse sweep to add: contributions to values.
+type Fused = Vec<(Value, Value)>;
 
 impl Cx<'_> {
     fn shadow(&mut self, p: Place) -> Place {
@@ -323,8 +359,12 @@ impl Cx<'_> {
             for &v in &op.results {
                 self.levels.insert(v, depth);
             }
-            if self.seed == Seed::Early {
-                if let Some((mut ops, left)) = self.fuse(op, at, ops, &seeds, &mut local_places) {
+            if self.seed != Seed::Late {
+                let behind = Behind {
+                    later: &ops[at + 1..],
+                    seeds: &seeds,
+                };
+                if let Some((mut ops, left)) = self.fuse(op, behind, &mut local_places) {
                     forward.append(&mut ops);
                     fused.insert(op.pos, left);
                     continue;
@@ -344,7 +384,7 @@ impl Cx<'_> {
         }
         for op in ops.iter().rev() {
             if let Some(left) = fused.remove(&op.pos) {
-                for (v, bar) in left.inits.into_iter().chain(left.outer) {
+                for (v, bar) in left {
                     self.accumulate(v, bar, &mut reverse);
                 }
                 continue;
@@ -405,6 +445,9 @@ impl Cx<'_> {
                 }
             }
             Kind::Call(call) if self.activity.concerns(op) => {
+                if self.at_once.contains(&op.pos) {
+                    self.late.insert(op.pos);
+                }
                 let mut call = call.clone();
                 call.form = Form::Forward(Vec::new());
                 let back = self.func.value("back", Ty::Unknown);
