@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod at_once;
     mod calls;
     mod closures;
     mod functions;

@@ -56,6 +56,8 @@ pub(crate) struct Options {
     pub(crate) labels: Vec<Ident>,
     /// Methods of its block that look at their receiver, and return an error or nothing.
     pub(crate) checks: Vec<Ident>,
+    /// Methods of its block that look at their receiver and change nothing: those may be given their seeds.
+    pub(crate) at_once: Vec<Ident>,
     /// `report`: what is remembered and why, as text.
     pub(crate) report: bool,
     /// `fallible`: the return type is a result, though its name does not show it.

@@ -286,7 +286,8 @@ pub(crate) fn reverse(
     });
     let (name, fuse) = (&function.item.sig.ident, !function.options.fuse_nothing);
     let at_once = if seed == Seed::AtOnce && fuse {
-        fuse::callable_at_once(&prepared.func, &prepared.activity, name)
+        let known = (name, function.options.at_once.as_slice());
+        fuse::callable_at_once(&prepared.func, &prepared.activity, known)
     } else {
         HashSet::new()
     };

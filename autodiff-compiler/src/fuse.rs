@@ -10,7 +10,9 @@ use proc_macro2::Ident;
 
 use crate::analysis::Activity;
 use crate::build::Build;
-use crate::ir::{Arg, Block, BlockId, For, Form, Func, Kind, Op, Place, Pos, Prim, Value};
+use crate::ir::{
+    Arg, Block, BlockId, Call, For, Form, Func, Kind, Op, Param, Place, Pos, Prim, Value,
+};
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -96,36 +98,57 @@ pub(crate) fn sum(
     total
 }
 
-/// The values that can be had before `later` runs: those of before, and numbers made of them.
+/// The values that can be had before an operation and `later` run: those of before, numbers made of them, and what is read of memory that these leave alone.
 #[derive(Clone)]
 struct Before {
-    /// Values that come after the loop.
+    /// Values that come after.
     new: HashSet<Value>,
     /// Of these, the ones that can be computed before.
     fixed: HashSet<Value>,
+    /// Memory that is made or changed since.
+    changed: HashSet<Place>,
+    /// What follows may not be reached, and might panic.
+    left: bool,
 }
 
 impl Before {
-    fn new(siblings: &[Value], later: &[Op]) -> Before {
+    fn new(op: &Op, later: &[Op]) -> Before {
         let mut before = Before {
-            new: siblings.iter().copied().collect(),
+            new: op.results.iter().copied().collect(),
             fixed: HashSet::new(),
+            changed: HashSet::new(),
+            left: false,
         };
+        before.pass(op);
         before.add(later);
         before
+    }
+
+    fn pass(&mut self, op: &Op) {
+        op.walk(&mut |op| {
+            self.changed.extend(op.stores());
+            if let Kind::New(p) = &op.kind {
+                self.changed.insert(*p);
+            }
+            self.left |= matches!(op.kind, Kind::Leave | Kind::Until);
+        });
     }
 
     fn add(&mut self, later: &[Op]) {
         for op in later {
             let again = match &op.kind {
                 Kind::Lit(_) | Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => true,
-                Kind::Opaque(opaque) => opaque.pure && opaque.places.is_empty(),
+                Kind::Load(path) => !self.changed.contains(&path.root),
+                Kind::Opaque(opaque) => {
+                    opaque.pure && opaque.places.iter().all(|p| !self.changed.contains(p))
+                }
                 _ => false,
             };
-            if again && op.args.iter().all(|v| self.has(*v)) {
+            if again && !self.left && op.operands().iter().all(|v| self.has(*v)) {
                 self.fixed.extend(&op.results);
             }
             self.new.extend(&op.results);
+            self.pass(op);
         }
     }
 
@@ -147,13 +170,10 @@ fn replay(
     let Some(op) = defining(later, v) else {
         return v;
     };
-    let args = op
-        .args
-        .iter()
-        .map(|&v| replay(build, v, later, again))
-        .collect();
+    let mut replayed = op.clone();
+    replayed.for_each_operand(&mut |v| *v = replay(build, *v, later, again));
     let (ty, hint) = (build.func.ty(v).clone(), build.func.hint(v).to_owned());
-    let copy = build.op(op.kind.clone(), args, ty, &hint);
+    let copy = build.op(replayed.kind, replayed.args, ty, &hint);
     build.func.copies.insert(copy, v);
     again.insert(v, copy);
     copy
@@ -174,9 +194,9 @@ fn defining(ops: &[Op], v: Value) -> Option<&Op> {
 /// The cotangents that are known of values of a block: `None` where it depends on what comes later.
 type Seeds = Vec<(Value, Option<Vec<Term>>)>;
 
-/// The cotangent of `v`, from the operations that follow its definition; `siblings` are defined together with it.
-pub(crate) fn early(v: Value, siblings: &[Value], later: &[Op], seeds: &[(Value, Value)]) -> Early {
-    let before = Before::new(siblings, later);
+/// The cotangent of result `k` of an operation, from those that follow it.
+pub(crate) fn early(op: &Op, k: usize, later: &[Op], seeds: &[(Value, Value)]) -> Early {
+    let (v, before) = (op.results[k], Before::new(op, later));
     let seeds: Seeds = (seeds.iter())
         .map(|&(y, seed)| (y, Some(vec![Term::Seed(seed)])))
         .collect();
@@ -421,14 +441,29 @@ pub(crate) fn gains(op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> boo
 /// The calls that may be given their seeds, as far as the calls themselves go: of functions with a number for a result, which change nothing that has a derivative.
 ///
 /// What is lent to be changed may be a parameter with a derivative to the callee, unless it is made of integers, or the callee is `own`, the function itself.
-pub(crate) fn callable_at_once(func: &Func, activity: &Activity, own: &Ident) -> HashSet<Pos> {
+/// Of methods those `beside` the function are known, where they are called on its own receiver.
+pub(crate) fn callable_at_once(
+    func: &Func,
+    activity: &Activity,
+    (own, beside): (&Ident, &[Ident]),
+) -> HashSet<Pos> {
+    let itself = |call: &Call| match (func.params.first(), call.args.first()) {
+        (Some(Param::Place(this)), Some(Arg::Ref(path))) => {
+            call.receiver && path.root == *this && path.steps.is_empty()
+        }
+        _ => false,
+    };
     let mut out = HashSet::new();
     for op in &func.body.ops {
         op.walk(&mut |op| {
             let Kind::Call(call) = &op.kind else { return };
             let plain = matches!(call.form, Form::Primal)
-                && !call.is_formed()
-                && call.member.is_none()
+                && !call.parameter
+                && call.functions.is_empty()
+                && match &call.member {
+                    Some(member) => beside.contains(member) && itself(call),
+                    None => true,
+                }
                 && call.nested.is_none()
                 && call.unsure.is_empty()
                 && !call.is_of_runtime();

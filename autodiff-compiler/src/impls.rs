@@ -353,6 +353,11 @@ fn siblings(
         owner,
         accessors: Accessors::of(block),
         checks: checks(block),
+        at_once: if options.of_number.is_none() {
+            at_once(block)
+        } else {
+            Vec::new()
+        },
     };
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
@@ -393,6 +398,31 @@ fn checks(block: &syn::ItemImpl) -> Vec<Ident> {
     functions.collect()
 }
 
+/// Methods of a block that look at their receiver and change nothing of what they are given, and are given no functions.
+fn at_once(block: &syn::ItemImpl) -> Vec<Ident> {
+    let looks = |r: &syn::Receiver| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None));
+    let plain = |input: &syn::FnArg| match input {
+        syn::FnArg::Receiver(r) => looks(r),
+        syn::FnArg::Typed(p) => match &*p.ty {
+            syn::Type::Reference(r) => {
+                let list = matches!(&*r.elem, syn::Type::Slice(_) | syn::Type::Array(_));
+                r.mutability.is_none() && (list || matches!(&*r.elem, syn::Type::Path(_)))
+            }
+            syn::Type::Path(_) | syn::Type::Array(_) => true,
+            _ => false,
+        },
+    };
+    let functions = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) => Some(&f.sig),
+        _ => None,
+    });
+    functions
+        .filter(|sig| sig.receiver().is_some() && sig.inputs.iter().all(plain))
+        .filter(|sig| sig.generics.type_params().next().is_none())
+        .map(|sig| sig.ident.clone())
+        .collect()
+}
+
 /// What the functions of a block, or of a trait, have in common.
 pub(crate) struct Block {
     pub(crate) generics: syn::Generics,
@@ -400,6 +430,7 @@ pub(crate) struct Block {
     pub(crate) owner: Option<dynamic::Owner>,
     pub(crate) accessors: Accessors,
     pub(crate) checks: Vec<Ident>,
+    pub(crate) at_once: Vec<Ident>,
 }
 
 impl Block {
@@ -416,6 +447,7 @@ impl Block {
         let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
         given.of_type = types::named_as(&self.ty);
         given.checks.clone_from(&self.checks);
+        given.at_once.clone_from(&self.at_once);
         let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
         match marked {
             Some(at) => {

@@ -76,6 +76,11 @@ pub(crate) fn check_early(source: &str, expect: &Expect) {
     check_sweeps("", source, Seed::Early, expect);
 }
 
+/// Both sweeps with the seed known early, and those of calls.
+pub(crate) fn check_at_once(source: &str, expect: &Expect) {
+    check_sweeps("", source, Seed::AtOnce, expect);
+}
+
 /// Both sweeps under options.
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
     let (function, prepared) = parse(args, source);

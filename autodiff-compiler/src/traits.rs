@@ -46,6 +46,7 @@ pub(crate) fn expand(
         // What the trait provides, an `impl` may replace.
         accessors: Accessors::none(),
         checks: Vec::new(),
+        at_once: Vec::new(),
     };
     let (mark, called) = (format_ident!("{MARK}"), format_ident!("{CALLED}"));
     let mut hidden: Vec<syn::TraitItemFn> = vec![

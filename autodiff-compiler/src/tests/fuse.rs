@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::testing::{check_early, check_late};
+use crate::testing::{check_at_once, check_early, check_late};
 
 #[test]
 fn an_accumulator_with_known_seed_fuses() {
@@ -952,6 +952,333 @@ fn a_mean_fuses() {
               v8 = pure `n as f64`
               v9 = v7 / v8
               yield v9
+            }"#]],
+    );
+}
+
+#[test]
+fn a_loop_behind_a_guard_fuses() {
+    check_early(
+        "fn f(x: &[f64], s: f64) -> f64 {
+            if x.is_empty() { return s; }
+            let mut sum = 0.0;
+            for v in x { sum += v * v * s; }
+            sum / s
+        }",
+        &expect![[r#"
+            fn(&x, s; seed, &mut d_x) {
+              n = len x
+              v0 = pure `n == 0`
+              s#2, d_s = if v0 {
+                yield s, seed
+              } else {
+                d_sum = sdiv(seed, s)
+                sum#2, d_s#3 = for k in 0..n, sum = 0.0, d_s#2 = -0.0 {
+                  v1 = load x[k]
+                  v2 = v1 * v1
+                  v3 = v2 * s
+                  sum#3 = sum + v3
+                  v4 = absorb once(d_sum, s)
+                  d_s#4 = absorb once(d_sum, v2)
+                  d_s#5 = d_s#2 + d_s#4
+                  v5 = v4 * v1
+                  v6 = v4 * v1
+                  v7 = v5 + v6
+                  store d_x[k] += v7
+                  yield sum#3, d_s#5
+                }
+                v8 = sum#2 / s
+                v9 = sdiv(seed, s)
+                v10 = smul(v9, v8)
+                d_s#6 = -v10
+                d_s#7 = d_s#6 + d_s#3
+                yield v8, d_s#7
+              }
+              yield s#2, d_s
+            }"#]],
+    );
+}
+
+#[test]
+fn arms_without_a_loop_stay_apart() {
+    check_early(
+        "fn f(x: f64, s: f64) -> f64 {
+            if x > s { x * s } else { x.sin() }
+        }",
+        &expect![[r#"
+            fn(x, s; seed) {
+              v0 = x > s
+              v1 = if v0 {
+                v2 = x * s
+                yield v2
+              } else {
+                v3 = sin(x)
+                yield v3
+              }
+              // reverse
+              d_x, d_s = if v0 {
+                d_x#2 = seed * s
+                d_s#2 = seed * x
+                yield d_x#2, d_s#2
+              } else {
+                v4 = cos(x)
+                d_x#3 = seed * v4
+                yield d_x#3, -0.0
+              }
+              yield v1, d_x, d_s
+            }"#]],
+    );
+}
+
+#[test]
+fn an_arm_that_writes_memory_of_the_function_stays_apart() {
+    check_early(
+        "fn f(x: &[f64], s: f64) -> f64 {
+            let mut last = vec![s; 2];
+            let sum = if s > 0.0 {
+                let mut sum = 0.0;
+                for v in x { sum += v * s; }
+                last[0] = sum;
+                sum
+            } else { s };
+            sum * 2.0 + last[0]
+        }",
+        &expect![[r#"
+            fn(&x, s; seed, &mut d_x) {
+              v0 = vec![s; 2]
+              new last = v0
+              shape = shape of last
+              v1 = s > 0.0
+              sum = if v1 {
+                n = len x
+                sum#3 = for k in 0..n, sum#2 = 0.0 {
+                  v2 = load x[k]
+                  v3 = v2 * s
+                  sum#4 = sum#2 + v3
+                  yield sum#4
+                }
+                store last[0] = sum#3
+                yield sum#3
+              } else {
+                yield s
+              }
+              v4 = sum * 2.0
+              v5 = load last[0]
+              v6 = v4 + v5
+              // reverse
+              new d_last = zero of shape
+              store d_last[0] += seed
+              d_sum = seed * 2.0
+              d_s = if v1 {
+                d_sum#2 = load and zero d_last[0]
+                d_sum#3 = d_sum + d_sum#2
+                n#2 = len x
+                d_sum#5, d_s#3 = for k#2 in rev 0..n#2, d_sum#4 = d_sum#3, d_s#2 = -0.0 {
+                  v7 = d_sum#4 * s
+                  v8 = load x[k#2]
+                  d_s#4 = d_sum#4 * v8
+                  d_s#5 = d_s#2 + d_s#4
+                  store d_x[k#2] += v7
+                  yield d_sum#4, d_s#5
+                }
+                yield d_s#3
+              } else {
+                yield d_sum
+              }
+              v9 = take d_last
+              d_s#6 = sum of v9 from -0.0
+              d_s#7 = d_s + d_s#6
+              yield v6, d_s#7
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_in_a_fused_loop_is_given_its_seed() {
+    check_at_once(
+        "fn f(x: &[f64], w: &[f64], s: f64) -> f64 {
+            let mut sum = 0.0;
+            for k in 0..w.len() { sum += g(x, s) * w[k]; }
+            sum
+        }",
+        &expect![[r#"
+            fn(&x, &w, s; seed, &mut d_x, &mut d_w) {
+              n = len w
+              sum#2, d_s#2 = for k in 0..n, sum = 0.0, d_s = -0.0 {
+                v0 = load w[k]
+                v1 = seed * v0
+                v2, d_s#3 = at once g(&x, s, seed v1; d_x)
+                v3 = load w[k]
+                v4 = v2 * v3
+                sum#3 = sum + v4
+                v5 = seed * v2
+                store d_w[k] += v5
+                d_s#4 = d_s + d_s#3
+                yield sum#3, d_s#4
+              }
+              yield sum#2, d_s#2
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_whose_seed_depends_on_its_value_leaves_a_pullback() {
+    check_at_once(
+        "fn f(x: &[f64], s: f64) -> f64 {
+            let a = g(x, s);
+            a * a + g(x, a)
+        }",
+        &expect![[r#"
+            fn(&x, s; seed, &mut d_x) {
+              a, back = forward g(&x, s)
+              v0 = a * a
+              v1, d_a = at once g(&x, a, seed seed; d_x)
+              v2 = v0 + v1
+              // reverse
+              d_a#2 = seed * a
+              d_a#3 = d_a + d_a#2
+              d_a#4 = seed * a
+              d_a#5 = d_a#3 + d_a#4
+              d_s = backward back(d_a#5, &x, _; d_x)
+              yield v2, d_s
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_that_both_arms_use_is_given_its_seed() {
+    check_at_once(
+        "fn f(x: &[f64], s: f64, k: usize) -> f64 {
+            let a = g(x, s);
+            if k > 2 { a * s } else { s - a }
+        }",
+        &expect![[r#"
+            fn(&x, s, k; seed, &mut d_x) {
+              v0 = pure `k > 2`
+              d_a = if v0 {
+                v1 = seed * s
+                yield v1
+              } else {
+                v2 = -seed
+                yield v2
+              }
+              a, d_s = at once g(&x, s, seed d_a; d_x)
+              v3 = pure `k > 2`
+              v4 = if v3 {
+                v5 = a * s
+                yield v5
+              } else {
+                v6 = s - a
+                yield v6
+              }
+              // reverse
+              d_s#2 = if v3 {
+                d_s#3 = seed * a
+                yield d_s#3
+              } else {
+                yield seed
+              }
+              d_s#4 = d_s#2 + d_s
+              yield v4, d_s#4
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_that_one_arm_uses_leaves_a_pullback() {
+    check_at_once(
+        "fn f(x: &[f64], s: f64, k: usize) -> f64 {
+            let a = g(x, s);
+            if k > 2 { a * s } else { s }
+        }",
+        &expect![[r#"
+            fn(&x, s, k; seed, &mut d_x) {
+              a, back = forward g(&x, s)
+              v0 = pure `k > 2`
+              v1 = if v0 {
+                v2 = a * s
+                yield v2
+              } else {
+                yield s
+              }
+              // reverse
+              d_s, d_s#2 = if v0 {
+                d_a = seed * s
+                d_s#3 = seed * a
+                d_s#4 = backward back(d_a, &x, _; d_x)
+                yield d_s#3, d_s#4
+              } else {
+                yield seed, -0.0
+              }
+              d_s#5 = d_s + d_s#2
+              yield v1, d_s#5
+            }"#]],
+    );
+}
+
+#[test]
+fn a_call_leaves_a_pullback_where_what_it_reads_is_written_later() {
+    check_at_once(
+        "fn f(x: &[f64], s: f64) -> f64 {
+            let mut y = x.to_vec();
+            let a = g(&y, s);
+            y[0] = s;
+            a + y[0]
+        }",
+        &expect![[r#"
+            fn(&x, s; seed, &mut d_x) {
+              v0 = to_vec x
+              new y = v0
+              shape = shape of y
+              a, back = forward g(&y, s)
+              old = load y[0]
+              store y[0] = s
+              v1 = load y[0]
+              v2 = a + v1
+              // reverse
+              new d_y = zero of shape
+              store d_y[0] += seed
+              d_s = load and zero d_y[0]
+              store y[0] = old
+              d_s#2 = backward back(seed, &y, _; d_y)
+              d_s#3 = d_s + d_s#2
+              v3 = take d_y
+              store d_x += v3
+              yield v2, d_s#3
+            }"#]],
+    );
+}
+
+#[test]
+fn a_function_that_calls_itself_needs_no_stack() {
+    check_at_once(
+        "fn f(x: &[f64], at: &mut [usize], k: usize) -> f64 {
+            if k == 0 { return x[at[0]]; }
+            at[0] = at[k];
+            let inner = f(x, at, k - 1);
+            x[k] * inner
+        }",
+        &expect![[r#"
+            fn(&x, &mut at, k; seed, &mut d_x) {
+              v0 = pure `k == 0`
+              v1 = if v0 {
+                v2 = load at[0]
+                v3 = load x[v2]
+                store d_x[v2] += seed
+                yield v3
+              } else {
+                opaque `at[0] = at[k]` writes at
+                v4 = pure `k - 1`
+                v5 = load x[k]
+                d_inner = seed * v5
+                inner, d_ = at once f(&x, &mut at, v4, seed d_inner; d_x, zero)
+                v6 = load x[k]
+                v7 = v6 * inner
+                v8 = seed * inner
+                store d_x[k] += v8
+                yield v7
+              }
+              yield v1
             }"#]],
     );
 }

@@ -44,7 +44,7 @@ impl Cx<'_> {
     ) -> Option<Vec<(usize, Value)>> {
         let mut known = Vec::new();
         for &k in slots {
-            match fuse::early(op.results[k], &op.results, behind.later, behind.seeds) {
+            match fuse::early(op, k, behind.later, behind.seeds) {
                 Early::Never => return None,
                 Early::Nothing => {}
                 Early::Known(terms) => known.push((k, terms)),

@@ -61,15 +61,18 @@ impl Generator {
         let name = self.fresh("h");
         let (p, c) = (self.fresh("p"), self.fresh("p"));
         let n = self.random.between(2, 4);
-        let choice = self.random.below(8);
-        let generic = choice >= 5;
-        if !self.use_of(if generic { "generic" } else { "recursion" })
-            || choice == 1 && !self.use_of("match")
-        {
+        let choice = self.random.below(10);
+        let generic = (5..8).contains(&choice);
+        let construct = match choice {
+            0..=4 => "recursion",
+            5..=7 => "generic",
+            _ => "call",
+        };
+        if !self.use_of(construct) || choice == 1 && !self.use_of("match") {
             return None;
         }
         let (list, mut second) = match choice {
-            0..=2 => (ParamType::Slice(n), ParamType::Scalar),
+            0..=2 | 8.. => (ParamType::Slice(n), ParamType::Scalar),
             3 | 4 => (ParamType::MutSlice(n), ParamType::Scalar),
             5 => (ParamType::Slice(n), ParamType::Scalar),
             _ => (ParamType::Scalar, ParamType::Scalar),
@@ -93,8 +96,26 @@ impl Generator {
             self.fixed_with(scope.clone(), 2, 2.0),
             self.fixed_with(scope, 1, 2.0),
         );
+        // In a loop behind a guard.
+        let called = if choice >= 8 {
+            self.vars.push(Var::new("z", Kind::Scalar, false, 2.0));
+            let helper = self.helper(|function| {
+                let changes = |param: &Param| param.ty.is_mut();
+                function.result == ResultType::Scalar && !function.params.iter().any(changes)
+            });
+            helper.and_then(|helper| {
+                let (arguments, _) = self.arguments(&helper)?;
+                Some(format!("{}({arguments})", helper.name))
+            })
+        } else {
+            None
+        };
         self.vars = outer;
         self.vars.truncate(mark);
+        if choice >= 8 && called.is_none() {
+            return None;
+        }
+        let called = called.unwrap_or_default();
         let l = self.literal(0.2, 0.9);
         let (lines, tail): (Vec<String>, String) = match choice {
             0 => (
@@ -154,6 +175,26 @@ impl Generator {
                     "let z = if {p} > {c} {{ {p} * {p}.sin() }} else {{ {c}.tanh() + T::from_f64({l}) }};"
                 )],
                 format!("z.max({p}) * {c} - z.powi(2)"),
+            ),
+            8 => (
+                vec![
+                    format!("if {p}.len() < 2 {{ return {e}; }}"),
+                    format!("let mut s = {c};"),
+                    format!(
+                        "for z in {p} {{ let z = *z; let r = {called}; if z > {l} {{ s += r * z * 0.1; }} else {{ s -= ({f}) * r * 0.1; }} }}"
+                    ),
+                ],
+                format!("s * {l} + {f}"),
+            ),
+            9 => (
+                vec![
+                    format!("let mut s = {f};"),
+                    format!("let z = {p}[0];"),
+                    format!(
+                        "if {c} > {l} {{ for k in 0..{p}.len() {{ s += {called} * {p}[k] * 0.1; }} }} else if {c} > -{l} {{ s -= {c} * {called} * 0.2; }} else {{ return {e}; }}"
+                    ),
+                ],
+                format!("s + z * {c}"),
             ),
             _ => (
                 vec![
