@@ -1,7 +1,7 @@
 //! Calls that are given their seeds, and loops behind guards: what is reversed right after it has run.
 //! Each stands here twice, the second time with both sweeps apart.
 
-use autodiff::grad;
+use autodiff::{Differentiable, grad};
 
 use crate::check::near;
 
@@ -297,4 +297,57 @@ fn memory_of_integers_is_left_as_the_call_leaves_it() {
     assert_eq!(next, [0, 1, 2]);
     assert_eq!((x, mu), (vec![4.0, 8.0, 4.0], 8.0));
     assert_eq!(of_rotated::grad(&[2.0, 5.0]), [75.0, 60.0]);
+}
+
+#[derive(Clone, Differentiable)]
+struct Gaussian {
+    mu: f64,
+    sigma: f64,
+}
+
+#[grad]
+impl Gaussian {
+    fn logarithms(&self, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for v in x {
+            let z = (v - self.mu) / self.sigma;
+            sum -= 0.5 * z * z + self.sigma.ln();
+        }
+        sum
+    }
+
+    fn likelihood(&self, x: &[f64], w: f64) -> f64 {
+        let mut sum = 0.0;
+        for row in x.chunks(2) {
+            sum -= self.logarithms(row) * w;
+        }
+        sum * self.mu
+    }
+}
+
+#[grad]
+fn of_gaussian(x: &[f64], mu: f64, sigma: f64, w: f64) -> f64 {
+    Gaussian { mu, sigma }.likelihood(x, w)
+}
+
+#[grad]
+fn of_gaussian_by_parts(x: &[f64], mu: f64, sigma: f64, w: f64) -> f64 {
+    let mut sum = 0.0;
+    for v in x {
+        let z = (v - mu) / sigma;
+        sum += (0.5 * z * z + sigma.ln()) * w;
+    }
+    sum * mu
+}
+
+#[test]
+fn methods_beside_are_given_their_seeds() {
+    check!(of_gaussian(shared x = X, value mu = 0.3, value sigma = 1.7, value w = 0.4));
+    let model = Gaussian {
+        mu: 0.3,
+        sigma: 1.7,
+    };
+    let (of_model, x, w) = model.likelihood_grad(&X, 0.4);
+    let parts = of_gaussian_by_parts::grad(&X, 0.3, 1.7, 0.4);
+    near(&(x, of_model.mu, of_model.sigma, w), &parts, 1e-13);
 }
