@@ -13,6 +13,7 @@ use crate::build::Build;
 use crate::ir::{
     Arg, Block, BlockId, Call, For, Form, Func, Kind, Op, Param, Place, Pos, Prim, Value,
 };
+use crate::scratch::scratch;
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -348,6 +349,7 @@ fn mentions_inside(op: &Op, v: Value) -> bool {
 
 /// Whether the body allows it: carried values are sums, and memory is not written where it matters.
 pub(crate) fn is_fusable(
+    func: &Func,
     op: &Op,
     head: &For,
     slots: &[usize],
@@ -372,40 +374,39 @@ pub(crate) fn is_fusable(
         }
         chain.slots.insert((block.id, block.yields[k], k));
     }
-    chain.is_closed(block, activity) && leaves_memory(op, later, activity, at_once)
+    chain.is_closed(block, activity) && leaves_memory(func, op, later, activity, at_once)
 }
 
 /// Whether memory allows that the operation is reversed right after it has run: it is not written where it matters.
+///
+/// Of a loop, what its rounds overwrite before they read it does not matter.
 pub(crate) fn leaves_memory(
+    func: &Func,
     op: &Op,
     later: &[Op],
     activity: &Activity,
     at_once: &HashSet<Pos>,
 ) -> bool {
     let lent = lent([op], activity, at_once);
-    let mut local = HashSet::new();
-    let mut stored = HashSet::new();
-    let mut read = HashSet::new();
-    op.walk(&mut |inner| {
-        if let Kind::New(p) = &inner.kind {
-            local.insert(*p);
-        }
-        let matters = |p: &Place| activity.place(*p) || lent.contains(p);
-        stored.extend(inner.stores().into_iter().filter(matters));
-        match &inner.kind {
-            Kind::Load(path) | Kind::Owned(path, _) | Kind::Copy(_, path) => {
-                read.insert(path.root);
-            }
-            Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {
-                Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) => Some(p.root),
-                Arg::Value(_) | Arg::Owned | Arg::Function(_) => None,
-            })),
-            _ => {}
-        }
-    });
-    if !stored.is_subset(&local) {
+    let mut stored = stored(op, |p| activity.place(p) || lent.contains(&p));
+    if matches!(op.kind, Kind::For(_)) && !stored.is_empty() && stored.is_disjoint(&lent) {
+        let private = scratch(func, op, &stored);
+        stored.retain(|p| !private.contains(p));
+    }
+    if !stored.is_empty() {
         return false;
     }
+    let mut read = HashSet::new();
+    op.walk(&mut |inner| match &inner.kind {
+        Kind::Load(path) | Kind::Owned(path, _) | Kind::Copy(_, path) => {
+            read.insert(path.root);
+        }
+        Kind::Call(call) => read.extend(call.args.iter().filter_map(|arg| match arg {
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Capture(p) => Some(p.root),
+            Arg::Value(_) | Arg::Owned | Arg::Function(_) => None,
+        })),
+        _ => {}
+    });
     // A later store reverses first: it would clear what the loop has added to the shadow already.
     let mut overwritten = false;
     for op in later {
@@ -419,8 +420,21 @@ pub(crate) fn leaves_memory(
     !overwritten
 }
 
+/// The memory from outside that an operation and its blocks store to, as far as it matters.
+pub(crate) fn stored(op: &Op, matters: impl Fn(Place) -> bool) -> HashSet<Place> {
+    let (mut local, mut stored) = (HashSet::new(), HashSet::new());
+    op.walk(&mut |inner| {
+        if let Kind::New(p) = &inner.kind {
+            local.insert(*p);
+        }
+        stored.extend(inner.stores().into_iter().filter(|p| matters(*p)));
+    });
+    stored.retain(|p| !local.contains(p));
+    stored
+}
+
 /// Whether something in the arms of a conditional gains by running in one pass: a loop, or a call.
-pub(crate) fn gains(op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> bool {
+pub(crate) fn gains(func: &Func, op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> bool {
     op.blocks.iter().any(|block| {
         block
             .ops
@@ -430,9 +444,9 @@ pub(crate) fn gains(op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> boo
                 Kind::Call(_) => at_once.contains(&inner.pos),
                 Kind::For(head) => {
                     let (slots, rest) = (activity.slots(inner), &block.ops[at + 1..]);
-                    is_fusable(inner, head, &slots, rest, activity, at_once)
+                    is_fusable(func, inner, head, &slots, rest, activity, at_once)
                 }
-                Kind::If | Kind::Match(..) => gains(inner, activity, at_once),
+                Kind::If | Kind::Match(..) => gains(func, inner, activity, at_once),
                 _ => false,
             })
     })

@@ -245,6 +245,8 @@ pub(crate) struct PlaceData {
     pub(crate) borrows: bool,
     /// It has no tangent, and is a constant to every function that is lent it to change it.
     pub(crate) constant: bool,
+    /// The body of the loop to whose rounds its contents are private, wherever it was made.
+    pub(crate) round: Option<BlockId>,
 }
 
 /// A field of a tuple, of a struct, or of a variant of an enum.
@@ -1259,6 +1261,7 @@ impl Func {
             tangent: false,
             borrows: false,
             constant: false,
+            round: None,
         });
         Place(self.places.len() as u32 - 1)
     }

@@ -51,6 +51,7 @@ mod own_names;
 mod print;
 mod remember;
 mod rules;
+mod scratch;
 mod second;
 mod share;
 mod simplify;

@@ -54,7 +54,7 @@ pub(crate) fn gradient(
         (_, Some(Mode::Forward)) => Gradient::Columns,
         // Straight-line code has no tape to save.
         (Some(n), None) if n == 1 || n <= FEW && !calls => {
-            if has_recurrence(&func.body, activity) {
+            if has_recurrence(func, &func.body, activity) {
                 Gradient::Lanes
             } else {
                 Gradient::Reverse
@@ -114,7 +114,7 @@ fn has_calls(block: &Block, activity: &Activity) -> bool {
 }
 
 /// A loop of which a round depends on the one before by more than sums.
-fn has_recurrence(block: &Block, activity: &Activity) -> bool {
+fn has_recurrence(func: &Func, block: &Block, activity: &Activity) -> bool {
     block.ops.iter().enumerate().any(|(at, op)| {
         let here = match &op.kind {
             Kind::For(head) => {
@@ -122,6 +122,7 @@ fn has_recurrence(block: &Block, activity: &Activity) -> bool {
                 let memory = stores(op, activity);
                 (memory || !slots.is_empty())
                     && !fuse::is_fusable(
+                        func,
                         op,
                         head,
                         &slots,
@@ -135,7 +136,7 @@ fn has_recurrence(block: &Block, activity: &Activity) -> bool {
         here || op
             .blocks
             .iter()
-            .any(|inner| has_recurrence(inner, activity))
+            .any(|inner| has_recurrence(func, inner, activity))
     })
 }
 

@@ -170,6 +170,34 @@ in_both_ways! {
         sum
     }
 
+    // Memory that each round overwrites before it reads it.
+    fn scratch(x: &[f64], mu: f64, s: f64) -> f64 {
+        let d = 3;
+        let n = x.len();
+        let (mut a, mut b, mut terms) = (vec![mu; d], [s; 3], vec![0.0; n]);
+        let mut sum = 0.0;
+        for i in 0..n {
+            for k in 0..n {
+                for j in 0..d {
+                    a[j] = x[(i + j) % n] - mu * x[k];
+                    b[j] = a[j] * s;
+                }
+                for p in 0..d {
+                    for q in p + 1..d {
+                        b[q] += a[p] * x[q % n];
+                    }
+                }
+                let mut norm = 0.0;
+                for j in 0..d {
+                    norm += b[j] * b[j];
+                }
+                terms[k] = (norm + 1.0).sqrt();
+            }
+            sum -= likelihood(&terms, mu, s) * x[i];
+        }
+        sum
+    }
+
     // Two parts of one list at once.
     fn parts(x: &[f64], mu: f64, s: f64) -> f64 {
         pair(x, &x[1..], mu) * 2.0 + pair(&x[..2], x, s)

@@ -79,7 +79,7 @@ impl Index {
                 );
             }
             if let Kind::New(p) = &op.kind {
-                self.born.insert(*p, block.id);
+                self.born.insert(*p, func.at(*p).round.unwrap_or(block.id));
                 if func.at(*p).borrows {
                     self.borrowing.insert(*p);
                 }

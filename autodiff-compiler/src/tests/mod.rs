@@ -15,6 +15,7 @@ mod memory;
 mod mode;
 mod remember;
 mod reverse;
+mod scratch;
 mod second;
 mod share;
 mod simplify;

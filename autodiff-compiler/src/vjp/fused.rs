@@ -120,12 +120,23 @@ impl Cx<'_> {
         local_places: &mut Vec<(Place, Option<Value>)>,
     ) -> Option<(Vec<Op>, Fused)> {
         let slots = self.activity.slots(op);
-        if !fuse::is_fusable(op, head, &slots, behind.later, self.activity, self.at_once) {
+        if !fuse::is_fusable(
+            &self.func,
+            op,
+            head,
+            &slots,
+            behind.later,
+            self.activity,
+            self.at_once,
+        ) {
             return None;
         }
         let mut out = Vec::new();
         let bars = self.early(op, &slots, behind, &mut out)?;
         self.make_touched(op, local_places, &mut out);
+        for p in fuse::stored(op, |p| self.activity.place(p)) {
+            self.func.at_mut(p).round.get_or_insert(op.blocks[0].id);
+        }
         let params = &op.blocks[0].params[head.inductions..];
         self.known.extend(bars.iter().map(|&(k, _)| params[k]));
         let (mut inner, scope) = self.fuse_block(&op.blocks[0], &bars, ScopeKind::Loop);
@@ -165,8 +176,8 @@ impl Cx<'_> {
             .all(|&k| self.func.ty(op.results[k]).is_float());
         if !plain
             || op.exits()
-            || !fuse::gains(op, self.activity, self.at_once)
-            || !fuse::leaves_memory(op, behind.later, self.activity, self.at_once)
+            || !fuse::gains(&self.func, op, self.activity, self.at_once)
+            || !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.at_once)
         {
             return None;
         }
@@ -198,7 +209,7 @@ impl Cx<'_> {
         behind: Behind<'_>,
         local_places: &mut Vec<(Place, Option<Value>)>,
     ) -> Option<(Vec<Op>, Fused)> {
-        if !fuse::leaves_memory(op, behind.later, self.activity, self.at_once) {
+        if !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.at_once) {
             return None;
         }
         let mut out = Vec::new();

@@ -61,7 +61,7 @@ impl Generator {
         let name = self.fresh("h");
         let (p, c) = (self.fresh("p"), self.fresh("p"));
         let n = self.random.between(2, 4);
-        let choice = self.random.below(10);
+        let choice = self.random.below(11);
         let generic = (5..8).contains(&choice);
         let construct = match choice {
             0..=4 => "recursion",
@@ -186,6 +186,19 @@ impl Generator {
                 ],
                 format!("s * {l} + {f}"),
             ),
+            10 => {
+                let filled = if self.random.chance(0.5) { "vec!" } else { "" };
+                (
+                    vec![
+                        format!("let mut t = {filled}[{f}; {n}];"),
+                        format!("let mut s = {c};"),
+                        format!(
+                            "for k in 0..3 {{ for i in 0..{n} {{ t[i] = {p}[i] * {c} + {l}; }} for i in 1..{n} {{ t[i] *= t[i - 1].sin(); }} let z = t[k % {n}]; s += z * {called} * 0.1; }}"
+                        ),
+                    ],
+                    format!("s * {l} + {f}"),
+                )
+            }
             9 => (
                 vec![
                     format!("let mut s = {f};"),
