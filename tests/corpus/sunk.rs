@@ -224,6 +224,21 @@ macro_rules! closed {
 
 const FLAT: [[f64; 2]; 2] = [[0.0; 2]; 2];
 
+/// Each of two cotangents, of the result and of what the loop carries, is present by what some arms say of the other.
+#[grad(order = 2)]
+fn exits_of_some_arms(x: f64, y: f64, ks: &[usize]) -> f64 {
+    let mut s = x;
+    for k in ks {
+        s = match *k {
+            0 => logs_of_counts(s, &[1.0, 0.0]) * 0.3,
+            1 => break,
+            2 => return s * y,
+            _ => s * y,
+        };
+    }
+    s
+}
+
 #[test]
 fn a_singular_value_that_is_not_selected_contributes_nothing() {
     for x in [1.5, 0.0, -0.7] {
@@ -368,5 +383,21 @@ fn the_nearest_centre_has_the_gradient() {
         let by_x = [distance(c) + 2.0 * e[0] * x[0], 2.0 * e[1] * x[0]];
         near(&gradient.0, &by_x, 1e-13);
         near(&column.0, &[4.0 * e[0] + 2.0 * x[0], 2.0 * e[1]], 1e-13);
+    }
+}
+
+#[test]
+fn exits_of_some_arms_have_the_gradient() {
+    for ks in [
+        &[][..],
+        &[0, 3, 0],
+        &[0, 3, 1, 0],
+        &[3, 0, 2, 0],
+        &[3, 3, 3],
+        &[2],
+        &[1],
+    ] {
+        check!(exits_of_some_arms(value x = 0.7, value y = 0.4, constant ks = ks));
+        check_second!(exits_of_some_arms(value x = 0.7, value y = 0.4, constant ks = ks));
     }
 }

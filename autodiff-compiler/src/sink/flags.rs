@@ -163,10 +163,15 @@ impl Sink<'_> {
                 any
             }
             Flag::Arms { state, node, per } => {
-                let taken = self.func.value("taken", Ty::Bool);
                 let arms = self.states[state].nodes[node].inner.clone();
-                for (t, presence) in arms.into_iter().zip(per) {
-                    let v = self.said(t, presence);
+                let each = arms.iter().zip(per);
+                let said: Vec<Value> = each.map(|(&t, presence)| self.said(t, presence)).collect();
+                // What one arm says may have made another flag of these arms a truth value, or this one.
+                if let Some(&known) = self.truths.get(&flag) {
+                    return known;
+                }
+                let taken = self.func.value("taken", Ty::Bool);
+                for (t, v) in arms.into_iter().zip(said) {
                     self.states[t].yields.push(v);
                 }
                 self.result(state, node, taken);
