@@ -146,6 +146,41 @@ fn one_of_many(x: f64, y: f64, k: usize) -> f64 {
     (p * q + r) * s * t + z * z
 }
 
+macro_rules! of_many {
+    ($($k:literal)*) => {
+        /// More alternatives than one part of their type has.
+        #[grad(order = 2)]
+        fn remembering_unlike(x: f64, y: f64, ks: &[usize]) -> f64 {
+            let mut s = x;
+            for k in ks {
+                s = match *k {
+                    $($k => shifted(s * 0.3, y + $k as f64 * 0.1),)*
+                    90 => break,
+                    91 => return s * y,
+                    92 => {
+                        s += y * y;
+                        continue;
+                    }
+                    _ => s * y,
+                };
+            }
+            s
+        }
+
+        #[grad(order = 2)]
+        fn unlike_at_once(x: f64, y: f64, k: usize) -> f64 {
+            let mut a = x;
+            match k {
+                $($k => a = shifted(a, y * 0.1 + $k as f64),)*
+                _ => {}
+            }
+            a * y
+        }
+    };
+}
+
+of_many!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34);
+
 #[test]
 fn which_arm_it_was() {
     for k in 0..7 {
@@ -199,5 +234,22 @@ fn arms_among_many_variables() {
     for k in 0..12 {
         check!(one_of_many(value x = 0.7, value y = 0.4, constant k = k));
         check_second!(one_of_many(value x = 0.7, value y = 0.4, constant k = k));
+    }
+}
+
+#[test]
+fn arms_that_remember_unlike() {
+    for ks in [
+        &[][..],
+        &[0, 15, 16, 17, 92, 31, 32],
+        &[33, 34, 40, 90, 3],
+        &[34, 7, 91, 2],
+    ] {
+        check!(remembering_unlike(value x = 0.7, value y = 0.4, constant ks = ks));
+        check_second!(remembering_unlike(value x = 0.7, value y = 0.4, constant ks = ks));
+    }
+    for k in [0, 15, 16, 31, 32, 34, 35] {
+        check!(unlike_at_once(value x = 0.7, value y = 0.4, constant k = k));
+        check_second!(unlike_at_once(value x = 0.7, value y = 0.4, constant k = k));
     }
 }

@@ -2,15 +2,19 @@
 //!
 //! Arms that remember values of the same types, as far as these can be spelled, are told apart by a number.
 //! The others are alternatives of one type, which rustc infers from all arms together, at a cost that is quadratic in their number.
+//! So of many alternatives an arm names only a part of that type, and a closure in front makes the whole of it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::control::spelled;
 use super::{Emit, slot};
 use crate::ir::{Block, BlockId, Kind, Op, Origin, Ty, Value};
+
+/// Alternatives in one part of a type that has more than twice as many.
+const PART: usize = 16;
 
 /// How an arm leaves what it remembers.
 #[derive(Clone, Copy)]
@@ -23,17 +27,41 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
-    /// What it leaves, made of the parts that it remembers.
-    fn value(self, parts: &[TokenStream]) -> TokenStream {
-        self.around(self.literal().to_token_stream(), parts)
+    /// What it leaves, made of the values that it remembers.
+    fn value(self, values: &[TokenStream]) -> TokenStream {
+        self.whole(self.content(self.literal().to_token_stream(), values))
     }
 
     /// The pattern of what it leaves, behind those of the arms before.
     fn pattern(self, names: &[TokenStream]) -> TokenStream {
         if self.number + 1 == self.numbers {
-            self.around(quote!(_), names)
+            self.whole(self.content(quote!(_), names))
         } else {
             self.value(names)
+        }
+    }
+
+    /// How many parts the type of all alternatives has, if it has any.
+    fn parts(self) -> Option<usize> {
+        (self.alternatives > 2 * PART).then(|| self.alternatives.div_ceil(PART))
+    }
+
+    /// What it leaves, as far as its part goes, and which part that is.
+    fn in_part(self, values: &[TokenStream]) -> (usize, TokenStream) {
+        let content = self.content(self.literal().to_token_stream(), values);
+        (self.alternative / PART, self.of_part(content))
+    }
+
+    fn of_part(self, content: TokenStream) -> TokenStream {
+        let before = self.alternative / PART * PART;
+        let count = PART.min(self.alternatives - before);
+        alternative(self.alternative - before, count, content)
+    }
+
+    fn whole(self, content: TokenStream) -> TokenStream {
+        match self.parts() {
+            Some(parts) => alternative(self.alternative / PART, parts, self.of_part(content)),
+            None => alternative(self.alternative, self.alternatives, content),
         }
     }
 
@@ -45,16 +73,15 @@ impl Leaves {
         }
     }
 
-    fn around(self, number: TokenStream, parts: &[TokenStream]) -> TokenStream {
-        let content = match (self.numbers, parts) {
-            (1, _) => slot(parts),
+    fn content(self, number: TokenStream, values: &[TokenStream]) -> TokenStream {
+        match (self.numbers, values) {
+            (1, _) => slot(values),
             (_, []) => number,
             _ => {
-                let parts = slot(parts);
-                quote!((#number, #parts))
+                let values = slot(values);
+                quote!((#number, #values))
             }
-        };
-        alternative(self.alternative, self.alternatives, content)
+        }
     }
 }
 
@@ -69,6 +96,22 @@ fn alternative(k: usize, count: usize, content: TokenStream) -> TokenStream {
     } else {
         let inner = alternative(k - first, count - first, content);
         quote!(rt::Arm::B(#inner))
+    }
+}
+
+/// The variable for what is remembered, and the closures that make it of its parts.
+struct Parted {
+    residual: Ident,
+    makers: Vec<Ident>,
+}
+
+impl Parted {
+    /// They stand in one statement with the conditional and what binds its other results.
+    fn declared(&self, results: Option<TokenStream>) -> TokenStream {
+        let Self { residual, makers } = self;
+        let made = (0..makers.len()).map(|k| alternative(k, makers.len(), quote!(part)));
+        let results = results.unwrap_or_else(|| quote!(let () =));
+        quote!(#(let #makers = |part| #made;)* let #residual; #results)
     }
 }
 
@@ -87,9 +130,16 @@ impl Emit<'_> {
     ) -> (Vec<TokenStream>, Option<TokenStream>) {
         self.lay_out(op);
         let usual = self.usual(op);
-        let bodies = op.blocks.iter().map(|block| self.arm(op, block, &usual));
+        let parted = self.parted(op);
+        let bodies = op
+            .blocks
+            .iter()
+            .map(|block| self.arm(op, block, &usual, parted.as_ref()));
         let bodies = bodies.collect();
         let mut results = op.results.clone();
+        if parted.is_some() {
+            results.pop();
+        }
         for (&k, usual) in usual.iter().rev() {
             let v = results.remove(k);
             let (name, init) = (self.name(v), self.moved(usual.value));
@@ -99,10 +149,30 @@ impl Emit<'_> {
             let ty = ty.map(|ty| quote!(: #ty));
             out.push(quote!(let mut #name #ty = #init;));
         }
-        (bodies, self.results(&results))
+        let results = self.results(&results);
+        let results = match parted {
+            Some(parted) => Some(parted.declared(results)),
+            None => results,
+        };
+        (bodies, results)
     }
 
-    fn arm(&mut self, op: &Op, block: &Block, usual: &BTreeMap<usize, Usual>) -> TokenStream {
+    fn parted(&mut self, op: &Op) -> Option<Parted> {
+        let mut leaves = op.blocks.iter().filter_map(|b| self.leaves.get(&b.id));
+        let parts = leaves.next()?.parts()?;
+        Some(Parted {
+            residual: self.name(*op.results.last()?),
+            makers: (0..parts).map(|_| self.fresh("arm_of")).collect(),
+        })
+    }
+
+    fn arm(
+        &mut self,
+        op: &Op,
+        block: &Block,
+        usual: &BTreeMap<usize, Usual>,
+        parted: Option<&Parted>,
+    ) -> TokenStream {
         self.block(block, |cx| {
             if block.diverges {
                 return TokenStream::new();
@@ -121,7 +191,13 @@ impl Emit<'_> {
             }
             if let Some(&leaves) = cx.leaves.get(&block.id) {
                 let records: Vec<_> = block.record.iter().map(|&v| cx.moved(v)).collect();
-                values.push(leaves.value(&records));
+                if let Some(Parted { residual, makers }) = parted {
+                    let (part, value) = leaves.in_part(&records);
+                    let maker = &makers[part];
+                    assigned.extend(quote!(#residual = #maker(#value);));
+                } else {
+                    values.push(leaves.value(&records));
+                }
             }
             match values.as_slice() {
                 [] => assigned,
@@ -242,6 +318,7 @@ impl Emit<'_> {
     fn spelled(&self, v: Value) -> Option<String> {
         let ty = match self.func.ty(v) {
             Ty::Residual { .. } => self.residuals.get(&v)?.clone()?,
+            _ if self.indices.contains(&v) => "usize".to_owned(),
             ty => spelled(ty)?.to_string(),
         };
         let directions = if self.is_directional(v) {

@@ -125,6 +125,16 @@ impl<'a> Emit<'a> {
                 || op.places().iter().any(|&p| dotted.place(p)))
     }
 
+    /// Whether an operation may be written in the place of its result in another: is both done once, or both for each direction.
+    pub(super) fn is_written_with(&self, op: &Op, user: Option<&Op>) -> bool {
+        !self.has_arrays()
+            || user.is_some_and(|user| {
+                matches!(user.kind, Kind::Prim(_))
+                    && self.is_directed(user) == self.is_directed(op)
+                    && self.is_directional(user.results[0]) == self.is_directional(op.results[0])
+            })
+    }
+
     /// Writes an operation as in one direction, and does it for each.
     pub(super) fn in_each_direction(&mut self, op: &Op, block: &Block, out: &mut Vec<TokenStream>) {
         let index = Ident::new("__lane", Span::mixed_site());
@@ -139,6 +149,7 @@ impl<'a> Emit<'a> {
         self.directions.lane = None;
         let made = match (&op.kind, op.results.first()) {
             _ if first => return out.extend(written),
+            _ if op.results.iter().any(|v| self.inlined.contains_key(v)) => return,
             (&(Kind::New(p) | Kind::NewZero(p)), _) => Some((self.place(p), true)),
             (_, Some(&v)) if self.used(v) > 0 => Some((self.name(v), false)),
             _ => None,

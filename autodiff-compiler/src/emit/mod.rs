@@ -42,7 +42,9 @@ pub(crate) struct Emit<'a> {
     place_names: HashMap<Place, Ident>,
     taken: HashMap<String, u32>,
     inlined: HashMap<Value, (TokenStream, usize)>,
-    uses: HashMap<Value, Uses>,
+    uses: HashMap<Value, Uses<'a>>,
+    /// What leads to a number in lists, so that it is a `usize`.
+    indices: HashSet<Value>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: HashMap<u32, bool>,
     /// How arms leave what they remember.
@@ -75,8 +77,10 @@ pub(crate) struct Emit<'a> {
 
 /// Where a value is used.
 #[derive(Default, Clone)]
-struct Uses {
+struct Uses<'a> {
     count: usize,
+    /// The last operation that does.
+    last: Option<&'a Op>,
     /// Of these, as a component of a tuple.
     components: usize,
     /// Of these, in what the user wrote.
@@ -110,6 +114,7 @@ impl<'a> Emit<'a> {
                 .collect(),
             inlined: HashMap::new(),
             uses: HashMap::new(),
+            indices: HashSet::new(),
             opened: HashMap::new(),
             leaves: HashMap::new(),
             residuals: HashMap::new(),
@@ -145,7 +150,7 @@ impl<'a> Emit<'a> {
         self.place_names.insert(p, ident);
     }
 
-    fn count_uses(&mut self, block: &Block, loops: u32, depth_of: &mut HashMap<Value, u32>) {
+    fn count_uses(&mut self, block: &'a Block, loops: u32, depth_of: &mut HashMap<Value, u32>) {
         for &v in block.params.iter().chain(&block.recall) {
             depth_of.insert(v, loops);
             self.uses.entry(v).or_default().home = Some(block.id);
@@ -158,6 +163,7 @@ impl<'a> Emit<'a> {
                 let depth = depth_of.get(&v).copied().unwrap_or(0);
                 let uses = self.uses.entry(v).or_default();
                 uses.count += 1;
+                uses.last = Some(op);
                 uses.components += usize::from(component);
                 uses.written += usize::from(op.origin == Origin::User);
                 uses.blocks.insert(block.id);
@@ -170,6 +176,15 @@ impl<'a> Emit<'a> {
                         self.uses.entry(*v).or_default().looked_at |= !is_copy(self.func.ty(*v));
                     }
                 }
+            }
+            if let Kind::Load(path) = &op.kind
+                && self.func.path_ty(path).is_float()
+            {
+                self.indices
+                    .extend(path.steps.iter().filter_map(|step| match step {
+                        Step::Index(v) => Some(*v),
+                        _ => None,
+                    }));
             }
             for p in op.places() {
                 self.last_mention.insert(p, op);
@@ -411,7 +426,7 @@ impl<'a> Emit<'a> {
         let v = op.results[0];
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let alone = uses.count == 1
-            && !self.has_arrays()
+            && self.is_written_with(op, uses.last)
             && uses.blocks.contains(&block.id)
             && !uses.across
             && !uses.looked_at
