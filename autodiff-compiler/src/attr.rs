@@ -16,6 +16,7 @@ use crate::ir::Ty;
 use crate::itself;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
+use crate::vouched::Vouched;
 use crate::{outputs, text, types};
 
 /// The arguments of `#[grad(…)]`.
@@ -44,6 +45,8 @@ pub(crate) struct Options {
     pub(crate) apart: bool,
     /// The name of the type that the block is of, where the block is at hand.
     pub(crate) of_type: Option<String>,
+    /// The types of a method that are vouched for, beside the block that it stands in.
+    pub(crate) vouched: Vouched,
     /// The number whose method it is.
     pub(crate) of_number: Option<Ident>,
     /// It is a function of a trait, whose derivatives are functions of the type.
@@ -332,6 +335,8 @@ pub(crate) struct GradFn {
     pub(crate) borrowed_names: Vec<syn::TypePath>,
     /// Type parameters that stand for floats.
     pub(crate) numeric: Vec<Ident>,
+    /// What vouches for the types of the signature.
+    pub(crate) vouched: TokenStream,
     /// What operators on these yield is these.
     pub(crate) outputs: Vec<syn::WherePredicate>,
     /// Type parameters that stand for types of the user's own.
@@ -538,6 +543,7 @@ pub(crate) fn function(
         understood,
         ret,
         ret_ty,
+        vouched: TokenStream::new(),
         derived: 0,
     };
     own::apply(&mut function, errors);

@@ -1,12 +1,13 @@
 //! What derivatives call of others, and what rustc says where a function or a method has none.
 //!
 //! Whether one has derivatives is not known here. Behind the names of hidden forms, which those of the user's come before, stand ones that say in a sentence what to write:
-//! of a type, functions of a trait that every type with the derive has; of a function, those of a type that its name leads on to where it has none of its own.
+//! of a type, functions of a trait that every type with the derive has.
+//! Where a function has none, its name leads on to a type that says so in a constant; what is called is vouched for by it, so there is no other error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use crate::{own_names, types};
 
@@ -17,8 +18,6 @@ pub(crate) struct Called {
     defined: BTreeSet<String>,
     /// Hidden forms of methods and of functions of types, with what they are given.
     of_types: BTreeMap<String, (Ident, Arguments, How)>,
-    /// Hidden forms of functions.
-    forms: BTreeMap<String, (Ident, Arguments)>,
     /// The paths of functions, with the names that lead to their derivatives.
     functions: BTreeMap<String, (TokenStream, Ident)>,
 }
@@ -148,10 +147,6 @@ impl Called {
         }
         out.push(self.leading(&function).into());
         out.extend(tokens[behind..].iter().cloned());
-        if let Some(args) = args {
-            let known = self.forms.entry(form.to_string());
-            known.or_insert((form.clone(), args));
-        }
     }
 
     /// The name that leads to the derivatives of a function.
@@ -208,18 +203,24 @@ impl Called {
             let of_types = of_types.map(|(name, args, _)| args.declared(name));
             of_types.collect::<TokenStream>()
         });
-        let forms = self.forms.values().map(|(name, args)| args.declared(name));
-        let behind = quote!({ #methods } { #associated } { #own } { #(#forms)* });
-        let behind = (!self.of_types.is_empty() || !self.forms.is_empty())
-            .then(|| quote!(rt::undifferentiated! { #behind }));
+        let behind = (!self.of_types.is_empty())
+            .then(|| quote!(rt::undifferentiated! { { #methods } { #associated } { #own } }));
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
         }
         let names = self.functions.values().map(|(_, name)| name);
-        let names: Vec<_> = names.collect();
+        let led: Vec<_> = names
+            .clone()
+            .map(|name| Ident::new(&format!("{name}_or_none"), name.span()))
+            .collect();
         let paths = self.functions.values().map(|(path, _)| path);
+        let vouched = names.zip(&led).map(|(name, led)| {
+            let vouches = quote_spanned!(name.span()=> let _ = #led::__derived; true);
+            quote!(type #name = rt::Vouched<{ use rt::Derived as _; #vouches }, #led>;)
+        });
         let within = quote! {
-            #(use #paths as #names;)*
+            #(use #paths as #led;)*
+            #(#vouched)*
             #behind
             #derivatives
         };
@@ -236,7 +237,7 @@ impl Called {
         let each: BTreeSet<_> = written.iter().collect();
         quote! {
             mod __called { #(pub struct #each {})* }
-            #(type #names = rt::NoDerivatives<__called::#written>;)*
+            #(type #led = rt::NoDerivatives<__called::#written>;)*
             #within
         }
     }

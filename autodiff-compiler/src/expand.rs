@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use crate::absorbed;
 use crate::analysis::{self, Activity};
@@ -41,8 +41,10 @@ use crate::sink::{remembering, sink};
 use crate::slopes::{self, Direction, Steep};
 use crate::standard;
 use crate::traits;
+use crate::types;
 use crate::verify::verify;
 use crate::vjp::{Seed, vjp};
+use crate::vouched::vouched;
 
 /// What stands in place of `#[grad(args)] item`: the item, and beside it the type with its derivatives, or the errors.
 #[must_use]
@@ -385,12 +387,18 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let Lowered {
         func,
         items,
-        ascribed,
+        mut ascribed,
         ascribed_places,
         recursive,
         written,
         ..
     } = lowered;
+    let function = &vouched(function);
+    // What is made of a type without a derivative is no second error.
+    let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
+    for (v, ty) in func.body.yields.iter().zip(made) {
+        (ascribed.entry(*v)).or_insert_with(|| ty.to_token_stream());
+    }
     let annotations = (&ascribed, &ascribed_places);
     let prepared = prepare(function, func, &written, annotations);
     let names = param_names(function);

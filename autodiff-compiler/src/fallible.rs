@@ -14,6 +14,7 @@ use crate::api::ALLOWED;
 use crate::attr::{self, By, GradFn, Options};
 use crate::errors::Errors;
 use crate::ir::{Ty, Width};
+use crate::vouched::{Vouched, vouched};
 use crate::{expand, impls, own, types};
 
 /// The function beside a fallible one that computes its value.
@@ -157,7 +158,11 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         &syn::Generics::default(),
         errors,
     );
-    let derived = layers(options, item, own, &syn::Generics::default(), errors);
+    let options = Options {
+        vouched: Vouched::All,
+        ..options
+    };
+    let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| expand::beside(options, item, errors));
     quote! {
@@ -169,6 +174,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         #allowed
         const _: () = {
             use #krate::__private as rt;
+            #vouched
             impl #name { #derived }
         };
     }
@@ -230,23 +236,23 @@ pub(crate) fn method(
     given.method = true;
     let value = quote!(Self::#own);
     let optional = optional(&given, &item, &value, outer, errors);
-    let derived = layers(options, item, own, outer, errors);
+    let (derived, _) = layers(options, item, own, outer, errors);
     quote!(#optional #derived)
 }
 
-/// The function that computes the value, its derivatives, and the fallible ones that call these.
+/// The function that computes the value, its derivatives, and the fallible ones that call these; what vouches for its types.
 fn layers(
     mut options: Options,
     mut item: syn::ItemFn,
     own: Ident,
     outer: &syn::Generics,
     errors: &mut Errors,
-) -> TokenStream {
+) -> (TokenStream, TokenStream) {
     name_lifetimes(&mut item.sig);
     let krate = impls::krate(&options);
     let user = item.sig.ident.clone();
     let syn::ReturnType::Type(_, ret) = item.sig.output.clone() else {
-        return TokenStream::new();
+        return Default::default();
     };
     let value: syn::Type = match value_of(&ret) {
         Some(value) => value.clone(),
@@ -269,7 +275,7 @@ fn layers(
     let function = attr::function(options, item, outer, errors);
     let derived = expand::derivatives_of(&function, errors);
     let public = public(&derived, &own, &user, &ret, &krate, errors);
-    quote!(#primal #public)
+    (quote!(#primal #public), vouched(&function).vouched)
 }
 
 /// The function that computes the value, from the user's own.

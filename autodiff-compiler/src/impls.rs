@@ -18,6 +18,7 @@ use crate::fallible;
 use crate::ir::{Operator, Ty};
 use crate::itself;
 use crate::lower::qualified;
+use crate::vouched::{self, Vouched};
 use crate::{indexed, method, traits, types};
 
 /// `#[grad(options)] impl … { … }`
@@ -157,6 +158,9 @@ fn of_trait(
     }
     let mut options = options.clone();
     options.of_trait = true;
+    let (vouched, item) = vouched::own(&open);
+    options.vouched = vouched;
+    let krate = krate(&options);
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
     let made = (functions.as_slice(), &siblings);
     let block = traits::filled(path, &options, unmarked(block), made, errors);
@@ -164,7 +168,21 @@ fn of_trait(
     let forwarded: TokenStream = forwarded.collect();
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
-    quote!(#block impl #generics #ty #clause { #forwarded #siblings } #twins)
+    let all = quote!(#block impl #generics #ty #clause { #forwarded #siblings });
+    if vouched == Vouched::None {
+        return quote!(#all #twins);
+    }
+    let conditions = open.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    quote! {
+        #(#conditions)*
+        const _: () = {
+            #[allow(unused_imports)]
+            use #krate::__private as rt;
+            #item
+            #all
+        };
+        #twins
+    }
 }
 
 /// Takes out the parameters that only the trait of an `impl` mentions, which a block of the type's own cannot have: its functions can.
@@ -306,8 +324,10 @@ impl VisitMut for Spell<'_> {
 /// The functions of a block get their siblings, in a block beside it.
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
     name_lifetimes(&mut block);
+    let (vouched, item) = vouched::own(&block);
     let options = Options {
         apart: true,
+        vouched,
         ..options.clone()
     };
     let (siblings, _, twins) = siblings(&options, &mut block, errors);
@@ -328,6 +348,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::scope::*;
+            #item
             #siblings
         };
         #twins

@@ -69,6 +69,7 @@ mod traits;
 mod types;
 mod verify;
 mod vjp;
+mod vouched;
 
 pub use derive::differentiable;
 pub use expand::{grad, wrapped};

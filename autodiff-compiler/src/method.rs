@@ -417,12 +417,13 @@ impl<'a> Siblings<'a> {
             if let syn::Pat::Ident(p) = &*first.pat {
                 let this = p.ident.clone();
                 if this.to_string().starts_with("self_") {
-                    let ty = &first.ty;
+                    let (ty, own) = (&first.ty, types::unvouched(&first.ty));
                     let here = Ident::new("self", Span::mixed_site());
-                    let receiver: syn::FnArg = syn::parse_quote!(#here: #ty);
+                    let receiver: syn::FnArg = syn::parse_quote!(#here: #own);
+                    let known = (**ty != own).then(|| quote!(: #ty));
                     f.block
                         .stmts
-                        .insert(0, syn::parse_quote!(let #this = #here;));
+                        .insert(0, syn::parse_quote!(let #this #known = #here;));
                     f.sig.inputs[0] = receiver;
                 }
             }

@@ -399,6 +399,10 @@ fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
                 return;
             };
             let ours = first.ident == crate::method::OWNER || first.ident == "rt";
+            if vouches(&t.path) {
+                visit::visit_path_segment(self, last);
+                return;
+            }
             if t.qself.is_some() || ours || self.parameters.contains(&first.ident) {
                 return;
             }
@@ -432,6 +436,8 @@ fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
 
 /// The name of what spells out such a lifetime.
 const SPELLED: &str = "Spelled";
+/// The name of what stands for a type that may have no derivative, before a number.
+pub(crate) const VOUCHED: &str = "__Has";
 
 /// A type with a lifetime for those that are not written: what a function type returns has that of what it takes, if there is one to have.
 fn spelled(ty: &syn::Type, lifetime: &syn::Lifetime) -> syn::Type {
@@ -464,6 +470,38 @@ fn is_spelled(path: &syn::Path) -> bool {
         && names.next().is_some_and(|name| name == SPELLED)
 }
 
+/// Whether a type has a tangent where its argument has one, as far as its name shows.
+pub(crate) fn is_transparent(ty: &syn::TypePath) -> bool {
+    let last = ty.path.segments.last();
+    let holds = |s: &syn::PathSegment| ["Vec", "Option", "Box"].iter().any(|of| s.ident == of);
+    ty.qself.is_none() && (is_spelled(&ty.path) || last.is_some_and(holds))
+}
+
+/// Whether a type is vouched for.
+pub(crate) fn is_vouched(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(t) if vouches(&t.path))
+}
+
+fn vouches(path: &syn::Path) -> bool {
+    path.segments[0].ident.to_string().starts_with(VOUCHED)
+}
+
+/// A type without what vouches for it.
+pub(crate) fn unvouched(ty: &syn::Type) -> syn::Type {
+    struct Plain;
+    impl VisitMut for Plain {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            if let Some(of) = argument_of(ty).filter(|_| is_vouched(ty)) {
+                *ty = of.clone();
+            }
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let mut ty = ty.clone();
+    Plain.visit_type_mut(&mut ty);
+    ty
+}
+
 /// A type as one would write it, for a message.
 pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
     struct Unspell;
@@ -478,7 +516,8 @@ pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
         }
     }
     match syn::parse2::<syn::Type>(tokens.clone()) {
-        Ok(mut ty) => {
+        Ok(ty) => {
+            let mut ty = unvouched(&ty);
             Unspell.visit_type_mut(&mut ty);
             ty.into_token_stream()
         }

@@ -105,6 +105,25 @@ impl<A, R: ?Sized> Returns for fn(A) -> R {
 /// `Spelled<fn(&'a ()) -> Series>` is `Series<'a>` if the type has a lifetime, and `Series` if it has none.
 pub type Spelled<F> = <F as Returns>::Type;
 
+/// Whether a type has a derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct Has<const TANGENT: bool>;
+
+/// A type that has one.
+pub trait Vouches<T: ?Sized> {
+    /// The type.
+    type Type: ?Sized;
+}
+
+impl<T: ?Sized> Vouches<T> for Has<true> {
+    type Type = T;
+}
+
+/// A type that has a derivative, if the constant could be computed.
+///
+/// Where it could not, rustc takes this for whatever it has to be: there is the error of the constant, and no other.
+pub type Vouched<const TANGENT: bool, T> = <Has<TANGENT> as Vouches<T>>::Type;
+
 /// Its content where the feature `alloc` is on: a `#[cfg]` in generated code would ask the user's crate.
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
@@ -215,10 +234,20 @@ pub struct NoDerivatives<F>(core::marker::PhantomData<F>);
 
 impl<F> NoDerivatives<F> {
     #[doc(hidden)]
-    pub const __STEEP: bool = false;
+    pub const fn __derived()
+    where
+        F: IsDifferentiated,
+    {
+    }
 }
 
-impl<F, const N: u32> Order<N> for NoDerivatives<F> {}
+/// What every type has; where a function has no derivatives, what its name leads to has another.
+pub trait Derived {
+    #[doc(hidden)]
+    fn __derived() {}
+}
+
+impl<T: ?Sized> Derived for T {}
 
 /// A type whose function has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
@@ -235,16 +264,13 @@ pub trait HasDerivatives {
     message = "the function `{Self}` has no derivatives; write `#[grad]` above it",
     label = "no derivatives"
 )]
-pub trait IsDifferentiated {
-    /// What its forms return.
-    type Forms;
-}
+pub trait IsDifferentiated {}
 
-/// Stands behind the hidden forms that some derivatives call: of methods, of functions of types, and of functions.
+/// Stands behind the hidden forms that some derivatives call, of methods and of functions of types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __undifferentiated {
-    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$form:ident $({ $($c:tt)* })* ($($passed:tt)*)])* }) => {
+    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* }) => {
         trait __OfTypes {
             // Borrowed so, it is found behind those that are lent.
             $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
@@ -256,13 +282,6 @@ macro_rules! __undifferentiated {
             $(fn $own<$($($d)*),*>($($kept: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
         }
         impl<__Of> __OfSelf for __Of {}
-        trait __OfFunctions {
-            type Function;
-            $(fn $form<$($($c)*),*>($($passed: impl ::core::marker::Sized),*) -> <Self::Function as $crate::generated::IsDifferentiated>::Forms where Self::Function: $crate::generated::IsDifferentiated { ::core::unreachable!() })*
-        }
-        impl<__F> __OfFunctions for $crate::generated::NoDerivatives<__F> {
-            type Function = __F;
-        }
     };
 }
 

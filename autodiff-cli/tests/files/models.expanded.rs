@@ -327,6 +327,16 @@ pub struct energy {}
 const _: () = {
     use ::autodiff::__private as rt;
     use ::autodiff::__private::scope::*;
+    #[allow(dead_code)]
+    type __Has0<T> = rt::Vouched<
+        {
+            let _ = <rt::Spelled<
+                fn(&'static ()) -> Spring,
+            > as rt::Differentiable>::zero_tangent;
+            true
+        },
+        T,
+    >;
     impl ::core::default::Default for energy {
         #[inline]
         fn default() -> Self {
@@ -345,8 +355,10 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __zero_0(
-            arg: &Spring,
-        ) -> <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent {
+            arg: &__Has0<Spring>,
+        ) -> <rt::Spelled<
+            fn(&'static ()) -> __Has0<Spring>,
+        > as rt::Differentiable>::Tangent {
             rt::zero_like(arg)
         }
         #[doc(hidden)]
@@ -357,10 +369,10 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __jvp<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
         ) -> (f64, f64) {
@@ -452,11 +464,11 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __vjp<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             seed: f64,
             d_spring: &mut <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
         ) -> (f64, (f64,)) {
             let t = rt::copy(&spring.stiffness);
@@ -514,15 +526,15 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __fwd<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
             f64,
             impl FnOnce(
                 f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+                &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
                 &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
             ) -> (f64,) + use<'__by0>,
         ) {
@@ -548,9 +560,9 @@ const _: () = {
             let value = t_7;
             let back = move |
                 seed: f64,
-                spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+                spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
                 d_spring: &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent|
             {
                 let t_8 = rt::operators::div::left(kept_6, &seed);
@@ -574,16 +586,16 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __even<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
             f64,
             impl FnOnce(
                 f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+                &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
                 (),
                 &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
                 (),
             ) -> (((), f64)) + use<'__by0>,
@@ -600,15 +612,15 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __passed<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
             f64,
             impl FnOnce(
                 f64,
-                &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+                &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
                 &mut <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
                 &mut (),
             ) -> ((f64,)) + use<'__by0>,
@@ -622,10 +634,12 @@ const _: () = {
         /// Forward mode: the value, and the derivative along the given tangents.
         #[inline]
         pub fn jvp<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             tangents: (
-                &<rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                &<rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
         ) -> (f64, f64) {
@@ -636,13 +650,15 @@ const _: () = {
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
         pub fn vjp<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             seed: f64,
         ) -> (
             f64,
             (
-                <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                <rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
         ) {
@@ -653,11 +669,11 @@ const _: () = {
         /// Reverse mode: adds the cotangents of the parameters to the given buffers, and returns the value.
         #[inline]
         pub fn vjp_into<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             seed: f64,
             g_spring: &mut <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             g_x: &mut f64,
         ) -> f64 {
@@ -669,10 +685,12 @@ const _: () = {
         /// The gradient of the result.
         #[inline]
         pub fn grad<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
-            <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+            <rt::Spelled<
+                fn(&'static ()) -> __Has0<Spring>,
+            > as rt::Differentiable>::Tangent,
             f64,
         ) {
             let mut d_spring = Self::__zero_0(&*spring);
@@ -687,12 +705,14 @@ const _: () = {
         /// The value and the gradient, in one sweep.
         #[inline]
         pub fn value_and_grad<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
             f64,
             (
-                <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                <rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
         ) {
@@ -708,10 +728,10 @@ const _: () = {
         /// Adds the gradient to the given buffers, and returns the value.
         #[inline]
         pub fn grad_into<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             g_spring: &mut <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             g_x: &mut f64,
         ) -> f64 {
@@ -728,10 +748,10 @@ const _: () = {
         /// Overwrites the given buffers with the gradient, and returns the value.
         #[inline]
         pub fn value_and_grad_into<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             g_spring: &mut <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             g_x: &mut f64,
         ) -> f64 {
@@ -743,7 +763,7 @@ const _: () = {
         /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
         #[inline]
         pub fn pullback<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
             f64,
@@ -751,7 +771,7 @@ const _: () = {
                 f64,
             ) -> (
                     <rt::Spelled<
-                        fn(&'static ()) -> Spring,
+                        fn(&'static ()) -> __Has0<Spring>,
                     > as rt::Differentiable>::Tangent,
                     f64,
                 ),
@@ -769,7 +789,7 @@ const _: () = {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
         pub fn jacobian<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
             Self::value_and_jacobian(spring, x).1
@@ -777,7 +797,7 @@ const _: () = {
         /// The value and the Jacobian.
         #[inline]
         pub fn value_and_jacobian<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (f64, rt::Matrix<f64>) {
             rt::one_row::<f64, _, _>(Self::vjp(spring, x, <f64 as rt::Unit>::unit()))
@@ -785,7 +805,7 @@ const _: () = {
         /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
             rt::all_columns(
@@ -801,7 +821,7 @@ const _: () = {
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
         pub fn jacrev<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
             Self::value_and_jacobian(spring, x).1
@@ -809,7 +829,7 @@ const _: () = {
         /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
         pub fn jacobian_into<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             out: &mut [f64],
         ) {
@@ -819,10 +839,12 @@ const _: () = {
         /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
         #[inline]
         pub fn jacobian_rows<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> (
-            <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+            <rt::Spelled<
+                fn(&'static ()) -> __Has0<Spring>,
+            > as rt::Differentiable>::Tangent,
             f64,
         ) {
             Self::vjp(spring, x, <f64 as rt::Unit>::unit()).1
@@ -830,19 +852,25 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn hvp<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             tangents: (
-                &<rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                &<rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
         ) -> (
             (
-                <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                <rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
             (
-                <rt::Spelled<fn(&'static ()) -> Spring> as rt::Differentiable>::Tangent,
+                <rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
                 f64,
             ),
         )
@@ -854,7 +882,7 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn hessian<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64>
         where
@@ -865,10 +893,10 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __jvp_fwd<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
         ) -> ! {
@@ -877,10 +905,10 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __jvp_even<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
         ) -> ! {
@@ -889,10 +917,10 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __jvp_passed<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent,
             dot_x: f64,
         ) -> ! {
@@ -902,39 +930,39 @@ const _: () = {
         #[inline]
         pub fn __lanes_fwd<'__by0, const __LANES: usize>(
             _: rt::lanes::Width<__LANES>,
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             dot_spring: &<<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent as rt::lanes::Widen<__LANES>>::Wide,
             dot_x: <f64 as rt::lanes::Widen<__LANES>>::Wide,
         ) -> !
         where
             <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent: rt::lanes::Widen<
                 __LANES,
                 Owned = <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
             >,
             f64: rt::lanes::Widen<__LANES, Owned = f64>,
             f64: rt::lanes::Widen<__LANES, Owned = f64>,
             f64: rt::lanes::Widen<__LANES, Owned = f64>,
             <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent: rt::lanes::Widen<
                 __LANES,
                 Owned = <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
             >,
             <rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent: rt::lanes::Widen<
                 __LANES,
                 Owned = <rt::Spelled<
-                    fn(&'static ()) -> Spring,
+                    fn(&'static ()) -> __Has0<Spring>,
                 > as rt::Differentiable>::Tangent,
             >,
             f64: rt::lanes::Widen<__LANES, Owned = f64>,
@@ -944,11 +972,11 @@ const _: () = {
         #[doc(hidden)]
         #[inline]
         pub fn __each_fwd<'__by0, const __LANES: usize>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> Spring>,
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
             _: rt::lanes::Width<__LANES>,
             dot_spring: [&<rt::Spelled<
-                fn(&'static ()) -> Spring,
+                fn(&'static ()) -> __Has0<Spring>,
             > as rt::Differentiable>::Tangent; __LANES],
             dot_x: [f64; __LANES],
         ) -> ! {

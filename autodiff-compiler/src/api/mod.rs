@@ -455,7 +455,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         GradientBody::Reverse => TokenStream::new(),
     };
 
-    let scope = scope(function);
+    let (scope, vouched) = (scope(function), &function.vouched);
     if function.hidden {
         let second = second_forms(&pieces, bodies);
         return quote! {
@@ -466,6 +466,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             const _: () = {
                 use #krate::__private as rt;
                 use #krate::__private::#scope::*;
+                #vouched
                 impl #name {
                     #(#zeros)*
                     #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
@@ -652,6 +653,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::#scope::*;
+            #vouched
             #(#markers)*
             #implemented
             #derivatives

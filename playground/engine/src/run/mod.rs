@@ -159,13 +159,14 @@ impl Program {
         }
     }
 
-    /// `use models::energy as __of_energy;`, in front of which the name leads to none.
+    /// `use models::energy as __of_energy_or_none;`, which `__of_energy` is where there are derivatives.
     fn renamed(&mut self, tree: &syn::UseTree) {
         match tree {
             syn::UseTree::Path(path) => self.renamed(&path.tree),
-            syn::UseTree::Rename(of) if of.rename.to_string().starts_with("__of_") => {
-                self.renamed
-                    .insert(of.rename.to_string(), of.ident.to_string());
+            syn::UseTree::Rename(of) => {
+                if let Some(name) = of.rename.to_string().strip_suffix("_or_none") {
+                    self.renamed.insert(name.to_owned(), of.ident.to_string());
+                }
             }
             _ => {}
         }
