@@ -19,8 +19,30 @@
 //! With the feature `serde` it is saved and restored with all of that, and goes on as if nothing had been between.
 //! The format has to keep every bit of a number: `serde_json` does with its feature `float_roundtrip`.
 
+#![allow(
+    clippy::inline_always,
+    reason = "a loop is compiled for the instructions of who calls it"
+)]
+
 use crate::slices::{FieldPath, SliceError};
 use crate::tangent::Parameters;
+
+/// A loop compiled for the widest vectors of the processor, where there are tensors. It gives the same bits.
+#[cfg(feature = "tensor")]
+macro_rules! wide {
+    ($loop:expr) => {
+        $crate::lane::dispatch(
+            #[inline(always)]
+            |_| $loop,
+        )
+    };
+}
+#[cfg(not(feature = "tensor"))]
+macro_rules! wide {
+    ($loop:expr) => {
+        $loop
+    };
+}
 
 mod adam;
 mod clip;

@@ -248,12 +248,13 @@ impl<T: Number> Weights<T> {
             each: NUMBERS,
         };
         divide((p, (m, v)), amount, |some, (p, (m, v))| match g {
-            Some(g) => self.each(p, g[some].iter().copied(), m, v),
-            None => self.each(p, core::iter::repeat(T::ZERO), m, v),
+            Some(g) => wide!(self.each(p, g[some].iter().copied(), m, v)),
+            None => wide!(self.each(p, core::iter::repeat(T::ZERO), m, v)),
         });
     }
 
     /// In one pass, of which the compiler makes vector instructions.
+    #[inline(always)]
     fn each(self, p: &mut [T], g: impl Iterator<Item = T>, m: &mut [T], v: &mut [T]) {
         for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
             let g = g + self.added * *p;

@@ -178,11 +178,13 @@ impl<T: Number> Weights<T> {
             each: 2,
         };
         divide((p, v), amount, |some, (p, v)| match g {
-            Some(g) => self.each(p, g[some].iter().copied(), v),
-            None => self.each(p, core::iter::repeat(T::ZERO), v),
+            Some(g) => wide!(self.each(p, g[some].iter().copied(), v)),
+            None => wide!(self.each(p, core::iter::repeat(T::ZERO), v)),
         });
     }
 
+    /// In one pass, of which the compiler makes vector instructions.
+    #[inline(always)]
     fn each(self, p: &mut [T], g: impl Iterator<Item = T>, v: Option<&mut [T]>) {
         let Some(v) = v else {
             for (p, g) in p.iter_mut().zip(g) {

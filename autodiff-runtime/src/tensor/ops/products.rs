@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use crate::element::Real;
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::lane::dispatch;
 use crate::parallel::{Amount, Blocks, Work, both, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
@@ -291,14 +292,28 @@ fn laid_as<T: Float, A: Algebra<T>>(like: &A, a: &A, b: &A) -> A {
 /// Whether there is neither an infinite entry nor NaN.
 pub(super) fn all_finite<T: Float>(entries: &[T]) -> bool {
     let (left, right) = entries.split_at(entries.len() / 2);
-    let [left, right] = [left, right].map(|half| {
-        move || {
-            // Both are asked, so that there is no branch.
-            half.iter().fold(true, |all, x| all & x.is_finite())
-        }
-    });
+    let [left, right] = [left, right].map(|half| move || dispatch(|_| finite(half)));
     let (left, right) = both(Work::Memory, entries.len(), left, right);
     left & right
+}
+
+/// The same as vector code: x − x is zero where x is finite, and else NaN, which stays in a sum.
+#[allow(
+    clippy::inline_always,
+    clippy::eq_op,
+    reason = "it is compiled for the instructions of who calls it; and see above"
+)]
+#[inline(always)]
+fn finite<T: Float>(entries: &[T]) -> bool {
+    let mut sums = [T::ZERO; 32];
+    let groups = entries.chunks_exact(sums.len());
+    let rest = groups.remainder();
+    for group in groups.chain([rest]) {
+        for (sum, x) in sums.iter_mut().zip(group) {
+            *sum += *x - *x;
+        }
+    }
+    sums.iter().all(|sum| *sum == T::ZERO)
 }
 
 /// The same product, entry by entry, without what a zero meets.
@@ -360,8 +375,10 @@ impl<T: Float> Operation<T> for Absorbing {
             return Ok(Tensor::zero(sizes.result));
         }
         let y = product(&a, &b, &sizes.whole);
-        // What is not finite on one side would have left a trace.
-        let y = if all_finite(&y) {
+        // What is not finite on one side would have left a trace; where the operands are smaller they are asked.
+        let finite = |x: &Tensor<T>| x.data().len() == x.len() && all_finite(x.data());
+        let fewer = a.len() + b.len() < y.len();
+        let y = if fewer && finite(&a) && finite(&b) || all_finite(&y) {
             y
         } else {
             without_zeros(&a, &b, &sizes.whole)
