@@ -636,28 +636,34 @@ macro_rules! signed {
 }
 signed!(i8 i16 i32 i64 i128 isize);
 
+/// The left side of an operator that assigns.
+#[derive(Debug)]
+pub struct Left<A>(pub A);
+
 macro_rules! assigning {
-    ($($name:ident $trait:ident $method:ident;)*) => {
-        /// The operators that assign, as functions.
-        pub mod assign {
-            use super::ops;
+    ($($name:ident $trait:ident;)*) => {
+        impl<A> Left<A> {
             $(
                 /// The new left side.
                 #[inline]
-                pub fn $name<A: ops::$trait<B>, B>(mut a: A, b: B) -> A {
-                    ops::$trait::$method(&mut a, b);
-                    a
+                #[track_caller]
+                pub fn $name<B>(mut self, b: B) -> A
+                where
+                    A: ops::$trait<B>,
+                {
+                    ops::$trait::$name(&mut self.0, b);
+                    self.0
                 }
             )*
         }
     };
 }
 assigning! {
-    add_assign AddAssign add_assign;
-    sub_assign SubAssign sub_assign;
-    mul_assign MulAssign mul_assign;
-    div_assign DivAssign div_assign;
-    rem_assign RemAssign rem_assign;
+    add_assign AddAssign;
+    sub_assign SubAssign;
+    mul_assign MulAssign;
+    div_assign DivAssign;
+    rem_assign RemAssign;
 }
 
 /// `x as T`, for a number of whatever type.

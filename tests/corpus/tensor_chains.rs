@@ -298,6 +298,18 @@ in_both_ways! {
         y.map(|v| if v > k { v } else { v * k }).sum()
     }
 
+    // What is made of integers is the same for all entries.
+    fn mapped_integers(x: &Tensor<f64>, #[constant] n: usize, #[constant] p: i32) -> f64 {
+        let y = x.map(|v| {
+            if v > 0.0 {
+                v * n as f64 + p as f64
+            } else {
+                v / n as f64
+            }
+        });
+        (y.tanh() * x).sum()
+    }
+
     // These are left to the runtime, and what is around them is not.
     fn mapped_apart(x: &Tensor<f64>, w: &[f64]) -> f64 {
         let mut s = 0.0;
@@ -406,6 +418,8 @@ fn functions_of_entries() {
     check_second!(mapped_arms(shared x = Tensor::from([-0.5, 0.2, 0.6]), value k = 0.8));
     check!(mapped_numbers(shared x = x.clone(), value k = 0.45));
     check_second!(mapped_numbers(shared x = some(&[3]), value k = 0.45));
+    check!(mapped_integers(shared x = x.clone(), constant n = 3, constant p = -2));
+    check_second!(mapped_integers(shared x = some(&[3]), constant n = 3, constant p = -2));
     check!(mapped_apart(shared x = some(&[2, 3]), shared w = vec![0.5, -0.25]));
     check!(slopes(value k = 0.7, value pair = (0.2, 1.5), constant bias = 0.3, shared x = x.clone()));
     check_second!(slopes(value k = 0.7, value pair = (0.2, 1.5), constant bias = 0.3, shared x = some(&[3])));
@@ -528,6 +542,7 @@ fn the_same_as_operation_by_operation() {
         mapped_by_names(&x);
         mapped_arms(&x, 0.8);
         mapped_numbers(&x, 0.45);
+        mapped_integers(&x, 3, -2);
         mapped_apart(&x, &[0.5, -0.25]);
         generic(&x, &y, 0.3);
         generic_layer(&some(&[9, 9]).abs(), &some(&[9, 9]).abs(), &(some(&[9]).abs() + 0.5));
@@ -609,4 +624,36 @@ fn shapes_that_do_not_fit_name_the_line() {
     assert_eq!(line_of(|| misfit::grad(&x, &y)), LINE + 4);
     assert_eq!(line_of(|| misfit::jvp(&x, &y, (&x, &y))), LINE + 4);
     assert_eq!(line_of(|| misfit::hvp(&x, &y, (&x, &y))), LINE + 4);
+}
+
+const APART: u32 = line!();
+#[grad(order = 2)]
+fn misfit_apart(layer: &Layer) -> f64 {
+    let mut both = &layer.w + &layer.b;
+    both *= 2.0;
+    both += &layer.mask;
+    both.reshape(&[7]).sum()
+}
+
+#[test]
+fn operators_outside_of_kernels_name_the_line() {
+    let layer = |b: &[usize], mask: &[usize]| Layer {
+        w: some(&[2, 3]),
+        b: some(b),
+        mask: some(mask),
+    };
+    for (line, layer) in [
+        (3, layer(&[2], &[3])),
+        (5, layer(&[3], &[2])),
+        (6, layer(&[3], &[3])),
+    ] {
+        assert_eq!(line_of(|| misfit_apart(&layer)), APART + line);
+        assert_eq!(line_of(|| misfit_apart::grad(&layer)), APART + line);
+        // Of `+=` the tangent comes first, which the runtime adds.
+        if line != 5 {
+            let d = layer.zero_tangent();
+            assert_eq!(line_of(|| misfit_apart::jvp(&layer, &d)), APART + line);
+            assert_eq!(line_of(|| misfit_apart::hvp(&layer, &d)), APART + line);
+        }
+    }
 }

@@ -378,9 +378,9 @@ const _: () = {
         ) -> (f64, f64) {
             let t = rt::copy(&spring.stiffness);
             let t_2 = rt::copy(&dot_spring.stiffness);
-            let t_3 = 0.5 * rt::copy(&t);
-            let t_4 = rt::copy(&t_3) * x;
-            let t_5 = rt::copy(&t_4) * x;
+            let t_3 = (0.5) * (rt::copy(&t));
+            let t_4 = (rt::copy(&t_3)) * (x);
+            let t_5 = (rt::copy(&t_4)) * (x);
             let t_6 = rt::copy(&spring.coils);
             let t_7 = rt::copy(&dot_spring.coils);
             let t_8 = t_6 as f64;
@@ -441,7 +441,7 @@ const _: () = {
                 )),
             );
             (
-                rt::copy(&t_5) / t_8,
+                (rt::copy(&t_5)) / (t_8),
                 t_9
                     + (rt::operators::div::fore_right::<
                         _,
@@ -472,9 +472,9 @@ const _: () = {
             > as rt::Differentiable>::Tangent,
         ) -> (f64, (f64,)) {
             let t = rt::copy(&spring.stiffness);
-            let t_2 = 0.5 * rt::copy(&t);
-            let t_3 = rt::copy(&t_2) * x;
-            let t_4 = rt::copy(&t_3) * x;
+            let t_2 = (0.5) * (rt::copy(&t));
+            let t_3 = (rt::copy(&t_2)) * (x);
+            let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
             let t_7 = rt::operators::div::left(
@@ -503,7 +503,7 @@ const _: () = {
                     )),
                 )),
             );
-            let value = rt::copy(&t_4) / t_6;
+            let value = (rt::copy(&t_4)) / (t_6);
             (
                 value,
                 (
@@ -540,13 +540,13 @@ const _: () = {
         ) {
             let t = rt::copy(&spring.stiffness);
             let kept = rt::operators::mul::keep_right::<_, _, false, false>(&0.5, &t);
-            let t_2 = 0.5 * rt::copy(&t);
+            let t_2 = (0.5) * (rt::copy(&t));
             let kept_2 = rt::operators::mul::keep_left::<_, _, false, false>(&t_2, &x);
             let kept_3 = rt::operators::mul::keep_right::<_, _, false, false>(&t_2, &x);
-            let t_3 = rt::copy(&t_2) * x;
+            let t_3 = (rt::copy(&t_2)) * (x);
             let kept_4 = rt::operators::mul::keep_left::<_, _, false, false>(&t_3, &x);
             let kept_5 = rt::operators::mul::keep_right::<_, _, false, false>(&t_3, &x);
-            let t_4 = rt::copy(&t_3) * x;
+            let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
             let kept_6 = rt::operators::div::keep_left::<_, _, false, false>(&t_4, &t_6);
@@ -556,7 +556,7 @@ const _: () = {
                 false,
                 false,
             >(&t_4, &t_6);
-            let t_7 = rt::copy(&t_4) / t_6;
+            let t_7 = (rt::copy(&t_4)) / (t_6);
             let value = t_7;
             let back = move |
                 seed: f64,

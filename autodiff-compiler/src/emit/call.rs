@@ -157,6 +157,8 @@ impl Emit<'_> {
                     }
                     _ => {
                         let form = self.form(call, &form_name(call.level, "").to_string());
+                        // All of it at the method's place, which a panic then names.
+                        let span = op.span;
                         quote_spanned!(span=> #results #form #generics (#(#args,)* #(#companions),*);)
                     }
                 });

@@ -1114,34 +1114,27 @@ impl<'a> Emit<'a> {
                     .map(|(&v, borrowed)| {
                         if borrowed {
                             let v = self.operand(v);
-                            quote!((&#v))
+                            quote!(&#v)
                         } else {
                             self.moved(v)
                         }
                     })
                     .collect();
-                if operator.assigns() {
-                    let name = of(operator);
-                    return Some(quote_spanned!(span=> rt::operators::assign::#name(#(#args),*)));
+                // A panic names the place of an expression, if all of that is the user's.
+                let own = op.span;
+                if let (true, [a, b]) = (operator.assigns(), args.as_slice()) {
+                    let name = Ident::new(operator.name, own);
+                    return Some(quote_spanned!(own=> rt::operators::Left(#a).#name(#b)));
                 }
-                let sizes: Vec<_> = op.args.iter().map(|&v| self.size(v)).collect();
-                let args = args.into_iter().zip(sizes).map(|(tokens, size)| {
-                    if size > 1 {
-                        Group::new(Delimiter::Parenthesis, tokens).to_token_stream()
-                    } else {
-                        tokens
-                    }
-                });
-                let args: Vec<_> = args.collect();
                 let sign: TokenStream = operator.sign.parse().unwrap_or_default();
                 let sign = sign.into_iter().map(|mut token| {
-                    token.set_span(span);
+                    token.set_span(own);
                     token
                 });
                 let sign: TokenStream = sign.collect();
                 match args.as_slice() {
-                    [a] => quote!(#sign #a),
-                    [a, b] => quote!(#a #sign #b),
+                    [a] => quote_spanned!(own=> #sign (#a)),
+                    [a, b] => quote_spanned!(own=> (#a) #sign (#b)),
                     _ => return None,
                 }
             }

@@ -334,7 +334,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                     rt::passed(&t).shadow(&mut zero_2),
                     (),
                 );
-                let value = rt::copy(&t_2) * rt::copy(&t_3);
+                let value = (rt::copy(&t_2)) * (rt::copy(&t_3));
                 (value, (d_x + d_x_2 + 0.0,))
             }
         "#]],
