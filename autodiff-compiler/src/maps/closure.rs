@@ -10,6 +10,7 @@ use crate::ir::{
     Path, Place, Prim, Step, To, Ty, Value,
 };
 use crate::rules;
+use crate::text::tidy;
 
 /// The kernel that maps a closure over a known tensor, with the load of its operand: if the body does nothing but compute with numbers.
 pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Option<Vec<Op>> {
@@ -31,6 +32,8 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
         places: HashMap::new(),
         memory: HashMap::new(),
         loads: Vec::new(),
+        integers: HashMap::new(),
+        casts: Vec::new(),
         func: empty(),
     };
     let entry = add_parameter(&mut cx.func, "", &number);
@@ -55,7 +58,13 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
                 captured.push(v);
                 add_parameter(&mut cx.func, func.hint(v), &number)
             }
-            None => return None,
+            None => match (func.ty(v), param) {
+                (Ty::Int, Param::Value(inner)) => {
+                    cx.integers.insert(inner, v);
+                    continue;
+                }
+                _ => return None,
+            },
         };
         cx.bind(param, value)?;
     }
@@ -63,11 +72,22 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
     ops.append(&mut body.ops);
     cx.func.body.ops = ops;
     cx.func.body.yields = body.yields;
-    let (inner, loads) = (cx.func, cx.loads);
+    let (inner, loads, casts) = (cx.func, cx.loads, cx.casts);
     let mut out = Vec::new();
     let mut args = vec![load(func, path, op, &mut out)];
     args.append(&mut captured);
-    args.extend(loads.iter().map(|(path, _)| load(func, path, op, &mut out)));
+    // In the order of the parameters: what memory has and what integers are is added to them on the way.
+    let mut loads: Vec<_> = (loads.into_iter())
+        .map(|(path, entry)| (entry, load(func, &path, op, &mut out)))
+        .collect();
+    for (mut cast, entry) in casts {
+        let y = func.value("", number.ty());
+        cast.results = vec![y];
+        out.push(cast);
+        loads.push((entry, y));
+    }
+    loads.sort_by_key(|(entry, _)| *entry);
+    args.extend(loads.iter().map(|(_, v)| *v));
     let map = Map {
         func: Rc::new(inner),
         to: vec![To::Entries],
@@ -93,6 +113,9 @@ struct Body<'a> {
     /// Where the memory is that it reads on its own account, and what it reads there, which is the same for all entries.
     memory: HashMap<Place, &'a Path>,
     loads: Vec<(Path, Value)>,
+    /// The integers that it captures, and what is made of them as a number in front of the kernel.
+    integers: HashMap<Value, Value>,
+    casts: Vec<(Op, Value)>,
     func: Func,
 }
 
@@ -157,6 +180,30 @@ impl Body<'_> {
         Some(value)
     }
 
+    /// `n as f64` of an integer that it captures, which is the same for all entries.
+    fn cast(&mut self, op: &Op) -> Option<Value> {
+        let Kind::Opaque(code) = &op.kind else {
+            return None;
+        };
+        let ([v], [y]) = (op.args.as_slice(), op.results.as_slice()) else {
+            return None;
+        };
+        let integer = *self.integers.get(v)?;
+        let is_cast = tidy(&code.tokens.to_string()).starts_with("__a0 as ");
+        let (Ty::Float(made), Ty::Float(wanted)) = (self.closure.func.ty(*y), self.number.ty())
+        else {
+            return None;
+        };
+        if !is_cast || *made != wanted {
+            return None;
+        }
+        let mut cast = op.clone();
+        cast.args = vec![integer];
+        let entry = add_parameter(&mut self.func, "", self.number);
+        self.casts.push((cast, entry));
+        Some(entry)
+    }
+
     /// What a path leads to, if that is a variable.
     fn read(&self, path: &Path) -> Option<Value> {
         (self.places.get(&path.root).copied()).filter(|_| path.steps.is_empty())
@@ -186,6 +233,11 @@ impl Body<'_> {
             | Kind::Lit(_)
             | Kind::Compare(_)
             | Kind::If => (op.kind.clone(), self.all(&op.args)?),
+            Kind::Opaque(_) if op.args.iter().any(|v| self.integers.contains_key(v)) => {
+                let entry = self.cast(op)?;
+                self.values.insert(op.results[0], entry);
+                return Some(());
+            }
             // Names of constants, and arithmetic on them.
             Kind::Opaque(code) if code.pure && code.places.is_empty() => {
                 (op.kind.clone(), self.all(&op.args)?)

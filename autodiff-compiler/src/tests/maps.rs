@@ -284,6 +284,25 @@ fn of_a_constant_the_shape_counts() {
 }
 
 #[test]
+fn numbers_of_integers_that_a_closure_captures_are_operands() {
+    check_primal(
+        "fn f(x: &Tensor<f64>, #[constant] n: usize, k: f64) -> Tensor<f64> { x.map(|v| v / n as f64 + k) }",
+        &expect![[r#"
+            fn(&x*, n, k*) {
+              v0* = load x*
+              v1 = pure `n as f64`
+              v2* = map (v0*, k*, v1)
+                fn(v0, k, v1) {
+                  v2 = v0 / v1
+                  v3 = v2 + k
+                  yield v3
+                }
+              yield v2*
+            }"#]],
+    );
+}
+
+#[test]
 fn a_function_that_fills_the_registers_begins_a_kernel() {
     check_primal(
         "fn f(h: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { (h + b).gelu() * 2.0 }",
