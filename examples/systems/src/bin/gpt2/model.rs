@@ -44,11 +44,6 @@ pub(crate) struct Block<T: Float> {
     pub(crate) fcprojb: Tensor<T>,
 }
 
-#[grad]
-fn linear<T: Float>(x: &Tensor<T>, w: &Tensor<T>, b: &Tensor<T>) -> Tensor<T> {
-    x.matmul(w.t()) + b
-}
-
 /// The numbers of each token divided among the heads: (batch, head, time, number).
 #[grad]
 fn divided<T: Float>(x: &Tensor<T>, #[constant] heads: usize) -> Tensor<T> {
@@ -75,12 +70,13 @@ fn attention<T: Float>(qkv: &Tensor<T>, #[constant] heads: usize) -> Tensor<T> {
 fn layer<T: Float>(block: &Block<T>, #[constant] config: Config, x: &Tensor<T>) -> Tensor<T> {
     let epsilon: f64 = config.epsilon;
     let y = x.layernorm(&block.ln1w, &block.ln1b, epsilon);
-    let qkv = linear(&y, &block.qkvw, &block.qkvb);
-    let found = attention(&qkv, config.heads);
-    let x = x + linear(&found, &block.attprojw, &block.attprojb);
+    let qkv = y.matmul(block.qkvw.t()) + &block.qkvb;
+    // With its type, what is added to it is one loop.
+    let found: Tensor<T> = attention(&qkv, config.heads);
+    let x = x + (found.matmul(block.attprojw.t()) + &block.attprojb);
     let y = x.layernorm(&block.ln2w, &block.ln2b, epsilon);
-    let hidden = linear(&y, &block.fcw, &block.fcb).gelu_tanh();
-    x + linear(&hidden, &block.fcprojw, &block.fcprojb)
+    let hidden = (y.matmul(block.fcw.t()) + &block.fcb).gelu_tanh();
+    x + (hidden.matmul(block.fcprojw.t()) + &block.fcprojb)
 }
 
 /// What the last layer has to say of each token, before it is compared with the embeddings.
