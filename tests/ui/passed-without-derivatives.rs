@@ -9,7 +9,7 @@ fn twice(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     f(f(x))
 }
 
-#[grad(order = 2)]
+#[grad]
 fn fourth(x: f64) -> f64 {
     twice(square, x)
 }

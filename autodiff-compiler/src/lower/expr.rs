@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use proc_macro2::{Punct, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{Binding, Lower, Tree};
@@ -26,6 +27,7 @@ pub(super) const STATEMENT_MACROS: &[&str] = &[
     "debug_assert_eq",
     "debug_assert_ne",
 ];
+const NO_QUESTION: &str = "this `?` cannot be followed; put it into a statement of its own";
 const PANIC_MACROS: &[&str] = &["panic", "unreachable", "todo", "unimplemented"];
 
 impl Lower<'_> {
@@ -139,7 +141,7 @@ impl Lower<'_> {
                 let fields = e.fields.iter().map(|f| (self.part_of(&e.path, &f.member), &f.expr)).collect();
                 self.construct(&e.path, fields, e.rest.as_deref())
             }
-            syn::Expr::Try(e) => self.refuse(e.question_token, "this `?` cannot be followed; put it into a statement of its own"),
+            syn::Expr::Try(e) => self.refuse(e.question_token, NO_QUESTION),
             syn::Expr::TryBlock(e) => self.refuse(e.try_token, "a `try` block cannot be differentiated; handle the case before"),
             syn::Expr::Tuple(e) => Tree::Tuple(
                 e.elems
@@ -827,6 +829,9 @@ impl Lower<'_> {
             .unwrap_or_default();
         let panics = PANIC_MACROS.contains(&name.as_str());
         if panics || STATEMENT_MACROS.contains(&name.as_str()) {
+            if let Some(question) = question(mac.tokens.clone()) {
+                return self.refuse(&question, NO_QUESTION);
+            }
             let mac = self.only_reading_macro(mac);
             self.verbatim_statement(&syn::Expr::Macro(syn::ExprMacro {
                 attrs: Vec::new(),
@@ -946,4 +951,13 @@ pub(super) fn is_number(e: &syn::Expr) -> bool {
         syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)) && is_number(&e.expr),
         _ => false,
     }
+}
+
+/// The first `?` in the arguments of a macro.
+fn question(tokens: TokenStream) -> Option<Punct> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Punct(punct) if punct.as_char() == '?' => Some(punct),
+        TokenTree::Group(group) => question(group.stream()),
+        _ => None,
+    })
 }

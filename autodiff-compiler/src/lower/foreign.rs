@@ -8,6 +8,9 @@ pub(super) fn instead_of_path(path: &[&str]) -> Option<String> {
     let [first, .., name] = path else {
         return None;
     };
+    if matches!(path, ["num_traits" | "num", .., "pow"]) {
+        return Some("x.powi(n)".to_owned());
+    }
     let of_trait = matches!(path, ["special", "Gamma" | "Beta" | "Error", _]);
     if !of_trait && !CRATES.contains(first) {
         return None;
