@@ -554,7 +554,7 @@ pub(crate) fn function(
 ///
 /// `Wave<T>: Differentiable` hides which tangent that is, and the pullbacks of functions without the bound are given the one of the `impl`:
 /// to rustc's optimiser these are two types.
-fn forget_derived(generics: &mut syn::Generics, parameters: &[Ident]) {
+pub(crate) fn forget_derived(generics: &mut syn::Generics, parameters: &[Ident]) {
     let Some(clause) = &mut generics.where_clause else {
         return;
     };
@@ -981,9 +981,13 @@ fn refuse_mixed_operators(
                 let operator = ["Add", "Sub", "Mul", "Div", "Rem"]
                     .iter()
                     .any(|op| of.ident == op);
-                operator && yields_another(of, &name)
+                operator && has_another(of, &name, numeric)
             }),
             _ => false,
+        });
+        let both = generics.type_params().find(|t| {
+            t.ident != name
+                && other.is_some_and(|b| types::mentions(&b.to_token_stream(), &t.ident))
         });
         let with = bounds.iter().find_map(|bound| match bound {
             syn::TypeParamBound::Trait(bound) => {
@@ -994,7 +998,14 @@ fn refuse_mixed_operators(
         if let Some((bound, float)) = with {
             errors.error(bound, format_args!("a type parameter that has an operator with `{float}` stands for no other number; write `{float}` in place of `{name}`, or let `{name}` stand for both"));
         } else if let Some(bound) = other {
-            errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; let one type parameter stand for both, or write the type"));
+            let advice = match both {
+                Some(both) => format!(
+                    "write `{}` in place of `{name}`, or name the type",
+                    both.ident
+                ),
+                None => "let one type parameter stand for both, or write the type".to_owned(),
+            };
+            errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; {advice}"));
         }
     }
 }
@@ -1013,14 +1024,18 @@ fn beside(operator: &syn::PathSegment) -> Option<Ident> {
     (known && (float == "f64" || float == "f32")).then(|| float.clone())
 }
 
-/// Whether an operator of a type parameter yields something else: `Mul<T, Output = T>`.
-fn yields_another(operator: &syn::PathSegment, name: &Ident) -> bool {
+/// Whether an operator of a type parameter takes another, or yields something else: `Mul<T, Output = T>`.
+fn has_another(operator: &syn::PathSegment, name: &Ident, numeric: &[Ident]) -> bool {
     let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
         return false;
     };
     args.args.iter().any(|arg| match arg {
         syn::GenericArgument::AssocType(output) => {
             !matches!(&output.ty, syn::Type::Path(p) if p.path.is_ident(name) || p.path.is_ident("Self"))
+        }
+        syn::GenericArgument::Type(syn::Type::Path(p)) => {
+            let other = p.path.get_ident().filter(|other| *other != name);
+            other.is_some_and(|other| numeric.contains(other))
         }
         _ => false,
     })

@@ -156,6 +156,7 @@ fn of_trait(
             }
         }
     }
+    forget_derived(&mut open.generics);
     let mut options = options.clone();
     options.of_trait = true;
     let (vouched, item) = vouched::own(&open);
@@ -330,13 +331,16 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
         vouched,
         ..options.clone()
     };
+    let written = block.generics.clone();
+    forget_derived(&mut block.generics);
     let (siblings, _, twins) = siblings(&options, &mut block, errors);
+    let generics = std::mem::replace(&mut block.generics, written);
     let (krate, allowed): (_, TokenStream) = (
         krate(&options),
         crate::api::ALLOWED.parse().unwrap_or_default(),
     );
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
-    let (generics, ty) = (&block.generics, &block.self_ty);
+    let ty = &block.self_ty;
     let (generics, _, clause) = generics.split_for_impl();
     let mut called = Called::default();
     let siblings = called.read(siblings);
@@ -353,6 +357,12 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
         };
         #twins
     }
+}
+
+/// Takes away what the bounds of a block say of types that have derivatives by their `impl`.
+fn forget_derived(generics: &mut syn::Generics) {
+    let parameters: Vec<Ident> = types::named(generics).cloned().collect();
+    attr::forget_derived(generics, &parameters);
 }
 
 /// The siblings of the functions of a block, the functions that have some, and what else stands beside the block, which is left as it is to be compiled.

@@ -58,6 +58,17 @@ pub struct Wave<T> {
 }
 
 #[grad]
+impl<T: Float> Wave<T>
+where
+    Wave<T>: Differentiable,
+{
+    /// Of a type that is said to have derivatives.
+    pub fn known(&self, x: T) -> T {
+        self.at(x) * x
+    }
+}
+
+#[grad]
 impl<T: Float> Wave<T> {
     /// One wave.
     pub fn new(height: T, rate: T) -> Self {
