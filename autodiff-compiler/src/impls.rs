@@ -159,7 +159,7 @@ fn of_trait(
     forget_derived(&mut open.generics);
     let mut options = options.clone();
     options.of_trait = true;
-    let (vouched, item) = vouched::own(&open);
+    let (vouched, item) = vouched::own(&options, &open);
     options.vouched = vouched;
     let krate = krate(&options);
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
@@ -325,7 +325,7 @@ impl VisitMut for Spell<'_> {
 /// The functions of a block get their siblings, in a block beside it.
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
     name_lifetimes(&mut block);
-    let (vouched, item) = vouched::own(&block);
+    let (vouched, item) = vouched::own(options, &block);
     let options = Options {
         apart: true,
         vouched,

@@ -6,7 +6,8 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::attr::GradFn;
+use crate::attr::{self, GradFn, Options};
+use crate::impls;
 use crate::method;
 use crate::types;
 
@@ -43,9 +44,20 @@ pub(crate) enum Vouched {
     All,
 }
 
-/// What vouches for the type of a block that has no parameters.
-pub(crate) fn own(block: &syn::ItemImpl) -> (Vouched, TokenStream) {
-    if block.generics.params.is_empty() {
+/// What vouches for the type of a block that has no parameters, if a method of the block needs its derivative.
+pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenStream) {
+    let needs = |item: &syn::ImplItem| {
+        let syn::ImplItem::Fn(f) = item else {
+            return false;
+        };
+        let constant = |r: &syn::Receiver| r.attrs.iter().any(|a| a.path().is_ident("constant"));
+        let mut marks = f.attrs.iter().filter(|a| attr::is_grad(a.path()));
+        // Options may say that the receiver is none of the variables.
+        let plain = marks.all(|a| matches!(a.meta, syn::Meta::Path(_)));
+        plain && impls::worthwhile(&f.sig) && f.sig.receiver().is_some_and(|r| !constant(r))
+    };
+    let needed = options.wrt.is_none() && block.items.iter().any(needs);
+    if block.generics.params.is_empty() && needed {
         let item = item(types::VOUCHED, &block.self_ty);
         (Vouched::Own, item)
     } else {
