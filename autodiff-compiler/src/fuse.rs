@@ -84,6 +84,23 @@ impl Term {
     }
 }
 
+/// More terms than this are no seed: their number may double with each use.
+const MOST: usize = 64;
+
+fn size(terms: &[Term]) -> usize {
+    let of = |term: &Term| {
+        let mut term = term;
+        loop {
+            match term {
+                Term::Seed(_) => return 1,
+                Term::Neg(inner) | Term::Times(inner, _) | Term::Over(inner, _) => term = inner,
+                Term::Choice(_, [one, other]) => return 1 + size(one) + size(other),
+            }
+        }
+    };
+    terms.iter().map(of).sum()
+}
+
 /// The sum of the terms, if there are any.
 pub(crate) fn sum(
     terms: &[Term],
@@ -175,6 +192,10 @@ fn replay(
     replayed.for_each_operand(&mut |v| *v = replay(build, *v, later, again));
     let (ty, hint) = (build.func.ty(v).clone(), build.func.hint(v).to_owned());
     let copy = build.op(replayed.kind, replayed.args, ty, &hint);
+    // Of integers, an operation is written as the user wrote it.
+    if let Some(last) = build.ops.last_mut() {
+        (last.origin, last.span) = (op.origin, op.span);
+    }
     build.func.copies.insert(copy, v);
     again.insert(v, copy);
     copy
@@ -226,6 +247,9 @@ fn collect(
         out.extend(terms.iter().cloned().map(wrap));
     }
     for (at, op) in later.iter().enumerate() {
+        if out.len() > MOST {
+            return false;
+        }
         if !op.blocks.is_empty() && mentions_inside(op, v) {
             let Some(choice) = choice(v, op, &later[at + 1..], seeds, before) else {
                 return false;
@@ -314,7 +338,8 @@ fn choice(v: Value, op: &Op, rest: &[Op], seeds: &Seeds, before: &Before) -> Opt
             && !terms.is_empty();
         known.then_some(terms)
     };
-    Some(Term::Choice(*condition, [arm(one)?, arm(other)?]))
+    let arms = [arm(one)?, arm(other)?];
+    (size(&arms[0]) + size(&arms[1]) <= MOST).then_some(Term::Choice(*condition, arms))
 }
 
 /// Reads values without passing on a derivative.

@@ -198,6 +198,51 @@ in_both_ways! {
         sum
     }
 
+    // A weight at an index of integers that is computed later, and a seed of too many terms.
+    fn wrapped(x: &[f64], mu: f64, s: f64) -> f64 {
+        let n = x.len();
+        let mut sum = 0.0;
+        for i in 0..n {
+            sum += likelihood(x, mu, s) * x[(i * 2) % n] * ((n / 2) % (i + 1)) as f64;
+        }
+        sum
+    }
+
+    fn doubled(x: &[f64], mu: f64, s: f64) -> f64 {
+        let mut l = likelihood(x, mu, s);
+        l = l + l * 0.1 * x[0 % x.len()];
+        l = l + l * 0.1 * x[1 % x.len()];
+        l = l + l * 0.1 * x[2 % x.len()];
+        l = l + l * 0.1 * x[3 % x.len()];
+        l = l + l * 0.1 * x[4 % x.len()];
+        l = l + l * 0.1 * x[5 % x.len()];
+        l = l + l * 0.1 * x[6 % x.len()];
+        l = l + l * 0.1 * x[7 % x.len()];
+        l = l + l * 0.1 * x[8 % x.len()];
+        l = l + l * 0.1 * x[9 % x.len()];
+        l = l + l * 0.1 * x[10 % x.len()];
+        l = l + l * 0.1 * x[11 % x.len()];
+        l = l + l * 0.1 * x[12 % x.len()];
+        l = l + l * 0.1 * x[13 % x.len()];
+        l = l + l * 0.1 * x[14 % x.len()];
+        l = l + l * 0.1 * x[15 % x.len()];
+        l = l + l * 0.1 * x[16 % x.len()];
+        l = l + l * 0.1 * x[17 % x.len()];
+        l = l + l * 0.1 * x[18 % x.len()];
+        l = l + l * 0.1 * x[19 % x.len()];
+        l = l + l * 0.1 * x[20 % x.len()];
+        l = l + l * 0.1 * x[21 % x.len()];
+        l = l + l * 0.1 * x[22 % x.len()];
+        l = l + l * 0.1 * x[23 % x.len()];
+        if mu > 0.0 {
+            l = l * 2.0 + l * s;
+        }
+        if s > 0.0 {
+            l = l / 3.0 - l * mu;
+        }
+        l
+    }
+
     // Two parts of one list at once.
     fn parts(x: &[f64], mu: f64, s: f64) -> f64 {
         pair(x, &x[1..], mu) * 2.0 + pair(&x[..2], x, s)
