@@ -44,22 +44,9 @@ fn visit(x: &[f64], next: &mut [usize], mu: f64) -> f64 {
     sum
 }
 
-macro_rules! in_both_ways {
-    ($(fn $name:ident($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
-        $(
-            #[grad(order = 2)]
-            fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
-        )*
-        mod apart {
-            use super::*;
-            $(
-                #[grad(order = 2, __fuse_nothing)]
-                pub(super) fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
-            )*
-        }
-    };
-}
 in_both_ways! {
+    without __fuse_nothing;
+
     fn total(x: &[f64], mu: f64, s: f64) -> f64 {
         let mut sum = 0.0;
         for row in x.chunks(2) {

@@ -383,3 +383,20 @@ macro_rules! programs {
         )*
     };
 }
+
+/// Functions with second derivatives, and in the module `apart` the same without what the option of the macro switches off.
+macro_rules! in_both_ways {
+    (without $switch:ident; $(fn $name:ident($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
+        $(
+            #[grad(order = 2)]
+            fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
+        )*
+        mod apart {
+            use super::*;
+            $(
+                #[grad(order = 2, $switch)]
+                pub(super) fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
+            )*
+        }
+    };
+}

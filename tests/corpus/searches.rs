@@ -14,22 +14,9 @@ fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     sum
 }
 
-macro_rules! in_both_ways {
-    ($(fn $name:ident($($(#[$attr:meta])? $p:ident: $t:ty),*) -> $ret:ty $body:block)*) => {
-        $(
-            #[grad(order = 2)]
-            fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
-        )*
-        mod apart {
-            use super::*;
-            $(
-                #[grad(order = 2, __choose_nothing)]
-                pub(super) fn $name($($(#[$attr])? $p: $t),*) -> $ret $body
-            )*
-        }
-    };
-}
 in_both_ways! {
+    without __choose_nothing;
+
     fn log_sum_exp(x: &[f64]) -> f64 {
         let mut max = x[0];
         for i in 1..x.len() {

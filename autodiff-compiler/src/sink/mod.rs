@@ -356,22 +356,23 @@ impl Sink<'_> {
 
     /// Arms that hold both sweeps: what they give is there for good, since the forward sweep goes on behind them.
     fn enter_segments(&mut self, s: usize, mut op: Op) {
-        let mut inner = Vec::new();
-        for block in &mut op.blocks {
-            let t = self.state(Some(s), None, false);
-            self.fill(t, block);
-            inner.push(t);
-        }
+        let inner = self.arms(s, &mut op);
         self.append(s, op, inner);
     }
 
-    fn enter_arms(&mut self, s: usize, mut op: Op) {
+    /// A state for each arm.
+    fn arms(&mut self, s: usize, op: &mut Op) -> Vec<usize> {
         let mut inner = Vec::new();
         for block in &mut op.blocks {
             let t = self.state(Some(s), None, false);
             self.fill(t, block);
             inner.push(t);
         }
+        inner
+    }
+
+    fn enter_arms(&mut self, s: usize, mut op: Op) {
+        let inner = self.arms(s, &mut op);
         let node = self.append(s, op, inner.clone());
         let op = &self.states[s].nodes[node].op;
         let results = op.results.clone();
