@@ -393,14 +393,15 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         written,
         ..
     } = lowered;
+    // What is known of types, the names that the user wrote say.
+    let prepared = prepare(function, func, &written, (&ascribed, &ascribed_places));
     let function = &vouched(function);
     // What is made of a type without a derivative is no second error.
     let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
-    for (v, ty) in func.body.yields.iter().zip(made) {
+    for (v, ty) in prepared.func.body.yields.iter().zip(made) {
         (ascribed.entry(*v)).or_insert_with(|| ty.to_token_stream());
     }
     let annotations = (&ascribed, &ascribed_places);
-    let prepared = prepare(function, func, &written, annotations);
     let names = param_names(function);
     let items = quote!(#(#items)*);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
