@@ -187,7 +187,13 @@ impl Generator {
                 format!("s * {l} + {f}"),
             ),
             10 => {
-                let filled = if self.random.chance(0.5) { "vec!" } else { "" };
+                let filled = if self.random.chance(0.5) && self.use_of("vec") {
+                    "vec!"
+                } else if self.use_of("array") {
+                    ""
+                } else {
+                    return None;
+                };
                 (
                     vec![
                         format!("let mut t = {filled}[{f}; {n}];"),
