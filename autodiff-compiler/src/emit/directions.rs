@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Emit, lanes};
-use crate::ir::{Block, Call, Companion, Form, Kind, Op, Place, Storage, Value};
+use crate::ir::{Block, Call, Companion, Form, Kind, Op, Place, Prim, Storage, Value};
 use crate::jvp::Dotted;
 use crate::second::Several;
 
@@ -129,7 +129,10 @@ impl<'a> Emit<'a> {
     pub(super) fn is_written_with(&self, op: &Op, user: Option<&Op>) -> bool {
         !self.has_arrays()
             || user.is_some_and(|user| {
-                matches!(user.kind, Kind::Prim(_))
+                // What an operator has no second derivatives for is said once, where it stands.
+                let kept = matches!(op.kind, Kind::Prim(Prim::Keep(..) | Prim::DotKeep(..)));
+                !kept
+                    && matches!(user.kind, Kind::Prim(_))
                     && self.is_directed(user) == self.is_directed(op)
                     && self.is_directional(user.results[0]) == self.is_directional(op.results[0])
             })
