@@ -1927,17 +1927,15 @@ pub mod sums {
                         let t_3 = xs[k];
                         (value_2 - (t_3 * (n as f64)), rt::Arm::B(()))
                     };
-                    let _ = match arm {
+                    match arm {
                         rt::Arm::A((t_4,)) => {
                             let t_5 = xs[k];
                             d_xs[k] += (seed * t_4) + (rt::smul(seed * t_5, t_4));
-                            seed
                         }
                         rt::Arm::B(()) => {
                             d_xs[k] += (-seed) * (n as f64);
-                            seed
                         }
-                    };
+                    }
                     value_2 = value_3;
                 }
                 let value = value_2;
