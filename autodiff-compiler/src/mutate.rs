@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use quote::quote;
 
 use crate::build::Build;
-use crate::ir::{Block, Domain, Form, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty, Value};
+use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty, Value};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -90,22 +90,6 @@ pub(crate) fn before(func: &mut Func, policy: &Policy) {
                 }
             }
         }),
-        // A call is given the seed of the arm that is not taken.
-        Some("swap_choice") => {
-            let mut seeds: HashSet<Value> = HashSet::new();
-            each(&mut func.body, &mut |op| {
-                if matches!(&op.kind, Kind::Call(call) if matches!(call.form, Form::AtOnce(_))) {
-                    seeds.extend(op.args.first().copied());
-                }
-            });
-            each(&mut func.body, &mut |op| {
-                let chosen = matches!(op.results[..], [seed] if seeds.contains(&seed));
-                if chosen && matches!(op.kind, Kind::If) && !done {
-                    op.blocks.swap(0, 1);
-                    done = true;
-                }
-            });
-        }
         Some("drop_round") => {
             let mut body = std::mem::take(&mut func.body.ops);
             drop_round(&mut body, func);

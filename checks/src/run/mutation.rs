@@ -23,7 +23,6 @@ pub const NAMES: &[&str] = &[
     "drop_kept_dot",
     "drop_link",
     "drop_choice",
-    "swap_choice",
 ];
 
 /// Of these, what first derivatives do not show.
