@@ -13,7 +13,7 @@ use crate::build::Build;
 use crate::ir::{
     Arg, Block, BlockId, Call, For, Form, Func, Kind, Op, Param, Place, Pos, Prim, Value,
 };
-use crate::scratch::scratch;
+use crate::scratch::{find, scratch};
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -87,6 +87,7 @@ impl Term {
 /// More terms than this are no seed: their number may double with each use.
 const MOST: usize = 64;
 
+/// How many terms these are, those of choices included.
 fn size(terms: &[Term]) -> usize {
     let of = |term: &Term| {
         let mut term = term;
@@ -203,14 +204,7 @@ fn replay(
 
 /// The operation that defines `v` alone, at any depth.
 fn defining(ops: &[Op], v: Value) -> Option<&Op> {
-    ops.iter().find_map(|op| {
-        let inside = || op.blocks.iter().find_map(|block| defining(&block.ops, v));
-        if op.results == [v] {
-            Some(op)
-        } else {
-            inside()
-        }
-    })
+    find(ops, &|op| op.results == [v])
 }
 
 /// The cotangents that are known of values of a block: `None` where it depends on what comes later.

@@ -191,17 +191,21 @@ fn repeated(tokens: &TokenStream, args: &[Value]) -> Option<Value> {
 
 /// The operation that defines a value, at any depth.
 fn defining(block: &Block, v: Value) -> Option<&Op> {
-    find(block, &|op| op.results.contains(&v))
+    find(&block.ops, &|op| op.results.contains(&v))
 }
 
 /// The operation that makes a place.
 fn made(block: &Block, p: Place) -> Option<&Op> {
-    find(block, &|op| matches!(&op.kind, Kind::New(of) if *of == p))
+    find(
+        &block.ops,
+        &|op| matches!(&op.kind, Kind::New(of) if *of == p),
+    )
 }
 
-fn find<'a>(block: &'a Block, is: &dyn Fn(&Op) -> bool) -> Option<&'a Op> {
-    block.ops.iter().find_map(|op| {
-        let inside = || op.blocks.iter().find_map(|block| find(block, is));
+/// The first operation of that sort, at any depth.
+pub(crate) fn find<'a>(ops: &'a [Op], is: &dyn Fn(&Op) -> bool) -> Option<&'a Op> {
+    ops.iter().find_map(|op| {
+        let inside = || op.blocks.iter().find_map(|block| find(&block.ops, is));
         if is(op) { Some(op) } else { inside() }
     })
 }

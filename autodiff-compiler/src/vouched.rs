@@ -2,11 +2,12 @@
 //!
 //! What stands for the type is the type itself if the constant could be computed; else it is what rustc takes without another error.
 
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::attr::{self, GradFn, Options};
+use crate::emit::located_at;
 use crate::impls;
 use crate::method;
 use crate::types;
@@ -68,7 +69,7 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenSt
 /// What makes rustc look at a type, and say so there if it has no derivative.
 fn item(name: &str, ty: &syn::Type) -> TokenStream {
     let (name, span) = (format_ident!("{name}"), types::span_of(ty));
-    let ty = located(types::lasting(ty).into_token_stream(), span);
+    let ty = located_at(types::lasting(ty).into_token_stream(), span);
     quote_spanned! {span=>
         #[allow(dead_code)]
         type #name<T> = rt::Vouched<{ let _ = <#ty as rt::Differentiable>::zero_tangent; true }, T>;
@@ -130,16 +131,4 @@ impl VisitMut for Vouch<'_> {
             None => {}
         }
     }
-}
-
-/// Tokens at one place.
-fn located(tokens: TokenStream, at: Span) -> TokenStream {
-    let tokens = tokens.into_iter().map(|mut token| {
-        if let TokenTree::Group(group) = &token {
-            token = Group::new(group.delimiter(), located(group.stream(), at)).into();
-        }
-        token.set_span(at.resolved_at(token.span()));
-        token
-    });
-    tokens.collect()
 }

@@ -177,14 +177,15 @@ impl<'a> Emit<'a> {
                     }
                 }
             }
-            if let Kind::Load(path) = &op.kind
-                && self.func.path_ty(path).is_float()
-            {
-                self.indices
-                    .extend(path.steps.iter().filter_map(|step| match step {
+            match &op.kind {
+                Kind::Load(path) if self.func.path_ty(path).is_float() => {
+                    let index = |step: &Step| match step {
                         Step::Index(v) => Some(*v),
                         _ => None,
-                    }));
+                    };
+                    self.indices.extend(path.steps.iter().filter_map(index));
+                }
+                _ => {}
             }
             for p in op.places() {
                 self.last_mention.insert(p, op);
@@ -1446,7 +1447,7 @@ fn of_part(method: &TokenStream, of: &TokenStream) -> TokenStream {
 }
 
 /// Tokens that rustc names by another place.
-fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
+pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.into_iter().map(|mut token| {
         if let TokenTree::Group(group) = &token {
             token = Group::new(group.delimiter(), located_at(group.stream(), span)).into();

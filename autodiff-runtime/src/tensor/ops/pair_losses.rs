@@ -191,10 +191,11 @@ impl<T: Float> Operation<T> for PairLoss {
         if x[0].is_empty() {
             return fail(format!("there is no mean of no entries: {a:?}"));
         }
-        if let Measure::Huber(bound) | Measure::Smooth(bound) = measure
-            && (bound.is_nan() || bound <= 0.0)
-        {
-            return fail(format!("the distance is {bound}, which must be positive"));
+        match measure {
+            Measure::Huber(bound) | Measure::Smooth(bound) if bound.is_nan() || bound <= 0.0 => {
+                return fail(format!("the distance is {bound}, which must be positive"));
+            }
+            _ => {}
         }
         let terms = zip_by(measure.work(), measure.name(), x[0], x[1], |x, t| {
             measure.of(x, t)
