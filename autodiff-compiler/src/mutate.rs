@@ -121,14 +121,11 @@ pub(crate) fn second(func: &mut Func, mutate: Option<&str>) {
                 }
             });
         }
-        // The same of an operator of the user's own types.
+        // The same of operators of the user's own types: of all of them, since for many (sums) nothing is kept that has a tangent.
         Some("drop_kept_dot") => each(&mut func.body, &mut |op| {
             if let Kind::Prim(Prim::DotBack(_, _, there @ [true, _])) = &mut op.kind {
-                if !done {
-                    there[0] = false;
-                    op.args.remove(1);
-                    done = true;
-                }
+                there[0] = false;
+                op.args.remove(1);
             }
         }),
         _ => {}
