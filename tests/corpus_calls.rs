@@ -15,6 +15,7 @@ mod corpus {
     mod calls;
     mod closures;
     mod functions;
+    mod lent_scratch;
     mod passed_on;
     mod recursion;
     mod sunk_traps;

@@ -259,7 +259,17 @@ fn is_of_function(form: &str) -> bool {
     !form.starts_with("__taken_")
         && (numbered
             || [
-                "STEEP", "deep", "dynamic", "even", "fwd", "jvp", "passed", "trace", "value", "vjp",
+                "OVERWRITES",
+                "STEEP",
+                "deep",
+                "dynamic",
+                "even",
+                "fwd",
+                "jvp",
+                "passed",
+                "trace",
+                "value",
+                "vjp",
             ]
             .contains(&last))
 }

@@ -34,6 +34,7 @@ use crate::mutate;
 use crate::own;
 use crate::own_names;
 use crate::remember::{Outcome, Policy, remember};
+use crate::scratch;
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
 use crate::simplify::simplify;
@@ -278,6 +279,16 @@ pub(crate) fn reverse(
     prepared: &Prepared,
     seed: Seed,
 ) -> (crate::vjp::Vjp, Outcome) {
+    reverse_relying(function, prepared, seed, false)
+}
+
+/// The same; `trusting`, callees are relied on to overwrite what they are lent, and the result says which.
+pub(crate) fn reverse_relying(
+    function: &GradFn,
+    prepared: &Prepared,
+    seed: Seed,
+    trusting: bool,
+) -> (crate::vjp::Vjp, Outcome) {
     // The pullbacks of a function that calls itself stand on a stack: none may be skipped, or come before another.
     let calls_itself = prepared.func.body.ops.iter().any(|op| {
         let mut found = false;
@@ -297,6 +308,7 @@ pub(crate) fn reverse(
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
         at_once,
+        trusting,
         fuse,
         sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
@@ -310,7 +322,14 @@ pub(crate) fn reverse(
     } = prepared;
     dump(name, Stage::Vjp, || {
         let fused = if fuse { seed } else { Seed::Late };
-        dump::sweeps(&vjp(func, activity, wrt, fused, policy.at_once.clone()))
+        dump::sweeps(&vjp(
+            func,
+            activity,
+            wrt,
+            fused,
+            policy.at_once.clone(),
+            policy.trusting,
+        ))
     });
     let (both, outcome) = sweeps(func, activity, wrt, seed, &policy);
     dump(name, Stage::Residuals, || dump::sweeps(&both));
@@ -329,7 +348,14 @@ pub(crate) fn sweeps(
     let mut whole = HashSet::new();
     loop {
         let fused = if policy.fuse { seed } else { Seed::Late };
-        let mut both = vjp(func, activity, wrt, fused, policy.at_once.clone());
+        let mut both = vjp(
+            func,
+            activity,
+            wrt,
+            fused,
+            policy.at_once.clone(),
+            policy.trusting,
+        );
         let slopes = with_split(&mut both, |func| {
             slopes::guard(func, activity, Direction::Backward)
         });
@@ -407,6 +433,10 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let mutates = mutates || !function.callables().is_empty();
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::AtOnce));
+    // Where callees keep what is hoped of them: rustc knows when it compiles the call. It asks beside the body.
+    let hopeful = (early.as_ref()).filter(|_| items.is_empty() && lends_in_a_loop(&prepared.func));
+    let hopeful = hopeful.map(|_| reverse_relying(function, &prepared, Seed::AtOnce, true).0);
+    let hopeful = hopeful.filter(|both| !both.relied.is_empty());
     let late = reverse(function, &prepared, Seed::Late);
     if function.options.own.is_called() {
         let inspect = inspect::functions(function, &prepared, early.as_ref().unwrap_or(&late));
@@ -452,9 +482,18 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
             forward_body(dual, None, Several::Lanes, &names, annotations, &items)
         }),
-        vjp: early
-            .as_ref()
-            .map(|(both, _)| vjp_body(function, &prepared, both, &names, annotations, &items)),
+        vjp: early.as_ref().map(|(both, _)| {
+            let body = |both| vjp_body(function, &prepared, both, &names, annotations, &items);
+            let plain = body(both);
+            match &hopeful {
+                Some(both) => {
+                    let (holds, hopeful) = (both.relied.tokens(), body(both));
+                    quote!(if #holds { #hopeful } else { #plain })
+                }
+                None => plain,
+            }
+        }),
+        overwrites: scratch::overwritten(&prepared.func),
         fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),
         orders,
         // What it calls of itself is the value alone.
@@ -476,6 +515,23 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         },
     };
     dumped(function, api::api(function, names, &bodies))
+}
+
+/// A loop lends memory of the body to what it calls.
+fn lends_in_a_loop(func: &Func) -> bool {
+    let mut found = false;
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            if matches!(op.kind, Kind::For(_)) {
+                op.walk(&mut |op| {
+                    if let Kind::Call(call) = &op.kind {
+                        found |= (call.args.iter()).any(|arg| matches!(arg, ir::Arg::Mut(path) if func.at(path.root).storage == ir::Storage::Local));
+                    }
+                });
+            }
+        });
+    }
+    found
 }
 
 /// Prints what is asked for.

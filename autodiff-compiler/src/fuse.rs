@@ -4,6 +4,7 @@
 //! If it is known before the loop, each round can be reversed right after it has run, and nothing need be remembered from round to round.
 //! So it is with an arm, and with a call: the callee is given its seed, and leaves no pullback.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
@@ -13,7 +14,8 @@ use crate::build::Build;
 use crate::ir::{
     Arg, Block, BlockId, Call, For, Form, Func, Kind, Op, Param, Place, Pos, Prim, Value,
 };
-use crate::scratch::{find, scratch};
+use crate::lengths::find;
+use crate::scratch::{Relied, scratch};
 use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
@@ -366,6 +368,15 @@ fn mentions_inside(op: &Op, v: Value) -> bool {
     found
 }
 
+/// What is known of calls, and may be relied on.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls<'a> {
+    /// Those that may be given their seeds.
+    pub(crate) at_once: &'a HashSet<Pos>,
+    /// What callees are relied on for, if they may be.
+    pub(crate) relied: Option<&'a RefCell<Relied>>,
+}
+
 /// Whether the body allows it: carried values are sums, and memory is not written where it matters.
 pub(crate) fn is_fusable(
     func: &Func,
@@ -374,7 +385,7 @@ pub(crate) fn is_fusable(
     slots: &[usize],
     later: &[Op],
     activity: &Activity,
-    at_once: &HashSet<Pos>,
+    calls: Calls<'_>,
 ) -> bool {
     let block = &op.blocks[0];
     if block.diverges || slots.is_empty() {
@@ -393,7 +404,7 @@ pub(crate) fn is_fusable(
         }
         chain.slots.insert((block.id, block.yields[k], k));
     }
-    chain.is_closed(block, activity) && leaves_memory(func, op, later, activity, at_once)
+    chain.is_closed(block, activity) && leaves_memory(func, op, later, activity, calls)
 }
 
 /// Whether memory allows that the operation is reversed right after it has run: it is not written where it matters.
@@ -404,12 +415,14 @@ pub(crate) fn leaves_memory(
     op: &Op,
     later: &[Op],
     activity: &Activity,
-    at_once: &HashSet<Pos>,
+    calls: Calls<'_>,
 ) -> bool {
-    let lent = lent([op], activity, at_once);
+    let lent = lent([op], activity, calls.at_once);
     let mut stored = stored(op, |p| activity.place(p) || lent.contains(&p));
-    if matches!(op.kind, Kind::For(_)) && !stored.is_empty() && stored.is_disjoint(&lent) {
-        let private = scratch(func, op, &stored);
+    let mut relied = Relied::default();
+    if matches!(op.kind, Kind::For(_)) && !stored.is_empty() {
+        let private;
+        (private, relied) = scratch(func, op, &stored, calls.relied.is_some());
         stored.retain(|p| !private.contains(p));
     }
     if !stored.is_empty() {
@@ -436,6 +449,9 @@ pub(crate) fn leaves_memory(
                 .any(|p| activity.place(*p) && read.contains(p));
         });
     }
+    if let (false, Some(all)) = (overwritten, calls.relied) {
+        all.borrow_mut().extend(relied);
+    }
     !overwritten
 }
 
@@ -453,19 +469,19 @@ pub(crate) fn stored(op: &Op, matters: impl Fn(Place) -> bool) -> HashSet<Place>
 }
 
 /// Whether something in the arms of a conditional gains by running in one pass: a loop, or a call.
-pub(crate) fn gains(func: &Func, op: &Op, activity: &Activity, at_once: &HashSet<Pos>) -> bool {
+pub(crate) fn gains(func: &Func, op: &Op, activity: &Activity, calls: Calls<'_>) -> bool {
     op.blocks.iter().any(|block| {
         block
             .ops
             .iter()
             .enumerate()
             .any(|(at, inner)| match &inner.kind {
-                Kind::Call(_) => at_once.contains(&inner.pos),
+                Kind::Call(_) => calls.at_once.contains(&inner.pos),
                 Kind::For(head) => {
                     let (slots, rest) = (activity.slots(inner), &block.ops[at + 1..]);
-                    is_fusable(func, inner, head, &slots, rest, activity, at_once)
+                    is_fusable(func, inner, head, &slots, rest, activity, calls)
                 }
-                Kind::If | Kind::Match(..) => gains(func, inner, activity, at_once),
+                Kind::If | Kind::Match(..) => gains(func, inner, activity, calls),
                 _ => false,
             })
     })

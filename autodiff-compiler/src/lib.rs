@@ -37,6 +37,7 @@ mod itself;
 mod jvp;
 mod labels;
 mod lanes;
+mod lengths;
 mod lower;
 mod maps;
 mod matrices;

@@ -128,7 +128,10 @@ fn has_recurrence(func: &Func, block: &Block, activity: &Activity) -> bool {
                         &slots,
                         &block.ops[at + 1..],
                         activity,
-                        &HashSet::new(),
+                        fuse::Calls {
+                            at_once: &HashSet::new(),
+                            relied: None,
+                        },
                     )
             }
             _ => false,

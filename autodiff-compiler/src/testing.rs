@@ -59,6 +59,7 @@ pub(crate) fn check_vjp(source: &str, expect: &Expect) {
         &prepared.wrt,
         Seed::Late,
         HashSet::new(),
+        false,
     );
     both.func.body.mark_split(both.split);
     simplify(&mut both.func);

@@ -99,6 +99,8 @@ pub(crate) struct Bodies {
     pub(crate) recursive: bool,
     /// Whether the derivatives may be infinite slopes.
     pub(crate) steep: Steep,
+    /// Up to the lengths of which parameters it overwrites each one, a bit for each; nothing where that is not known.
+    pub(crate) overwrites: Vec<u64>,
     /// The pullbacks of its calls of itself stand on a stack, which `back` takes as its last argument.
     pub(crate) deep: bool,
     /// Whole functions: the graph and what goes with it.
@@ -633,7 +635,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
     let steep = bodies.steep.tokens();
     let steep = quote!(#[doc(hidden)] #vis const __STEEP: bool = #steep;);
-    let derivatives = quote!(impl #name { #steep #derivatives } #beside #waiting);
+    let overwrites = overwrites(function, &bodies.overwrites);
+    let derivatives = quote!(impl #name { #steep #overwrites #derivatives } #beside #waiting);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -935,6 +938,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
         orders: stub_orders(function, &names, &never),
         recursive: false,
         steep: Steep::ALWAYS,
+        overwrites: Vec::new(),
         deep: false,
         inspect: crate::inspect::stubs(function),
         refused: Refused::default(),
@@ -957,6 +961,17 @@ fn forgiving(function: &GradFn) -> GradFn {
     function.numeric = numeric;
     function.held.extend::<Vec<Ident>>(held);
     function
+}
+
+/// What callers may rely on where they lend memory, which only functions that change some have: see [`Bodies::overwrites`].
+pub(crate) fn overwrites(function: &GradFn, known: &[u64]) -> TokenStream {
+    if function.params.iter().all(|p| p.by != By::Mut) {
+        return TokenStream::new();
+    }
+    let (vis, count) = (&function.item.vis, function.params.len());
+    let known = (0..count).map(|k| known.get(k).copied().unwrap_or(0));
+    let known = known.map(proc_macro2::Literal::u64_unsuffixed);
+    quote!(#[doc(hidden)] #vis const __OVERWRITES: [u64; #count] = [#(#known),*];)
 }
 
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
@@ -1023,6 +1038,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("jacobian_into", 1, quote!(())),
     ];
     let [declared, implemented] = type_of(function);
+    let overwrites = overwrites(function, &[]);
     quote! {
         #declared
 
@@ -1032,6 +1048,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             #implemented
             impl #name {
                 #[doc(hidden)] #vis const __STEEP: bool = false;
+                #overwrites
                 #(#forms)*
                 #dynamic
                 #inspect

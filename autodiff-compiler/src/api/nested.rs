@@ -215,6 +215,7 @@ impl<'a> Derivative<'a> {
                 orders: second.into_iter().collect(),
                 recursive: false,
                 steep: Steep::ALWAYS,
+                overwrites: Vec::new(),
                 deep: false,
                 inspect: TokenStream::new(),
                 refused: Refused::default(),

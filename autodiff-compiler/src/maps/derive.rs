@@ -43,7 +43,14 @@ impl Map {
     pub(crate) fn backward(&self, wanted: &[bool]) -> Backward {
         let wrt = self.params_where(wanted);
         let active = activity(&self.func, &wrt);
-        let mut both = vjp(&self.func, &active, &wrt, Seed::Early, HashSet::new());
+        let mut both = vjp(
+            &self.func,
+            &active,
+            &wrt,
+            Seed::Early,
+            HashSet::new(),
+            false,
+        );
         let ty = self.func.ty(self.func.body.yields[0]).clone();
         let seed = both.seed.unwrap_or_else(|| both.func.value("seed", ty));
         let policy = Policy::default();

@@ -29,6 +29,8 @@ pub(crate) struct Policy {
     pub(crate) everything: bool,
     /// The calls that are given their seeds where these are known in time.
     pub(crate) at_once: HashSet<Pos>,
+    /// Callees are relied on to overwrite what they are lent.
+    pub(crate) trusting: bool,
     /// What can runs forward and backward in one pass.
     pub(crate) fuse: bool,
     /// The reverse of what a guard selects stands under it.

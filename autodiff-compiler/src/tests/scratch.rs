@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::analysis;
 use crate::fuse;
 use crate::ir::{Func, Kind, Param};
-use crate::scratch::scratch;
+use crate::scratch::{overwritten, scratch};
 use crate::testing::{check_early, primal};
 
 /// The names of the places that are private to the rounds of the first loop.
@@ -17,7 +17,7 @@ fn private(source: &str) -> Vec<String> {
     let first = ops.find(|op| matches!(op.kind, Kind::For(_)));
     let first = first.expect("there is a loop");
     let places = fuse::stored(first, |p| activity.place(p));
-    let found = scratch(&func, first, &places);
+    let (found, _) = scratch(&func, first, &places, false);
     let mut names: Vec<String> = found.iter().map(|p| func.at(*p).hint.clone()).collect();
     names.sort();
     names
@@ -150,4 +150,94 @@ fn what_is_read_was_overwritten_in_the_same_round() {
     assert_eq!(of("t[0] = x[k]; t[k] = 0.5; sum += t[1];", ""), none);
     assert_eq!(of("for j in 0..2 { u[j] = x[k]; } sum += u[k];", ""), none);
     assert_eq!(of(&format!("t.push(x[k]); {sweep} sum += t[k];"), ""), none);
+}
+
+/// For each parameter, the parameters up to whose lengths it is overwritten.
+fn overwritten_by(source: &str) -> Vec<Vec<usize>> {
+    let masks = overwritten(&primal(source)).into_iter();
+    masks
+        .map(|mask| (0..64).filter(|k| mask >> k & 1 == 1).collect())
+        .collect()
+}
+
+#[test]
+fn callers_are_told_what_is_overwritten() {
+    let by = overwritten_by;
+    assert_eq!(
+        by(
+            "fn f(x: &[f64], y: &[f64], out: &mut [f64]) { for i in 0..x.len() { out[i] = x[i] - y[i]; } }"
+        ),
+        [vec![], vec![], vec![0]]
+    );
+    assert_eq!(
+        by("fn f(k: f64, out: &mut [f64]) { for i in 0..out.len() { out[i] = k; } }"),
+        [vec![], vec![1]]
+    );
+    assert_eq!(
+        by("fn f(k: f64, out: &mut [f64; 3]) { for i in 0..3 { out[i] = k; } }"),
+        [vec![], vec![1]]
+    );
+    let not = [
+        // Not from the first on, or not up to the last.
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 1..x.len() { out[i] = x[i]; } }",
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 0..x.len() - 1 { out[i] = x[i]; } }",
+        // Read before.
+        "fn f(x: &[f64], out: &mut [f64]) { let z = out[0]; for i in 0..x.len() { out[i] = x[i] * z; } }",
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 0..x.len() { out[i] += x[i]; } }",
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 0..x.len() { out[i] = x[i] * out[x.len() - 1]; } }",
+        // Only sometimes.
+        "fn f(x: &[f64], out: &mut [f64]) { if x[0] > 0.0 { for i in 0..x.len() { out[i] = x[i]; } } }",
+        "fn f(x: &[f64], out: &mut [f64]) { if x[0] > 0.0 { return; } for i in 0..x.len() { out[i] = x[i]; } }",
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 0..x.len() { if x[i] > 0.0 { out[i] = x[i]; } } }",
+        "fn f(x: &[f64], out: &mut [f64]) { for i in 0..x.len() { if x[i] > 0.0 { break; } out[i] = x[i]; } }",
+        // It may be longer afterwards.
+        "fn f(x: &[f64], out: &mut Vec<f64>) { for i in 0..x.len() { out[i] = x[i]; } out.push(x[0]); }",
+    ];
+    for source in not {
+        assert_eq!(by(source), [vec![], vec![0_usize; 0]], "{source}");
+    }
+}
+
+/// What the first loop relies on, for what it lends.
+fn relied_on(source: &str) -> String {
+    let func: Func = primal(source);
+    let activity = analysis::activity(&func, &func.params);
+    let mut ops = func.body.ops.iter();
+    let first = ops.find(|op| matches!(op.kind, Kind::For(_)));
+    let first = first.expect("there is a loop");
+    let places = fuse::stored(first, |p| activity.place(p));
+    scratch(&func, first, &places, true).1.tokens().to_string()
+}
+
+#[test]
+fn callers_rely_on_it_where_lengths_are_equal() {
+    let relied = relied_on(
+        "fn f(x: &[f64], y: &[f64], d: usize) -> f64 {
+            let mut a = vec![0.0; d];
+            let mut b = vec![0.0; d];
+            let mut sum = 0.0;
+            for k in 0..x.len() / d {
+                subtract(&x[k * d..(k + 1) * d], y, &mut a);
+                scale(&a, &x[..d], &y[k..k + d], &x[d..], &mut b);
+                sum += b[0] * b[1];
+            }
+            sum
+        }",
+    );
+    // By the first argument or by itself; and `a`, by whose length the second call is measured, is as long as it was.
+    expect![[
+        "scale :: __OVERWRITES [4usize] & 23u64 != 0 && subtract :: __OVERWRITES [2usize] & 5u64 != 0"
+    ]]
+    .assert_eq(&relied);
+    let nothing = [
+        // Another length, read before, lent twice, in an arm.
+        "fn f(x: &[f64], d: usize) -> f64 { let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..d { sum += a[0]; g(&x[..d], &mut a); } sum }",
+        "fn f(x: &[f64], d: usize) -> f64 { let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..d { g(&x[..d], &mut a[1..]); sum += a[0]; } sum }",
+        "fn f(x: &[f64], d: usize) -> f64 { let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..d { if k > 2 { g(&x[..d], &mut a); } sum += a[0]; } sum }",
+        "fn f(x: &[f64], d: usize) -> f64 { let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..d { g(&x[..d], &mut a); sum += a[0]; } sum + a[1] }",
+        "fn f(x: &[f64], d: usize) -> f64 { let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..d { g(&x[..d], &mut a); a.push(x[k]); sum += a[0]; } sum }",
+    ];
+    for source in nothing {
+        assert_eq!(relied_on(source), "", "{source}");
+    }
 }

@@ -127,7 +127,7 @@ impl Cx<'_> {
             &slots,
             behind.later,
             self.activity,
-            self.at_once,
+            self.callees(),
         ) {
             return None;
         }
@@ -136,6 +136,12 @@ impl Cx<'_> {
         self.make_touched(op, local_places, &mut out);
         for p in fuse::stored(op, |p| self.activity.place(p)) {
             self.func.at_mut(p).round.get_or_insert(op.blocks[0].id);
+            // What a call in it may have made longer or shorter has a shadow only behind the loop otherwise.
+            if self.created.insert(p) {
+                let shape = self.shape_of(Path::whole(p), 0, &mut out);
+                let shadow = self.shadow(p);
+                self.effect(Kind::NewZero(shadow), vec![shape], &mut out);
+            }
         }
         let params = &op.blocks[0].params[head.inductions..];
         self.known.extend(bars.iter().map(|&(k, _)| params[k]));
@@ -176,8 +182,8 @@ impl Cx<'_> {
             .all(|&k| self.func.ty(op.results[k]).is_float());
         if !plain
             || op.exits()
-            || !fuse::gains(&self.func, op, self.activity, self.at_once)
-            || !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.at_once)
+            || !fuse::gains(&self.func, op, self.activity, self.callees())
+            || !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.callees())
         {
             return None;
         }
@@ -209,7 +215,7 @@ impl Cx<'_> {
         behind: Behind<'_>,
         local_places: &mut Vec<(Place, Option<Value>)>,
     ) -> Option<(Vec<Op>, Fused)> {
-        if !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.at_once) {
+        if !fuse::leaves_memory(&self.func, op, behind.later, self.activity, self.callees()) {
             return None;
         }
         let mut out = Vec::new();

@@ -13,6 +13,7 @@ mod fused;
 mod memory;
 mod operations;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use quote::quote;
@@ -20,10 +21,12 @@ use quote::quote;
 use self::fused::Behind;
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
+use crate::fuse::Calls;
 use crate::ir::{
     Arg, Block, Domain, Form, Func, Kind, Map, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
     Storage, Ty, Value, Width,
 };
+use crate::scratch::Relied;
 use crate::slopes::{Slopes, Steep};
 
 /// The position after all others: what is needed there may not have changed since.
@@ -51,6 +54,8 @@ pub(crate) struct Vjp {
     pub(crate) shadows: Vec<Option<Place>>,
     /// Whether the cotangents that it gives may be infinite slopes.
     pub(crate) steep: Steep,
+    /// What it takes for granted of functions that are called.
+    pub(crate) relied: Relied,
 }
 
 impl Vjp {
@@ -64,17 +69,18 @@ impl Vjp {
 
 /// Both sweeps of `func`; its body yields the result (if any), then the cotangent of each owned parameter in `wrt`.
 ///
-/// The calls at the positions in `at_once` are given their seeds if these are known.
+/// The calls at the positions in `at_once` are given their seeds if these are known; `trusting`, callees are relied on.
 pub(crate) fn vjp(
     func: &Func,
     activity: &Activity,
     wrt: &[Param],
     seed: Seed,
     mut at_once: HashSet<Pos>,
+    trusting: bool,
 ) -> Vjp {
     loop {
         // What is not known of one call may decide about others.
-        match sweeps(func, activity, wrt, seed, &at_once) {
+        match sweeps(func, activity, wrt, seed, (&at_once, trusting)) {
             Ok(both) => return both,
             Err(late) => at_once.retain(|pos| !late.contains(pos)),
         }
@@ -87,7 +93,7 @@ fn sweeps(
     activity: &Activity,
     wrt: &[Param],
     seed: Seed,
-    at_once: &HashSet<Pos>,
+    (at_once, trusting): (&HashSet<Pos>, bool),
 ) -> Result<Vjp, HashSet<Pos>> {
     let mut cx = Cx {
         func: func.clone(),
@@ -102,6 +108,7 @@ fn sweeps(
         shapes: HashMap::new(),
         lent: lent(&func.body.ops, activity, at_once),
         at_once,
+        relied: trusting.then(RefCell::default),
         late: HashSet::new(),
         known: HashSet::new(),
     };
@@ -215,6 +222,7 @@ fn sweeps(
         seed: seed_value,
         shadows,
         steep: Steep::default(),
+        relied: cx.relied.map(RefCell::into_inner).unwrap_or_default(),
     })
 }
 
@@ -276,6 +284,8 @@ struct Cx<'a> {
     lent: HashSet<Place>,
     /// The calls that are to be given their seeds.
     at_once: &'a HashSet<Pos>,
+    /// What callees are relied on for, if they may be.
+    relied: Option<RefCell<Relied>>,
     /// Of these, the ones whose seeds are not known in time.
     late: HashSet<Pos>,
     /// Values whose cotangents were known before their uses were reversed: nothing is added to these any more.
@@ -308,6 +318,14 @@ pub(crate) fn lent<'a>(
 type Fused = Vec<(Value, Value)>;
 
 impl Cx<'_> {
+    /// What is known of calls.
+    fn callees(&self) -> Calls<'_> {
+        Calls {
+            at_once: self.at_once,
+            relied: self.relied.as_ref(),
+        }
+    }
+
     fn shadow(&mut self, p: Place) -> Place {
         if let Some(&shadow) = self.shadows.get(&p) {
             return shadow;

@@ -61,7 +61,7 @@ impl Generator {
         let name = self.fresh("h");
         let (p, c) = (self.fresh("p"), self.fresh("p"));
         let n = self.random.between(2, 4);
-        let choice = self.random.below(11);
+        let choice = self.random.below(12);
         let generic = (5..8).contains(&choice);
         let construct = match choice {
             0..=4 => "recursion",
@@ -70,6 +70,9 @@ impl Generator {
         };
         if !self.use_of(construct) || choice == 1 && !self.use_of("match") {
             return None;
+        }
+        if choice == 11 {
+            return self.lending_scratch(&name, (&p, &c), n);
         }
         let (list, mut second) = match choice {
             0..=2 | 8.. => (ParamType::Slice(n), ParamType::Scalar),
@@ -235,6 +238,80 @@ impl Generator {
             body: lines.into_iter().map(|line| Stmt::new(line, &[])).collect(),
             tail,
             generic,
+        })
+    }
+
+    /// A loop that lends memory to a function, which overwrites all of it, or not; the two are beside each other.
+    fn lending_scratch(&mut self, name: &str, (p, c): (&str, &str), n: usize) -> Option<Function> {
+        if !self.use_of("vec") || !self.allows(ParamType::MutSlice(n)) {
+            return None;
+        }
+        let to = self.fresh("h");
+        let [x, k, out] = [self.fresh("p"), self.fresh("p"), self.fresh("p")];
+        let l = self.literal(0.2, 0.9);
+        let body = match self.random.below(8) {
+            0 | 1 => format!("for i in 0..{x}.len() {{ {out}[i] = {x}[i] * {k} + {l}; }}"),
+            2 => format!(
+                "for i in 0..{out}.len() {{ {out}[i] = ({x}[i % {x}.len()] * {k}).sin(); }}"
+            ),
+            3 => format!(
+                "let d = {x}.len(); for i in 0..d {{ {out}[i] = {k}; }} for i in 0..d {{ for j in i + 1..d {{ {out}[j] += {x}[i] * {k}; }} }}"
+            ),
+            4 => format!("for i in 1..{x}.len() {{ {out}[i] = {x}[i] * {k}; }}"),
+            5 => format!("for i in 0..{x}.len() {{ {out}[i] = {out}[i] * {k} + {x}[i]; }}"),
+            6 => format!(
+                "for i in 0..{x}.len() {{ if {x}[i] > {l} {{ {out}[i] = {x}[i] * {k}; }} }}"
+            ),
+            _ => format!(
+                "for i in 0..{x}.len() {{ if {x}[i] > {l} {{ break; }} {out}[i] = {x}[i] * {k}; }}"
+            ),
+        };
+        let param = |name: &str, ty| Param {
+            name: name.to_owned(),
+            ty,
+            mutable: false,
+        };
+        self.helpers.push(Function {
+            name: to.clone(),
+            params: vec![
+                param(&x, ParamType::Slice(n)),
+                param(&k, ParamType::Scalar),
+                param(&out, ParamType::MutSlice(n)),
+            ],
+            result: ResultType::Unit,
+            body: vec![Stmt::new(body, &[])],
+            tail: String::new(),
+            generic: false,
+        });
+        let made = match self.random.below(4) {
+            0 | 1 => format!("vec![{c}; {p}.len()]"),
+            2 => format!("[{c}; {n}]"),
+            _ => format!("vec![{c}; {}]", n + 1),
+        };
+        let before = if self.random.chance(0.2) {
+            format!("s += t[0] * {l};")
+        } else {
+            String::new()
+        };
+        let after = if self.random.chance(0.2) {
+            " + t[0]"
+        } else {
+            ""
+        };
+        let lines = [
+            format!("let mut t = {made};"),
+            format!("let mut s = {c};"),
+            format!(
+                "for k in 0..3 {{ {before} {to}({p}, {p}[k % {n}] * {c}, &mut t); for i in 0..{n} {{ s += t[i] * {p}[(i + k) % {n}] * 0.1; }} }}"
+            ),
+        ];
+        Some(Function {
+            name: name.to_owned(),
+            params: vec![param(p, ParamType::Slice(n)), param(c, ParamType::Scalar)],
+            result: ResultType::Scalar,
+            body: lines.into_iter().map(|line| Stmt::new(line, &[])).collect(),
+            tail: format!("s.sin(){after}"),
+            generic: false,
         })
     }
 }

@@ -1,0 +1,264 @@
+//! Scratch memory that loops lend to functions, which overwrite all of it, or do not.
+//! Each caller stands here twice, the second time with both sweeps apart.
+
+use autodiff::grad;
+
+#[grad(order = 2)]
+fn subtract(x: &[f64], y: &[f64], out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[i] = x[i] - y[i];
+    }
+}
+
+/// Multiplies by a lower triangular matrix.
+#[grad(order = 2)]
+fn multiply(diagonal: &[f64], l: &[f64], x: &[f64], out: &mut [f64]) {
+    let d = x.len();
+    for i in 0..d {
+        out[i] = diagonal[i] * x[i];
+    }
+    let mut at = 0;
+    for i in 0..d {
+        for j in i + 1..d {
+            out[j] += l[at] * x[i];
+            at += 1;
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn squared_norm(x: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        sum += x[i] * x[i];
+    }
+    sum
+}
+
+/// What was there stays in it.
+#[grad(order = 2)]
+fn smooth(x: &[f64], k: f64, out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[i] = k * out[i] + x[i];
+    }
+}
+
+#[grad(order = 2)]
+fn all_but_first(x: &[f64], k: f64, out: &mut [f64]) {
+    for i in 1..x.len() {
+        out[i] = k * x[i] * x[i - 1];
+    }
+}
+
+#[grad(order = 2)]
+fn unless_negative(x: &[f64], k: f64, out: &mut [f64]) {
+    if x[0] < 0.0 {
+        return;
+    }
+    for i in 0..x.len() {
+        out[i] = k * x[i];
+    }
+}
+
+#[grad(order = 2)]
+fn cubes(k: f64, out: &mut [f64; 3]) {
+    for i in 0..3 {
+        out[i] = k * k * (i as f64 + k);
+    }
+}
+
+#[grad(order = 2)]
+fn refilled(x: &[f64], k: f64, out: &mut Vec<f64>) {
+    out.clear();
+    for i in 0..x.len() {
+        out.push(x[i] * k);
+    }
+}
+
+#[grad(order = 2)]
+fn totals(x: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for i in 0..x.len() {
+        out[i] += x[i] * x[i];
+    }
+}
+
+in_both_ways! {
+    without __fuse_nothing;
+
+    // The mixture's inner loops.
+    fn distances(mu: &[f64], diagonal: &[f64], l: &[f64], x: &[f64], d: usize) -> f64 {
+        let mut centered = vec![0.0; d];
+        let mut product = vec![0.0; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            subtract(&x[i * d..(i + 1) * d], mu, &mut centered);
+            multiply(diagonal, l, &centered, &mut product);
+            total += squared_norm(&product).sqrt();
+        }
+        total
+    }
+
+    // A list of one number to a round, which is read when all are there.
+    fn nested(mu: &[f64], x: &[f64], d: usize) -> f64 {
+        let k = mu.len() / d;
+        let mut centered = vec![0.0; d];
+        let mut terms = vec![0.0; k];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            for j in 0..k {
+                subtract(&x[i * d..(i + 1) * d], &mu[j * d..(j + 1) * d], &mut centered);
+                terms[j] = (-squared_norm(&centered)).exp();
+            }
+            total += squared_norm(&terms);
+        }
+        total
+    }
+
+    // The memory is longer than what is overwritten: the rest of it stays from the round before.
+    fn longer(x: &[f64], k: f64) -> f64 {
+        let mut kept = vec![k; 4];
+        let mut total = 0.0;
+        for i in 0..x.len() / 2 {
+            let n = 4 - i.min(3);
+            subtract(&x[..n], &x[1..n + 1], &mut kept);
+            total += squared_norm(&kept) * k;
+        }
+        total
+    }
+
+    fn carried(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut state = vec![0.0; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            smooth(&x[i * d..(i + 1) * d], k, &mut state);
+            total += squared_norm(&state);
+        }
+        total
+    }
+
+    fn first_is_kept(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut state = vec![k; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            all_but_first(&x[i * d..(i + 1) * d], k, &mut state);
+            total += squared_norm(&state);
+            state[0] = state[0] * state[1].sin();
+        }
+        total
+    }
+
+    fn only_sometimes(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut state = vec![k; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            unless_negative(&x[i * d..(i + 1) * d], k, &mut state);
+            total += squared_norm(&state) * x[i];
+        }
+        total
+    }
+
+    fn an_array(x: &[f64]) -> f64 {
+        let mut powers = [0.0; 3];
+        let mut total = 0.0;
+        for v in x {
+            cubes(*v, &mut powers);
+            total += squared_norm(&powers) + powers[1];
+        }
+        total
+    }
+
+    fn another_length(x: &[f64], k: f64) -> f64 {
+        let mut list = vec![0.0; 2];
+        let mut total = 0.0;
+        for n in 1..x.len() {
+            refilled(&x[..n], k, &mut list);
+            total += squared_norm(&list) * k;
+        }
+        total
+    }
+
+    fn filled_first(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut sums = vec![0.0; d];
+        let mut total = 0.0;
+        for row in x.chunks(d) {
+            totals(row, &mut sums);
+            total += k * squared_norm(&sums);
+        }
+        total
+    }
+
+    // Read before it is lent.
+    fn read_before(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut state = vec![k; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            total += state[0] * state[d - 1];
+            subtract(&x[i * d..(i + 1) * d], &x[..d], &mut state);
+            total += squared_norm(&state);
+        }
+        total
+    }
+
+    // Read behind the loop.
+    fn read_after(x: &[f64], k: f64, d: usize) -> f64 {
+        let mut state = vec![k; d];
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            subtract(&x[i * d..(i + 1) * d], &x[1..d + 1], &mut state);
+            total += squared_norm(&state);
+        }
+        total + k * state[0] * state[1]
+    }
+
+    // The same memory is read and overwritten by one call.
+    fn in_turn(x: &[f64], k: f64, d: usize) -> f64 {
+        let (mut one, mut other) = (vec![k; d], vec![0.0; d]);
+        let mut total = 0.0;
+        for i in 0..x.len() / d {
+            subtract(&x[i * d..(i + 1) * d], &one, &mut other);
+            subtract(&other, &x[..d], &mut one);
+            total += squared_norm(&one);
+        }
+        total
+    }
+}
+
+macro_rules! twice {
+    ($($f:ident($($p:tt)*),)*) => {
+        $(
+            check!($f($($p)*));
+            check_second!($f($($p)*));
+        )*
+        {
+            use apart::*;
+            $(check!($f($($p)*));)*
+        }
+    };
+}
+
+const X: [f64; 8] = [0.3, -0.8, 0.5, 1.2, -0.4, 0.9, 0.2, -0.6];
+
+#[test]
+fn what_is_overwritten_is_private_to_the_round() {
+    twice! {
+        distances(shared mu = [0.1, 0.4], shared diagonal = [1.1, 0.7], shared l = [0.6], shared x = X, constant d = 2),
+        nested(shared mu = [0.1, 0.2, -0.3, 0.7], shared x = X, constant d = 2),
+        an_array(shared x = X),
+        filled_first(shared x = X, value k = 0.7, constant d = 2),
+    }
+}
+
+#[test]
+fn what_is_not_has_derivatives_from_round_to_round() {
+    twice! {
+        longer(shared x = X, value k = 0.7),
+        carried(shared x = X, value k = 0.7, constant d = 2),
+        first_is_kept(shared x = X, value k = 0.7, constant d = 2),
+        only_sometimes(shared x = X, value k = 0.7, constant d = 2),
+        another_length(shared x = X, value k = 0.7),
+        read_before(shared x = X, value k = 0.7, constant d = 2),
+        read_after(shared x = X, value k = 0.7, constant d = 2),
+        in_turn(shared x = X, value k = 0.7, constant d = 2),
+    }
+}
