@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod constant_data;
     mod constant_memory;
+    mod constant_results;
     mod inactive;
     mod state;
 }

@@ -449,6 +449,9 @@ pub(crate) fn function(
         options.name = Some(format_ident!("{name}_"));
     }
     own::check_options(&options, errors);
+    if !options.own.is_given() && yields_constant(&item.sig) {
+        options.own.make_constant(item.sig.ident.span());
+    }
     let mut body = (*item.block).clone();
     let mut strip = desugar::Strip::default();
     strip.visit_block_mut(&mut item.block);
@@ -1180,6 +1183,31 @@ fn unnamed_result(
     } else {
         "`impl Trait` as a result has no known tangent; write the type that is returned"
     }
+}
+
+/// Whether a function yields a number, a truth value or text of what it is given, and changes nothing that may have a derivative.
+pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
+    let changes = |input: &syn::FnArg| match input {
+        syn::FnArg::Receiver(r) => {
+            matches!(&r.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
+        }
+        syn::FnArg::Typed(arg) => {
+            let lent = matches!(&*arg.ty, syn::Type::Reference(r) if r.mutability.is_some());
+            let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
+            lent && !constant && !types::read(&arg.ty).is_inert()
+        }
+    };
+    let constant = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => match &**ty {
+            syn::Type::Tuple(parts) if parts.elems.is_empty() => false,
+            syn::Type::Path(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => {
+                types::read(ty).is_inert()
+            }
+            _ => false,
+        },
+    };
+    constant && !sig.inputs.is_empty() && !sig.inputs.iter().any(changes)
 }
 
 fn check_result(

@@ -489,7 +489,8 @@ impl Block {
             }
             // A method without derivative may be called on what has one.
             None if !worthwhile(&f.sig)
-                && (yields_constant(&f.sig) || makes_constant(&f.sig, &self.ty)) =>
+                && f.sig.generics.params.is_empty()
+                && (attr::yields_constant(&f.sig) || makes_constant(&f.sig, &self.ty)) =>
             {
                 given.own.make_constant(f.sig.ident.span());
             }
@@ -594,18 +595,6 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     inputs && (output || writes)
 }
 
-/// A method that looks at its receiver, and yields something without derivative.
-fn yields_constant(sig: &syn::Signature) -> bool {
-    let looks = sig
-        .receiver()
-        .is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None)));
-    let plain = match &sig.output {
-        syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => types::read(ty).is_scalar(),
-    };
-    looks && plain && sig.generics.params.is_empty()
-}
-
 /// Whether a function makes a value of the block's type of nothing that has a derivative, such as `zeros(rows: usize)`.
 fn makes_constant(sig: &syn::Signature, owner: &syn::Type) -> bool {
     let plain = sig.inputs.iter().all(|input| match input {
@@ -616,7 +605,7 @@ fn makes_constant(sig: &syn::Signature, owner: &syn::Type) -> bool {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => **ty == *owner || **ty == syn::parse_quote!(Self),
     };
-    plain && own && sig.generics.params.is_empty() && !sig.inputs.is_empty()
+    plain && own && !sig.inputs.is_empty()
 }
 
 /// The rule of an operator, from the function that defines it.

@@ -861,6 +861,14 @@ pub trait OrderOfFunction<const N: u32> {}
 )]
 pub trait ResultIsOneNumber {}
 
+/// A function that is no constant to the functions that call it.
+#[diagnostic::on_unimplemented(
+    message = "this function has no derivative: there is nothing to differentiate",
+    label = "a constant to the functions that call it",
+    note = "it returns no float, or has `#[grad(constant)]`; return a float"
+)]
+pub trait HasSomethingToDifferentiate {}
+
 /// A float, by another name.
 #[diagnostic::on_unimplemented(
     message = "this function of `{Self}` is taken for that of a float, which `{Self}` is not",

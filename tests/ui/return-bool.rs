@@ -5,4 +5,6 @@ fn f(x: f64, y: f64) -> bool {
     x > y
 }
 
-fn main() {}
+fn main() {
+    f::grad(1.0, 2.0);
+}

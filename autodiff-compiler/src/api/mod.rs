@@ -541,6 +541,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     if !scalar && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
         public.extend(second::several_results(&pieces, !bodies.orders.is_empty()));
     }
+    if alone && function.options.own.is_constant() {
+        public.extend(second::no_gradient(
+            &pieces,
+            &quote!(rt::HasSomethingToDifferentiate),
+        ));
+    }
     let reads = function.params.iter().all(|p| p.by != By::Mut);
     let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();
     let fails = function.options.fails.is_some();

@@ -270,17 +270,29 @@ pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
             }
         }
     });
-    let first = (!function.returns_optional_number()).then(|| {
-        quote! {
-            #[doc(hidden)]
-            #[inline]
-            #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
-            #[doc(hidden)]
-            #[inline]
-            #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
-        }
-    });
+    let first = (!function.returns_optional_number())
+        .then(|| no_gradient(pieces, &quote!(rt::ResultIsOneNumber)));
     quote!(#first #second)
+}
+
+/// In place of the gradients of a function that has none: the trait that is missing says why.
+pub(super) fn no_gradient(pieces: &Pieces<'_>, missing: &TokenStream) -> TokenStream {
+    let (vis, generics, inputs) = (&pieces.function.item.vis, &pieces.generics, pieces.inputs());
+    let (ret, gradient) = (pieces.result(), pieces.gradient());
+    let mut clause = pieces
+        .clause
+        .clone()
+        .unwrap_or_else(|| syn::parse_quote!(where));
+    let lacking = quote!(for<'__any> rt::Lacking<'__any>: #missing);
+    clause.predicates.push(syn::parse_quote!(#lacking));
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn grad #generics (#(#inputs),*) -> #gradient #clause { ::core::unreachable!() }
+        #[doc(hidden)]
+        #[inline]
+        #vis fn value_and_grad #generics (#(#inputs),*) -> (#ret, #gradient) #clause { ::core::unreachable!() }
+    }
 }
 
 /// Of a function the call itself asks for the order; it cannot name what a method belongs to.
