@@ -18,5 +18,6 @@ mod corpus {
     mod generic_types;
     mod generics;
     mod named_functions;
+    mod states_of_any_type;
     mod traits_of_numbers;
 }

@@ -17,7 +17,7 @@ use crate::itself;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
 use crate::vouched::Vouched;
-use crate::{outputs, text, types};
+use crate::{operators, outputs, text, types};
 
 /// The arguments of `#[grad(…)]`.
 #[derive(Clone, Default)]
@@ -423,7 +423,7 @@ pub(crate) fn function(
 ) -> GradFn {
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
-    let outputs = outputs::write_out(&mut item, &options.labels);
+    let mut outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = is_method(&options, &item);
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
@@ -472,6 +472,8 @@ pub(crate) fn function(
         .into_iter()
         .flat_map(types::held)
         .collect();
+    let again = options.order > 1;
+    outputs.extend(operators::rules([&item.sig.generics, outer], &held, again));
     let of_block = outer.type_params().map(|t| &t.ident);
     numeric.extend(
         of_block
@@ -514,7 +516,6 @@ pub(crate) fn function(
     for param in params.iter().filter(|p| !p.of_variables) {
         refuse_type(param, errors);
     }
-    refuse_mixed_operators(&item.sig.generics, &numeric, &params, errors);
     let active = |p: &&ParamInfo| p.active && p.callable.is_none();
     if let Some(one_too_many) = params.iter().filter(active).nth(MOST) {
         errors.error(&one_too_many.name, format_args!("this is one more than {MOST} differentiable parameters, and a longer tuple is no gradient; take several of them as an array or a struct, or mark what is constant `#[constant]`"));
@@ -955,93 +956,6 @@ fn take_mark(name: &str, attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -
         !ours
     });
     found
-}
-
-/// Operators between a type parameter and another type: a type parameter stands for one float, and takes its own.
-fn refuse_mixed_operators(
-    generics: &syn::Generics,
-    numeric: &[Ident],
-    params: &[ParamInfo],
-    errors: &mut Errors,
-) {
-    let of_params = generics.type_params().map(|t| (t.ident.clone(), &t.bounds));
-    let clauses = generics.where_clause.iter().flat_map(|c| &c.predicates);
-    let of_clauses = clauses.filter_map(|predicate| match predicate {
-        syn::WherePredicate::Type(t) => match &t.bounded_ty {
-            syn::Type::Path(p) => Some((p.path.get_ident()?.clone(), &t.bounds)),
-            _ => None,
-        },
-        _ => None,
-    });
-    for (name, bounds) in of_params.chain(of_clauses) {
-        let active =
-            |p: &ParamInfo| p.active && types::mentions(&p.written.to_token_stream(), &name);
-        if !numeric.contains(&name) || !params.iter().any(active) {
-            continue;
-        }
-        let other = bounds.iter().find(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|of| {
-                let operator = ["Add", "Sub", "Mul", "Div", "Rem"]
-                    .iter()
-                    .any(|op| of.ident == op);
-                operator && has_another(of, &name, numeric)
-            }),
-            _ => false,
-        });
-        let both = generics.type_params().find(|t| {
-            t.ident != name
-                && other.is_some_and(|b| types::mentions(&b.to_token_stream(), &t.ident))
-        });
-        let with = bounds.iter().find_map(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => {
-                Some((bound, beside(bound.path.segments.last()?)?))
-            }
-            _ => None,
-        });
-        if let Some((bound, float)) = with {
-            errors.error(bound, format_args!("a type parameter that has an operator with `{float}` stands for no other number; write `{float}` in place of `{name}`, or let `{name}` stand for both"));
-        } else if let Some(bound) = other {
-            let advice = match both {
-                Some(both) => format!(
-                    "write `{}` in place of `{name}`, or name the type",
-                    both.ident
-                ),
-                None => "let one type parameter stand for both, or write the type".to_owned(),
-            };
-            errors.error(bound, format_args!("an operator between `{name}` and another type, of which neither is known, cannot be followed; {advice}"));
-        }
-    }
-}
-
-/// The float that stands on the other side of an operator: `Mul<f64>`.
-fn beside(operator: &syn::PathSegment) -> Option<Ident> {
-    let operators = ["Add", "Sub", "Mul", "Div", "Rem"];
-    let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
-        return None;
-    };
-    let float = args.args.iter().find_map(|arg| match arg {
-        syn::GenericArgument::Type(syn::Type::Path(p)) => p.path.get_ident(),
-        _ => None,
-    })?;
-    let known = operators.iter().any(|of| operator.ident == of);
-    (known && (float == "f64" || float == "f32")).then(|| float.clone())
-}
-
-/// Whether an operator of a type parameter takes another, or yields something else: `Mul<T, Output = T>`.
-fn has_another(operator: &syn::PathSegment, name: &Ident, numeric: &[Ident]) -> bool {
-    let syn::PathArguments::AngleBracketed(args) = &operator.arguments else {
-        return false;
-    };
-    args.args.iter().any(|arg| match arg {
-        syn::GenericArgument::AssocType(output) => {
-            !matches!(&output.ty, syn::Type::Path(p) if p.path.is_ident(name) || p.path.is_ident("Self"))
-        }
-        syn::GenericArgument::Type(syn::Type::Path(p)) => {
-            let other = p.path.get_ident().filter(|other| *other != name);
-            other.is_some_and(|other| numeric.contains(other))
-        }
-        _ => false,
-    })
 }
 
 /// A pointer, unless what it points to has no derivative or is said to be constant.

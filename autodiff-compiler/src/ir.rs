@@ -545,6 +545,16 @@ impl Operator {
         all.copied().find(|o| plain(o) == name.to_lowercase())
     }
 
+    /// The trait of the runtime with its derivative, or with that one's.
+    pub(crate) fn rule(self, again: bool) -> Ident {
+        let kind = if again { "Again" } else { "Rule" };
+        let words = self.name.split('_').chain([kind]);
+        let name: String = words
+            .map(|word| word[..1].to_uppercase() + &word[1..])
+            .collect();
+        Ident::new(&name, Span::call_site())
+    }
+
     /// Every operand is passed as it says.
     pub(crate) fn on(self, borrowed: [bool; 2]) -> Operator {
         Operator { borrowed, ..self }

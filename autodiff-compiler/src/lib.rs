@@ -46,6 +46,7 @@ mod mode;
 mod moves;
 mod mutate;
 mod names;
+mod operators;
 mod outputs;
 mod own;
 mod own_names;

@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::callable;
 use crate::ir::{Number, Operator, Ty, Width};
+use crate::{callable, operators};
 
 /// Names of types that have no derivative.
 const INERT: &[&str] = &[
@@ -711,10 +711,11 @@ pub(crate) fn held(generics: &syn::Generics) -> impl Iterator<Item = Ident> + '_
     names.filter(|name| is_held(name, generics))
 }
 
-/// Whether a type parameter stands for a type of the user's own: it has the bound `Differentiable`, and none that makes it a number.
+/// Whether a type parameter stands for a type of the user's own: it has the bound `Differentiable`, and none that makes it a number, or an operator that numbers of one type have not.
 pub(crate) fn is_held(name: &Ident, generics: &syn::Generics) -> bool {
-    let mut bounds = bounds(name, generics);
-    bounds.any(|bound| bound == "Differentiable") && !is_number(name, generics)
+    let derived = bounds(name, generics).any(|bound| bound == "Differentiable");
+    derived && !is_number(name, generics)
+        || operators::are_mixed(name, generics) && !is_float(name, generics)
 }
 
 /// Whether a type parameter has a bound that makes it a number.

@@ -240,7 +240,7 @@ rule!(
     /// The derivative of `a + b`.
     AddRule, AddAgain, add,
     "`{Self} + {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} + {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -249,7 +249,7 @@ rule!(
     /// The derivative of `a - b`.
     SubRule, SubAgain, sub,
     "`{Self} - {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} - {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -258,7 +258,7 @@ rule!(
     /// The derivative of `a * b`.
     MulRule, MulAgain, mul,
     "`{Self} * {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} * {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -267,7 +267,7 @@ rule!(
     /// The derivative of `a / b`.
     DivRule, DivAgain, div,
     "`{Self} / {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} / {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -276,7 +276,7 @@ rule!(
     /// The derivative of `a % b`.
     RemRule, RemAgain, rem,
     "`{Self} % {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} % {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -285,7 +285,7 @@ rule!(
     /// The derivative of `a += b`, whose result is the new `a`.
     AddAssignRule, AddAssignAgain, add_assign,
     "`{Self} += {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} += {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -294,7 +294,7 @@ rule!(
     /// The derivative of `a -= b`, whose result is the new `a`.
     SubAssignRule, SubAssignAgain, sub_assign,
     "`{Self} -= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} -= {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -303,7 +303,7 @@ rule!(
     /// The derivative of `a *= b`, whose result is the new `a`.
     MulAssignRule, MulAssignAgain, mul_assign,
     "`{Self} *= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} *= {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -312,7 +312,7 @@ rule!(
     /// The derivative of `a /= b`, whose result is the new `a`.
     DivAssignRule, DivAssignAgain, div_assign,
     "`{Self} /= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} /= {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -321,7 +321,7 @@ rule!(
     /// The derivative of `a %= b`, whose result is the new `a`.
     RemAssignRule, RemAssignAgain, rem_assign,
     "`{Self} %= {B}` has no derivative",
-    "put `#[grad]` on the `impl` of the operator",
+    "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`",
     "`{Self} %= {B}` has no second derivatives",
     "write `#[grad(order = 2)]` on the `impl` of the operator"
 );
@@ -330,7 +330,7 @@ rule!(
 #[diagnostic::on_unimplemented(
     message = "`-{Self}` has no derivative",
     label = "this operator has no derivative",
-    note = "put `#[grad]` on the `impl` of the operator"
+    note = "put `#[grad]` on the `impl` of the operator; of a type parameter, write the bound, as in `Y: Mul<f64, Output = Y>`"
 )]
 pub trait NegRule<const L: bool = false>: Differentiable + Sized {
     /// The type of the result.

@@ -40,7 +40,7 @@ use crate::facts::{self, Facts, Given, Var};
 use crate::fallible;
 use crate::ir::{
     Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step,
-    Storage, Ty, Value,
+    Storage, Ty, Value, Width,
 };
 use crate::{matrices, names, own_names, tensors, types};
 
@@ -1277,6 +1277,7 @@ impl Lower<'_> {
             1 => Some(Operator::NEG),
             _ => Operator::binary(sign),
         };
+        self.refuse_mixed(sign, &args);
         if let ([left, right], true) = (args.as_slice(), self.counts(&args)) {
             let sign = sign.parse().unwrap_or_default();
             return self.bitwise(&sign, *left, *right);
@@ -1300,6 +1301,21 @@ impl Lower<'_> {
                 self.emit(Kind::Prim(Prim::Operator(operator)), args, Ty::User, "")
             }
             _ => self.prim(prim, args),
+        }
+    }
+
+    /// An operator between a type parameter and a float that is no number of the same type; one of them is enough.
+    fn refuse_mixed(&mut self, sign: &str, args: &[Value]) {
+        let func = &self.func;
+        let is = |width: Width| {
+            let of = |v: &Value| matches!(func.ty(*v), Ty::Float(w) if *w == width);
+            args.iter().any(of)
+        };
+        let generic = is(Width::Generic);
+        let known = [Width::F64, Width::F32].into_iter().find(|&w| is(w));
+        if let (true, Some(known), true) = (generic, known, self.errors.is_empty()) {
+            let float = if known == Width::F64 { "f64" } else { "f32" };
+            self.errors.error_at(self.span, format_args!("`{sign}` between a type parameter and `{float}` is of a trait that this function does not show; write the bounds of its operators at the type parameter, `Y: Add<Output = Y> + Mul<{float}, Output = Y>`"));
         }
     }
 
@@ -1333,7 +1349,7 @@ impl Lower<'_> {
     /// A part of a user's type as the float that it has to be.
     fn number(&mut self, v: Value) -> Value {
         if self.func.ty(v).is_user() {
-            let ty = Ty::Float(crate::ir::Width::Any);
+            let ty = Ty::Float(Width::Any);
             self.emit(Kind::Prim(Prim::Number), vec![v], ty, "")
         } else {
             v
