@@ -30,6 +30,7 @@ mod parts;
 mod ranges;
 mod results;
 mod slices;
+mod temporaries;
 mod tried;
 mod typed;
 mod vectors;
@@ -40,6 +41,7 @@ pub(crate) use self::checkpoint::{PREFIX, Strip};
 pub(crate) use self::exits::{is_until, spell_out, start};
 pub(crate) use self::listed::WALKED;
 pub(crate) use self::results::{Fails, results, unseen};
+pub(crate) use self::temporaries::temporaries;
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -1,0 +1,66 @@
+//! Lists and arrays that are made where they are lent to be changed.
+
+use autodiff::grad;
+
+#[grad]
+fn count(x: f64, seen: &mut [usize], work: &mut [f64]) -> f64 {
+    for k in 0..work.len() {
+        seen[0] += 1;
+        work[k] += x * k as f64;
+    }
+    work.iter().map(|w| w * w).sum::<f64>() * seen[0] as f64
+}
+
+#[grad]
+fn tried(x: f64, work: &mut [f64]) -> Result<f64, String> {
+    if work[0] > 9.0 {
+        return Err("too large".to_owned());
+    }
+    work[0] *= x;
+    Ok(work[0] * x)
+}
+
+#[grad]
+fn neville(xs: &[f64], ys: &[f64], x: f64) -> f64 {
+    let work: &mut [f64] = &mut [0.0; 8];
+    for (i, y) in ys.iter().enumerate() {
+        work[i] = *y;
+    }
+    let n = xs.len();
+    let slopes = &mut vec![0.0; n];
+    for j in 1..n {
+        for i in 0..n - j {
+            let d = xs[i] - xs[i + j];
+            slopes[i] += (work[i] - work[i + 1]) / d;
+            work[i] = ((x - xs[i + j]) * work[i] + (xs[i] - x) * work[i + 1]) / d;
+        }
+    }
+    work[0] + slopes[0] * slopes[1]
+}
+
+#[grad]
+fn lent_at_the_call(x: f64, y: f64) -> f64 {
+    let n = 3;
+    let a = count(x * y, &mut [0], &mut [x, y, 1.0]);
+    let b = count(y.sin(), &mut [2], &mut [0.5; 4]);
+    let mut total = a * b;
+    if a > b {
+        total += count(x, &mut [0, 1], &mut vec![y; n]) * x;
+    }
+    total
+}
+
+#[grad]
+fn tried_where_lent(x: f64) -> Result<f64, String> {
+    let y = tried(x, &mut [x, 2.0])?;
+    Ok(y * x)
+}
+
+#[test]
+fn what_is_made_where_it_is_lent_is_a_variable() {
+    check!(neville(shared xs = [0.1, 0.9, 2.0, 2.7], shared ys = [1.0, -0.4, 0.3, 2.0], value x = 1.3));
+    check!(lent_at_the_call(value x = 0.7, value y = -1.2));
+    check!(lent_at_the_call(value x = -2.7, value y = 1.9));
+    assert_eq!(tried_where_lent::value_and_grad(2.0), Ok((16.0, 32.0)));
+    assert!(tried_where_lent::grad(10.0).is_err());
+}
