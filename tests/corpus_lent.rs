@@ -13,7 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod lent;
     mod lent_and_changed;
-    mod made_where_lent;
     mod lent_options;
+    mod made_where_lent;
     mod parts_lent;
 }

@@ -17,6 +17,7 @@ mod corpus {
     mod overwritten;
     mod second;
     mod second_calls;
+    mod second_options;
     mod sunk;
     mod third;
     mod zero_slopes;

@@ -15,7 +15,7 @@ use crate::attr::{self, By, GradFn, Options};
 use crate::errors::Errors;
 use crate::ir::{Ty, Width};
 use crate::vouched::{Vouched, vouched};
-use crate::{expand, impls, own, types};
+use crate::{callable, expand, impls, own, types};
 
 /// The function beside a fallible one that computes its value.
 pub(crate) const VALUE: &str = "__try";
@@ -514,10 +514,25 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
     } else if options.of_number.is_some() {
         errors.error(ret, "a fallible function of a trait has no derivative for a number; write a function, and call it here");
+    } else if let Some(output) = passed_result(&item.sig) {
+        errors.error(output, "a function that is passed and returns a result cannot be followed; let it return an `Option`, or call a #[grad] function by its name");
     } else {
         return false;
     }
     true
+}
+
+/// The result that a function yields which this one is passed.
+fn passed_result(sig: &syn::Signature) -> Option<syn::Type> {
+    sig.inputs.iter().enumerate().find_map(|(k, input)| {
+        let syn::FnArg::Typed(arg) = input else {
+            return None;
+        };
+        match callable::read(k, &arg.ty, &sig.generics) {
+            callable::Kind::Callable(of) if is_result(&of.output) => Some(of.output),
+            _ => None,
+        }
+    })
 }
 
 /// The function beside a fallible one of a trait that computes its value.

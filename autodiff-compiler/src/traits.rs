@@ -330,7 +330,7 @@ fn refuse(options: &Options, item: &syn::ItemTrait, errors: &mut Errors) {
     }
     for param in &item.generics.params {
         if !matches!(param, syn::GenericParam::Const(_)) {
-            errors.error(param, "a #[grad] trait is generic in lengths alone, `const N: usize`; write the type that is meant");
+            errors.error(param, "a #[grad] trait is generic in lengths alone, `const N: usize`; put #[grad] on its `impl` for a type alone, or write the type that is meant");
         }
     }
     for of in &item.items {

@@ -1,6 +1,6 @@
 //! Lists and arrays that are made where they are lent to be changed.
 
-use autodiff::grad;
+use autodiff::{Differentiable, grad};
 
 #[grad]
 fn count(x: f64, seen: &mut [usize], work: &mut [f64]) -> f64 {
@@ -63,4 +63,43 @@ fn what_is_made_where_it_is_lent_is_a_variable() {
     check!(lent_at_the_call(value x = -2.7, value y = 1.9));
     assert_eq!(tried_where_lent::value_and_grad(2.0), Ok((16.0, 32.0)));
     assert!(tried_where_lent::grad(10.0).is_err());
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Weighted {
+    values: Vec<f64>,
+    weight: f64,
+}
+
+#[grad]
+impl Weighted {
+    fn sum(&self) -> f64 {
+        let mut sum = 0.0;
+        for x in self.values.clone() {
+            sum += x * x * self.weight;
+        }
+        sum
+    }
+}
+
+#[grad]
+fn of_copies(a: f64, b: f64) -> f64 {
+    let list = Weighted {
+        values: vec![a, a * b],
+        weight: b,
+    };
+    let mut product = list.sum();
+    'all: for x in list.values.to_vec() {
+        product *= x;
+        if product < 0.0 {
+            break 'all;
+        }
+    }
+    product
+}
+
+#[test]
+fn a_copy_of_a_field_is_walked() {
+    check!(of_copies(value a = 0.7, value b = 1.2));
+    check!(of_copies(value a = -0.7, value b = 1.2));
 }

@@ -531,14 +531,16 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     };
     let mut within = TokenStream::new();
     let number = scalar && !mutates && !unit && !bodies.hidden;
+    let optional = function.returns_optional_number();
     if !bodies.orders.is_empty() {
-        public.extend(second_api(&pieces, bodies, number));
+        let perhaps = optional && !mutates && !bodies.hidden;
+        public.extend(second_api(&pieces, bodies, number || perhaps));
     } else if number && function.method.is_none() && function.callables().is_empty() {
         // What stands beside a method may be the user's own.
         public.extend(second::lacking_api(&pieces));
     }
     let alone = function.method.is_none() && function.callables().is_empty();
-    if !scalar && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
+    if !scalar && !optional && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
         public.extend(second::several_results(&pieces, !bodies.orders.is_empty()));
     }
     if alone && function.options.own.is_constant() {

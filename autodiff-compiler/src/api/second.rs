@@ -12,6 +12,7 @@ use crate::attr::{By, GradFn, ParamInfo};
 use crate::emit::form_name;
 use crate::ir::Ty;
 use crate::second::{Several, dotted};
+use crate::types;
 
 /// The type of a tangent as hidden forms take it.
 pub(super) fn dot_type(p: &ParamInfo) -> TokenStream {
@@ -270,8 +271,7 @@ pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
             }
         }
     });
-    let first = (!function.returns_optional_number())
-        .then(|| no_gradient(pieces, &quote!(rt::ResultIsOneNumber)));
+    let first = no_gradient(pieces, &quote!(rt::ResultIsOneNumber));
     quote!(#first #second)
 }
 
@@ -373,7 +373,7 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         out.extend(hvp(pieces, several));
         let (hessians, passes) = (hessians(pieces, several), pass(pieces, several));
         out.extend(quote!(rt::with_alloc! { #hessians #passes }));
-        if bodies.orders.len() > 1 {
+        if bodies.orders.len() > 1 && !pieces.function.returns_optional_number() {
             out.extend(hvp_jvp(pieces));
         }
     }
@@ -540,15 +540,56 @@ fn hvp(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let curvature = tuple(&curvature.collect::<Vec<_>>());
     let (pattern, entries) = (tuple(&sweep.dots), tuple(&sweep.entries));
     let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
+    let perhaps = Perhaps::of(pieces.function);
+    let output = perhaps.ty(&quote!((#gradient, #gradient)));
+    let value = perhaps.of_value(&quote!(_), &quote!((#entries, #curvature)));
     quote! {
         /// The gradient, and the Hessian times the given tangents.
         #[inline]
-        #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> (#gradient, #gradient) #clause {
+        #vis fn hvp #generics (#(#inputs,)* tangents: #ty) -> #output #clause {
             let #pattern = tangents;
             #checks
             #made
             #call
-            (#entries, #curvature)
+            #value
+        }
+    }
+}
+
+/// Whether a function returns a number or an option of one, of which there are derivatives where the option has a value.
+#[derive(Clone, Copy)]
+struct Perhaps<'a>(Option<&'a syn::Type>);
+
+impl<'a> Perhaps<'a> {
+    fn of(function: &'a GradFn) -> Perhaps<'a> {
+        let some = function.ret.as_ref().and_then(types::argument_of);
+        Perhaps(some.filter(|_| function.returns_optional_number()))
+    }
+
+    fn ty(self, of: &TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!(::core::option::Option<#of>),
+            None => of.clone(),
+        }
+    }
+
+    fn some(self, of: &TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!(::core::option::Option::Some(#of)),
+            None => of.clone(),
+        }
+    }
+
+    /// What a public function returned, which has nothing to go on with where there is no value.
+    fn asked(self) -> Option<TokenStream> {
+        self.0.map(|_| quote!(?))
+    }
+
+    /// What is returned where `value` is there, as which it is bound.
+    fn of_value(self, value: &TokenStream, of: &TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!(value.map(|#value| #of)),
+            None => of.clone(),
         }
     }
 }
@@ -687,31 +728,38 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
             }
         }
     };
+    let perhaps = Perhaps::of(function);
+    let asked = perhaps.asked();
     let (hessian, all) = match (several, known) {
-        (Several::No, _) => (
-            quote! {
-                #start
-                #made
-                let mut column = 0;
-                #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if column == 0 { 1.0 } else { 0.0 }; column += 1; });)*
-                let mut curvature = Self::hvp #turbofish (#(#first,)* #given).1;
-                for column in 0..columns {
-                    if column > 0 {
-                        let mut at = 0;
-                        #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                        curvature = Self::hvp #turbofish (#(#again,)* #given).1;
+        (Several::No, _) => {
+            let all = perhaps
+                .some(&quote!((value, gradient, Self::hessian #turbofish (#(#again),*) #asked)));
+            let some = perhaps.some(&quote!(matrix));
+            (
+                quote! {
+                    #start
+                    #made
+                    let mut column = 0;
+                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if column == 0 { 1.0 } else { 0.0 }; column += 1; });)*
+                    let mut curvature = Self::hvp #turbofish (#(#first,)* #given) #asked.1;
+                    for column in 0..columns {
+                        if column > 0 {
+                            let mut at = 0;
+                            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                            curvature = Self::hvp #turbofish (#(#again,)* #given) #asked.1;
+                        }
+                        let mut row = 0;
+                        rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
                     }
-                    let mut row = 0;
-                    rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-                }
-                matrix
-            },
-            quote! {
-                #start
-                let (value, gradient) = Self::value_and_grad #turbofish (#(#first),*);
-                (value, gradient, Self::hessian #turbofish (#(#again),*))
-            },
-        ),
+                    #some
+                },
+                quote! {
+                    #start
+                    let (value, gradient) = Self::value_and_grad #turbofish (#(#first),*) #asked;
+                    #all
+                },
+            )
+        }
         (_, known) => {
             let all = if let Some(known) = known {
                 let width = WIDTHS.into_iter().find(|width| *width >= known);
@@ -730,10 +778,13 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
                     }
                 }
             };
-            (
-                quote!(Self::value_grad_hessian #turbofish (#(#args),*).2),
-                quote!(#all (value, gradient, matrix)),
-            )
+            let all_of_it = quote!(Self::value_grad_hessian #turbofish (#(#args),*));
+            let hessian = match perhaps.0 {
+                Some(_) => quote!(#all_of_it.map(|all| all.2)),
+                None => quote!(#all_of_it.2),
+            };
+            let value = perhaps.of_value(&quote!(value), &quote!((value, gradient, matrix)));
+            (hessian, quote!(#all #value))
         }
     };
     let leave = crate::fallible::leave(function);
@@ -748,16 +799,29 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         overwrite(p, &into, &made)
     });
     let checks = pieces.checks(&|n| prefixed("g", n), &|_| true);
+    let number = perhaps.0.map_or(quote!(#ret), ToTokens::to_token_stream);
+    let (matrix, all_types) = (
+        perhaps.ty(&quote!(rt::Matrix<#scalar>)),
+        perhaps.ty(&quote!((#number, #gradient, rt::Matrix<#scalar>))),
+    );
+    let (done, returned) = match perhaps.0 {
+        Some(_) => (
+            quote!(-> ::core::option::Option<()>),
+            perhaps.some(&quote!(())),
+        ),
+        None => Default::default(),
+    };
+    let value = perhaps.some(&quote!(value));
     quote! {
         /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
         #[inline]
-        #vis fn hessian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
+        #vis fn hessian #generics (#(#inputs),*) -> #matrix #clause {
             #hessian
         }
 
         /// The value, the gradient and the Hessian.
         #[inline]
-        #vis fn value_grad_hessian #generics (#(#inputs),*) -> (#ret, #gradient, rt::Matrix<#scalar>) #clause {
+        #vis fn value_grad_hessian #generics (#(#inputs),*) -> #all_types #clause {
             #all
         }
 
@@ -766,11 +830,12 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         /// # Panics
         /// If `out` does not have as many elements as the Hessian.
         #[inline]
-        #vis fn hessian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
-            let matrix = Self::hessian #turbofish (#(#args),*);
+        #vis fn hessian_into #generics (#(#inputs,)* out: &mut [#scalar]) #done #clause {
+            let matrix = Self::hessian #turbofish (#(#args),*) #asked;
             #leave
             rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
+            #returned
         }
 
         /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value.
@@ -780,12 +845,12 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         #[inline]
         #vis fn value_grad_hessian_into #generics (#(#inputs,)* #(#buffers,)* out: &mut [#scalar]) -> #ret #clause {
             #checks
-            let (value, #entries, matrix) = Self::value_grad_hessian #turbofish (#(#args),*);
+            let (value, #entries, matrix) = Self::value_grad_hessian #turbofish (#(#args),*) #asked;
             #leave
             rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
             out.copy_from_slice(matrix.as_slice());
             #(#set)*
-            value
+            #value
         }
     }
 }

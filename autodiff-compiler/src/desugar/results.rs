@@ -767,7 +767,7 @@ impl Results<'_> {
         };
         let variable = func.path.get_ident().map(ToString::to_string);
         if variable.is_some_and(|name| self.facts.get(&name).is_some()) {
-            self.errors.error(&call.func, "a closure or function value that returns a result cannot be followed; write it as a #[grad] function");
+            self.errors.error(&call.func, "a closure or function value that returns a result cannot be followed; let it return an `Option`, or write it as a #[grad] function");
             return Expr::Call(call);
         }
         let itself = self

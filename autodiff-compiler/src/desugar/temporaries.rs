@@ -1,6 +1,6 @@
-//! `let work = &mut [0.0; 8];`, `step(x, &mut [0, 1])`: what has no name but is lent to be changed gets one.
+//! `let work = &mut [0.0; 8];`, `step(x, &mut [0, 1])`: what has no name but is lent to be changed gets one, and so does a copy that a loop walks.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -8,7 +8,7 @@ use syn::{Expr, parse_quote};
 
 use super::apply::unparen;
 
-/// Names lists and arrays that are made where they are lent.
+/// Names lists and arrays that are made where they are lent, and copies of fields where they are walked.
 pub(crate) fn temporaries(body: &mut syn::Block) {
     Temporaries { count: 0 }.visit_block_mut(body);
 }
@@ -18,6 +18,11 @@ struct Temporaries {
 }
 
 impl Temporaries {
+    fn name(&mut self) -> Ident {
+        self.count += 1;
+        format_ident!("made{}", self.count, span = Span::mixed_site())
+    }
+
     /// The variable that has what is lent, where that is made on the spot.
     fn take(&mut self, e: &mut Expr) -> Option<syn::Stmt> {
         let Expr::Reference(lent) = e else {
@@ -26,8 +31,7 @@ impl Temporaries {
         if lent.mutability.is_none() || !is_made(&lent.expr) {
             return None;
         }
-        let name = format_ident!("lent{}", self.count, span = Span::mixed_site());
-        self.count += 1;
+        let name = self.name();
         let made = std::mem::replace(&mut *lent.expr, parse_quote!(#name));
         Some(parse_quote!(let mut #name = #made;))
     }
@@ -41,7 +45,9 @@ impl VisitMut for Temporaries {
         for mut stmt in std::mem::take(&mut block.stmts) {
             if let syn::Stmt::Local(local) = &mut stmt {
                 let init = local.init.as_mut().filter(|init| init.diverge.is_none());
-                block.stmts.extend(init.and_then(|init| self.take(&mut init.expr)));
+                block
+                    .stmts
+                    .extend(init.and_then(|init| self.take(&mut init.expr)));
             }
             block.stmts.push(stmt);
         }
@@ -49,6 +55,14 @@ impl VisitMut for Temporaries {
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
+        if let Expr::ForLoop(walk) = e {
+            if is_copy_of_field(&walk.expr) {
+                let name = self.name();
+                let made = std::mem::replace(&mut *walk.expr, parse_quote!(#name));
+                *e = parse_quote!({ let #name = #made; #e });
+            }
+            return;
+        }
         let args = match e {
             Expr::Call(call) => &mut call.args,
             Expr::MethodCall(call) => &mut call.args,
@@ -66,6 +80,17 @@ impl VisitMut for Temporaries {
         if !made.is_empty() {
             *e = parse_quote!({ #(#made)* #e });
         }
+    }
+}
+
+/// `self.list.clone()`, of which a loop would not know that it is a list.
+fn is_copy_of_field(e: &Expr) -> bool {
+    match unparen(e) {
+        Expr::MethodCall(call) => {
+            let copies = call.method == "clone" || call.method == "to_vec";
+            copies && call.args.is_empty() && matches!(unparen(&call.receiver), Expr::Field(_))
+        }
+        _ => false,
     }
 }
 
@@ -98,7 +123,9 @@ impl<'ast> Visit<'ast> for Still {
         let changes = match e {
             Expr::Reference(e) => e.mutability.is_some() && !matches!(*e.expr, Expr::Path(_)),
             Expr::Binary(e) => crate::facts::is_compound(&e.op),
-            Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => false,
+            Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
+                false
+            }
             Expr::Paren(_) | Expr::Array(_) | Expr::Repeat(_) | Expr::Cast(_) => false,
             _ => true,
         };
