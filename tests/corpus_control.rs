@@ -12,6 +12,7 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod arithmetic;
+    mod asked_together;
     mod bindings;
     mod branches;
     mod control;

@@ -25,7 +25,11 @@ fn power(x: f64, n: u32) -> Option<f64> {
     if x < 0.0 {
         return None;
     }
-    if n == 0 { Some(x.exp()) } else { power(x, n - 1).map(|y| y * x) }
+    if n == 0 {
+        Some(x.exp())
+    } else {
+        power(x, n - 1).map(|y| y * x)
+    }
 }
 
 #[derive(Clone, Debug, Differentiable)]
@@ -38,7 +42,11 @@ struct Well {
 impl Well {
     fn energy(&self, x: f64) -> Option<f64> {
         let z = x / self.width;
-        if z.abs() > 1.0 { None } else { Some(-self.depth * (1.0 - z * z).powi(2)) }
+        if z.abs() > 1.0 {
+            None
+        } else {
+            Some(-self.depth * (1.0 - z * z).powi(2))
+        }
     }
 }
 
@@ -48,7 +56,10 @@ fn compare(s: f64, m: f64, xs: &[f64]) {
     assert_eq!(v, value);
     crate::check::near(&(a, b, c.clone()), &(gs, gm, gx), 1e-12);
     crate::check::near(h.as_slice(), hessian.as_slice(), 1e-12);
-    assert_eq!(log_likelihood::hessian(s, m, xs).unwrap().as_slice(), h.as_slice());
+    assert_eq!(
+        log_likelihood::hessian(s, m, xs).unwrap().as_slice(),
+        h.as_slice()
+    );
     let along = vec![0.3; xs.len()];
     let (first, second) = log_likelihood::hvp(s, m, xs, (1.0, -0.5, &along)).unwrap();
     let (again, expected) = plain::hvp(s, m, xs, (1.0, -0.5, &along));
@@ -73,8 +84,19 @@ fn options_have_second_derivatives_where_they_have_a_value() {
     assert!(log_likelihood::hessian(-1.0, 0.3, &[1.0]).is_none());
     assert!(log_likelihood::value_grad_hessian(-1.0, 0.3, &[1.0]).is_none());
     assert!(log_likelihood::hvp(-1.0, 0.3, &[1.0], (1.0, 1.0, &[1.0])).is_none());
-    assert_eq!(log_likelihood::hessian_into(-1.0, 0.3, &[1.0], &mut out), None);
-    let v = log_likelihood::value_grad_hessian_into(-1.0, 0.3, &[1.0], &mut gs, &mut gm, &mut gx, &mut out);
+    assert_eq!(
+        log_likelihood::hessian_into(-1.0, 0.3, &[1.0], &mut out),
+        None
+    );
+    let v = log_likelihood::value_grad_hessian_into(
+        -1.0,
+        0.3,
+        &[1.0],
+        &mut gs,
+        &mut gm,
+        &mut gx,
+        &mut out,
+    );
     assert_eq!((v, gs, gm, gx, out), (None, 9.0, 9.0, vec![9.0], [7.0; 9]));
 }
 
@@ -82,16 +104,27 @@ fn options_have_second_derivatives_where_they_have_a_value() {
 fn functions_that_call_themselves_and_methods_have_them_too() {
     let (x, e) = (0.7f64, 0.7f64.exp());
     let second = e * (x * x * x + 6.0 * x * x + 6.0 * x);
-    crate::check::near(power::hessian(x, 3).unwrap().as_slice(), &[second][..], 1e-12);
+    crate::check::near(
+        power::hessian(x, 3).unwrap().as_slice(),
+        &[second][..],
+        1e-12,
+    );
     let (value, gradient, hessian) = power::value_grad_hessian(x, 3).unwrap();
     crate::check::near(&value, &(e * x.powi(3)), 1e-12);
     crate::check::near(&gradient, &(e * (x.powi(3) + 3.0 * x * x)), 1e-12);
     crate::check::near(hessian.as_slice(), &[second][..], 1e-12);
     assert!(power::hessian(-0.7, 3).is_none());
-    let well = Well { depth: 2.0, width: 1.5 };
+    let well = Well {
+        depth: 2.0,
+        width: 1.5,
+    };
     let hessian = well.energy_hessian(0.6).unwrap();
     let (z, w) = (0.4, 1.5);
-    crate::check::near(&hessian[[2, 2]], &(2.0 / (w * w) * (4.0 - 12.0 * z * z)), 1e-12);
+    crate::check::near(
+        &hessian[[2, 2]],
+        &(2.0 / (w * w) * (4.0 - 12.0 * z * z)),
+        1e-12,
+    );
     crate::check::near(&hessian[[0, 2]], &(4.0 * z / w * (1.0 - z * z)), 1e-12);
     assert!(well.energy_hessian(1.6).is_none());
 }

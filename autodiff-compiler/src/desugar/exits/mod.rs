@@ -8,6 +8,7 @@
 //! The value of a jump waits in a variable of its target.
 
 mod conditional;
+mod deferred;
 mod hoist;
 mod jumps;
 mod labels;
@@ -45,6 +46,7 @@ pub(super) fn exits(
         return;
     }
     labels::label(body);
+    deferred::Deferred { facts }.visit_block_mut(body);
     let mut plain = plain::Plain { facts, names };
     plain.visit_block_mut(body);
     let code = names.fresh("code", proc_macro2::Span::call_site());
