@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod columns;
     mod jacobian_rows;
+    mod lanes;
     mod modes;
     mod nested;
 }

@@ -81,6 +81,8 @@ pub(crate) struct Options {
     pub(crate) remember_all: bool,
     /// Hidden: the reverse sweep also runs what no guard selects.
     pub(crate) sink_nothing: bool,
+    /// Forward mode has one direction.
+    pub(crate) lanes_nothing: bool,
     /// Hidden: operations on tensors are those of the runtime.
     pub(crate) map_nothing: bool,
     /// Searches are differentiated in each of their rounds.
@@ -228,6 +230,7 @@ impl Options {
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
                 "__sink_nothing" => self.sink_nothing = true,
+                "__lanes_nothing" => self.lanes_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
                 "__choose_nothing" => self.choose_nothing = true,
                 "__fuse_nothing" => self.fuse_nothing = true,

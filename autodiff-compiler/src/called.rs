@@ -259,6 +259,7 @@ fn is_of_function(form: &str) -> bool {
     !form.starts_with("__taken_")
         && (numbered
             || [
+                "LANES",
                 "OVERWRITES",
                 "STEEP",
                 "deep",

@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::parse::Parser;
 
 use crate::absorbed;
+use crate::alike::alike;
 use crate::analysis::{self, Activity};
 use crate::api::{self, Bodies, Refused};
 use crate::attr::{self, By, GradFn, Options};
@@ -478,10 +480,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             )
         }),
         gradient: gradient_body(function, &prepared, &names, annotations, &items),
-        columns: mode::columns_in_lanes(function, &prepared.func, &prepared.activity).then(|| {
-            let dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
-            forward_body(dual, None, Several::Lanes, &names, annotations, &items)
-        }),
+        lanes: forward_in_lanes(function, &prepared, recursive, &names, annotations, &items),
         vjp: early.as_ref().map(|(both, _)| {
             let body = |both| vjp_body(function, &prepared, both, &names, annotations, &items);
             let plain = body(both);
@@ -733,6 +732,41 @@ fn forward_body(
         _ => (quote!(()), quote!(())),
     };
     quote!(#items #mutable #body (#value, #tangent))
+}
+
+/// Forward mode in lanes, if the function has it.
+fn forward_in_lanes(
+    function: &GradFn,
+    prepared: &Prepared,
+    recursive: bool,
+    names: &[Ident],
+    annotations: Annotations<'_>,
+    items: &TokenStream,
+) -> Option<api::InLanes> {
+    if recursive || function.options.lanes_nothing {
+        return None;
+    }
+    let mut func = prepared.func.clone();
+    alike(&mut func, &function.ret_ty, annotations.0);
+    let callees = mode::in_lanes(function, &func, &prepared.activity)?;
+    // The names of a body mean nothing beside it.
+    let has_items = |body: Vec<syn::Stmt>| body.iter().any(|s| matches!(s, syn::Stmt::Item(_)));
+    let named = syn::Block::parse_within.parse2(items.clone());
+    if !callees.is_empty() && named.map_or(true, has_items) {
+        return None;
+    }
+    let dual = jvp(&func, &prepared.activity, &prepared.wrt);
+    let body = forward_body(dual, None, Several::Lanes, names, annotations, items);
+    let dot = |name: &Ident| vec![(prefixed("dot", name), Several::Lanes)];
+    let Cut { before, after } = cut(function, &prepared.func, names, dot);
+    Some(api::InLanes {
+        body: if after.is_empty() {
+            body
+        } else {
+            quote!(#before let out = { #body }; #after out)
+        },
+        callees: callees.into_values().collect(),
+    })
 }
 
 /// The body of a gradient in forward mode, if that is the better one.

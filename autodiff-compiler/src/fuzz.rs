@@ -56,6 +56,7 @@ const OPTIONS: &[&str] = &[
     "checkpoint",
     "strong_zero",
     "__remember_all",
+    "__lanes_nothing",
     "__sink_nothing",
     "__map_nothing",
     "__choose_nothing",

@@ -822,6 +822,18 @@ impl Call {
         plain && known && self.generics.is_empty() && *name == self.path.to_string()
     }
 
+    /// Whether what is called may have a form that has several directions at once: a function by its name.
+    pub(crate) fn may_have_lanes(&self) -> bool {
+        let plain = self.member.is_none() && self.nested.is_none() && !self.parameter;
+        let known = self.unsure.is_empty() && self.functions.is_empty();
+        plain && known && self.generics.is_empty()
+    }
+
+    /// Whether it is lent memory to change.
+    pub(crate) fn changes(&self) -> bool {
+        self.args.iter().any(|arg| matches!(arg, Arg::Mut(_)))
+    }
+
     /// Whether a function of the runtime is called.
     pub(crate) fn is_of_runtime(&self) -> bool {
         let first = self.path.clone().into_iter().next();

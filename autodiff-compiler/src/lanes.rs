@@ -1,10 +1,10 @@
 //! Forward mode in all directions at once: one tangent per scalar of the parameters, the partials computed once.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::analysis;
-use crate::ir::{Func, Kind, Op, Origin, Param, Shape, Storage, Ty, Value};
+use crate::ir::{Func, Kind, Op, Origin, Param, Shape, Storage, Ty, Value, Width};
 use crate::jvp::jvp;
 use crate::share::share;
 use crate::simplify::simplify;
@@ -12,13 +12,53 @@ use crate::simplify::simplify;
 /// How many scalars a type holds, if its length is written as a number.
 pub(crate) fn scalars(ty: &Ty) -> Option<usize> {
     match ty {
-        Ty::Float(width) if *width != crate::ir::Width::Generic => Some(1),
+        Ty::Float(width) if *width != Width::Generic => Some(1),
         Ty::Array(elem, Some(len)) => {
             let len: usize = len.to_string().parse().ok()?;
             Some(len * scalars(elem)?)
         }
         _ => None,
     }
+}
+
+/// A type as generated code spells it, or with that many lanes its tangent; `None` where that is not known.
+pub(crate) fn spelled(ty: &Ty, lanes: Option<&Ident>) -> Option<TokenStream> {
+    let number = |float: TokenStream| match lanes {
+        Some(lanes) => quote!(rt::Lanes<#float, #lanes>),
+        None => float,
+    };
+    Some(match ty {
+        Ty::Float(Width::F64) => number(quote!(f64)),
+        Ty::Float(Width::F32) => number(quote!(f32)),
+        // rustc finds it out.
+        Ty::Float(Width::Any) => number(quote!(_)),
+        Ty::Array(elem, Some(len)) => {
+            let elem = spelled(elem, lanes)?;
+            quote!([#elem; #len])
+        }
+        Ty::Vec(elem) => {
+            let elem = spelled(elem, lanes)?;
+            quote!(rt::Vec<#elem>)
+        }
+        Ty::Option(elem) => {
+            let elem = spelled(elem, lanes)?;
+            quote!(::core::option::Option<#elem>)
+        }
+        Ty::Tuple(parts) => {
+            let parts: Option<Vec<_>> = parts.iter().map(|part| spelled(part, lanes)).collect();
+            let parts = parts?;
+            quote!((#(#parts,)*))
+        }
+        Ty::Float(Width::Generic)
+        | Ty::Int
+        | Ty::Bool
+        | Ty::Inert
+        | Ty::Unknown
+        | Ty::User
+        | Ty::Array(_, None)
+        | Ty::Slice(_)
+        | Ty::Residual { .. } => return None,
+    })
 }
 
 /// The function with its derivatives by each scalar of the parameters in `wrt`: the body yields the result, then the partial derivatives in order.

@@ -5,6 +5,7 @@
 
 mod absorbed;
 mod accessors;
+mod alike;
 mod analysis;
 mod api;
 mod attr;

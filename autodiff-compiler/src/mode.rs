@@ -1,12 +1,15 @@
 //! Which mode computes a gradient: forward for few inputs of a recurrence, reverse otherwise.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+
+use proc_macro2::TokenStream;
 
 use crate::analysis::Activity;
 use crate::attr::{By, GradFn, Mode};
 use crate::fuse;
 use crate::ir::{Block, Func, Kind, Param, Storage, Ty, Width};
-use crate::lanes::scalars;
+use crate::lanes::{scalars, spelled};
+use crate::second::is_computed_with;
 
 /// So many directions hide in the latency of a recurrence, whose reverse would need a tape.
 const FEW: usize = 4;
@@ -64,35 +67,71 @@ pub(crate) fn gradient(
     }
 }
 
-/// Whether a Jacobian takes several columns in one sweep: the types of all that has a tangent are known, and nothing is called that has one direction at a time.
-pub(crate) fn columns_in_lanes(function: &GradFn, func: &Func, activity: &Activity) -> bool {
+/// Whether a function has forward mode in lanes: the types of all that has a tangent are known, and so is what it calls.
+///
+/// The types that carry the derivatives of that are given: their forms in lanes it calls.
+pub(crate) fn in_lanes(
+    function: &GradFn,
+    func: &Func,
+    activity: &Activity,
+) -> Option<BTreeMap<String, TokenStream>> {
     let options = &function.options;
     let generics = [&function.item.sig.generics, &function.outer];
-    let plain = generics.iter().all(|g| g.params.is_empty()) && function.method.is_none();
-    let lent = function
+    let mut generics = generics.into_iter().flat_map(|g| &g.params);
+    let plain = generics.all(|p| matches!(p, syn::GenericParam::Lifetime(_)));
+    let plain = plain && function.method.is_none() && !function.hidden;
+    // A constant of a type of the user's own has no tangent, if it is declared one.
+    let given = function
         .params
         .iter()
-        .all(|p| p.by != By::Mut && p.callable.is_none());
-    // A gradient is the Jacobian of one number.
-    let several = !matches!(function.ret_ty, Ty::Float(_)) && !func.body.yields.is_empty();
+        .all(|p| p.callable.is_none() && (p.ty.is_understood() || !p.tangible));
     let whole = options.fails.is_none() && !options.optional && !options.own.is_given();
     let known = |ty: &Ty| !ty.is_user() && ty.is_understood();
     let values = (0..func.values.len() as u32).map(crate::ir::Value);
     let places = (0..func.places.len() as u32).map(crate::ir::Place);
-    function.understood
-        && plain
-        && lent
-        && several
+    let fits = plain
+        && given
         && whole
-        && !has_calls(&func.body, activity)
+        && function.sound
+        && function.ret_ty.is_understood()
         && !watches(&func.body)
         && values
             .filter(|&v| activity.value(v))
-            .all(|v| known(func.ty(v)))
+            .all(|v| known(func.ty(v)) || !is_computed_with(&func.body, v))
         && places
             .filter(|&p| activity.place(p))
             .all(|p| known(&func.at(p).ty))
-        && func.body.yields.iter().all(|&v| activity.value(v))
+        && func.body.yields.iter().all(|&v| activity.value(v));
+    let mut callees = BTreeMap::new();
+    (fits && callees_in_lanes(func, &func.body, activity, &mut callees)).then_some(callees)
+}
+
+/// Collects what is called with tangents; whether all of it may have a form in lanes.
+fn callees_in_lanes(
+    func: &Func,
+    block: &Block,
+    activity: &Activity,
+    callees: &mut BTreeMap<String, TokenStream>,
+) -> bool {
+    block.ops.iter().all(|op| {
+        let own = match &op.kind {
+            Kind::Call(call) if activity.concerns(op) => {
+                callees.insert(call.owner.to_string(), call.owner.clone());
+                let result = op.results[0];
+                call.may_have_lanes()
+                    && if call.changes() {
+                        !is_computed_with(&func.body, result)
+                    } else {
+                        spelled(func.ty(result), None).is_some()
+                    }
+            }
+            _ => true,
+        };
+        own && op
+            .blocks
+            .iter()
+            .all(|inner| callees_in_lanes(func, inner, activity, callees))
+    })
 }
 
 fn watches(block: &Block) -> bool {

@@ -251,7 +251,7 @@ fn calls_in_directions(op: &Op) -> bool {
 }
 
 /// Whether anything but a zero is made of a value.
-fn is_computed_with(block: &Block, v: Value) -> bool {
+pub(crate) fn is_computed_with(block: &Block, v: Value) -> bool {
     let mut computed = block.yields.contains(&v);
     for op in &block.ops {
         op.walk(&mut |op| {

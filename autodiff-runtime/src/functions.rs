@@ -301,6 +301,21 @@ macro_rules! derivatives {
             }
 
             #[doc(hidden)]
+            pub const __IN_LANES: bool = true;
+
+            #[doc(hidden)]
+            #[inline]
+            #[must_use]
+            pub fn __lanes_jvp<T: Float, const N: usize>(
+                _: Width<N>,
+                (x,): (T,),
+                (d0,): (Lanes<T, N>,),
+            ) -> (T, Lanes<T, N>) {
+                let (y, partial) = Self::value_and_grad(x);
+                (y, d0.map(|d0| contribution!(d0, partial $(, $flag)?)))
+            }
+
+            #[doc(hidden)]
             #[inline]
             pub fn __lanes_fwd<T: Float, const N: usize>(
                 _: Width<N>,

@@ -1053,6 +1053,7 @@ pub mod scope {
         NegationMethod as _, OperatorMethods as _,
     };
     pub use crate::conversions::{MadeFrom as _, MadeFromLent as _, MadeInto as _};
+    pub use crate::lanes::{InOneDirection as _, NotWidened as _};
     pub use core::clone::Clone as _;
     pub use core::iter::{
         DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _,

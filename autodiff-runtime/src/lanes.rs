@@ -330,6 +330,20 @@ where
     wide
 }
 
+/// Tangents in one direction each, by the number of the direction, in the shape of a zero.
+#[inline]
+pub fn along<'a, Z, T, const N: usize>(zero: &Z, tangent: impl Fn(usize) -> &'a T) -> Z::Wide
+where
+    Z: Widen<N>,
+    T: Kept<Own = Z::Owned> + ?Sized + 'a,
+{
+    let mut wide = zero.widen();
+    for lane in 0..N {
+        wide.set_lane(lane, &T::keep(tangent(lane)));
+    }
+    wide
+}
+
 /// What is in lanes, direction by direction.
 pub fn apart<W: Wide<N> + ?Sized, const N: usize>(wide: &W) -> [W::Narrow; N] {
     each(|lane| wide.lane(lane))
@@ -801,6 +815,61 @@ pub fn put_back<T: Kept + ?Sized>(to: &mut T, last: Option<T::Own>) {
     if let Some(last) = last {
         to.put(last);
     }
+}
+
+/// What functions have that lack forward mode in lanes, of which their callers cannot know.
+pub trait InOneDirection {
+    /// Whether they have it.
+    const __IN_LANES: bool = false;
+
+    /// Never called.
+    fn __lanes_jvp<A, D, V, W, const N: usize>(_: Width<N>, _: A, _: D) -> (V, W) {
+        unreachable!("it is called where there is one")
+    }
+
+    /// Never called.
+    fn __lanes_mut_jvp<A, D, const N: usize>(_: Width<N>, _: A, _: D) -> ((), ()) {
+        unreachable!("it is called where there is one")
+    }
+}
+
+impl<F: ?Sized> InOneDirection for F {}
+
+/// Zeros that a function is given in `N` directions, if it has as many.
+#[derive(Debug)]
+pub struct Zeros<T, const N: usize>(pub T);
+
+impl<T: Widen<N>, const N: usize> Zeros<T, N> {
+    /// Zeros in every direction.
+    #[inline]
+    pub fn widened(&self) -> T::Wide {
+        self.0.widen()
+    }
+}
+
+/// Zeros of a type without lanes.
+pub trait NotWidened {
+    /// Nothing: what asks for them has one direction.
+    #[inline]
+    fn widened(&self) {}
+}
+
+impl<T, const N: usize> NotWidened for Zeros<T, N> {}
+
+/// By one run for each direction, with the value; `value` is that where there is no direction.
+#[inline]
+pub fn runs<D, V, O, const N: usize>(
+    tangents: [D; N],
+    mut run: impl FnMut(D) -> (V, O),
+    value: impl FnOnce() -> V,
+) -> (V, [O; N]) {
+    let mut found = None;
+    let tangents = tangents.map(|tangent| {
+        let (value, along) = run(tangent);
+        found = Some(value);
+        along
+    });
+    (found.unwrap_or_else(value), tangents)
 }
 
 /// An argument that each run is given.

@@ -647,6 +647,24 @@ const _: () = {
             rt::check_tangent(rt::Whose::Argument("spring"), &spring, &dot_spring);
             Self::__jvp(spring, x, dot_spring, dot_x)
         }
+        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+        #[inline]
+        pub fn jvp_lanes<'__by0, const __LANES: usize>(
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
+            x: f64,
+            tangents: [(
+                &<rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
+                f64,
+            ); __LANES],
+        ) -> (f64, [f64; __LANES]) {
+            rt::lanes::runs(
+                tangents,
+                |tangents| Self::jvp(spring, rt::copy(&x), tangents),
+                || energy(spring, rt::copy(&x)),
+            )
+        }
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
         pub fn vjp<'__by0>(
@@ -808,7 +826,8 @@ const _: () = {
             spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
-            rt::all_columns(
+            let (_, matrix) = {
+                rt::all_columns(
                     (Self::__zero_0(spring), Self::__zero_1(&x)),
                     |(dot_spring, dot_x)| Self::jvp(
                         spring,
@@ -816,7 +835,8 @@ const _: () = {
                         (&dot_spring, dot_x),
                     ),
                 )
-                .1
+            };
+            matrix
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -1100,6 +1120,19 @@ const _: () = {
             )
         }
         #[doc(hidden)]
+        pub const __IN_LANES: bool = true;
+        #[doc(hidden)]
+        #[inline]
+        pub fn __lanes_jvp<const __LANES: usize>(
+            _: rt::lanes::Width<__LANES>,
+            (x, k): (f64, f64),
+            (dot_x, dot_k): (rt::Lanes<f64, __LANES>, rt::Lanes<f64, __LANES>),
+        ) -> (f64, rt::Lanes<f64, __LANES>) {
+            let seed_2 = k * x;
+            let t = seed_2.sin();
+            (t * x, (((dot_x * k) * (rt::op::cos(seed_2))) * x) + (dot_x * t))
+        }
+        #[doc(hidden)]
         #[inline]
         pub fn __fwd(x: f64, k: f64) -> (f64, impl FnOnce(f64) -> (f64, f64) + use<>) {
             let seed_3 = k * x;
@@ -1144,6 +1177,26 @@ const _: () = {
             let dot_x = tangents;
             let mut dot_k = Self::__zero_1(&k);
             Self::__jvp(x, k, dot_x, dot_k)
+        }
+        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+        #[inline]
+        pub fn jvp_lanes<const __LANES: usize>(
+            x: f64,
+            k: f64,
+            tangents: [f64; __LANES],
+        ) -> (f64, [f64; __LANES]) {
+            let dot_x = rt::lanes::along::<
+                _,
+                _,
+                __LANES,
+            >(&Self::__zero_0(&x), |lane| &tangents[lane]);
+            let dot_k = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&k));
+            let (value, tangent) = Self::__lanes_jvp(
+                rt::lanes::Width,
+                (x, k),
+                (dot_x, dot_k),
+            );
+            (value, rt::lanes::apart(&tangent))
         }
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
@@ -1208,7 +1261,10 @@ const _: () = {
         /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x)).1
+            let (_, matrix) = {
+                rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x))
+            };
+            matrix
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -1942,6 +1998,39 @@ pub mod sums {
                 (value, ((),))
             }
             #[doc(hidden)]
+            pub const __IN_LANES: bool = true;
+            #[doc(hidden)]
+            #[inline]
+            pub fn __lanes_jvp<const __LANES: usize>(
+                _: rt::lanes::Width<__LANES>,
+                (xs, n): (&[f64], usize),
+                (dot_xs, dot_n): (&[rt::Lanes<f64, __LANES>], ()),
+            ) -> (f64, rt::Lanes<f64, __LANES>) {
+                let n_2 = xs.len();
+                let mut value_2: f64 = 0.0;
+                let mut value_dot = rt::lanes::zero();
+                for k in 0..n_2 {
+                    let (value_3, value_dot_2) = if k % 2 == 0 {
+                        let t = xs[k];
+                        let t_2 = dot_xs[k];
+                        let t_3 = t.exp();
+                        (
+                            value_2 + (t_3 * t),
+                            value_dot
+                                + ((rt::lanes::select(rt::lanes::smul(t_2, t_3), t))
+                                    + (t_2 * t_3)),
+                        )
+                    } else {
+                        let t_4 = xs[k];
+                        let t_5 = dot_xs[k];
+                        let t_6 = n as f64;
+                        (value_2 - (t_4 * t_6), value_dot - (t_5 * t_6))
+                    };
+                    (value_2, value_dot) = (value_3, value_dot_2);
+                }
+                (value_2, value_dot)
+            }
+            #[doc(hidden)]
             #[inline]
             pub fn __fwd(
                 xs: &[f64],
@@ -2023,6 +2112,29 @@ pub mod sums {
                 rt::check_length(rt::Whose::Argument("xs"), xs.len(), dot_xs.len());
                 let mut dot_n = Self::__zero_1(&n);
                 Self::__jvp(xs, n, dot_xs, dot_n)
+            }
+            /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+            #[inline]
+            pub fn jvp_lanes<const __LANES: usize>(
+                xs: &[f64],
+                n: usize,
+                tangents: [&[f64]; __LANES],
+            ) -> (f64, [f64; __LANES]) {
+                for dot_xs in &tangents {
+                    rt::check_length(rt::Whose::Argument("xs"), xs.len(), dot_xs.len());
+                }
+                let dot_xs = rt::lanes::along::<
+                    _,
+                    _,
+                    __LANES,
+                >(&Self::__zero_0(xs), |lane| tangents[lane]);
+                let dot_n = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&n));
+                let (value, tangent) = Self::__lanes_jvp(
+                    rt::lanes::Width,
+                    (xs, n),
+                    (&dot_xs, dot_n),
+                );
+                (value, rt::lanes::apart(&tangent))
             }
             /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
             #[inline]
@@ -2110,11 +2222,13 @@ pub mod sums {
             /// The Jacobian in forward mode: column by column, or several columns in one sweep.
             #[inline]
             pub fn jacfwd(xs: &[f64], n: usize) -> rt::Matrix<f64> {
-                rt::all_columns(
+                let (_, matrix) = {
+                    rt::all_columns(
                         (Self::__zero_0(xs),),
                         |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs),
                     )
-                    .1
+                };
+                matrix
             }
             /// The Jacobian in reverse mode: one sweep per row.
             #[inline]

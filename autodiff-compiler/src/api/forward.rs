@@ -1,11 +1,14 @@
 //! `jvp`
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 
+use super::jacobian::{Runs, repeated};
+use super::lanes::wide;
 use super::tangents::{buffer, exclusive, owned};
-use super::{Pieces, prefixed};
+use super::{InLanes, Pieces, own, prefixed, second};
 use crate::attr::By;
+use crate::emit::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT};
 use crate::types;
 
 pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
@@ -55,6 +58,119 @@ pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
             #zeros
             Self::__jvp #turbofish (#(#args,)* #(#given),*) #value
         }
+    }
+}
+
+/// Forward mode in lanes, and the constant that says whether all that it calls has it.
+pub(super) fn in_lanes(
+    pieces: &Pieces<'_>,
+    in_lanes: Option<&InLanes>,
+    vis: &TokenStream,
+) -> Option<TokenStream> {
+    let InLanes { body, callees } = in_lanes?;
+    let function = pieces.function;
+    let changes = function.params.iter().any(|p| p.by == By::Mut);
+    let form = if changes { JVP_LANES_MUT } else { JVP_LANES };
+    let [form, known] = [form, IN_LANES].map(|name| Ident::new(name, Span::call_site()));
+    let (names, dots) = (&pieces.names, pieces.names_of("dot"));
+    let types = function.params.iter().map(|p| &p.passed);
+    let tangents = function.params.iter().map(|p| wide(second::dot_type(p)));
+    let (ret, tangent) = (pieces.result(), wide(pieces.result_tangent()));
+    let (params, lanes) = (function.item.sig.generics.params.iter(), emit::lanes());
+    let clause = &pieces.clause;
+    let all = if callees.is_empty() {
+        quote!(true)
+    } else {
+        quote!(#(#callees::#known)&&*)
+    };
+    let vis_const = &function.item.vis;
+    Some(quote! {
+        #[doc(hidden)] #vis_const const #known: bool = #all;
+        #vis fn #form<#(#params,)* const #lanes: usize>(_: rt::lanes::Width<#lanes>, (#(#names,)*): (#(#types,)*), (#(#dots,)*): (#(#tangents,)*))
+            -> (#ret, #tangent) #clause { #body }
+    })
+}
+
+/// `jvp_lanes`: in lanes, or one direction after the other.
+pub(super) fn directions(pieces: &Pieces<'_>, in_lanes: Option<&InLanes>) -> TokenStream {
+    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, emit::lanes());
+    let (vis, inputs, clause) = (&function.item.vis, pieces.inputs(), repeated(pieces));
+    let params = function.item.sig.generics.params.iter();
+    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
+    let ty = tangents(pieces).1;
+    let Runs {
+        start,
+        first,
+        again,
+    } = Runs::new(pieces);
+    let run = |args: &[TokenStream]| quote!(Self::jvp #turbofish (#(#args,)* tangents));
+    let (begin, run) = if start.is_empty() {
+        (start, run(&again))
+    } else {
+        let (again, first) = (run(&again), run(&first));
+        (
+            quote!(#start let mut begun = false;),
+            quote!(if rt::replace(&mut begun, true) { #again } else { #first }),
+        )
+    };
+    let reads = pieces.params().all(|(_, p)| p.by != By::Mut);
+    let called = own::call(pieces, &first);
+    let runs = if reads {
+        quote!(rt::lanes::runs(tangents, |tangents| #run, || #called))
+    } else {
+        // The two closures would both borrow what the function changes.
+        quote! {
+            if #lanes == 0 {
+                let value = #called;
+                return (value, rt::lanes::each(|_| ::core::unreachable!()));
+            }
+            #begin
+            rt::lanes::runs(tangents, |tangents| #run, || ::core::unreachable!())
+        }
+    };
+    let body = match in_lanes.filter(|_| reads) {
+        Some(InLanes { callees, .. }) => {
+            let known = Ident::new(IN_LANES, Span::call_site());
+            let runs = (!callees.is_empty()).then(|| quote!(if !Self::#known { return #runs; }));
+            let all = at_once(pieces);
+            quote!(#runs #all)
+        }
+        None => runs,
+    };
+    quote! {
+        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+        #[inline]
+        #vis fn jvp_lanes<#(#params,)* const #lanes: usize>(#(#inputs,)* tangents: [#ty; #lanes]) -> (#ret, [#tangent; #lanes]) #clause { #body }
+    }
+}
+
+/// The body of `jvp_lanes`, in lanes.
+fn at_once(pieces: &Pieces<'_>) -> TokenStream {
+    let (pattern, lanes) = (tangents(pieces).0, emit::lanes());
+    let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
+    let checks = (!checks.is_empty()).then(|| quote!(for #pattern in &tangents { #checks }));
+    let single = pieces.active().count() == 1;
+    let (mut made, mut given, mut parts) = (TokenStream::new(), Vec::new(), 0..);
+    for (k, (name, p)) in pieces.params().enumerate() {
+        let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
+        let lent = (p.by == By::Value).then(|| quote!(&));
+        let zero = quote!(&Self::#zero(#lent #name));
+        made.extend(if p.active {
+            let part = parts.next().map(Literal::usize_unsuffixed);
+            let part = part.filter(|_| !single).map(|part| quote!(.#part));
+            quote!(let #dot = rt::lanes::along::<_, _, #lanes>(#zero, |lane| #lent tangents[lane] #part);)
+        } else {
+            quote!(let #dot = rt::lanes::widen::<_, #lanes>(#zero);)
+        });
+        let lent = (p.by != By::Value).then(|| quote!(&));
+        given.push(quote!(#lent #dot));
+    }
+    let (form, args) = (Ident::new(JVP_LANES, Span::call_site()), pieces.args());
+    quote! {
+        #checks
+        #made
+        let (value, tangent) = Self::#form(rt::lanes::Width, (#(#args,)*), (#(#given,)*));
+        (value, rt::lanes::apart(&tangent))
     }
 }
 

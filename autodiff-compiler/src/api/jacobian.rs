@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
-use super::{NO_FORWARD, NO_REVERSE, Pieces, prefixed};
+use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, prefixed};
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::callable;
 use crate::emit;
@@ -206,7 +206,7 @@ pub(super) fn number(function: &GradFn, scalar: &Ident) -> TokenStream {
 pub(super) fn jacobian_api(
     pieces: &Pieces<'_>,
     refused: &Refused,
-    in_lanes: Option<&TokenStream>,
+    in_lanes: Option<&InLanes>,
 ) -> TokenStream {
     let Pieces {
         generics,
@@ -274,17 +274,29 @@ pub(super) fn jacobian_api(
     } else {
         (if single { once } else { often }, all_columns())
     };
-    let in_lanes = in_lanes.filter(|_| either);
-    let pass = in_lanes.map(|body| columns_in_lanes(pieces, body));
+    let called = pieces.params().all(|(_, p)| p.by != By::Mut);
+    let in_lanes = in_lanes.filter(|_| either && called);
+    let pass = in_lanes.map(|_| columns_in_lanes(pieces));
+    // Only rustc knows whether what is called has lanes.
+    let one_by_one = |lanes: TokenStream, columns: &dyn Fn() -> TokenStream| {
+        let known = Ident::new(emit::IN_LANES, Span::call_site());
+        match in_lanes {
+            Some(InLanes { callees, .. }) if callees.is_empty() => lanes,
+            Some(_) => {
+                let columns = columns();
+                quote!(if Self::#known { #lanes } else { #columns })
+            }
+            None => columns(),
+        }
+    };
     let wide = quote!((0 #(+ rt::Tangent::scalar_count(&#dots))*, |first| Self::__columns(#(#again,)* first)));
     let either = either.then(|| {
         let rows = quote!(|seed: #tangent| Self::vjp #turbofish (#(#again,)* seed), entries);
         let alike = start.is_empty();
-        let body = if pass.is_some() {
-            quote!(let (#(#dots,)*) = #zeros; rt::cheaper_mode_in_lanes(#wide, #rows))
-        } else {
-            by_columns("cheaper_mode", [quote!(#alike,), quote!(, #rows)])
-        };
+        let body = one_by_one(
+            quote!(let (#(#dots,)*) = #zeros; rt::cheaper_mode_in_lanes(#wide, #rows)),
+            &|| by_columns("cheaper_mode", [quote!(#alike,), quote!(, #rows)]),
+        );
         quote! {
             #[inline]
             fn __jacobian #generics (#(#inputs,)* entries: &mut rt::Entries<'_, #scalar>) -> #ret #often { #body }
@@ -296,12 +308,14 @@ pub(super) fn jacobian_api(
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => {
             let clause = if single { once } else { often };
-            let body = if in_lanes.is_some() {
-                quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1)
-            } else {
-                let body = all_columns();
-                quote!(#body.1)
-            };
+            let body = one_by_one(
+                quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1),
+                &|| {
+                    let body = all_columns();
+                    // A block in front of `.1` would be a statement.
+                    quote!(let (_, matrix) = { #body }; matrix)
+                },
+            );
             quote! {
                 /// The Jacobian in forward mode: column by column, or several columns in one sweep.
                 #[inline]
@@ -371,33 +385,35 @@ pub(super) fn jacobian_api(
 }
 
 /// A forward sweep in several directions at once: that of number `first` of the parameters, and those behind it.
-fn columns_in_lanes(pieces: &Pieces<'_>, body: &TokenStream) -> TokenStream {
+fn columns_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
     // Fewer directions than there are lanes are computed in vain.
     let known = known_columns(pieces);
     let count = [2, 4].into_iter().find(|n| known.is_some_and(|k| k <= *n));
     let count = Literal::usize_unsuffixed(count.unwrap_or(8));
     let (lanes, inputs, ret) = (emit::lanes(), pieces.inputs(), pieces.result());
     let tangent = in_lanes(pieces.result_tangent(), &count.to_token_stream());
-    let all = pieces.params().enumerate().filter(|(_, (_, p))| p.active);
-    let made = all.map(|(k, (name, p))| {
+    let (mut made, mut given) = (TokenStream::new(), Vec::new());
+    for (k, (name, p)) in pieces.params().enumerate() {
         let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
-        let (of, lent) = match p.by {
-            By::Value => (quote!(&#name), None),
-            By::Ref | By::Mut => (name.to_token_stream(), Some(quote!(let #dot = &#dot;))),
-        };
-        quote! {
-            let mut #dot = rt::lanes::widen::<_, #lanes>(&Self::#zero(#of));
-            rt::lanes::Wide::<#lanes>::point(&mut #dot, first, &mut at);
-            #lent
+        let lent = (p.by == By::Value).then(|| quote!(&));
+        made.extend(
+            quote!(let mut #dot = rt::lanes::widen::<_, #lanes>(&Self::#zero(#lent #name));),
+        );
+        if p.active {
+            made.extend(quote!(rt::lanes::Wide::<#lanes>::point(&mut #dot, first, &mut at);));
         }
-    });
+        let lent = (p.by != By::Value).then(|| quote!(&));
+        given.push(quote!(#lent #dot));
+    }
+    let (generics, clause, args) = (&pieces.generics, &pieces.clause, pieces.args());
+    let form = Ident::new(emit::JVP_LANES, Span::call_site());
     quote! {
         #[inline]
-        fn __columns(#(#inputs,)* first: usize) -> (#ret, #tangent) {
+        fn __columns #generics (#(#inputs,)* first: usize) -> (#ret, #tangent) #clause {
             const #lanes: usize = #count;
             let mut at = 0;
-            #(#made)*
-            #body
+            #made
+            Self::#form(rt::lanes::Width::<#lanes>, (#(#args,)*), (#(#given,)*))
         }
     }
 }

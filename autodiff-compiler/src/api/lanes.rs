@@ -16,7 +16,7 @@ use crate::second::{Several, dotted};
 use crate::types;
 
 /// A type of numbers, with one in each direction in place of each number.
-fn wide(ty: TokenStream) -> TokenStream {
+pub(super) fn wide(ty: TokenStream) -> TokenStream {
     in_lanes(ty, &lanes().to_token_stream())
 }
 

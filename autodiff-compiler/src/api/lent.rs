@@ -48,7 +48,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         vjp: None,
         fwd: lending.sweeps(0),
         gradient: GradientBody::Reverse,
-        columns: None,
+        lanes: None,
         orders: orders.collect(),
         recursive: bodies.recursive,
         steep: bodies.steep.clone(),

@@ -77,6 +77,13 @@ pub(crate) struct OrderBodies {
     pub(crate) fwd: TokenStream,
 }
 
+/// Forward mode with tangents in several directions at once.
+pub(crate) struct InLanes {
+    pub(crate) body: TokenStream,
+    /// The types that carry the derivatives of what it calls, each of which has to have it as well.
+    pub(crate) callees: Vec<TokenStream>,
+}
+
 /// The bodies of the three forms, ready to be put into functions.
 #[allow(
     clippy::struct_excessive_bools,
@@ -91,8 +98,8 @@ pub(crate) struct Bodies {
     /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
     pub(crate) gradient: GradientBody,
-    /// With tangents in several directions at once, of a function whose Jacobian takes so many columns in a sweep.
-    pub(crate) columns: Option<TokenStream>,
+    /// Forward mode in lanes, where there is one.
+    pub(crate) lanes: Option<InLanes>,
     /// For each order above the first.
     pub(crate) orders: Vec<OrderBodies>,
     /// The pullback may hold another of the same function, so its type cannot be left to rustc.
@@ -485,7 +492,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let Refused { forward, reverse } = &bodies.refused;
     match forward {
         _ if bodies.hidden => {}
-        None => public.extend(jvp_api(&pieces, &dots)),
+        None => {
+            public.extend(jvp_api(&pieces, &dots));
+            if !mutates && !unit {
+                public.extend(forward::directions(&pieces, bodies.lanes.as_ref()));
+            }
+        }
         Some(refusal) => {
             let value = quote!((#ret, #tangent));
             public.extend(refusal.functions(&pieces, NO_FORWARD, &[("jvp", 1, value)]));
@@ -515,7 +527,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         }
     }
     if !mutates && !unit && !bodies.hidden {
-        let jacobians = jacobian_api(&pieces, &bodies.refused, bodies.columns.as_ref());
+        let jacobians = jacobian_api(&pieces, &bodies.refused, bodies.lanes.as_ref());
         public.extend(quote!(rt::with_alloc! { #jacobians }));
         public.extend(rows_api(&pieces, &bodies.refused));
     } else if mutates && !bodies.hidden {
@@ -595,6 +607,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let mention = (!function.options.of_trait && !lent).then(
         || quote!(#[inline] fn __primal #generics () #clause { let _ = #primal_path #turbofish; }),
     );
+    let in_lanes = forward::in_lanes(&pieces, bodies.lanes.as_ref(), &vis_hidden);
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let restoring = restoring(&pieces, clause.clone());
     let (even, passed) = (even::form(&pieces, 0), passed::form(&pieces, 0));
@@ -614,6 +627,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #vis_hidden fn __jvp #generics (#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #clause { #jvp_body }
             #vjp_form
             #gradient_form
+            #in_lanes
             #fwd_form
             #even
             #passed
@@ -942,7 +956,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
             let back = move |seed: #tangent #closure| #never;
         },
         gradient: GradientBody::Reverse,
-        columns: None,
+        lanes: None,
         orders: stub_orders(function, &names, &never),
         recursive: false,
         steep: Steep::ALWAYS,

@@ -211,7 +211,7 @@ impl<'a> Derivative<'a> {
                 vjp: None,
                 fwd: self.pulled(),
                 gradient: GradientBody::Reverse,
-                columns: None,
+                lanes: None,
                 orders: second.into_iter().collect(),
                 recursive: false,
                 steep: Steep::ALWAYS,

@@ -155,6 +155,9 @@ impl Emit<'_> {
                             #trace.leave(caller);
                         }
                     }
+                    _ if self.several(call) == Several::Lanes => {
+                        self.call_in_lanes(op, call, &args, &companions)
+                    }
                     _ => {
                         let form = self.form(call, &form_name(call.level, "").to_string());
                         // All of it at the method's place, which a panic then names.
@@ -167,6 +170,31 @@ impl Emit<'_> {
             Form::Backward(_) => self.backward_call(op, call, out),
             Form::AtOnce(_) => self.call_at_once(op, call, out),
         }
+    }
+
+    /// Forward mode in lanes.
+    ///
+    /// The function may have none, and then this never runs: what it would give is of the types that stand here.
+    fn call_in_lanes(
+        &mut self,
+        op: &Op,
+        call: &Call,
+        args: &[TokenStream],
+        companions: &[TokenStream],
+    ) -> TokenStream {
+        let (span, lanes) = (op.span, lanes());
+        let given = quote!(rt::lanes::Width::<#lanes>, (#(#args,)*), (#(#companions,)*));
+        let names = op.results.iter().map(|&v| self.binder(v));
+        let names: Vec<_> = names.collect();
+        if call.changes() {
+            let form = self.form(call, JVP_LANES_MUT);
+            return quote_spanned!(span=> let (#(#names),*) = #form(#given););
+        }
+        let form = self.form(call, JVP_LANES);
+        let ty = self.func.ty(op.results[0]);
+        let types = [None, Some(&lanes)].map(|lanes| crate::lanes::spelled(ty, lanes));
+        let types = types.iter().flatten();
+        quote_spanned!(span=> let (#(#names),*): (#(#types),*) = #form(#given);)
     }
 
     /// `__fwd`, and with tangents its siblings of higher order: the arguments, and behind them their tangents.
@@ -596,7 +624,19 @@ impl Emit<'_> {
                 } else {
                     quote!(#zero(&#of))
                 };
-                let zero = Self::widened(zero, several);
+                let known = match arg {
+                    Arg::Value(v) => self.func.ty(*v).is_numbers(),
+                    Arg::Ref(path) | Arg::Mut(path) => self.func.path_ty(path).is_numbers(),
+                    Arg::Owned | Arg::Function(_) | Arg::Capture(_) => false,
+                };
+                let single = matches!(call.form, Form::Jvp(_)) && !known;
+                let zero = if single && several == Several::Lanes {
+                    // It may be of a type that has no lanes, and then neither has the function.
+                    let lanes = lanes();
+                    quote!(rt::lanes::Zeros::<_, #lanes>(#zero).widened())
+                } else {
+                    Self::widened(zero, several)
+                };
                 if self.is_row(arg) && several != Several::Each {
                     if let Some(spare) = self.spare() {
                         out.push(quote! {
@@ -734,6 +774,15 @@ pub(crate) const LANES_FORM: &str = "__lanes_fwd";
 
 /// The same with a tangent for each direction.
 pub(crate) const EACH_FORM: &str = "__each_fwd";
+
+/// The name of forward mode in lanes; its arguments are the number of directions, the function's own as a tuple, and their tangents.
+pub(crate) const JVP_LANES: &str = "__lanes_jvp";
+
+/// That of a function that changes what it is lent.
+pub(crate) const JVP_LANES_MUT: &str = "__lanes_mut_jvp";
+
+/// The constant that says whether a function has it, and all that it calls.
+pub(crate) const IN_LANES: &str = "__IN_LANES";
 
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {

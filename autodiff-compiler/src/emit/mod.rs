@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::{DEEP, EACH_FORM, LANES_FORM, form_name};
+pub(crate) use self::call::{
+    DEEP, EACH_FORM, IN_LANES, JVP_LANES, JVP_LANES_MUT, LANES_FORM, form_name,
+};
 pub(crate) use self::closure::PASSED;
 use self::directions::Directions;
 use self::parts::in_parts;

@@ -222,11 +222,58 @@ fn columns_of_a_jacobian_are_lanes() {
                 rt::lanes::Wide::<__LANES>::point(&mut dot_a, first, &mut at);
                 let mut dot_b = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&b));
                 rt::lanes::Wide::<__LANES>::point(&mut dot_b, first, &mut at);
-                let t = b[0];
-                let t_2 = dot_b[0];
-                let t_3 = (a * t, a.sin());
-                let t_4 = ((dot_a * t) + (t_2 * a), dot_a * (rt::op::cos(a)));
-                (t_3, t_4)
+                Self::__lanes_jvp(rt::lanes::Width::<__LANES>, (a, b), (dot_a, dot_b))
+            }
+        "#]],
+    );
+}
+
+/// What is called may have no lanes; what is put into a variable, a list or a result has its type.
+#[test]
+fn calls_go_on_in_lanes() {
+    check(
+        "__lanes_jvp",
+        "fn f(x: &[f64; 2], #[constant] m: &Model) -> Vec<f64> { let y: f64 = g(x[0], m); let mut out = vec![y, h(x)]; fill(&mut out, 3.0); out }",
+        &expect![[r#"
+            fn __lanes_jvp<'__by0, const __LANES: usize>(
+                _: rt::lanes::Width<__LANES>,
+                (x, m): (&[f64; 2], &rt::Spelled<fn(&'__by0 ()) -> Model>),
+                (dot_x, dot_m): (&[rt::Lanes<f64, __LANES>; 2], &dyn rt::Ignored),
+            ) -> (Vec<f64>, rt::Vec<rt::Lanes<f64, __LANES>>) {
+                let _: fn() -> (rt::Vec<rt::OfAutodiff>, bool) = || {
+                    let (first, second);
+                    (
+                        vec![{ first = true; rt::OfAutodiff }, { second = first; rt::OfAutodiff }],
+                        second,
+                    )
+                };
+                let t = x[0];
+                let t_2 = dot_x[0];
+                let zero = rt::lanes::Zeros::<_, __LANES>(__of_g::__zero_1(&(*m))).widened();
+                let (y, y_dot): (f64, rt::Lanes<f64, __LANES>) = __of_g::__lanes_jvp(
+                    rt::lanes::Width::<__LANES>,
+                    (t, &(*m)),
+                    (t_2, &zero),
+                );
+                let (t_3, t_4): (f64, rt::Lanes<f64, __LANES>) = __of_h::__lanes_jvp(
+                    rt::lanes::Width::<__LANES>,
+                    (&(*x),),
+                    (&(*dot_x),),
+                );
+                let t_5 = rt::vec![y, t_3];
+                let t_6 = rt::vec![y_dot, t_4];
+                let mut out_2 = t_5;
+                let mut out_dot = t_6;
+                let arg_2 = 3.0;
+                let zero_2 = rt::lanes::widen::<_, __LANES>(&__of_fill::__zero_1(&arg_2));
+                let (_, _) = __of_fill::__lanes_mut_jvp(
+                    rt::lanes::Width::<__LANES>,
+                    (&mut out_2, arg_2),
+                    (&mut out_dot, zero_2),
+                );
+                let t_7 = out_2;
+                let t_8 = out_dot;
+                (t_7, t_8)
             }
         "#]],
     );

@@ -1,5 +1,7 @@
 //! `ht`: hand tracking, the distances of measured points from the skin of a hand in a pose.
 
+use std::array::from_fn;
+
 use autodiff::grad;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -12,8 +14,9 @@ use crate::task::{Task, task};
 /// How many parameters a pose has: rotation (3), translation (3), four for each finger.
 pub(crate) const THETA: usize = 26;
 const FINGERS: usize = 5;
+/// How many columns are computed at once: a divisor of 28.
+const LANES: usize = 7;
 
-type Matrix3 = [[f64; 3]; 3];
 type Matrix4 = [[f64; 4]; 4];
 
 /// A hand: its bones, and its skin, whose vertices are drawn along by them.
@@ -29,7 +32,7 @@ pub(crate) struct Model {
 }
 
 #[grad]
-fn multiply3(a: &Matrix3, b: &Matrix3) -> Matrix3 {
+fn multiply3(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     let mut c = [[0.0; 3]; 3];
     for i in 0..3 {
         for j in 0..3 {
@@ -42,7 +45,7 @@ fn multiply3(a: &Matrix3, b: &Matrix3) -> Matrix3 {
 }
 
 #[grad]
-fn multiply4(a: &Matrix4, b: &Matrix4) -> Matrix4 {
+fn multiply4(a: &[[f64; 4]; 4], b: &[[f64; 4]; 4]) -> [[f64; 4]; 4] {
     let mut c = [[0.0; 4]; 4];
     for i in 0..4 {
         for j in 0..4 {
@@ -55,7 +58,7 @@ fn multiply4(a: &Matrix4, b: &Matrix4) -> Matrix4 {
 }
 
 #[grad]
-fn angle_axis_to_rotation(v: &[f64; 3]) -> Matrix3 {
+fn angle_axis_to_rotation(v: &[f64; 3]) -> [[f64; 3]; 3] {
     let norm = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
     if norm < 0.0001 {
         return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -82,14 +85,15 @@ fn angle_axis_to_rotation(v: &[f64; 3]) -> Matrix3 {
 }
 
 #[grad]
-fn euler_angles_to_rotation(xzy: &[f64; 3]) -> Matrix3 {
+fn euler_angles_to_rotation(xzy: &[f64; 3]) -> [[f64; 3]; 3] {
     let (sin_x, cos_x) = xzy[0].sin_cos();
     let (sin_z, cos_z) = xzy[1].sin_cos();
     let (sin_y, cos_y) = xzy[2].sin_cos();
     let rx = [[1.0, 0.0, 0.0], [0.0, cos_x, -sin_x], [0.0, sin_x, cos_x]];
     let ry = [[cos_y, 0.0, sin_y], [0.0, 1.0, 0.0], [-sin_y, 0.0, cos_y]];
     let rz = [[cos_z, -sin_z, 0.0], [sin_z, cos_z, 0.0], [0.0, 0.0, 1.0]];
-    multiply3(&multiply3(&rz, &ry), &rx)
+    let zy: [[f64; 3]; 3] = multiply3(&rz, &ry);
+    multiply3(&zy, &rx)
 }
 
 /// Global rotation, scale and translation, and then the angles of each bone.
@@ -119,11 +123,11 @@ fn pose_params(theta: &[f64; THETA], #[constant] bones: usize) -> Vec<[f64; 3]> 
 }
 
 #[grad]
-fn bone_transforms(pose: &[[f64; 3]], #[constant] model: &Model) -> Vec<Matrix4> {
+fn bone_transforms(pose: &[[f64; 3]], #[constant] model: &Model) -> Vec<[[f64; 4]; 4]> {
     let bones = model.parents.len();
     let mut absolutes = vec![[[0.0; 4]; 4]; bones];
     for bone in 0..bones {
-        let rotation = euler_angles_to_rotation(&pose[bone + 3]);
+        let rotation: [[f64; 3]; 3] = euler_angles_to_rotation(&pose[bone + 3]);
         let mut turn = [[0.0; 4]; 4];
         for i in 0..3 {
             for j in 0..3 {
@@ -131,7 +135,7 @@ fn bone_transforms(pose: &[[f64; 3]], #[constant] model: &Model) -> Vec<Matrix4>
             }
         }
         turn[3][3] = 1.0;
-        let relative = multiply4(&model.base_relatives[bone], &turn);
+        let relative: [[f64; 4]; 4] = multiply4(&model.base_relatives[bone], &turn);
         absolutes[bone] = match model.parents[bone] {
             Some(parent) => multiply4(&absolutes[parent], &relative),
             None => relative,
@@ -149,14 +153,14 @@ fn bone_transforms(pose: &[[f64; 3]], #[constant] model: &Model) -> Vec<Matrix4>
 fn vertex_positions(theta: &[f64; THETA], #[constant] model: &Model) -> Vec<[f64; 3]> {
     let bones = model.parents.len();
     let vertices = model.base_positions.len();
-    let pose = pose_params(theta, bones);
-    let transforms = bone_transforms(&pose, model);
+    let pose: Vec<[f64; 3]> = pose_params(theta, bones);
+    let transforms: Vec<[[f64; 4]; 4]> = bone_transforms(&pose, model);
     let mut positions = vec![[0.0; 3]; vertices];
     for bone in 0..bones {
         let transform = &transforms[bone];
         for vertex in 0..vertices {
-            let base = &model.base_positions[vertex];
-            let weight = model.weights[vertex * bones + bone];
+            let base: [f64; 4] = model.base_positions[vertex];
+            let weight: f64 = model.weights[vertex * bones + bone];
             for i in 0..3 {
                 let mut moved = 0.0;
                 for j in 0..4 {
@@ -171,7 +175,7 @@ fn vertex_positions(theta: &[f64; THETA], #[constant] model: &Model) -> Vec<[f64
             positions[vertex][0] = -positions[vertex][0];
         }
     }
-    let mut rotation = angle_axis_to_rotation(&pose[0]);
+    let mut rotation: [[f64; 3]; 3] = angle_axis_to_rotation(&pose[0]);
     for i in 0..3 {
         for j in 0..3 {
             rotation[j][i] *= pose[1][i];
@@ -195,7 +199,7 @@ fn simple(
     vertices: &[usize],
     points: &[[f64; 3]],
 ) -> Vec<f64> {
-    let positions = vertex_positions(theta, model);
+    let positions: Vec<[f64; 3]> = vertex_positions(theta, model);
     let mut errors = vec![0.0; 3 * points.len()];
     for i in 0..points.len() {
         for j in 0..3 {
@@ -214,7 +218,7 @@ fn complicated(
     triangles: &[[usize; 3]],
     points: &[[f64; 3]],
 ) -> Vec<f64> {
-    let positions = vertex_positions(theta, model);
+    let positions: Vec<[f64; 3]> = vertex_positions(theta, model);
     let mut errors = vec![0.0; 3 * points.len()];
     for i in 0..points.len() {
         let corners = triangles[i];
@@ -400,17 +404,21 @@ pub(crate) fn jacobian(input: &Input) -> Jacobian {
         Places::Triangles(triangles, us) => {
             let columns = 2 + THETA;
             let mut numbers = vec![0.0; 3 * points.len() * columns];
-            for column in 0..columns {
-                let mut along = [0.0; THETA];
-                let mut inside = vec![[0.0; 2]; us.len()];
-                match column.checked_sub(2) {
-                    None => inside.iter_mut().for_each(|u| u[column] = 1.0),
-                    Some(k) => along[k] = 1.0,
+            let inside = [[1.0, 0.0], [0.0, 1.0], [0.0; 2]].map(|u| vec![u; us.len()]);
+            for first in (0..columns).step_by(LANES) {
+                let mut along = [[0.0; THETA]; LANES];
+                for (lane, along) in along.iter_mut().enumerate() {
+                    if let Some(k) = (first + lane).checked_sub(2) {
+                        along[k] = 1.0;
+                    }
                 }
-                let tangents = (&along, &inside[..]);
-                let (_, d) = complicated::jvp(theta, us, model, triangles, points, tangents);
-                for (row, d) in d.iter().enumerate() {
-                    numbers[row * columns + column] = *d;
+                let tangents: [_; LANES] =
+                    from_fn(|lane| (&along[lane], inside[(first + lane).min(2)].as_slice()));
+                let (_, ds) = complicated::jvp_lanes(theta, us, model, triangles, points, tangents);
+                for (lane, d) in ds.iter().enumerate() {
+                    for (row, d) in d.iter().enumerate() {
+                        numbers[row * columns + first + lane] = *d;
+                    }
                 }
             }
             Jacobian { columns, numbers }
