@@ -423,7 +423,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     } = lowered;
     // What is known of types, the names that the user wrote say.
     let prepared = prepare(function, func, &written, (&ascribed, &ascribed_places));
-    let function = &vouched(function);
+    let function = &vouched(function, Some((&prepared.func, &prepared.activity)));
     // What is made of a type without a derivative is no second error.
     let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
     for (v, ty) in prepared.func.body.yields.iter().zip(made) {

@@ -275,7 +275,7 @@ fn layers(
     let function = attr::function(options, item, outer, errors);
     let derived = expand::derivatives_of(&function, errors);
     let public = public(&derived, &own, &user, &ret, &krate, errors);
-    (quote!(#primal #public), vouched(&function).vouched)
+    (quote!(#primal #public), vouched(&function, None).vouched)
 }
 
 /// The function that computes the value, from the user's own.

@@ -2,26 +2,38 @@
 //!
 //! What stands for the type is the type itself if the constant could be computed; else it is what rustc takes without another error.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::analysis::Activity;
 use crate::attr::{self, GradFn, Options};
 use crate::emit::located_at;
 use crate::impls;
+use crate::ir::{self, Func, Kind, Param, Step, Ty};
 use crate::method;
 use crate::types;
 
 /// The function with such types in its signature, and what vouches for them.
-pub(crate) fn vouched(function: &GradFn) -> GradFn {
+///
+/// Where the graph is known, so is what derivatives do with a parameter of such a type.
+pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> GradFn {
     let mut vouch = Vouch {
         function,
         of: Vec::new(),
-        items: TokenStream::new(),
     };
     let mut out = function.clone();
-    let params = out.params.iter_mut();
-    for p in params.filter(|p| p.active && p.tangible && p.callable.is_none()) {
+    for (k, p) in out.params.iter_mut().enumerate() {
+        if !p.active || !p.tangible || p.callable.is_some() {
+            continue;
+        }
+        let itself = match &p.inner {
+            syn::Type::Path(ty) if !types::is_transparent(ty) => vouch.known(ty),
+            _ => None,
+        };
+        if let (Some(of), Some((func, activity))) = (itself, graph) {
+            vouch.of[of].uses.read(func, activity, func.params[k]);
+        }
         vouch.visit_type_mut(&mut p.inner);
         vouch.visit_type_mut(&mut p.passed);
         vouch.visit_type_mut(&mut p.again);
@@ -29,8 +41,50 @@ pub(crate) fn vouched(function: &GradFn) -> GradFn {
     if let Some(ret) = &mut out.ret {
         vouch.visit_type_mut(ret);
     }
-    out.vouched = vouch.items;
+    let items = vouch.of.iter().enumerate().map(|(k, of)| {
+        let name = format!("{}{k}", types::VOUCHED);
+        item(&name, &of.ty, &of.uses)
+    });
+    out.vouched = items.collect();
     out
+}
+
+/// What derivatives do with parameters of a type.
+#[derive(Default)]
+struct Uses {
+    /// They are walked through, and where first.
+    walked: Option<Span>,
+    /// They have elements with a number for an index, and so have their tangents.
+    indexed: bool,
+}
+
+impl Uses {
+    fn read(&mut self, func: &Func, activity: &Activity, param: Param) {
+        let mut see = |op: &ir::Op| {
+            let active = op
+                .args
+                .iter()
+                .chain(&op.results)
+                .any(|&v| activity.value(v));
+            for path in op.paths() {
+                if Param::Place(path.root) != param {
+                    continue;
+                }
+                match path.steps.first() {
+                    None if matches!(op.kind, Kind::Walked(_)) => {
+                        self.walked.get_or_insert(op.span);
+                    }
+                    Some(Step::Index(at)) if active && matches!(func.ty(*at), Ty::Int) => {
+                        self.indexed = true;
+                    }
+                    _ => {}
+                }
+            }
+        };
+        for op in &func.body.ops {
+            op.walk(&mut see);
+        }
+    }
 }
 
 /// Which types of a method are vouched for.
@@ -59,7 +113,7 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenSt
     };
     let needed = options.wrt.is_none() && block.items.iter().any(needs);
     if block.generics.params.is_empty() && needed {
-        let item = item(types::VOUCHED, &block.self_ty);
+        let item = item(types::VOUCHED, &block.self_ty, &Uses::default());
         (Vouched::Own, item)
     } else {
         Default::default()
@@ -67,20 +121,38 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenSt
 }
 
 /// What makes rustc look at a type, and say so there if it has no derivative.
-fn item(name: &str, ty: &syn::Type) -> TokenStream {
+fn item(name: &str, ty: &syn::Type, uses: &Uses) -> TokenStream {
     let (name, span) = (format_ident!("{name}"), types::span_of(ty));
     let ty = located_at(types::lasting(ty).into_token_stream(), span);
+    let tangent = quote_spanned!(span=> let _ = <#ty as rt::Differentiable>::zero_tangent;);
+    // What is asked of the tangent is asked of what has one.
+    let used = |span: Span, rule: TokenStream| {
+        let span = span.resolved_at(Span::mixed_site());
+        let rule = located_at(rule, span);
+        quote_spanned!(span=> let _ = |v: &rt::Vouched<{ #tangent true }, #ty>| #rule(v);)
+    };
+    let asked = match *uses {
+        Uses {
+            walked: Some(at), ..
+        } => used(at, quote!(rt::walked)),
+        Uses { indexed: true, .. } => used(span, quote!(rt::Indexed(0).of)),
+        Uses { .. } => tangent,
+    };
     quote_spanned! {span=>
         #[allow(dead_code)]
-        type #name<T> = rt::Vouched<{ let _ = <#ty as rt::Differentiable>::zero_tangent; true }, T>;
+        type #name<T> = rt::Vouched<{ #asked true }, T>;
     }
+}
+
+/// A type that is vouched for.
+struct Of {
+    ty: syn::Type,
+    uses: Uses,
 }
 
 struct Vouch<'a> {
     function: &'a GradFn,
-    /// The types, as they are written.
-    of: Vec<String>,
-    items: TokenStream,
+    of: Vec<Of>,
 }
 
 impl Vouch<'_> {
@@ -95,27 +167,29 @@ impl Vouch<'_> {
             && !types::named(generics).any(|name| types::mentions(&tokens, name))
     }
 
+    /// Which of those that are vouched for it is.
+    fn known(&mut self, ty: &syn::TypePath) -> Option<usize> {
+        let all = self.function.method.is_none() || self.function.options.vouched == Vouched::All;
+        if !all || !self.is_closed(ty) {
+            return None;
+        }
+        let ty = syn::Type::Path(ty.clone());
+        let known = self.of.iter().position(|of| of.ty == ty);
+        Some(known.unwrap_or_else(|| {
+            let uses = Uses::default();
+            self.of.push(Of { ty, uses });
+            self.of.len() - 1
+        }))
+    }
+
     /// The name of what vouches for it.
     fn name(&mut self, ty: &syn::TypePath) -> Option<String> {
-        match self.function.method.map(|_| self.function.options.vouched) {
-            Some(Vouched::None) => return None,
-            Some(Vouched::Own) => {
-                let own = ty.path.is_ident(method::OWNER);
-                return own.then(|| types::VOUCHED.to_owned());
-            }
-            Some(Vouched::All) | None if !self.is_closed(ty) => return None,
-            Some(Vouched::All) | None => {}
+        let own = self.function.method.is_some() && self.function.options.vouched == Vouched::Own;
+        if own && ty.path.is_ident(method::OWNER) {
+            return Some(types::VOUCHED.to_owned());
         }
-        let written = ty.to_token_stream().to_string();
-        let known = self.of.iter().position(|known| *known == written);
-        let name = |k: usize| format!("{}{k}", types::VOUCHED);
-        Some(name(known.unwrap_or_else(|| {
-            let k = self.of.len();
-            self.items
-                .extend(item(&name(k), &syn::Type::Path(ty.clone())));
-            self.of.push(written);
-            k
-        })))
+        let known = self.known(ty)?;
+        Some(format!("{}{known}", types::VOUCHED))
     }
 }
 

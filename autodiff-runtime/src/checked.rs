@@ -203,6 +203,30 @@ impl<T: ByIndex + ?Sized> ByIndex for alloc::sync::Arc<T> {}
 #[inline]
 pub fn walked<S: ByIndex + ?Sized>(_: &S) {}
 
+/// Tangents that have the index that values have.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no such index as the type that it belongs to; write `#[grad]` on the `impl Index` of the type, and on its `impl IndexMut`",
+    label = "the index of this type has no derivative"
+)]
+pub trait IndexedBy<I> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: core::ops::Index<I> + ?Sized, I> IndexedBy<I> for T {}
+
+/// An index, whose type is known before that of what has it.
+#[derive(Debug)]
+pub struct Indexed<I>(pub I);
+
+impl<I> Indexed<I> {
+    /// Makes sure that the tangent has it.
+    #[inline]
+    pub fn of<S: crate::tangent::Differentiable + ?Sized>(self, _: &S)
+    where
+        S::Tangent: IndexedBy<I>,
+    {
+    }
+}
+
 /// Two functions that are one: each function has a type of its own.
 #[derive(Debug)]
 pub struct Same<F> {

@@ -46,7 +46,7 @@ pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
 pub use crate::captured::{Shared, Sparse};
 pub use crate::checked::{
-    CarriesNothing, Check, Found, HasNothing, MethodsByValue, MethodsOfNumbers, Named,
+    CarriesNothing, Check, Found, HasNothing, Indexed, MethodsByValue, MethodsOfNumbers, Named,
     OfNumbersOrSigned, OfStandardLibrary, Same, StandardMethods, Undifferentiated, any, of_numbers,
     walked,
 };

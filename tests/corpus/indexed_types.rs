@@ -397,3 +397,85 @@ fn an_index_reads_the_length() {
     check!(around(value x = 0.7, value y = -0.4));
     check_second!(around(value x = 0.7, value y = -0.4));
 }
+
+#[derive(Differentiable, Clone)]
+struct Labelled {
+    all: Vec<f64>,
+    #[constant]
+    labels: Vec<usize>,
+}
+
+impl Index<usize> for Labelled {
+    type Output = usize;
+    fn index(&self, i: usize) -> &usize {
+        &self.labels[i]
+    }
+}
+
+#[grad(order = 2)]
+fn by_label(of: &Labelled) -> f64 {
+    let first = of[1];
+    of.all[first] * of.all[of[0]].sin()
+}
+
+#[test]
+fn an_index_of_labels_asks_for_no_derivative() {
+    let of = Labelled {
+        all: vec![0.7, -0.4],
+        labels: vec![1, 0],
+    };
+    let grad = by_label::grad(&of).all;
+    near(&grad[0], &((-0.4_f64).sin()), 1e-12);
+    near(&grad[1], &(0.7 * (-0.4_f64).cos()), 1e-12);
+}
+
+#[derive(Differentiable, Clone)]
+struct Short {
+    all: [f64; 3],
+}
+
+#[grad(order = 2)]
+impl Index<u8> for Short {
+    type Output = f64;
+    fn index(&self, i: u8) -> &f64 {
+        &self.all[usize::from(i)]
+    }
+}
+
+#[grad(order = 2)]
+fn by_byte(of: &Short) -> f64 {
+    let mut s = of[0];
+    for i in 0..3u8 {
+        s *= of[i];
+    }
+    s
+}
+
+type Alias = Vec<f64>;
+
+#[grad(order = 2)]
+fn by_alias(of: &Alias) -> f64 {
+    let mut s = of[0];
+    for x in of {
+        s += x * x;
+    }
+    for i in 0..of.len() {
+        s += of[i].sin();
+    }
+    s
+}
+
+#[test]
+fn an_index_is_any_integer() {
+    let short = Short {
+        all: [0.7, -0.4, 1.2],
+    };
+    let grad = by_byte::grad(&short).all;
+    near(&grad[0], &(2.0 * 0.7 * -0.4 * 1.2), 1e-12);
+    near(&grad[1], &(0.7 * 0.7 * 1.2), 1e-12);
+    near(
+        &by_alias::grad(&vec![0.7, -0.4])[0],
+        &(1.0 + 1.4 + 0.7_f64.cos()),
+        1e-12,
+    );
+}
