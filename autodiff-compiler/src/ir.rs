@@ -1317,6 +1317,15 @@ impl Func {
         &self.values[v.0 as usize].ty
     }
 
+    /// The number of operations, those in regions included.
+    pub(crate) fn count_ops(&self) -> usize {
+        let mut count = 0;
+        for op in &self.body.ops {
+            op.walk(&mut |_| count += 1);
+        }
+        count
+    }
+
     pub(crate) fn hint(&self, v: Value) -> &str {
         &self.values[v.0 as usize].hint
     }

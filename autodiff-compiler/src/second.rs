@@ -46,6 +46,11 @@ pub(crate) enum Several {
     Each,
 }
 
+/// The most operations that are written for tangents in arrays, one per direction.
+///
+/// Beyond, such forms take rustc seconds that hardly any caller has a use for, as those of a match with a hundred arms do: there one direction runs after the other.
+const MOST_WITH_ARRAYS: usize = 2000;
+
 /// Both sweeps with tangents; entry 0 of each list is the thing itself, entry `k` its tangent by the directions whose bits are in `k`.
 pub(crate) struct Dual {
     pub(crate) func: Func,
@@ -87,7 +92,7 @@ impl Dual {
         args.chain(seeds).chain(shadows.map(Param::Place)).collect()
     }
 
-    /// How it may run in several directions at once: in lanes if every type is known, and what it calls has a form that does so too.
+    /// How it may run in several directions at once: in lanes if every type is known, and what it calls has a form that does so too. What is very long runs in one.
     pub(crate) fn several(&self, function: &GradFn) -> Several {
         // An operator's rule has one direction.
         let apart = function.callables().is_empty() && !function.hidden;
@@ -108,7 +113,7 @@ impl Dual {
             || self.func.places.iter().any(|p| p.ty.is_user());
         if plain && function.understood && function.method.is_none() && in_lanes && !owned {
             Several::Lanes
-        } else if alone {
+        } else if alone && self.func.count_ops() <= MOST_WITH_ARRAYS {
             Several::Each
         } else {
             Several::No
