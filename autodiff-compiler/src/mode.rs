@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use crate::analysis::Activity;
 use crate::attr::{By, GradFn, Mode};
 use crate::fuse;
-use crate::ir::{Block, Func, Kind, Param, Storage, Ty, Width};
+use crate::ir::{Block, Func, Kind, Param, Prim, Storage, Ty, Value, Width};
 use crate::lanes::{scalars, spelled};
 use crate::second::is_computed_with;
 
@@ -87,7 +87,7 @@ pub(crate) fn in_lanes(
         .all(|p| p.callable.is_none() && (p.ty.is_understood() || !p.tangible));
     let whole = options.fails.is_none() && !options.optional && !options.own.is_given();
     let known = |ty: &Ty| !ty.is_user() && ty.is_understood();
-    let values = (0..func.values.len() as u32).map(crate::ir::Value);
+    let values = (0..func.values.len() as u32).map(Value);
     let places = (0..func.places.len() as u32).map(crate::ir::Place);
     let fits = plain
         && given
@@ -124,6 +124,15 @@ fn callees_in_lanes(
                     } else {
                         spelled(func.ty(result), None).is_some()
                     }
+            }
+            // An operator of a type that is not known has a rule for one direction.
+            Kind::Prim(prim) if op.results.iter().any(|&v| activity.value(v)) => {
+                let known = |&v: &Value| func.ty(v).is_understood();
+                !matches!(prim, Prim::Operator(_)) && op.args.iter().all(known)
+            }
+            Kind::Cast(..) | Kind::CastLike => {
+                op.args.iter().all(|&v| func.ty(v).is_understood())
+                    || !op.results.iter().any(|&v| activity.value(v))
             }
             _ => true,
         };
