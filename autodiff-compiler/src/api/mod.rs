@@ -543,7 +543,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     };
     let mut within = TokenStream::new();
     let number = scalar && !mutates && !unit && !bodies.hidden;
-    let optional = function.returns_optional_number();
+    let optional = function.returns_optional_number() && function.options.fails.is_none();
     if !bodies.orders.is_empty() {
         let perhaps = optional && !mutates && !bodies.hidden;
         public.extend(second_api(&pieces, bodies, number || perhaps));

@@ -271,7 +271,8 @@ pub(super) fn several_results(pieces: &Pieces<'_>, again: bool) -> TokenStream {
             }
         }
     });
-    let first = no_gradient(pieces, &quote!(rt::ResultIsOneNumber));
+    let first = (!function.returns_optional_number())
+        .then(|| no_gradient(pieces, &quote!(rt::ResultIsOneNumber)));
     quote!(#first #second)
 }
 
