@@ -130,6 +130,11 @@ fn callees_in_lanes(
                 let known = |&v: &Value| func.ty(v).is_understood();
                 !matches!(prim, Prim::Operator(_)) && op.args.iter().all(known)
             }
+            // A part of a type of the user's own has a tangent in one direction.
+            Kind::Aggregate(_) => {
+                let known = |&v: &Value| !func.ty(v).is_user() && func.ty(v).is_understood();
+                !op.results.iter().any(|&v| activity.value(v)) || op.results.iter().all(known)
+            }
             Kind::Cast(..) | Kind::CastLike => {
                 op.args.iter().all(|&v| func.ty(v).is_understood())
                     || !op.results.iter().any(|&v| activity.value(v))
