@@ -436,7 +436,8 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let mutates = mutates || !function.callables().is_empty();
     let early = (!mutates).then(|| reverse(function, &prepared, Seed::AtOnce));
     // Where callees keep what is hoped of them: rustc knows when it compiles the call. It asks beside the body.
-    let hopeful = (early.as_ref()).filter(|_| items.is_empty() && lends_in_a_loop(&prepared.func));
+    let hopeful =
+        (early.as_ref()).filter(|_| !has_names(&items) && lends_in_a_loop(&prepared.func));
     let hopeful = hopeful.map(|_| reverse_relying(function, &prepared, Seed::AtOnce, true).0);
     let hopeful = hopeful.filter(|both| !both.relied.is_empty());
     let late = reverse(function, &prepared, Seed::Late);
@@ -749,10 +750,7 @@ fn forward_in_lanes(
     let mut func = prepared.func.clone();
     alike(&mut func, &function.ret_ty, annotations.0);
     let callees = mode::in_lanes(function, &func, &prepared.activity)?;
-    // The names of a body mean nothing beside it.
-    let has_items = |body: Vec<syn::Stmt>| body.iter().any(|s| matches!(s, syn::Stmt::Item(_)));
-    let named = syn::Block::parse_within.parse2(items.clone());
-    if !callees.is_empty() && named.map_or(true, has_items) {
+    if !callees.is_empty() && has_names(items) {
         return None;
     }
     let dual = jvp(&func, &prepared.activity, &prepared.wrt);
@@ -767,6 +765,13 @@ fn forward_in_lanes(
         },
         callees: callees.into_values().collect(),
     })
+}
+
+/// Whether a body has items, whose names mean nothing beside it.
+fn has_names(items: &TokenStream) -> bool {
+    let has_items = |body: Vec<syn::Stmt>| body.iter().any(|s| matches!(s, syn::Stmt::Item(_)));
+    let parsed = syn::Block::parse_within.parse2(items.clone());
+    parsed.map_or(true, has_items)
 }
 
 /// The body of a gradient in forward mode, if that is the better one.

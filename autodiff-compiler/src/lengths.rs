@@ -1,6 +1,6 @@
 //! Which memory has as many elements as other memory, or as an integer says.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::ir::{Block, Func, Kind, Op, Opaque, Path, Place, Shape, Step, Ty, Value};
 
@@ -75,7 +75,9 @@ fn between(func: &Func, start: Value, end: Value) -> Option<Value> {
     let said = |of: &Op, opaque: &Opaque| said(&opaque.tokens, &of.args);
     let end = said(op, opaque);
     let start = match defining(&func.body, start).map(|op| (op, &op.kind)) {
-        Some((op, Kind::Opaque(opaque))) => [name(start), said(op, opaque)],
+        Some((op, Kind::Opaque(opaque))) if is_arithmetic(&opaque.tokens) => {
+            [name(start), said(op, opaque)]
+        }
         _ => [name(start), name(start)],
     };
     op.args.iter().copied().find(|&n| {
@@ -87,6 +89,18 @@ fn between(func: &Func, start: Value, end: Value) -> Option<Value> {
                 || start.contains(&format!("{n} * {i}")) && end == format!("{n} * ({i} + 1)")
         });
         after || next
+    })
+}
+
+/// Of operands and numbers, by operators that bind no weaker than a sum does: the same wherever it is written, and with a term behind it.
+fn is_arithmetic(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().all(|token| match token {
+        TokenTree::Ident(name) => name.to_string().starts_with("__a"),
+        TokenTree::Literal(_) => true,
+        TokenTree::Punct(sign) => "+-*/%".contains(sign.as_char()),
+        TokenTree::Group(group) => {
+            group.delimiter() == Delimiter::Parenthesis && is_arithmetic(&group.stream())
+        }
     })
 }
 

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 
 use crate::analysis::Activity;
 use crate::attr::{By, GradFn, Mode};
+use crate::emit::{IN_LANES, MUT_IN_LANES};
 use crate::fuse;
 use crate::ir::{Block, Func, Kind, Param, Prim, Storage, Ty, Value, Width};
 use crate::lanes::{scalars, spelled};
@@ -69,7 +71,7 @@ pub(crate) fn gradient(
 
 /// Whether a function has forward mode in lanes: the types of all that has a tangent are known, and so is what it calls.
 ///
-/// The types that carry the derivatives of that are given: their forms in lanes it calls.
+/// Given are the constants that say whether what it calls has it as well.
 pub(crate) fn in_lanes(
     function: &GradFn,
     func: &Func,
@@ -116,7 +118,14 @@ fn callees_in_lanes(
     block.ops.iter().all(|op| {
         let own = match &op.kind {
             Kind::Call(call) if activity.concerns(op) => {
-                callees.insert(call.owner.to_string(), call.owner.clone());
+                let known = if call.changes() {
+                    MUT_IN_LANES
+                } else {
+                    IN_LANES
+                };
+                let (owner, known) = (&call.owner, Ident::new(known, Span::call_site()));
+                let known = quote!(#owner::#known);
+                callees.insert(known.to_string(), known);
                 let result = op.results[0];
                 call.may_have_lanes()
                     && if call.changes() {

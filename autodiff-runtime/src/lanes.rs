@@ -817,10 +817,16 @@ pub fn put_back<T: Kept + ?Sized>(to: &mut T, last: Option<T::Own>) {
     }
 }
 
-/// What functions have that lack forward mode in lanes, of which their callers cannot know.
+/// What functions have that lack forward mode in lanes, of which their callers cannot know, or that change nothing that they are lent.
 pub trait InOneDirection {
     /// Whether they have it.
     const __IN_LANES: bool = false;
+
+    /// Whether they have it, and change what they are lent.
+    const __MUT_IN_LANES: bool = false;
+
+    /// Up to the lengths of which parameters they overwrite each parameter, a bit for each.
+    const __OVERWRITES: [u64; 64] = [0; 64];
 
     /// Never called.
     fn __lanes_jvp<A, D, V, W, const N: usize>(_: Width<N>, _: A, _: D) -> (V, W) {

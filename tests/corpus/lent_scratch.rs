@@ -83,6 +83,19 @@ fn totals(x: &[f64], out: &mut [f64]) {
     }
 }
 
+/// It changes nothing, whatever it is lent by.
+#[grad(order = 2)]
+fn first_by_second(x: &[f64]) -> f64 {
+    x[0] * x[1]
+}
+
+#[grad]
+fn lent_as_if_changed(x: &[f64]) -> [f64; 2] {
+    let mut t = [x[0], x[1] * x[0]];
+    let _ = first_by_second(&mut t);
+    [t[1], t[0]]
+}
+
 in_both_ways! {
     without __fuse_nothing;
 
@@ -188,6 +201,30 @@ in_both_ways! {
         total
     }
 
+    // The second slice is shorter: `|` binds weaker than `+`.
+    fn by_bits(x: &[f64], k: f64) -> f64 {
+        let d = 3;
+        let mut state = [k; 3];
+        let mut total = 0.0;
+        for i in 0..2 {
+            subtract(&x[i | 2..i | 2 + d], &x[1..], &mut state);
+            total += squared_norm(&state) * k;
+        }
+        total
+    }
+
+    // By variables that are references, to one that changes it and to one that does not.
+    fn by_reference(x: &[f64], k: f64) -> f64 {
+        let mut state = [k; 3];
+        let mut total = 0.0;
+        for v in x {
+            let lent = &mut state;
+            cubes(*v, lent);
+            total += first_by_second(lent) * k + first_by_second(&mut state);
+        }
+        total
+    }
+
     // Read before it is lent.
     fn read_before(x: &[f64], k: f64, d: usize) -> f64 {
         let mut state = vec![k; d];
@@ -246,13 +283,23 @@ fn what_is_overwritten_is_private_to_the_round() {
         nested(shared mu = [0.1, 0.2, -0.3, 0.7], shared x = X, constant d = 2),
         an_array(shared x = X),
         filled_first(shared x = X, value k = 0.7, constant d = 2),
+        by_reference(shared x = X, value k = 0.7),
     }
+}
+
+#[test]
+fn what_is_lent_as_if_it_changed_has_its_jacobian() {
+    assert_eq!(
+        lent_as_if_changed::jacobian(&[3.0, 5.0]).as_slice(),
+        [5.0, 3.0, 1.0, 0.0]
+    );
 }
 
 #[test]
 fn what_is_not_has_derivatives_from_round_to_round() {
     twice! {
         longer(shared x = X, value k = 0.7),
+        by_bits(shared x = X, value k = 0.7),
         carried(shared x = X, value k = 0.7, constant d = 2),
         first_is_kept(shared x = X, value k = 0.7, constant d = 2),
         only_sometimes(shared x = X, value k = 0.7, constant d = 2),

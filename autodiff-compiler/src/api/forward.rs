@@ -8,7 +8,7 @@ use super::lanes::wide;
 use super::tangents::{buffer, exclusive, owned};
 use super::{InLanes, Pieces, own, prefixed, second};
 use crate::attr::By;
-use crate::emit::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT};
+use crate::emit::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT, MUT_IN_LANES};
 use crate::types;
 
 pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
@@ -70,8 +70,12 @@ pub(super) fn in_lanes(
     let InLanes { body, callees } = in_lanes?;
     let function = pieces.function;
     let changes = function.params.iter().any(|p| p.by == By::Mut);
-    let form = if changes { JVP_LANES_MUT } else { JVP_LANES };
-    let [form, known] = [form, IN_LANES].map(|name| Ident::new(name, Span::call_site()));
+    let names = if changes {
+        [JVP_LANES_MUT, MUT_IN_LANES]
+    } else {
+        [JVP_LANES, IN_LANES]
+    };
+    let [form, known] = names.map(|name| Ident::new(name, Span::call_site()));
     let (names, dots) = (&pieces.names, pieces.names_of("dot"));
     let types = function.params.iter().map(|p| &p.passed);
     let tangents = function.params.iter().map(|p| wide(second::dot_type(p)));
@@ -81,7 +85,7 @@ pub(super) fn in_lanes(
     let all = if callees.is_empty() {
         quote!(true)
     } else {
-        quote!(#(#callees::#known)&&*)
+        quote!(#(#callees)&&*)
     };
     let vis_const = &function.item.vis;
     Some(quote! {

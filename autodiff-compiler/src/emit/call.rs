@@ -784,6 +784,9 @@ pub(crate) const JVP_LANES_MUT: &str = "__lanes_mut_jvp";
 /// The constant that says whether a function has it, and all that it calls.
 pub(crate) const IN_LANES: &str = "__IN_LANES";
 
+/// That of a function that changes what it is lent: to one that does not, a caller may lend it as if it did.
+pub(crate) const MUT_IN_LANES: &str = "__MUT_IN_LANES";
+
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {
     let order = call.level + 1 + u32::from(call.nested.is_some());

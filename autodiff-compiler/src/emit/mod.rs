@@ -16,7 +16,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 pub(crate) use self::call::{
-    DEEP, EACH_FORM, IN_LANES, JVP_LANES, JVP_LANES_MUT, LANES_FORM, form_name,
+    DEEP, EACH_FORM, IN_LANES, JVP_LANES, JVP_LANES_MUT, LANES_FORM, MUT_IN_LANES, form_name,
 };
 pub(crate) use self::closure::PASSED;
 use self::directions::Directions;

@@ -1,6 +1,7 @@
 //! Memory that is private to the rounds of a loop.
 
 use expect_test::expect;
+use proc_macro2::TokenStream;
 
 use crate::analysis;
 use crate::fuse;
@@ -240,4 +241,30 @@ fn callers_rely_on_it_where_lengths_are_equal() {
     for source in nothing {
         assert_eq!(relied_on(source), "", "{source}");
     }
+}
+
+#[test]
+fn where_callees_decide_both_ways_are_written() {
+    let asks = |round: &str| {
+        let source = format!(
+            "fn f(x: &[f64], d: usize) -> f64 {{ let mut a = vec![0.0; d]; let mut sum = 0.0; for k in 0..x.len() - d {{ {round} }} sum }}"
+        );
+        let source = source.parse().unwrap_or_default();
+        let expansion = crate::expand::grad(TokenStream::new(), source).to_string();
+        let (_, behind) = expansion.split_once(":: __OVERWRITES [1usize] & ")?;
+        behind.chars().next()?.to_digit(10)
+    };
+    // By the length of the first argument, or by its own.
+    assert_eq!(asks("g(&x[k..k + d], &mut a); sum += a[0];"), Some(3));
+    assert_eq!(
+        asks("g(&x[k * d..(k + 1) * d], &mut a); sum += a[0];"),
+        Some(3)
+    );
+    assert_eq!(asks("g(&x[k..k + d], &mut a); sum = sum * a[0];"), None);
+    // `|` binds weaker than `+`, and nobody knows what a call gives the second time.
+    assert_eq!(
+        asks("g(&x[k | 2..k | 2 + d], &mut a); sum += a[0];"),
+        Some(2)
+    );
+    assert_eq!(asks("g(&x[h(k)..h(k) + d], &mut a); sum += a[0];"), Some(2));
 }
