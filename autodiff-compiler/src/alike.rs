@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Literal, TokenStream, TokenTree};
 
-use crate::ir::{Block, Change, Func, Kind, Shape, Ty, Value};
+use crate::ir::{Block, Change, Func, Kind, Prim, Shape, Ty, Value, Width};
 use crate::types;
 
 /// Gives values of unknown types those that the user wrote for them, and those of what they are put into, where these are made of numbers.
@@ -37,7 +37,12 @@ pub(crate) fn alike(func: &mut Func, result: &Ty, written: &BTreeMap<Value, Toke
 
 /// Notes that a value is of this type, if that is news.
 fn learn(func: &Func, v: Value, ty: &Ty, found: &mut Vec<(Value, Ty)>) {
-    if matches!(func.ty(v), Ty::Unknown | Ty::User) && ty.is_numbers() {
+    let news = match func.ty(v) {
+        Ty::Unknown | Ty::User => ty.is_numbers(),
+        Ty::Float(Width::Any) => matches!(ty, Ty::Float(Width::F32 | Width::F64)),
+        _ => false,
+    };
+    if news {
         found.push((v, ty.clone()));
     }
 }
@@ -69,6 +74,16 @@ fn collect(func: &Func, block: &Block, found: &mut Vec<(Value, Ty)>) {
                 if let Some(known) = known {
                     op.args.iter().for_each(|&v| learn(func, v, known, found));
                     learn(func, op.results[0], &of_elements(known), found);
+                }
+            }
+            // What is computed with floats of a width has that width.
+            Kind::Prim(prim) if !matches!(prim, Prim::Operator(_)) => {
+                let all = op.args.iter().chain(&op.results);
+                let wide = |ty: &&Ty| matches!(ty, Ty::Float(Width::F32 | Width::F64));
+                let known = all.clone().map(|&v| func.ty(v)).find(wide);
+                let floats = all.filter(|&&v| func.ty(v).is_float());
+                if let Some(known) = known {
+                    floats.for_each(|&v| learn(func, v, known, found));
                 }
             }
             Kind::If | Kind::Match(..) | Kind::Switch => {

@@ -30,8 +30,6 @@ pub(crate) fn spelled(ty: &Ty, lanes: Option<&Ident>) -> Option<TokenStream> {
     Some(match ty {
         Ty::Float(Width::F64) => number(quote!(f64)),
         Ty::Float(Width::F32) => number(quote!(f32)),
-        // rustc finds it out.
-        Ty::Float(Width::Any) => number(quote!(_)),
         Ty::Array(elem, Some(len)) => {
             let elem = spelled(elem, lanes)?;
             quote!([#elem; #len])
@@ -49,7 +47,7 @@ pub(crate) fn spelled(ty: &Ty, lanes: Option<&Ident>) -> Option<TokenStream> {
             let parts = parts?;
             quote!((#(#parts,)*))
         }
-        Ty::Float(Width::Generic)
+        Ty::Float(Width::Any | Width::Generic)
         | Ty::Int
         | Ty::Bool
         | Ty::Inert
