@@ -30,6 +30,8 @@ pub(crate) fn spelled(ty: &Ty, lanes: Option<&Ident>) -> Option<TokenStream> {
     Some(match ty {
         Ty::Float(Width::F64) => number(quote!(f64)),
         Ty::Float(Width::F32) => number(quote!(f32)),
+        // rustc finds it out.
+        Ty::Float(Width::Any) => number(quote!(_)),
         Ty::Array(elem, Some(len)) => {
             let elem = spelled(elem, lanes)?;
             quote!([#elem; #len])
@@ -47,7 +49,7 @@ pub(crate) fn spelled(ty: &Ty, lanes: Option<&Ident>) -> Option<TokenStream> {
             let parts = parts?;
             quote!((#(#parts,)*))
         }
-        Ty::Float(Width::Any | Width::Generic)
+        Ty::Float(Width::Generic)
         | Ty::Int
         | Ty::Bool
         | Ty::Inert

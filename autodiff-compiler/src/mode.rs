@@ -131,7 +131,9 @@ fn callees_in_lanes(
                     && if call.changes() {
                         !is_computed_with(&func.body, result)
                     } else {
-                        spelled(func.ty(result), None).is_some()
+                        // What is only computed with may be of any type to rustc.
+                        let ty = func.ty(result);
+                        !matches!(ty, Ty::Float(Width::Any)) && spelled(ty, None).is_some()
                     }
             }
             // An operator of a type that is not known has a rule for one direction.
