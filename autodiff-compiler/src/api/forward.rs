@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::jacobian::{Runs, repeated};
 use super::lanes::wide;
 use super::tangents::{buffer, exclusive, owned};
-use super::{InLanes, Pieces, own, prefixed, second};
+use super::{Bodies, InLanes, Pieces, own, prefixed, second};
 use crate::attr::By;
 use crate::emit::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT, MUT_IN_LANES};
 use crate::types;
@@ -96,7 +96,8 @@ pub(super) fn in_lanes(
 }
 
 /// `jvp_lanes`: in lanes, or one direction after the other.
-pub(super) fn directions(pieces: &Pieces<'_>, in_lanes: Option<&InLanes>) -> TokenStream {
+pub(super) fn directions(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
+    let in_lanes = bodies.lanes.as_ref();
     let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, emit::lanes());
     let (vis, inputs, clause) = (&function.item.vis, pieces.inputs(), repeated(pieces));
     let params = function.item.sig.generics.params.iter();
@@ -133,6 +134,8 @@ pub(super) fn directions(pieces: &Pieces<'_>, in_lanes: Option<&InLanes>) -> Tok
         }
     };
     let body = match in_lanes.filter(|_| reads) {
+        // A refused function cannot be called.
+        _ if bodies.stub => quote!(::core::unreachable!()),
         Some(InLanes { callees, .. }) => {
             let known = Ident::new(IN_LANES, Span::call_site());
             let runs = (!callees.is_empty()).then(|| quote!(if !Self::#known { return #runs; }));

@@ -495,7 +495,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         None => {
             public.extend(jvp_api(&pieces, &dots));
             if !mutates && !unit {
-                public.extend(forward::directions(&pieces, bodies.lanes.as_ref()));
+                public.extend(forward::directions(&pieces, bodies));
             }
         }
         Some(refusal) => {
@@ -555,7 +555,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     if !scalar && !optional && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
         public.extend(second::several_results(&pieces, !bodies.orders.is_empty()));
     }
-    if alone && function.options.own.is_constant() {
+    if alone && bodies.hidden && function.options.own.is_constant() {
         public.extend(second::no_gradient(
             &pieces,
             &quote!(rt::HasSomethingToDifferentiate),
