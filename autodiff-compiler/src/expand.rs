@@ -323,19 +323,24 @@ pub(crate) fn reverse_relying(
         ..
     } = prepared;
     dump(name, Stage::Vjp, || {
-        let fused = if fuse { seed } else { Seed::Late };
-        dump::sweeps(&vjp(
-            func,
-            activity,
-            wrt,
-            fused,
-            policy.at_once.clone(),
-            policy.trusting,
-        ))
+        dump::sweeps(&needing(func, activity, wrt, seed, &policy))
     });
     let (both, outcome) = sweeps(func, activity, wrt, seed, &policy);
     dump(name, Stage::Residuals, || dump::sweeps(&both));
     (both, outcome)
+}
+
+/// Both sweeps of a graph, as they are before their needs are met.
+fn needing(
+    func: &Func,
+    activity: &Activity,
+    wrt: &[Param],
+    seed: Seed,
+    policy: &Policy,
+) -> crate::vjp::Vjp {
+    let seed = if policy.fuse { seed } else { Seed::Late };
+    let at_once = policy.at_once.clone();
+    vjp(func, activity, wrt, seed, at_once, policy.trusting)
 }
 
 /// Both sweeps of a graph, with every need met.
@@ -349,15 +354,7 @@ pub(crate) fn sweeps(
     // The loops that may not be skipped as one.
     let mut whole = HashSet::new();
     loop {
-        let fused = if policy.fuse { seed } else { Seed::Late };
-        let mut both = vjp(
-            func,
-            activity,
-            wrt,
-            fused,
-            policy.at_once.clone(),
-            policy.trusting,
-        );
+        let mut both = needing(func, activity, wrt, seed, policy);
         let slopes = with_split(&mut both, |func| {
             slopes::guard(func, activity, Direction::Backward)
         });

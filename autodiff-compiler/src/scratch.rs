@@ -244,7 +244,7 @@ impl Rounds<'_> {
         let (Some((k, lent)), None) = (named.next(), named.next()) else {
             return false;
         };
-        if !is_plain(call) || !matches!(call.args[*k], Arg::Mut(_)) || !is_whole(lent) {
+        if !is_plain(call) || !matches!(call.args[*k], Arg::Mut(_)) || !is_whole(lent) || *k >= 64 {
             return false;
         }
         let mut lengths = 0;

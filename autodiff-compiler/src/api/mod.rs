@@ -80,7 +80,7 @@ pub(crate) struct OrderBodies {
 /// Forward mode with tangents in several directions at once.
 pub(crate) struct InLanes {
     pub(crate) body: TokenStream,
-    /// The types that carry the derivatives of what it calls, each of which has to have it as well.
+    /// The constants that say whether what it calls has it as well, which all of it has to.
     pub(crate) callees: Vec<TokenStream>,
 }
 
@@ -985,15 +985,13 @@ fn forgiving(function: &GradFn) -> GradFn {
     function
 }
 
-/// What callers may rely on where they lend memory, which only functions that change some have: see [`Bodies::overwrites`].
-pub(crate) fn overwrites(function: &GradFn, known: &[u64]) -> TokenStream {
-    if function.params.iter().all(|p| p.by != By::Mut) {
-        return TokenStream::new();
-    }
-    let (vis, count) = (&function.item.vis, function.params.len());
-    let known = (0..count).map(|k| known.get(k).copied().unwrap_or(0));
-    let known = known.map(proc_macro2::Literal::u64_unsuffixed);
-    quote!(#[doc(hidden)] #vis const __OVERWRITES: [u64; #count] = [#(#known),*];)
+/// What callers may rely on where they lend memory: see [`Bodies::overwrites`]. Functions without it have it from a trait, with nothing in it.
+fn overwrites(function: &GradFn, known: &[u64]) -> Option<TokenStream> {
+    let (vis, count) = (&function.item.vis, known.len());
+    let masks = known.iter().copied();
+    let masks = masks.map(proc_macro2::Literal::u64_unsuffixed);
+    let some = known.iter().any(|&mask| mask != 0);
+    some.then(|| quote!(#[doc(hidden)] #vis const __OVERWRITES: [u64; #count] = [#(#masks),*];))
 }
 
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
@@ -1060,7 +1058,6 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("jacobian_into", 1, quote!(())),
     ];
     let [declared, implemented] = type_of(function);
-    let overwrites = overwrites(function, &[]);
     quote! {
         #declared
 
@@ -1070,7 +1067,6 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             #implemented
             impl #name {
                 #[doc(hidden)] #vis const __STEEP: bool = false;
-                #overwrites
                 #(#forms)*
                 #dynamic
                 #inspect

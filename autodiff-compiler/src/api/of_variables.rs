@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{ALLOWED, overwrites, type_of};
+use super::{ALLOWED, type_of};
 use crate::attr::GradFn;
 use crate::dynamic;
 
@@ -56,7 +56,6 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         name.to_token_stream()
     );
     let [declared, implemented] = type_of(function);
-    let overwrites = overwrites(function, &[]);
     quote! {
         #declared
 
@@ -66,7 +65,6 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
             #implemented
             impl #name {
                 #[doc(hidden)] #vis const __STEEP: bool = true;
-                #overwrites
                 #(#refused)*
                 rt::with_tape! {
                     #on_variables
