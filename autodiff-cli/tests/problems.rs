@@ -9,7 +9,7 @@ use run::{autodiff, file, written};
 fn all_refusals_are_printed_at_their_places() {
     let path = written(
         "refused.rs",
-        "use autodiff::grad;\n\n#[grad]\nfn f(x: f64) -> f64 {\n    let y = unsafe { x };\n    y\n}\n\nimpl P {\n    #[grad(method)]\n    fn g(x: f64) {\n        x.sin();\n    }\n}\n",
+        "use autodiff::grad;\n\n#[grad]\nfn f(x: f64) -> f64 {\n    let y = unsafe { x };\n    y\n}\n\nimpl P {\n    #[grad(method)]\n    fn g(x: f64) -> u32 {\n        1\n    }\n}\n",
     );
     let run = autodiff(&["expand", &path]);
     assert_eq!(run.code, Some(1));
@@ -22,11 +22,11 @@ error[unsafe-block]: an `unsafe` block with active values cannot be differentiat
 5 |     let y = unsafe {{ x }};
   |             ^^^^^^
 
-error[returns-nothing]: this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`
-  --> {path}:11:8
+error[nothing-to-differentiate]: return type `u32` has no derivative: there is nothing to differentiate; return a float, remove #[grad], or write #[grad(constant)] if differentiated functions call it
+  --> {path}:11:21
    |
-11 |     fn g(x: f64) {{
-   |        ^
+11 |     fn g(x: f64) -> u32 {{
+   |                     ^^^
 
 error: could not expand `{path}` due to 2 previous errors
 

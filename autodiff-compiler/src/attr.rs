@@ -452,9 +452,6 @@ pub(crate) fn function(
         options.name = Some(format_ident!("{name}_"));
     }
     own::check_options(&options, errors);
-    if !options.own.is_given() && yields_constant(&item.sig) {
-        options.own.make_constant(item.sig.ident.span());
-    }
     let mut body = (*item.block).clone();
     let mut strip = desugar::Strip::default();
     strip.visit_block_mut(&mut item.block);
@@ -1152,7 +1149,7 @@ fn check_result(
                 errors.error(t, "a result inside of another type has no derivative; return one `Result` of all of it");
             }
             _ if ty.is_inert() && !writes => {
-                errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, or remove #[grad]", text::of_type(t)));
+                errors.error(t, format_args!("return type `{}` has no derivative: there is nothing to differentiate; return a float, remove #[grad], or write #[grad(constant)] if differentiated functions call it", text::of_type(t)));
             }
             _ => {}
         },

@@ -2,17 +2,17 @@
 
 use autodiff::{Differentiable, Float, grad};
 
-#[grad]
+#[grad(constant)]
 fn sector(x: f64, table: &[f64]) -> usize {
     table.iter().filter(|&&t| t < x).count()
 }
 
-#[grad]
+#[grad(constant)]
 fn side<T: Float>(a: T, b: T) -> i32 {
     if a * b < T::from_f64(0.0) { -1 } else { 1 }
 }
 
-#[grad]
+#[grad(constant)]
 fn signs(xs: &[f64]) -> (bool, [i8; 2]) {
     (xs[0] < 0.0, [xs[0].signum() as i8, xs[1].signum() as i8])
 }

@@ -253,6 +253,21 @@ fn f(x: f64, y: f64) -> f64 {
 "#,
     },
     Kind {
+        name: "nothing-to-differentiate",
+        message: "return type `u32` has no derivative: there is nothing to differentiate; return a float, remove #[grad], or write #[grad(constant)] if differentiated functions call it",
+        why: "The result is an integer, a truth value or text: it does not change smoothly.",
+        example: r#"#[grad]
+fn f(x: f64) -> u32 {
+    x as u32
+}
+"#,
+        instead: r#"#[grad]
+fn f(x: f64) -> f64 {
+    x.floor()
+}
+"#,
+    },
+    Kind {
         name: "on-a-struct",
         message: "#[grad] differentiates functions; put it on a `fn`",
         why: "Functions have derivatives; types have tangents, which the derive makes.",
