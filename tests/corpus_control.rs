@@ -26,6 +26,7 @@ mod corpus {
     mod items;
     mod matches;
     mod mixtures;
+    mod parts;
     mod ranges;
     mod scalar_models;
     mod searches;

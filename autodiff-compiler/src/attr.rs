@@ -87,6 +87,8 @@ pub(crate) struct Options {
     pub(crate) map_nothing: bool,
     /// Searches are differentiated in each of their rounds.
     pub(crate) choose_nothing: bool,
+    /// Loops run over the range that the user wrote.
+    pub(crate) rebase_nothing: bool,
     /// Nothing runs forward and backward in one pass.
     pub(crate) fuse_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.
@@ -233,6 +235,7 @@ impl Options {
                 "__lanes_nothing" => self.lanes_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
                 "__choose_nothing" => self.choose_nothing = true,
+                "__rebase_nothing" => self.rebase_nothing = true,
                 "__fuse_nothing" => self.fuse_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {

@@ -20,6 +20,7 @@ use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::fallible;
 use crate::fragments;
+use crate::from_zero::from_zero;
 use crate::fuse;
 use crate::impls;
 use crate::inspect::{self, Chart};
@@ -325,8 +326,13 @@ pub(crate) fn reverse_relying(
     dump(name, Stage::Vjp, || {
         dump::sweeps(&needing(func, activity, wrt, seed, &policy))
     });
-    let (both, outcome) = sweeps(func, activity, wrt, seed, &policy);
+    let (mut both, outcome) = sweeps(func, activity, wrt, seed, &policy);
     dump(name, Stage::Residuals, || dump::sweeps(&both));
+    if !function.options.rebase_nothing {
+        with_split(&mut both, from_zero);
+        simplify_sweeps(&mut both);
+        verify(&both.func, both.seed.map(Param::Value));
+    }
     (both, outcome)
 }
 
@@ -451,6 +457,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         simplify(&mut dual.func);
         let tangents = dual.tangents.iter().copied().flatten();
         absorbed::watch(&mut dual.func, &prepared.activity, tangents, None);
+    }
+    if !function.options.rebase_nothing {
+        from_zero(&mut dual.func);
     }
     let steep = (dual.steep.clone()).join(late.0.steep.clone()).join(bent);
     let bodies = Bodies {
@@ -750,7 +759,10 @@ fn forward_in_lanes(
     if !callees.is_empty() && has_names(items) {
         return None;
     }
-    let dual = jvp(&func, &prepared.activity, &prepared.wrt);
+    let mut dual = jvp(&func, &prepared.activity, &prepared.wrt);
+    if !function.options.rebase_nothing {
+        from_zero(&mut dual.func);
+    }
     let body = forward_body(dual, None, Several::Lanes, names, annotations, items);
     let dot = |name: &Ident| vec![(prefixed("dot", name), Several::Lanes)];
     let Cut { before, after } = cut(function, &prepared.func, names, dot);
@@ -787,6 +799,9 @@ fn gradient_body(
     }
     let mut all = lanes::lanes(func, wrt);
     moves(&mut all);
+    if !function.options.rebase_nothing {
+        from_zero(&mut all);
+    }
     verify(&all, []);
     let mut emit = Emit::new(&all, values, places, None);
     name_params(&mut emit, &all, names);

@@ -60,6 +60,7 @@ const OPTIONS: &[&str] = &[
     "__sink_nothing",
     "__map_nothing",
     "__choose_nothing",
+    "__rebase_nothing",
     "__fuse_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",

@@ -1235,6 +1235,24 @@ pub(crate) struct Func {
 }
 
 impl Block {
+    /// Whether there is no loop in it.
+    pub(crate) fn is_innermost(&self) -> bool {
+        let mut innermost = true;
+        for op in &self.ops {
+            op.walk(&mut |op| innermost &= !matches!(op.kind, Kind::For(_)));
+        }
+        innermost
+    }
+
+    /// The values that are defined in it, at any depth.
+    pub(crate) fn defined(&self, out: &mut HashSet<Value>) {
+        out.extend(self.params.iter().chain(&self.recall));
+        for op in &self.ops {
+            out.extend(&op.results);
+            op.blocks.iter().for_each(|inner| inner.defined(out));
+        }
+    }
+
     /// Marks the operation at `split`, so that it is found again after a pass.
     pub(crate) fn mark_split(&mut self, split: usize) {
         let mark = Op {
@@ -1438,7 +1456,7 @@ impl Kind {
     }
 
     /// Calls `f` with every path that the operation reads or writes.
-    fn for_each_path(&mut self, f: &mut dyn FnMut(&mut Path)) {
+    pub(crate) fn for_each_path(&mut self, f: &mut dyn FnMut(&mut Path)) {
         match self {
             one_path!(p) => f(p),
             two_paths!(p, q) => {

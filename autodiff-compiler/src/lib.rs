@@ -26,6 +26,7 @@ mod expand;
 mod facts;
 mod fallible;
 mod fragments;
+mod from_zero;
 mod fuse;
 #[cfg(test)]
 mod fuzz;

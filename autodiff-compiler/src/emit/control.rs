@@ -91,6 +91,9 @@ impl Emit<'_> {
             out.push(quote!(let mut #rounds = 0_usize;));
         }
         let mirrors = block.mirror.is_some();
+        if let (Domain::Range { .. }, true) = (&head.domain, block.is_innermost()) {
+            self.name_end(op.args[1], out);
+        }
         let range = match &head.domain {
             Domain::Range { inclusive, .. } => {
                 let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
@@ -243,6 +246,18 @@ impl Emit<'_> {
         self.aliases.truncate(outer_aliases);
         out.push(written);
         out.extend(after);
+    }
+
+    /// Gives the end of a range a name, since it is written for each part that is cut out for its loop.
+    fn name_end(&mut self, end: Value, out: &mut Vec<TokenStream>) {
+        let Some((tokens, size)) = self.inlined.get(&end).cloned() else {
+            return;
+        };
+        if size > 1 {
+            self.inlined.remove(&end);
+            let name = self.name(end);
+            out.push(quote!(let #name = #tokens;));
+        }
     }
 
     /// The assignments at the end of a round.

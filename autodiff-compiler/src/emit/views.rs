@@ -2,10 +2,10 @@
 //!
 //! Where every access of an innermost loop to a place begins with the same steps, the part they lead to is borrowed once before the loop.
 //! Where the loop runs over `0..n` and reads element `k` in each round, the slice is cut to `n` elements: rustc then need not check the index.
-//! So it is where each round reads element `i * n + k` of a flat matrix: the row is cut out, and its element `k` is read.
+//! So it is where each round reads element `i * n + k` of a flat matrix: the row is cut out, and its element `k` is read. Loops that begin elsewhere were made such ones (`from_zero.rs`).
 //! It panics where the loop itself would have.
 //!
-//! A loop that changes two such rows of one matrix is there twice: with both rows cut out, where they do not overlap, and as it was written.
+//! A loop that changes two such rows of one matrix is there twice: with both rows cut out, where they do not overlap, and as it was written. Rows that are a few elements apart, `x[i]` and `x[i + 1]`, always overlap.
 //!
 //! Where every access of a reversed loop to a place is to one number of it, which is the same in all rounds, that number is a variable around the loop:
 //! `for j { d[i] += e }` is `let mut s = d[i]; for j { s += e } d[i] = s`, with the same additions in the same order. rustc cannot see that, because it does not know that nothing else in the loop is the same memory.
@@ -14,15 +14,13 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 
 use super::Emit;
-use crate::facts::peel;
+use crate::from_zero::{self, Sum};
 use crate::ir::{
-    Arg, Block, Call, Companion, Domain, For, Kind, Op, Opaque, Part, Path, Place, Step, Ty, Value,
-    Width,
+    Arg, Block, Call, Companion, Domain, For, Kind, Op, Part, Path, Place, Step, Ty, Value, Width,
 };
-use crate::types::mentions;
 
 /// A borrowed part of a place, by the name of its reference.
 #[derive(Clone)]
@@ -52,6 +50,28 @@ impl Rounds {
     /// Does the index walk through a part of a sequence, one element a round?
     fn walks(&self, index: Value) -> bool {
         index == self.counter || self.rows.contains_key(&index)
+    }
+
+    /// The start of the row that an index walks through.
+    fn start(&self, index: Value) -> TokenStream {
+        self.rows.get(&index).cloned().unwrap_or(quote!(0))
+    }
+
+    /// Whether two rows are a few elements apart: `x[i]` and `x[i - 1]`.
+    fn overlap(&self, a: Value, b: Value) -> bool {
+        let [mut a, mut b] = [a, b].map(|index| {
+            let mut terms = Vec::new();
+            if let Ok(start) = syn::parse2(self.start(index)) {
+                from_zero::terms(&start, false, &mut terms);
+            }
+            let written = |term: &TokenStream| term.to_string().parse::<u64>().is_ok();
+            let said = terms.iter().filter(|(_, term)| !written(term));
+            said.map(|(less, term)| (*less, term.to_string()))
+                .collect::<Vec<_>>()
+        });
+        a.sort();
+        b.sort();
+        a == b
     }
 }
 
@@ -156,27 +176,16 @@ impl<'a> Accesses<'a> {
     }
 }
 
-/// Values defined in a block, at any depth.
-fn defined(block: &Block, out: &mut HashSet<Value>) {
-    out.extend(block.params.iter().chain(&block.recall));
-    for op in &block.ops {
-        out.extend(&op.results);
-        for inner in &op.blocks {
-            defined(inner, out);
-        }
-    }
-}
-
 impl Emit<'_> {
     /// Borrows what an innermost loop works on; the aliases hold until they are removed.
     pub(super) fn hoist(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> Hoisted {
         let mut hoisted = Hoisted::default();
         let block = &op.blocks[0];
-        if !is_innermost(block) {
+        if !block.is_innermost() {
             return hoisted;
         }
         let mut inside = HashSet::new();
-        defined(block, &mut inside);
+        block.defined(&mut inside);
         let mut accesses = Accesses::default();
         accesses.block(block, true);
         let rounds = self.rounds(op, head, &inside);
@@ -293,10 +302,10 @@ impl Emit<'_> {
         let counter = block.params[0];
         let mut rows = HashMap::new();
         for op in &block.ops {
-            if let (Kind::Opaque(opaque), &[index]) = (&op.kind, &op.results[..]) {
-                if let Some(start) = start_of_row(opaque, &op.args, counter, inside) {
-                    rows.insert(index, self.fill(&start, &op.args, &[], &[]));
-                }
+            let sum = Sum::of(op, inside).filter(|sum| sum.of == counter);
+            let start = sum.and_then(|sum| sum.rest());
+            if let (Some(start), &[index]) = (start, &op.results[..]) {
+                rows.insert(index, self.fill(&start, &op.args, &[], &[]));
             }
         }
         Some(Rounds {
@@ -379,6 +388,9 @@ impl Emit<'_> {
                 let both = cut(self, a).zip(cut(self, b));
                 self.borrow(p, prefix.clone(), None, true, out);
                 let ((rounds, _), _) = both?;
+                if rounds.overlap(a, b) {
+                    return None;
+                }
                 Some(self.pair(p, prefix, rounds, [a, b]))
             }
             _ => {
@@ -405,8 +417,7 @@ impl Emit<'_> {
             }
         };
         let n = &rounds.length;
-        let starts = indices.map(|index| rounds.rows.get(&index).cloned().unwrap_or(quote!(0)));
-        let [first, second] = starts;
+        let [first, second] = indices.map(|index| rounds.start(index));
         let hint = format!("{}_row", self.func.at(p).hint);
         let names = [self.fresh(&hint), self.fresh(&hint)];
         let alias = |k: usize| Alias {
@@ -522,21 +533,17 @@ impl Emit<'_> {
     }
 }
 
-/// Whether a loop has no other loops in it.
-fn is_innermost(block: &Block) -> bool {
-    let mut innermost = true;
-    for op in &block.ops {
-        op.walk(&mut |op| innermost &= !matches!(op.kind, Kind::For(_)));
-    }
-    innermost
-}
-
 /// Whether a loop may be a function of its own, called once a round: it is innermost, runs to its end, and hands nothing from round to round.
 pub(super) fn stands_alone(op: &Op, head: &For) -> bool {
     let block = &op.blocks[0];
     let carries = block.params.len() > head.inductions || head.counted || head.tape.is_some();
     let ranges = matches!(head.domain, Domain::Range { .. });
-    ranges && !carries && !op.exits() && is_innermost(block) && is_small(block) && !moves_out(block)
+    ranges
+        && !carries
+        && !op.exits()
+        && block.is_innermost()
+        && is_small(block)
+        && !moves_out(block)
 }
 
 /// Is something moved out of a variable that stands around a block? A function may not do that to what it captures.
@@ -566,42 +573,6 @@ fn is_small(block: &Block) -> bool {
         });
     }
     plain && count <= SMALL
-}
-
-/// What is added to the number of the round, if an index is such a sum and the rest of it is the same in every round.
-fn start_of_row(
-    opaque: &Opaque,
-    args: &[Value],
-    counter: Value,
-    inside: &HashSet<Value>,
-) -> Option<TokenStream> {
-    fn terms(sum: &syn::Expr, out: &mut Vec<syn::Expr>) {
-        match peel(sum) {
-            syn::Expr::Binary(syn::ExprBinary {
-                left,
-                op: syn::BinOp::Add(_),
-                right,
-                ..
-            }) => {
-                terms(left, out);
-                terms(right, out);
-            }
-            term => out.push(term.clone()),
-        }
-    }
-    let at = args.iter().position(|&v| v == counter)?;
-    let others = args.iter().filter(|&&v| v != counter);
-    if !opaque.pure || !opaque.places.is_empty() || others.clone().any(|v| inside.contains(v)) {
-        return None;
-    }
-    let mut sum = Vec::new();
-    terms(&syn::parse2(opaque.tokens.clone()).ok()?, &mut sum);
-    let name = format_ident!("__a{at}");
-    let counts = |term: &syn::Expr| matches!(term, syn::Expr::Path(p) if p.path.is_ident(&name));
-    let place = sum.iter().position(counts)?;
-    sum.remove(place);
-    let rest = quote!(#(#sum)+*);
-    (!sum.is_empty() && !mentions(&rest, &name)).then_some(rest)
 }
 
 /// The leading steps that are the same in every round.

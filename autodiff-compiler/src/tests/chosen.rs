@@ -42,7 +42,9 @@ fn the_largest() {
             fn(&x; seed, &mut d_x) {
               m = load x[0]
               n = len x
-              m#3, first#2, end#2 = for i in 1..n, m#2 = m, first = 1, end = 1 {
+              n#2 = pure `rt::rounds(&(1..n))`
+              m#3, first#2, end#2 = for k in 0..n#2, m#2 = m, first = 1, end = 1 {
+                i = pure `1 + k`
                 v0 = load x[i]
                 v1 = sin(v0)
                 m#4 = max(m#2, v1)
@@ -61,7 +63,9 @@ fn the_largest() {
                 }
                 yield m#4, first#3, end#3
               }
-              m#6 = for i#2 in first#2..end#2, m#5 = m on tape 0 {
+              n#3 = pure `rt::rounds(&(first#2..end#2))`
+              m#6 = for k#2 in 0..n#3, m#5 = m on tape 0 {
+                i#2 = pure `first#2 + k#2`
                 v5 = load x[i#2]
                 v6 = sin(v5)
                 m#7 = max(m#5, v6)
@@ -69,8 +73,10 @@ fn the_largest() {
                 yield m#7
               }
               // reverse
-              d_m#2 = for i#3 in rev first#2..end#2, d_m = seed on tape 0 {
+              n#4 = pure `rt::rounds(&(first#2..end#2))`
+              d_m#2 = for k#3 in rev 0..n#4, d_m = seed on tape 0 {
                 recall m#8, v7
+                i#3 = pure `first#2 + k#3`
                 v8 = larger(m#8, v7)
                 d_m#3 = select(d_m, v8)
                 v9 = larger(v7, m#8)

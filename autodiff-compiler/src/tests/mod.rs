@@ -6,6 +6,7 @@ mod depth;
 mod exits;
 mod expansion;
 mod forward;
+mod from_zero;
 mod fuse;
 mod growth;
 mod lowering;

@@ -429,12 +429,16 @@ fn an_element_is_saved_once() {
                 }
                 record old
               }
-              for i_1 in 1..n {
+              n#2 = pure `rt::rounds(&(1..n))`
+              for k in 0..n#2 {
+                i_1 = pure `1 + k`
                 v2 = load a[i_1]
                 store out[i_1] += v2
               }
               // reverse
-              for i_1#2 in rev 1..n {
+              n#3 = pure `rt::rounds(&(1..n))`
+              for k#2 in rev 0..n#3 {
+                i_1#2 = pure `1 + k#2`
                 v3 = load d_out[i_1#2]
                 store d_a[i_1#2] += v3
               }
@@ -469,7 +473,9 @@ fn elements_that_another_loop_may_leave_out_are_saved_again() {
             }",
         &expect![[r#"
             fn(&a, &mut out, n; &mut d_a, &mut d_out) {
-              for i in 1..n on tape 1 {
+              n#2 = pure `rt::rounds(&(1..n))`
+              for k in 0..n#2 on tape 1 {
+                i = pure `1 + k`
                 v0 = load a[i]
                 old = load out[i]
                 store out[i] = v0
@@ -488,8 +494,10 @@ fn elements_that_another_loop_may_leave_out_are_saved_again() {
                 store out[i_1#2] = old#3
                 store d_a[i_1#2] += v2
               }
-              for i#2 in rev 1..n on tape 1 {
+              n#3 = pure `rt::rounds(&(1..n))`
+              for k#2 in rev 0..n#3 on tape 1 {
                 recall old#4
+                i#2 = pure `1 + k#2`
                 v3 = load and zero d_out[i#2]
                 store out[i#2] = old#4
                 store d_a[i#2] += v3

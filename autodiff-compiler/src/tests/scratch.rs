@@ -50,7 +50,9 @@ fn a_loop_whose_rounds_overwrite_what_they_read_fuses() {
                   v3 = v1 * v2
                   store t[j] = v3
                 }
-                sum#4 = for j_1 in 1..d, sum#3 = sum {
+                n#2 = pure `rt::rounds(&(1..d))`
+                sum#4 = for k#2 in 0..n#2, sum#3 = sum {
+                  j_1 = pure `1 + k#2`
                   v4 = load t[j_1]
                   v5 = v4 * v4
                   sum#5 = sum#3 + v5
