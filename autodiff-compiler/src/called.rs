@@ -6,8 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 
 use crate::{own_names, types};
 
@@ -18,8 +20,17 @@ pub(crate) struct Called {
     defined: BTreeSet<String>,
     /// Hidden forms of methods and of functions of types, with what they are given.
     of_types: BTreeMap<String, (Ident, Arguments, How)>,
-    /// The paths of functions, with the names that lead to their derivatives.
-    functions: BTreeMap<String, (TokenStream, Ident)>,
+    /// The functions, by their paths.
+    functions: BTreeMap<String, Function>,
+}
+
+/// A function that is called.
+struct Function {
+    path: TokenStream,
+    /// What leads to its derivatives.
+    name: Ident,
+    /// How many arguments its calls give, and where.
+    given: BTreeMap<usize, Span>,
 }
 
 /// How a form of a type is called.
@@ -51,7 +62,7 @@ impl Called {
                 if let Some(function) = function.filter(Names::can_be_imported) {
                     out.extend(tokens[k..k + 3].iter().cloned());
                     k = function.end;
-                    let mut name = self.leading(&function);
+                    let mut name = self.leading(&function).name.clone();
                     // What an argument of the bound is shown at has to come from where the bound does.
                     if let Some(last) = function.all.last() {
                         name.set_span(last.span());
@@ -145,32 +156,42 @@ impl Called {
         if !function.can_be_imported() {
             return out.extend(tokens.iter().cloned());
         }
-        out.push(self.leading(&function).into());
+        let given = (form == "__fwd" || form == "__even")
+            .then(|| args.and_then(|args| args.exactly()))
+            .flatten();
+        let span = owner.span().resolved_at(Span::call_site());
+        let known = self.leading(&function);
+        if let Some(count) = given {
+            known.given.entry(count).or_insert(span);
+        }
+        let mut name = known.name.clone();
+        name.set_span(span);
+        out.push(name.into());
         out.extend(tokens[behind..].iter().cloned());
     }
 
-    /// The name that leads to the derivatives of a function.
-    fn leading(&mut self, function: &Names<'_>) -> Ident {
-        let of: TokenStream = function.tokens.iter().cloned().collect();
+    /// A function by its path.
+    fn leading(&mut self, function: &Names<'_>) -> &mut Function {
+        let path: TokenStream = function.tokens.iter().cloned().collect();
         let (span, written) = match function.all.last() {
             Some(last) => (last.span().resolved_at(Span::call_site()), last.to_string()),
             None => (Span::call_site(), String::new()),
         };
-        let key = of.to_string();
-        let mut name = match self.functions.get(&key) {
-            Some((_, name)) => name.clone(),
+        let key = path.to_string();
+        let name = match self.functions.get(&key) {
+            Some(known) => known.name.clone(),
             None => {
                 let mut name = format!("__of_{}", written.replace("r#", ""));
-                while self.functions.values().any(|(_, known)| *known == name) {
+                while self.functions.values().any(|known| known.name == name) {
                     name.push('_');
                 }
                 Ident::new(&name, span)
             }
         };
-        let known = self.functions.entry(key);
-        known.or_insert_with(|| (of, name.clone()));
-        name.set_span(span);
-        name
+        let given = BTreeMap::new();
+        self.functions
+            .entry(key)
+            .or_insert_with(|| Function { path, name, given })
     }
 
     /// Nothing is called that may lack derivatives.
@@ -195,28 +216,38 @@ impl Called {
                 how
             }
         };
+        // What has no such zeros has no other form either, which says so, or is given another number of arguments.
+        let is_zero =
+            |name: &Ident, how| called(how) == How::Path && name.to_string().starts_with("__zero_");
         let [methods, associated, own] = [How::Method, How::Path, How::OfSelf].map(|which| {
-            let of_types = self
-                .of_types
-                .values()
-                .filter(|(.., how)| called(*how) == which);
+            let of_types = (self.of_types.values())
+                .filter(|(name, _, how)| called(*how) == which && !is_zero(name, *how));
             let of_types = of_types.map(|(name, args, _)| args.declared(name));
             of_types.collect::<TokenStream>()
         });
-        let behind = (!self.of_types.is_empty())
-            .then(|| quote!(rt::undifferentiated! { { #methods } { #associated } { #own } }));
+        let zeros = (self.of_types.values()).filter(|(name, _, how)| is_zero(name, *how));
+        let zeros = zeros.map(|(name, args, _)| args.declared(name));
+        let zeros = zeros.collect::<TokenStream>();
+        let behind = (!self.of_types.is_empty()).then(|| {
+            quote!(rt::undifferentiated! { { #methods } { #associated } { #own } { #zeros } })
+        });
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
         }
-        let names = self.functions.values().map(|(_, name)| name);
+        let names = self.functions.values().map(|of| &of.name);
         let led: Vec<_> = names
             .clone()
             .map(|name| Ident::new(&format!("{name}_or_none"), name.span()))
             .collect();
-        let paths = self.functions.values().map(|(path, _)| path);
-        let vouched = names.zip(&led).map(|(name, led)| {
-            let vouches = quote_spanned!(name.span()=> let _ = #led::__derived; true);
-            quote!(type #name = rt::Vouched<{ use rt::Derived as _; #vouches }, #led>;)
+        let paths = self.functions.values().map(|of| &of.path);
+        let vouched = self.functions.values().zip(&led).map(|(of, led)| {
+            let Function { name, given, .. } = of;
+            let vouches = quote_spanned!(name.span()=> let _ = #led::__derived;);
+            let given = given.iter().map(|(count, &span)| {
+                let count = Literal::usize_unsuffixed(*count);
+                quote_spanned!(span=> #led::__TAKES.given::<#count>();)
+            });
+            quote!(type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* true }, #led>;)
         });
         let within = quote! {
             #(use #paths as #led;)*
@@ -229,11 +260,7 @@ impl Called {
         } else {
             quote!({ #within })
         };
-        let written: Vec<_> = self
-            .functions
-            .values()
-            .map(|(path, _)| last(path))
-            .collect();
+        let written: Vec<_> = self.functions.values().map(|of| last(&of.path)).collect();
         let each: BTreeSet<_> = written.iter().collect();
         quote! {
             mod __called { #(pub struct #each {})* }
@@ -349,6 +376,7 @@ struct Arguments {
     /// The parameters that generic arguments in front of them stand for.
     generics: Vec<TokenStream>,
     count: usize,
+    tokens: TokenStream,
 }
 
 impl Arguments {
@@ -393,7 +421,8 @@ impl Arguments {
         if group.delimiter() != Delimiter::Parenthesis {
             return None;
         }
-        let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+        let given = group.stream();
+        let tokens: Vec<TokenTree> = given.clone().into_iter().collect();
         let comma = |t: &TokenTree| matches!(t, TokenTree::Punct(p) if p.as_char() == ',');
         let commas = tokens.iter().filter(|t| comma(t)).count();
         let count = match tokens.last() {
@@ -401,12 +430,25 @@ impl Arguments {
             Some(last) if comma(last) => commas,
             Some(_) => commas + 1,
         };
-        Some(Arguments { generics, count })
+        Some(Arguments {
+            generics,
+            count,
+            tokens: given,
+        })
+    }
+
+    /// How many there are, also where the parameters of closures are among them.
+    fn exactly(&self) -> Option<usize> {
+        let commas = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        let all = commas.parse2(self.tokens.clone());
+        all.ok().map(|all| all.len())
     }
 
     /// A form of that name which takes them.
     fn declared(&self, name: &Ident) -> TokenStream {
-        let Arguments { generics, count } = self;
+        let Arguments {
+            generics, count, ..
+        } = self;
         let each = vec![quote!(_); *count];
         quote!([#name #(#generics)* (#(#each)*)])
     }

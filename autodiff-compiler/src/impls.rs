@@ -10,6 +10,7 @@ use crate::accessors::Accessors;
 use crate::attr::{self, By, GradFn, Options, ParamInfo};
 use crate::called::Called;
 use crate::conversions;
+use crate::counts;
 use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
@@ -324,6 +325,7 @@ impl VisitMut for Spell<'_> {
 
 /// The functions of a block get their siblings, in a block beside it.
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
+    counts::check(&block, errors);
     name_lifetimes(&mut block);
     let (vouched, item) = vouched::own(options, &block);
     let options = Options {

@@ -14,6 +14,7 @@ mod callable;
 mod called;
 mod chosen;
 mod conversions;
+mod counts;
 mod cut;
 mod depth;
 mod derive;

@@ -245,9 +245,43 @@ impl<F> NoDerivatives<F> {
 pub trait Derived {
     #[doc(hidden)]
     fn __derived() {}
+    #[doc(hidden)]
+    const __TAKES: TakesAny = TakesAny;
 }
 
 impl<T: ?Sized> Derived for T {}
+
+/// How many arguments a function takes.
+#[derive(Debug)]
+pub struct Takes<const NEEDED: usize>;
+
+impl<const NEEDED: usize> Takes<NEEDED> {
+    #[doc(hidden)]
+    pub const fn given<const GIVEN: usize>(self)
+    where
+        (): Gives<NEEDED, GIVEN>,
+    {
+    }
+}
+
+/// The same where that is not known.
+#[derive(Debug)]
+pub struct TakesAny;
+
+impl TakesAny {
+    #[doc(hidden)]
+    pub const fn given<const GIVEN: usize>(self) {}
+}
+
+/// A call that gives as many arguments as are needed: this one does not.
+#[diagnostic::on_unimplemented(
+    message = "this function takes {NEEDED} arguments, and is given {GIVEN}; give it {NEEDED}",
+    label = "takes {NEEDED} arguments"
+)]
+pub trait Gives<const NEEDED: usize, const GIVEN: usize> {}
+
+#[diagnostic::do_not_recommend]
+impl<const COUNT: usize> Gives<COUNT, COUNT> for () {}
 
 /// A type whose function has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
@@ -270,11 +304,12 @@ pub trait IsDifferentiated {}
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __undifferentiated {
-    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* }) => {
+    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$zero:ident $({ $($e:tt)* })* ($($of:tt)*)])* }) => {
         trait __OfTypes {
             // Borrowed so, it is found behind those that are lent.
             $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
             $(fn $associated<$($($b)*),*>($($taken: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+            $(fn $zero<$($($e)*),*>($($of: impl ::core::marker::Sized),*) -> ! { ::core::unreachable!() })*
         }
         impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
         // What is called as `Self::form` is that of whatever type it is.

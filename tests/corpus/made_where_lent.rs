@@ -65,6 +65,62 @@ fn what_is_made_where_it_is_lent_is_a_variable() {
     assert!(tried_where_lent::grad(10.0).is_err());
 }
 
+#[grad(order = 2)]
+fn counted(x: f64, #[constant] n: &mut usize) -> f64 {
+    *n += 1;
+    x * x * *n as f64
+}
+
+#[grad(order = 2)]
+fn kept(x: f64, sum: &mut f64) -> f64 {
+    *sum += x;
+    x * *sum
+}
+
+#[grad]
+fn moved(x: f64, by: &mut Weighted) -> f64 {
+    by.weight += x;
+    by.weight * x
+}
+
+#[grad(order = 2)]
+fn numbers_where_lent(x: f64, y: f64, #[constant] n: usize) -> f64 {
+    let mut sum = kept(y, &mut -1.5);
+    for k in 0..3 {
+        sum += counted(x, &mut (n + k)) * counted(y, &mut 2) + kept(x * y, &mut 0.5);
+    }
+    sum
+}
+
+#[grad]
+fn values_where_lent(x: f64) -> f64 {
+    let values = vec![x];
+    let a = moved(
+        x,
+        &mut Weighted {
+            values: Vec::new(),
+            weight: 1.0,
+        },
+    );
+    a * moved(
+        a,
+        &mut Weighted {
+            values,
+            weight: 0.5,
+        },
+    )
+}
+
+#[test]
+fn numbers_and_structs_are_variables_where_they_are_lent() {
+    check!(numbers_where_lent(value x = 0.7, value y = -1.2, constant n = 4));
+    check_second!(numbers_where_lent(value x = 0.7, value y = -1.2, constant n = 4));
+    // 54 x² y², and of the others 3 (x² y² + x y / 2) and y² − 1.5 y.
+    let gradient = numbers_where_lent::grad(2.0, 3.0, 4);
+    assert_eq!(gradient.0, 57.0 * 2.0 * 2.0 * 9.0 + 4.5);
+    check!(values_where_lent(value x = 0.7));
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Weighted {
     values: Vec<f64>,

@@ -353,6 +353,8 @@ const _: () = {
         #[doc(hidden)]
         pub const __STEEP: bool = true;
         #[doc(hidden)]
+        pub const __TAKES: rt::Takes<2> = rt::Takes;
+        #[doc(hidden)]
         #[inline]
         pub fn __zero_0(
             arg: &__Has0<Spring>,
@@ -1088,6 +1090,8 @@ const _: () = {
     impl wave {
         #[doc(hidden)]
         pub const __STEEP: bool = false;
+        #[doc(hidden)]
+        pub const __TAKES: rt::Takes<2> = rt::Takes;
         #[doc(hidden)]
         #[inline]
         pub fn __zero_0(arg: &f64) -> f64 {
@@ -1929,6 +1933,8 @@ pub mod sums {
         impl weighted {
             #[doc(hidden)]
             pub const __STEEP: bool = false;
+            #[doc(hidden)]
+            pub const __TAKES: rt::Takes<2> = rt::Takes;
             #[doc(hidden)]
             #[inline]
             pub fn __zero_0(arg: &[f64]) -> rt::Vec<f64> {

@@ -24,7 +24,7 @@ mod tangents;
 mod trace;
 mod twin;
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::forward::jvp_api;
@@ -148,6 +148,16 @@ pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
             impl ::core::fmt::Debug for #name { #[inline] fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { out.write_str(#text) } }
         },
     ]
+}
+
+/// What callers ask of it: whether it may give infinite slopes, and how many arguments it takes.
+pub(crate) fn asked(function: &GradFn, steep: &TokenStream) -> TokenStream {
+    let (vis, count) = (&function.item.vis, function.params.len());
+    let count = Literal::usize_unsuffixed(count);
+    quote! {
+        #[doc(hidden)] #vis const __STEEP: bool = #steep;
+        #[doc(hidden)] #vis const __TAKES: rt::Takes<#count> = rt::Takes;
+    }
 }
 
 /// The macro that stands first beside a function.
@@ -655,10 +665,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let lent = lent::forms(&pieces, bodies);
         return quote!(#siblings #lent #within);
     }
-    let steep = bodies.steep.tokens();
-    let steep = quote!(#[doc(hidden)] #vis const __STEEP: bool = #steep;);
+    let asked = asked(function, &bodies.steep.tokens());
     let overwrites = overwrites(function, &bodies.overwrites);
-    let derivatives = quote!(impl #name { #steep #overwrites #derivatives } #beside #waiting);
+    let derivatives = quote!(impl #name { #asked #overwrites #derivatives } #beside #waiting);
     let derivatives = if needs_heap(&derivatives) {
         let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
         let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
@@ -1058,6 +1067,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
         form("jacobian_into", 1, quote!(())),
     ];
     let [declared, implemented] = type_of(function);
+    let asked = asked(function, &quote!(false));
     quote! {
         #declared
 
@@ -1066,7 +1076,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             use #krate::__private as rt;
             #implemented
             impl #name {
-                #[doc(hidden)] #vis const __STEEP: bool = false;
+                #asked
                 #(#forms)*
                 #dynamic
                 #inspect

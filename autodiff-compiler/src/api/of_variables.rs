@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use super::{ALLOWED, type_of};
+use super::{ALLOWED, asked, type_of};
 use crate::attr::GradFn;
 use crate::dynamic;
 
@@ -56,6 +56,7 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
         name.to_token_stream()
     );
     let [declared, implemented] = type_of(function);
+    let asked = asked(function, &quote!(true));
     quote! {
         #declared
 
@@ -64,7 +65,7 @@ pub(crate) fn of_variables(function: &GradFn) -> TokenStream {
             use #krate::__private as rt;
             #implemented
             impl #name {
-                #[doc(hidden)] #vis const __STEEP: bool = true;
+                #asked
                 #(#refused)*
                 rt::with_tape! {
                     #on_variables

@@ -46,6 +46,12 @@ impl Lower<'_> {
                 self.func.at_mut(path.root).mutable = true;
                 return Arg::Mut(path);
             }
+            if is_made(&r.expr) {
+                let made = self.expr(&r.expr);
+                let path = self.temporary(made, "t");
+                self.func.at_mut(path.root).mutable = true;
+                return Arg::Mut(path);
+            }
         }
         // A variable of constant code that is a reference.
         if !self.facts.mentions_active(e) && self.is_lent(inner) {
@@ -348,4 +354,20 @@ fn is_shared(e: &syn::Expr, all: &Arguments) -> bool {
 /// `*e`, which is no reference where `e` is one.
 fn is_star(e: &syn::Expr) -> bool {
     matches!(e, syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)))
+}
+
+/// Whether an expression makes a value, which a reference to it keeps.
+fn is_made(e: &syn::Expr) -> bool {
+    matches!(
+        unparen(e),
+        syn::Expr::Binary(_)
+            | syn::Expr::Call(_)
+            | syn::Expr::Cast(_)
+            | syn::Expr::Lit(_)
+            | syn::Expr::Struct(_)
+            | syn::Expr::Unary(syn::ExprUnary {
+                op: syn::UnOp::Neg(_) | syn::UnOp::Not(_),
+                ..
+            })
+    )
 }

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::expr::{is_number, unparen};
 use super::{Lower, Tree, foreign, hidden};
+use crate::counts;
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
 use crate::fallible;
@@ -1256,7 +1257,7 @@ impl Lower<'_> {
         let known = nested.is_some()
             || path.segments[0].ident == "rt"
             || given.iter().any(|arg| self.is_function(arg));
-        for arg in given {
+        for &arg in &given {
             if let Some(function) = self.function(arg, &mut extra) {
                 args.push(Arg::Function(functions.len()));
                 functions.push(function);
@@ -1320,6 +1321,10 @@ impl Lower<'_> {
         let itself =
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
         self.recursive |= named;
+        if itself && given.len() != self.parameters {
+            let message = counts::message(&self.own, self.parameters, given.len());
+            return self.refuse(func, message);
+        }
         let mut parent = path.clone();
         let mut path = syn::ExprPath {
             path,

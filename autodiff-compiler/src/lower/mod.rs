@@ -130,6 +130,8 @@ pub(crate) struct Lower<'a> {
     items: Vec<TokenStream>,
     /// The name of the function itself.
     own: String,
+    /// How many parameters it has.
+    parameters: usize,
     /// It is a method: what is called by its name alone is another.
     method: bool,
     /// Its derivatives are given, and the body only calls it.
@@ -397,6 +399,7 @@ fn lower_renamed(
         items: Vec::new(),
         order: function.options.order,
         own: function.item.sig.ident.to_string(),
+        parameters: function.params.len(),
         method: function.method.is_some(),
         own_given: function.options.own.is_given(),
         traced: function.options.trace,
