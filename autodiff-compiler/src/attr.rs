@@ -1,5 +1,8 @@
 //! The attribute and the signature: what is to be differentiated, with respect to what.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -16,7 +19,7 @@ use crate::ir::Ty;
 use crate::itself;
 use crate::method::{self, Method};
 use crate::own::{self, Own};
-use crate::vouched::Vouched;
+use crate::vouched::{Uses, Vouched};
 use crate::{operators, outputs, text, types};
 
 /// The arguments of `#[grad(…)]`.
@@ -47,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) of_type: Option<String>,
     /// The types of a method that are vouched for, beside the block that it stands in.
     pub(crate) vouched: Vouched,
+    /// What derivatives of the methods of its block do with their receiver.
+    pub(crate) uses: Rc<RefCell<Uses>>,
     /// The number whose method it is.
     pub(crate) of_number: Option<Ident>,
     /// It is a function of a trait, whose derivatives are functions of the type.

@@ -19,7 +19,7 @@ use crate::fallible;
 use crate::ir::{Operator, Ty};
 use crate::itself;
 use crate::lower::qualified;
-use crate::vouched::{self, Vouched};
+use crate::vouched;
 use crate::{indexed, method, traits, types};
 
 /// `#[grad(options)] impl … { … }`
@@ -160,8 +160,7 @@ fn of_trait(
     forget_derived(&mut open.generics);
     let mut options = options.clone();
     options.of_trait = true;
-    let (vouched, item) = vouched::own(&options, &open);
-    options.vouched = vouched;
+    options.vouched = vouched::own(&options, &open);
     let krate = krate(&options);
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
     let made = (functions.as_slice(), &siblings);
@@ -171,9 +170,9 @@ fn of_trait(
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
     let all = quote!(#block impl #generics #ty #clause { #forwarded #siblings });
-    if vouched == Vouched::None {
+    let Some(item) = vouched::of_block(&options, ty) else {
         return quote!(#all #twins);
-    }
+    };
     let conditions = open.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#conditions)*
@@ -327,10 +326,9 @@ impl VisitMut for Spell<'_> {
 fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
     counts::check(&block, errors);
     name_lifetimes(&mut block);
-    let (vouched, item) = vouched::own(options, &block);
     let options = Options {
         apart: true,
-        vouched,
+        vouched: vouched::own(options, &block),
         ..options.clone()
     };
     let written = block.generics.clone();
@@ -343,6 +341,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     );
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let ty = &block.self_ty;
+    let item = vouched::of_block(&options, ty);
     let (generics, _, clause) = generics.split_for_impl();
     let mut called = Called::default();
     let siblings = called.read(siblings);

@@ -123,7 +123,9 @@ pub(crate) fn of_tangent(
     }
     let mut changing = open.clone();
     let (of, _) = changing.trait_.as_mut()?;
-    of.segments.last_mut()?.ident = Ident::new("IndexMut", Span::call_site());
+    // The user may have imported `Index` alone.
+    let by = &of.segments.last()?.arguments;
+    *of = parse_quote!(::core::ops::IndexMut #by);
     changing
         .items
         .retain(|item| matches!(item, syn::ImplItem::Fn(_)));

@@ -31,8 +31,16 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
             syn::Type::Path(ty) if !types::is_transparent(ty) => vouch.known(ty),
             _ => None,
         };
-        if let (Some(of), Some((func, activity))) = (itself, graph) {
-            vouch.of[of].uses.read(func, activity, func.params[k]);
+        let own = matches!(&p.inner, syn::Type::Path(ty) if vouch.is_own(ty));
+        match (itself, graph) {
+            (Some(of), Some((func, activity))) => {
+                vouch.of[of].uses.read(func, activity, func.params[k]);
+            }
+            (None, Some((func, activity))) if own => {
+                let mut uses = function.options.uses.borrow_mut();
+                uses.read(func, activity, func.params[k]);
+            }
+            _ => {}
         }
         vouch.visit_type_mut(&mut p.inner);
         vouch.visit_type_mut(&mut p.passed);
@@ -50,8 +58,8 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
 }
 
 /// What derivatives do with parameters of a type.
-#[derive(Default)]
-struct Uses {
+#[derive(Default, Debug)]
+pub(crate) struct Uses {
     /// They are walked through, and where first.
     walked: Option<Span>,
     /// They have elements with a number for an index, and so have their tangents.
@@ -99,8 +107,8 @@ pub(crate) enum Vouched {
     All,
 }
 
-/// What vouches for the type of a block that has no parameters, if a method of the block needs its derivative.
-pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenStream) {
+/// Whether the type of a block is vouched for: it has no parameters, and a method of the block needs its derivative.
+pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
     let needs = |item: &syn::ImplItem| {
         let syn::ImplItem::Fn(f) = item else {
             return false;
@@ -113,11 +121,15 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> (Vouched, TokenSt
     };
     let needed = options.wrt.is_none() && block.items.iter().any(needs);
     if block.generics.params.is_empty() && needed {
-        let item = item(types::VOUCHED, &block.self_ty, &Uses::default());
-        (Vouched::Own, item)
+        Vouched::Own
     } else {
-        Default::default()
+        Vouched::None
     }
+}
+
+/// What vouches for the type of a block, once it is known what derivatives of its methods do with it.
+pub(crate) fn of_block(options: &Options, ty: &syn::Type) -> Option<TokenStream> {
+    (options.vouched == Vouched::Own).then(|| item(types::VOUCHED, ty, &options.uses.borrow()))
 }
 
 /// What makes rustc look at a type, and say so there if it has no derivative.
@@ -167,6 +179,12 @@ impl Vouch<'_> {
             && !types::named(generics).any(|name| types::mentions(&tokens, name))
     }
 
+    /// Whether it is the type of the block, which is vouched for beside it.
+    fn is_own(&self, ty: &syn::TypePath) -> bool {
+        let own = self.function.method.is_some() && self.function.options.vouched == Vouched::Own;
+        own && ty.path.is_ident(method::OWNER)
+    }
+
     /// Which of those that are vouched for it is.
     fn known(&mut self, ty: &syn::TypePath) -> Option<usize> {
         let all = self.function.method.is_none() || self.function.options.vouched == Vouched::All;
@@ -184,8 +202,7 @@ impl Vouch<'_> {
 
     /// The name of what vouches for it.
     fn name(&mut self, ty: &syn::TypePath) -> Option<String> {
-        let own = self.function.method.is_some() && self.function.options.vouched == Vouched::Own;
-        if own && ty.path.is_ident(method::OWNER) {
+        if self.is_own(ty) {
             return Some(types::VOUCHED.to_owned());
         }
         let known = self.known(ty)?;

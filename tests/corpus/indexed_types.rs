@@ -479,3 +479,53 @@ fn an_index_is_any_integer() {
         1e-12,
     );
 }
+
+mod with_index_alone {
+    use autodiff::{Differentiable, grad};
+    use std::ops::Index;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Series {
+        pub(super) all: Vec<f64>,
+        pub(super) scale: f64,
+    }
+
+    #[grad]
+    impl Index<usize> for Series {
+        type Output = f64;
+
+        fn index(&self, i: usize) -> &f64 {
+            &self.all[i]
+        }
+    }
+
+    #[grad]
+    impl Series {
+        pub(super) fn weighted(&self, k: f64) -> f64 {
+            let mut sum = 0.0;
+            for i in 0..self.all.len() {
+                if self[i] > 0.0 {
+                    sum += self[i] * self[i] * k * self.scale;
+                }
+            }
+            sum
+        }
+    }
+}
+
+#[test]
+fn an_index_alone_has_a_derivative() {
+    use with_index_alone::{Series, SeriesTangent};
+    let series = Series {
+        all: vec![1.0, -2.0, 3.0],
+        scale: 0.5,
+    };
+    let (value, (gradient, k)) = series.weighted_value_and_grad(2.0);
+    assert_eq!((value, k, gradient.scale), (10.0, 5.0, 20.0));
+    assert_eq!(gradient.all, [2.0, 0.0, 6.0]);
+    let direction = SeriesTangent {
+        all: vec![1.0, 1.0, 1.0],
+        scale: 1.0,
+    };
+    assert_eq!(series.weighted_jvp(2.0, (&direction, 1.0)).1, 33.0);
+}
