@@ -3,6 +3,7 @@
 mod carried;
 mod cursors;
 mod edges;
+mod leaving;
 mod lent;
 mod rows;
 mod singular;
@@ -195,6 +196,11 @@ const TABLE: &[Trap] = &[
         "row_copied_then_changed",
         "nested_array array",
         stores::row_copied_then_changed,
+    ),
+    trap(
+        "leaving_match",
+        "for match break return call reassign",
+        leaving::leaving_match,
     ),
     trap("lent_then_changed", "call", lent::lent_then_changed),
     trap("handed_on", "call", lent::handed_on),
