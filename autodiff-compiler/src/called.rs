@@ -219,17 +219,22 @@ impl Called {
         // What has no such zeros has no other form either, which says so, or is given another number of arguments.
         let is_zero =
             |name: &Ident, how| called(how) == How::Path && name.to_string().starts_with("__zero_");
-        let [methods, associated, own] = [How::Method, How::Path, How::OfSelf].map(|which| {
-            let of_types = (self.of_types.values())
-                .filter(|(name, _, how)| called(*how) == which && !is_zero(name, *how));
+        let declared = |which: How, of_operators: bool| {
+            let of_types = self.of_types.values().filter(|(name, _, how)| {
+                let operator = which == How::Method && is_of_operator(name);
+                called(*how) == which && operator == of_operators && !is_zero(name, *how)
+            });
             let of_types = of_types.map(|(name, args, _)| args.declared(name));
             of_types.collect::<TokenStream>()
-        });
+        };
+        let [methods, associated, own] =
+            [How::Method, How::Path, How::OfSelf].map(|which| declared(which, false));
+        let operators = declared(How::Method, true);
         let zeros = (self.of_types.values()).filter(|(name, _, how)| is_zero(name, *how));
         let zeros = zeros.map(|(name, args, _)| args.declared(name));
         let zeros = zeros.collect::<TokenStream>();
         let behind = (!self.of_types.is_empty()).then(|| {
-            quote!(rt::undifferentiated! { { #methods } { #associated } { #own } { #zeros } })
+            quote!(rt::undifferentiated! { { #methods } { #operators } { #associated } { #own } { #zeros } })
         });
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
@@ -277,6 +282,15 @@ fn last(path: &TokenStream) -> Option<Ident> {
         _ => None,
     });
     names.last()
+}
+
+/// Whether a form is that of a method named like that of an operator, `__fwd_add`.
+fn is_of_operator(form: &Ident) -> bool {
+    let form = form.to_string();
+    let name = form.strip_suffix("_assign").unwrap_or(&form);
+    ["_add", "_sub", "_mul", "_div", "_rem", "_neg"]
+        .iter()
+        .any(|operator| name.ends_with(operator))
 }
 
 /// Whether a form is that of a function, and not of one of a type, whose name follows.

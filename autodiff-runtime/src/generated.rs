@@ -293,6 +293,16 @@ pub trait HasDerivatives {
     type Forms;
 }
 
+/// A type with a method of its own named like that of an operator: this one has the operator's alone, or none with derivatives.
+#[diagnostic::on_unimplemented(
+    message = "as a method an operator of `{Self}` has no derivatives; write the operator itself, `a + b` for `a.add(b)`, or `#[grad]` above the `impl` block of a method of your own",
+    label = "no derivatives"
+)]
+pub trait HasOperatorAsMethod {
+    /// What its forms return.
+    type Forms;
+}
+
 /// A function that has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
     message = "the function `{Self}` has no derivatives; write `#[grad]` above it",
@@ -304,10 +314,11 @@ pub trait IsDifferentiated {}
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __undifferentiated {
-    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$zero:ident $({ $($e:tt)* })* ($($of:tt)*)])* }) => {
+    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$operator:ident $({ $($o:tt)* })* ($($operand:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$zero:ident $({ $($e:tt)* })* ($($of:tt)*)])* }) => {
         trait __OfTypes {
             // Borrowed so, it is found behind those that are lent.
             $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+            $(fn $operator<$($($o)*),*>(&mut self, $($operand: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasOperatorAsMethod>::Forms where Self: $crate::generated::HasOperatorAsMethod { ::core::unreachable!() })*
             $(fn $associated<$($($b)*),*>($($taken: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
             $(fn $zero<$($($e)*),*>($($of: impl ::core::marker::Sized),*) -> ! { ::core::unreachable!() })*
         }
@@ -539,7 +550,7 @@ pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
 
 /// Values of which there are copies.
 #[diagnostic::on_unimplemented(
-    message = "derivatives keep a copy of a `{Self}`, and there is none; derive `Clone` for it",
+    message = "derivatives keep a copy of a `{Self}`, and there is none; derive `Clone` for it, and for what it is generic in (`impl<S: Clone>`)",
     label = "`Clone` is not implemented"
 )]
 pub trait HasCopy {
