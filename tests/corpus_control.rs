@@ -15,6 +15,7 @@ mod corpus {
     mod asked_together;
     mod bindings;
     mod branches;
+    mod conditional_code;
     mod control;
     mod counted;
     mod decides;

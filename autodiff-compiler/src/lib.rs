@@ -13,6 +13,7 @@ mod build;
 mod callable;
 mod called;
 mod chosen;
+mod conditional;
 mod conversions;
 mod counts;
 mod cut;
@@ -76,5 +77,6 @@ mod verify;
 mod vjp;
 mod vouched;
 
+pub use conditional::conditional;
 pub use derive::differentiable;
 pub use expand::{grad, wrapped};

@@ -27,7 +27,11 @@ use proc_macro::TokenStream;
 /// What cannot be differentiated correctly is a compile error at the place, which says what to write instead.
 #[proc_macro_attribute]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
-    let expanded = autodiff_compiler::grad(args.into(), item.into());
+    let (args, item) = (args.into(), item.into());
+    if let Some(each) = autodiff_compiler::conditional(&args, &item) {
+        return each.into();
+    }
+    let expanded = autodiff_compiler::grad(args, item);
     autodiff_compiler::wrapped(expanded).into()
 }
 

@@ -2,22 +2,9 @@ use autodiff::grad;
 
 #[grad]
 fn scaled(x: f64) -> f64 {
-    #[cfg(any())]
-    let x = 100.0 * x;
-    let mut s = x;
-    for k in 0..3 {
-        #[cfg(not(debug_assertions))]
-        continue;
-        s *= match k {
-            #[cfg(any())]
-            1 => 2.0,
-            _ => 0.5,
-        };
-    }
-    #[cfg(debug_assertions)]
-    {
-        s += 1.0;
-    }
+    let parts = [x, #[cfg(any())] 2.0];
+    #[cfg_attr(all(), allow(unused_parens))]
+    let s = (parts[0] * parts[0]);
     s * x
 }
 

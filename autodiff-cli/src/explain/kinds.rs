@@ -54,18 +54,17 @@ fn f(x: f64) -> f64 {
     Kind {
         name: "cfg-in-a-body",
         message: "whether `#[cfg]` holds is not known to the macro, which would differentiate the code in any case; write `if cfg!(…)`, or two functions with `#[cfg]` above them",
-        why: "The compiler sees both, whatever rustc takes.",
+        why: "The attribute makes a statement, an arm or a field both with and without its condition, and rustc takes one; in other places, and as a command, the compiler sees all.",
         example: r#"#[grad]
 fn f(x: f64) -> f64 {
-    #[cfg(debug_assertions)]
-    let x = x + 1.0;
-    x * x
+    let parts = [x, #[cfg(debug_assertions)] 1.0];
+    parts.iter().sum::<f64>() * x
 }
 "#,
         instead: r#"#[grad]
 fn f(x: f64) -> f64 {
-    let x = if cfg!(debug_assertions) { x + 1.0 } else { x };
-    x * x
+    let more = if cfg!(debug_assertions) { 1.0 } else { 0.0 };
+    (x + more) * x
 }
 "#,
     },
