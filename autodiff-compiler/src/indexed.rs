@@ -19,9 +19,12 @@ pub(crate) fn reader(parts: usize, span: Span) -> Ident {
     Ident::new(&format!("of_grad_impl_Index_{parts}"), span)
 }
 
+/// How the name of the function that writes it begins.
+pub(crate) const WRITER: &str = "set_by_grad_impl_IndexMut_";
+
 /// The name of the function that writes it.
 pub(crate) fn writer(parts: usize, span: Span) -> Ident {
-    Ident::new(&format!("set_by_grad_impl_IndexMut_{parts}"), span)
+    Ident::new(&format!("{WRITER}{parts}"), span)
 }
 
 /// The function that an `impl` of `Index` or `IndexMut` defines, as one of the type's own; none for other traits, and where what is there is no number.

@@ -85,6 +85,75 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
     }
 }
 
+/// Writes a block that is copied into a matrix, `m.fixed_view_mut::<3, 3>(0, 3).copy_from(&r)`, as assignments of its elements.
+pub(crate) fn write_blocks(body: &mut syn::Block) {
+    struct Blocks;
+    impl VisitMut for Blocks {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+        fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
+            visit_mut::visit_stmt_mut(self, stmt);
+            let written = match stmt {
+                syn::Stmt::Expr(syn::Expr::MethodCall(m), Some(_)) => written(m),
+                _ => None,
+            };
+            if let Some(written) = written {
+                *stmt = syn::Stmt::Expr(written, None);
+            }
+        }
+    }
+    if cfg!(feature = "matrices") {
+        Blocks.visit_block_mut(body);
+    }
+}
+
+/// The assignments for a call of `copy_from` on a part of a matrix.
+fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
+    let (syn::Expr::MethodCall(part), 1) = (&*m.receiver, m.args.len()) else {
+        return None;
+    };
+    let of = &part.receiver;
+    if m.method != "copy_from" || !is_place(of) {
+        return None;
+    }
+    let fixed: Vec<&syn::GenericArgument> = part.turbofish.iter().flat_map(|t| &t.args).collect();
+    let given: Vec<&syn::Expr> = part.args.iter().collect();
+    let name = part.method.to_string();
+    let (rows, columns) = (quote!(#of.nrows()), quote!(#of.ncols()));
+    // Where it begins, and how large it is.
+    let (top, left, rows, columns) = match (&*name, &fixed[..], &given[..]) {
+        ("fixed_view_mut", [r, c], [i, j]) => (quote!(#i), quote!(#j), quote!(#r), quote!(#c)),
+        ("view_mut", [], [at, size]) => (
+            quote!(#at.0),
+            quote!(#at.1),
+            quote!(#size.0),
+            quote!(#size.1),
+        ),
+        ("fixed_rows_mut", [r], [i]) => (quote!(#i), quote!(0), quote!(#r), columns),
+        ("rows_mut", [], [i, r]) => (quote!(#i), quote!(0), quote!(#r), columns),
+        ("row_mut", [], [i]) => (quote!(#i), quote!(0), quote!(1), columns),
+        ("fixed_columns_mut", [c], [j]) => (quote!(0), quote!(#j), rows, quote!(#c)),
+        ("columns_mut", [], [j, c]) => (quote!(0), quote!(#j), rows, quote!(#c)),
+        ("column_mut", [], [j]) => (quote!(0), quote!(#j), rows, quote!(1)),
+        _ => return None,
+    };
+    let from = match &m.args[0] {
+        // What is made there needs a name, and no reference.
+        syn::Expr::Reference(r) if !is_place(&r.expr) => &r.expr,
+        other => other,
+    };
+    Some(syn::parse_quote_spanned!(m.method.span()=> {
+        let __from = #from;
+        let (__top, __left): (usize, usize) = (#top, #left);
+        let (__rows, __columns): (usize, usize) = (#rows, #columns);
+        assert!(__from.nrows() == __rows && __from.ncols() == __columns);
+        for __column in 0..__columns {
+            for __row in 0..__rows {
+                #of[(__top + __row, __left + __column)] = __from[(__row, __column)];
+            }
+        }
+    }))
+}
+
 /// The numbers of rows and columns, of `m.shape()` and `a.dim()`.
 fn sizes(e: &syn::Expr) -> Option<[syn::Expr; 2]> {
     let syn::Expr::MethodCall(m) = e else {

@@ -673,6 +673,7 @@ pub mod forms {
         Trace trace(;);
         Transpose transpose(;);
         Owned clone_owned(;);
+        IntoOwned into_owned(;);
         Normalize normalize(;);
         Determinant determinant(;);
         TryInverse try_inverse(;);

@@ -9,6 +9,7 @@ use crate::counts;
 use crate::desugar::{PREFIX, WALKED};
 use crate::facts;
 use crate::fallible;
+use crate::indexed::WRITER;
 use crate::ir::{
     Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step,
     Storage, Ty, Value, Width,
@@ -1476,7 +1477,9 @@ impl Lower<'_> {
         let (given, flat) = given(&e.args, takes_tangents(&e.method));
         let (mut args, mut extra) = (Vec::new(), vec![Arg::Owned; 1 + given.len()]);
         let (mut functions, mut unsure) = (Vec::new(), Vec::new());
-        let known = e.args.iter().any(|arg| self.is_function(arg));
+        // What is assigned to an element is no reference.
+        let sets = e.method.to_string().starts_with(WRITER);
+        let known = sets || e.args.iter().any(|arg| self.is_function(arg));
         let before = self.ops.len();
         for arg in given {
             if let Some(function) = self.function(arg, &mut extra) {

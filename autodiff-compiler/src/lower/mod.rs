@@ -211,6 +211,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     qualified::plain(&mut body);
     scopes::refuse(&body, errors);
     matrices::take_shapes_apart(&mut body);
+    matrices::write_blocks(&mut body);
     desugar::temporaries(&mut body);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);

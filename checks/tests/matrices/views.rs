@@ -116,6 +116,31 @@ fn view(w: &Array1<f64>, #[constant] x: ArrayView1<f64>) -> f64 {
     x.dot(w).powi(3)
 }
 
+#[grad(order = 2)]
+fn assembled(a: &Vector3<f64>, p: &DMatrix<f64>) -> f64 {
+    let mut turning = nalgebra::Matrix4::zeros();
+    turning
+        .fixed_view_mut::<3, 3>(0, 1)
+        .copy_from(&(turned() * a.x));
+    turning
+        .fixed_view_mut::<1, 3>(3, 0)
+        .copy_from(&a.transpose());
+    turning
+        .fixed_view_mut::<2, 2>(1, 2)
+        .copy_from(&nalgebra::Matrix2::identity());
+    let n = p.nrows();
+    let mut whole = DMatrix::zeros(n + 4, n + 4);
+    whole.view_mut((0, 0), (n, n)).copy_from(p);
+    whole.view_mut((n, n), (4, 4)).copy_from(&turning);
+    let edge = whole.column(n + 1).into_owned();
+    whole.row_mut(0).copy_from(&edge.transpose());
+    let mut ends = nalgebra::Vector6::zeros();
+    ends.rows_mut(2, 3).copy_from(a);
+    ends.fixed_rows_mut::<2>(0)
+        .copy_from(&edge.fixed_rows::<2>(n));
+    (&whole * whole.transpose()).trace() * ends.norm_squared() + (whole[(0, n)] * a.y).sin()
+}
+
 #[test]
 fn views_of_constants_stand_beside_what_has_a_derivative() {
     let w = Vector3::new(1.0, -2.0, 0.4);
@@ -126,6 +151,11 @@ fn views_of_constants_stand_beside_what_has_a_derivative() {
         DVector::from_vec(vec![0.2, 0.9, -0.7]),
     );
     check!(regressions(w by_ref, v by_ref));
+    let (a, p) = (
+        Vector3::new(0.4, -0.9, 1.3),
+        DMatrix::from_row_slice(2, 2, &[0.3, 1.2, -0.8, 0.5]),
+    );
+    check!(assembled(a by_ref, p by_ref));
     let w = array![0.6, -0.3];
     check!(arrays(w by_ref));
     let x = samples();

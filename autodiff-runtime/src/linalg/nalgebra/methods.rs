@@ -10,9 +10,9 @@ use super::determinants::{cofactors, cofactors_along};
 use super::{Real, add_multiple, by_entry, dot, outer, over, product, times, tr_product};
 use crate::linalg::forms::{
     AddScalar, ColumnOf, ColumnsOf, ComponentDiv, ComponentMul, Cross, Determinant, Diagonal, Dot,
-    Lerp, Magnitude, MagnitudeSquared, Max, MeanAll, MetricDistance, Min, Norm, NormSquared,
-    Normalize, Owned, RowOf, RowsOf, Scale, SumAll, TrMul, Trace, Transpose, TryInverse, Unscale,
-    Xy, Xyz,
+    IntoOwned, Lerp, Magnitude, MagnitudeSquared, Max, MeanAll, MetricDistance, Min, Norm,
+    NormSquared, Normalize, Owned, RowOf, RowsOf, Scale, SumAll, TrMul, Trace, Transpose,
+    TryInverse, Unscale, Xy, Xyz,
 };
 use crate::linalg::{Tan, row};
 use crate::num::{sdiv, zmul};
@@ -98,6 +98,12 @@ row!(Transpose [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>
     |_, (), _, _, _| ());
 
 row!(Owned [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
+    |a| (a.clone_owned(), ());
+    |_, (), da| da.clone();
+    |_, (), d, to| *to += d;
+    |_, (), _, _, _| ());
+
+row!(IntoOwned [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
     |a| (a.clone_owned(), ());
     |_, (), da| da.clone();
     |_, (), d, to| *to += d;
