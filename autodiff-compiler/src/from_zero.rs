@@ -338,9 +338,17 @@ impl Sum {
 
     /// The rest, if it is no less than zero whatever it is made of.
     pub(crate) fn rest(&self) -> Option<TokenStream> {
-        let (less, more): (Vec<_>, Vec<_>) = self.rest.iter().partition(|(less, _)| *less);
-        let [less, more] = [less, more].map(|terms| terms.into_iter().map(|(_, term)| term));
-        (more.len() > 0).then(|| quote!(#(#more)+* #(- #less)*))
+        let [more, less] = self.parted();
+        (!more.is_empty()).then(|| quote!(#(#more)+* #(- #less)*))
+    }
+
+    /// What is added and what is taken away: in this order no integer is less than zero on the way.
+    fn parted(&self) -> [Vec<&TokenStream>; 2] {
+        let of = |taken: bool| {
+            let terms = self.rest.iter().filter(move |(less, _)| *less == taken);
+            terms.map(|(_, term)| term).collect()
+        };
+        [of(false), of(true)]
     }
 
     /// What the index is in the round 0, if that is written; `base` is the number that its integer starts from.
@@ -376,14 +384,8 @@ impl Sum {
             let more = Literal::u64_unsuffixed(start.more);
             quote!(+ #more)
         });
-        let rest = self.rest.iter().map(|(less, term)| {
-            if *less {
-                quote!(- #term)
-            } else {
-                quote!(+ #term)
-            }
-        });
-        (quote!((#first #more #(#rest)*) + #k), args)
+        let [rest, less] = self.parted();
+        (quote!((#first #more #(+ #rest)* #(- #less)*) + #k), args)
     }
 }
 

@@ -136,6 +136,10 @@ in_both_ways! {
                 sum += x[j + w - i] * x[i - w + (j + w - i)] + x[n + j - i] * x[j];
             }
         }
+        // Less than zero would be `j - w`.
+        for j in w - 1..n {
+            sum += x[j - (w - 1)] * x[n - (n - j)];
+        }
         sum
     }
 
