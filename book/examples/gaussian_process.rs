@@ -26,7 +26,7 @@ fn distances(a: &[f64], b: &[f64]) -> Tensor<f64> {
 pub(crate) fn main() {
     let x: Vec<f64> = (0..20).map(|i| 0.35 * f64::from(i)).collect();
     // The noise alternates, so that it is the same everywhere.
-    let noisy = |i: usize| x[i].sin() + if i % 2 == 0 { 0.1 } else { -0.1 };
+    let noisy = |i: usize| x[i].sin() + if i.is_multiple_of(2) { 0.1 } else { -0.1 };
     let y = Tensor::from_fn(&[20], |at| noisy(at[0]));
     let d2 = distances(&x, &x);
 

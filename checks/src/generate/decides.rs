@@ -35,7 +35,8 @@ impl Generator {
         let list = self.any_list(2, false).map(|(list, ..)| list.name);
         self.used.insert("decide");
         Some(match (self.random.below(6), list) {
-            (0, Some(a)) => format!("{a}.contains(&({x}))"),
+            // A number of the list makes it a variable where the list holds variables of a tape.
+            (0, Some(a)) => format!("{a}.contains(&({a}[1] + {x}))"),
             (1, Some(a)) => format!("{a}[..1] < {a}[1..2]"),
             (2, Some(a)) => format!("{a}.iter().any(|v| *v > {x})"),
             (3, Some(a)) => format!("{a}.is_sorted()"),

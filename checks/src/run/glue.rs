@@ -218,7 +218,7 @@ fn on_tape(program: &Program) -> String {
             counting.push(format!("{}(", function.name));
         }
         let mutates = function.params.iter().any(|param| param.ty.is_mut());
-        let every_other = k != last && (program.index as usize + k) % 2 == 0;
+        let every_other = k != last && (program.index as usize + k).is_multiple_of(2);
         // A tape has no variables in structs of plain floats.
         let typed = has_types(program, function);
         let compiled = function.generic || every_other && !counts && !mutates && !typed;

@@ -70,7 +70,7 @@ fn without<T: Real>(of: Minor<'_, T>, row: usize, column: usize) -> impl Fn(usiz
 }
 
 fn sign<T: Real>(i: usize, j: usize) -> T {
-    if (i + j) % 2 == 0 {
+    if (i + j).is_multiple_of(2) {
         T::one()
     } else {
         -T::one()

@@ -341,7 +341,7 @@ impl Generator {
                 from.extend(
                     [2, 3]
                         .iter()
-                        .filter(|&&part| n % part == 0)
+                        .filter(|&&part| n.is_multiple_of(part))
                         .map(|&part| vec![part, n / part]),
                 );
                 let from: &Vec<usize> = self.random.pick(&from);
