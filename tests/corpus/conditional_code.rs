@@ -15,11 +15,11 @@ fn statements(x: f64, y: f64) -> f64 {
         s *= match k {
             #[cfg(any())]
             1 => 2.0,
-            #[cfg(all())]
+            #[cfg(any(unix, not(unix)))]
             0 => y,
             _ => 0.5,
         };
-        #[cfg(all())]
+        #[cfg(any(unix, not(unix)))]
         s += x * x;
         #[cfg(any())]
         s -= y;
@@ -57,7 +57,7 @@ impl Body {
         #[cfg(any())]
         return self.mass * self.depth;
         let size = self.size * scale;
-        #[cfg(all())]
+        #[cfg(any(unix, not(unix)))]
         let size = size * size;
         self.mass * size
     }
