@@ -258,7 +258,6 @@ fn rebased(func: &mut Func, op: &mut Op, literals: &Literals) -> Vec<Op> {
             }
         }
     }
-    let mut first = Vec::new();
     for (v, start) in starts {
         let tokens = match start.more {
             0 => quote!(__a0 + __a1),
@@ -277,7 +276,7 @@ fn rebased(func: &mut Func, op: &mut Op, literals: &Literals) -> Vec<Op> {
             );
         }
     }
-    first.append(&mut build.ops);
+    let first = build.ops;
     block.ops.iter_mut().for_each(|op| rename(op, &renamed));
     // What is the number of the round itself is not computed.
     let unused: Vec<Value> = (itself.into_iter()).filter(|&v| !uses(block, v)).collect();
