@@ -11,6 +11,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
+use crate::emit::{EACH_FORM, LANES_FORM};
 use crate::{own_names, types};
 
 /// What is called in some derivatives.
@@ -22,6 +23,7 @@ pub(crate) struct Called {
     of_types: BTreeMap<String, (Ident, Arguments, How)>,
     /// The functions, by their paths.
     functions: BTreeMap<String, Function>,
+    needs_heap: bool,
 }
 
 /// A function that is called.
@@ -31,6 +33,8 @@ struct Function {
     name: Ident,
     /// How many arguments its calls give, and where.
     given: BTreeMap<usize, Span>,
+    /// Forms that only functions of higher order have, with what they are given.
+    of_order: BTreeMap<String, (Ident, Arguments)>,
 }
 
 /// How a form of a type is called.
@@ -44,44 +48,79 @@ enum How {
     OfSelf,
 }
 
+/// Names of what exists only with the feature `alloc`.
+const OF_HEAP: &[&str] = &[
+    "Box",
+    "Deep",
+    "Slots",
+    "Stack",
+    "ToOwned",
+    "Vec",
+    "inverse_at",
+    "reciprocal_at",
+    "to_kept",
+    "to_vec",
+    "vec",
+];
+
 /// Names that another trait has for every type.
 const CONVERSIONS: &[&str] = &["_from", "_into"];
 
 impl Called {
     /// The derivatives, with another name for each function whose derivatives they call.
     pub(crate) fn read(&mut self, tokens: TokenStream) -> TokenStream {
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut out = Vec::with_capacity(tokens.len());
-        let mut k = 0;
+        self.renamed(&tokens, true).unwrap_or(tokens)
+    }
+
+    /// Whether what was read names what exists only with the feature `alloc`; what asks for the feature itself aside.
+    pub(crate) fn needs_heap(&self) -> bool {
+        self.needs_heap
+    }
+
+    /// The same where a name changes; `always` compiled, or with the feature `alloc` alone.
+    fn renamed(&mut self, tokens: &TokenStream, always: bool) -> Option<TokenStream> {
+        let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        // What stands in place of which tokens.
+        let mut edits: Vec<(std::ops::Range<usize>, TokenTree)> = Vec::new();
+        let (mut k, mut behind_feature) = (0, false);
         while k < tokens.len() {
             if let Some(path) = path_at(&tokens, k) {
+                let (start, of_order) = (k, path.is_of_order());
                 k = path.end;
-                let of_order = path.is_of_order();
-                self.path(path, Arguments::at(&tokens, k), &mut out);
+                self.needs_heap |= always && path.all.iter().any(|name| is_of_heap(name));
+                behind_feature = path.all.last().is_some_and(|name| is_feature(name));
+                let function = path.tokens.len().saturating_sub(3);
+                if let Some(name) = self.path(path, Arguments::at(&tokens, k)) {
+                    edits.push((start..start + function, name.into()));
+                }
                 let function = of_order.then(|| Names::at(&tokens, k + 3)).flatten();
                 if let Some(function) = function.filter(Names::can_be_imported) {
-                    out.extend(tokens[k..k + 3].iter().cloned());
-                    k = function.end;
                     let mut name = self.leading(&function).name.clone();
                     // What an argument of the bound is shown at has to come from where the bound does.
                     if let Some(last) = function.all.last() {
                         name.set_span(last.span());
                     }
-                    out.push(name.into());
+                    edits.push((k + 3..function.end, name.into()));
+                    k = function.end;
                 }
                 continue;
             }
             match &tokens[k] {
-                TokenTree::Ident(word) if word == "fn" => {
-                    let name = tokens.get(k + 1).map(ToString::to_string);
-                    self.defined.extend(name);
-                    out.push(tokens[k].clone());
+                TokenTree::Ident(word) => {
+                    let word = word.to_string();
+                    if word == "fn" {
+                        let name = tokens.get(k + 1).map(ToString::to_string);
+                        self.defined.extend(name);
+                    }
+                    self.needs_heap |= always && OF_HEAP.contains(&word.as_str());
                 }
                 TokenTree::Group(group) => {
-                    let inner = self.read(group.stream());
-                    let mut group_again = Group::new(group.delimiter(), inner);
-                    group_again.set_span(group.span());
-                    out.push(group_again.into());
+                    let always = always && !std::mem::take(&mut behind_feature);
+                    if let Some(inner) = self.renamed(&group.stream(), always) {
+                        let mut group_again = Group::new(group.delimiter(), inner);
+                        group_again.set_span(group.span());
+                        edits.push((k..k + 1, group_again.into()));
+                    }
                 }
                 TokenTree::Punct(dot) if dot.as_char() == '.' => {
                     if let (Some(TokenTree::Ident(name)), Some(args)) =
@@ -89,7 +128,6 @@ impl Called {
                     {
                         self.member(name, args, How::Method);
                     }
-                    out.push(tokens[k].clone());
                 }
                 // `Point::<f64>::new`
                 TokenTree::Punct(end) if end.as_char() == '>' && is_separator(&tokens, k + 1) => {
@@ -98,13 +136,26 @@ impl Called {
                     {
                         self.member(name, args, How::Path);
                     }
-                    out.push(tokens[k].clone());
                 }
-                other => out.push(other.clone()),
+                TokenTree::Punct(_) | TokenTree::Literal(_) => {}
             }
             k += 1;
         }
-        out.into_iter().collect()
+        if edits.is_empty() {
+            return None;
+        }
+        let (mut edits, mut out) = (edits.into_iter().peekable(), Vec::new());
+        for (k, token) in tokens.into_iter().enumerate() {
+            match edits.peek() {
+                Some((range, _)) if range.contains(&k) => {
+                    if k + 1 == range.end {
+                        out.extend(edits.next().map(|(_, token)| token));
+                    }
+                }
+                _ => out.push(token),
+            }
+        }
+        Some(out.into_iter().collect())
     }
 
     fn member(&mut self, name: &Ident, args: Arguments, how: How) {
@@ -119,13 +170,12 @@ impl Called {
         }
     }
 
-    fn path(&mut self, path: Names<'_>, args: Option<Arguments>, out: &mut Vec<TokenTree>) {
+    /// The name that stands in place of the function whose form is called by the path.
+    fn path(&mut self, path: Names<'_>, args: Option<Arguments>) -> Option<Ident> {
         let Names {
             all: names, tokens, ..
         } = &path;
-        let (Some(form), Some(owner)) = (names.last(), names.iter().nth_back(1)) else {
-            return out.extend(tokens.iter().cloned());
-        };
+        let (form, owner) = (names.last()?, names.iter().nth_back(1)?);
         let first = names[0].to_string();
         let named = owner.to_string();
         // A function may be a single capital.
@@ -138,14 +188,14 @@ impl Called {
             || first == "Self" && is_of_function(&form.to_string())
             || !form.to_string().starts_with("__")
         {
-            return out.extend(tokens.iter().cloned());
+            return None;
         }
         if of_type {
             if let Some(args) = args {
                 let own = named == "Self";
                 self.member(form, args, if own { How::OfSelf } else { How::Path });
             }
-            return out.extend(tokens.iter().cloned());
+            return None;
         }
         let behind = tokens.len() - 3;
         let function = Names {
@@ -154,20 +204,22 @@ impl Called {
             end: 0,
         };
         if !function.can_be_imported() {
-            return out.extend(tokens.iter().cloned());
+            return None;
         }
-        let given = (form == "__fwd" || form == "__even")
-            .then(|| args.and_then(|args| args.exactly()))
-            .flatten();
         let span = owner.span().resolved_at(Span::call_site());
+        let written = form.to_string();
         let known = self.leading(&function);
-        if let Some(count) = given {
-            known.given.entry(count).or_insert(span);
+        if let Some(args) = args.and_then(Arguments::exactly) {
+            if written == "__fwd" || written == "__even" {
+                known.given.entry(args.count).or_insert(span);
+            } else if is_of_higher_order(&written) {
+                let called = (form.clone(), args);
+                known.of_order.entry(written).or_insert(called);
+            }
         }
         let mut name = known.name.clone();
         name.set_span(span);
-        out.push(name.into());
-        out.extend(tokens[behind..].iter().cloned());
+        Some(name)
     }
 
     /// A function by its path.
@@ -188,10 +240,12 @@ impl Called {
                 Ident::new(&name, span)
             }
         };
-        let given = BTreeMap::new();
-        self.functions
-            .entry(key)
-            .or_insert_with(|| Function { path, name, given })
+        self.functions.entry(key).or_insert_with(|| Function {
+            path,
+            name,
+            given: BTreeMap::new(),
+            of_order: BTreeMap::new(),
+        })
     }
 
     /// Nothing is called that may lack derivatives.
@@ -246,13 +300,26 @@ impl Called {
             .collect();
         let paths = self.functions.values().map(|of| &of.path);
         let vouched = self.functions.values().zip(&led).map(|(of, led)| {
-            let Function { name, given, .. } = of;
+            let Function {
+                name,
+                given,
+                of_order,
+                ..
+            } = of;
             let vouches = quote_spanned!(name.span()=> let _ = #led::__derived;);
             let given = given.iter().map(|(count, &span)| {
                 let count = Literal::usize_unsuffixed(*count);
                 quote_spanned!(span=> #led::__TAKES.given::<#count>();)
             });
-            quote!(type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* true }, #led>;)
+            let lacking = (!of_order.is_empty()).then(|| {
+                let forms = of_order.values().map(|(form, args)| args.declared(form));
+                let all = format_ident!("{name}_of_higher_order");
+                quote!(rt::of_lower_order! { #all #led #(#forms)* })
+            });
+            quote! {
+                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* true }, #led>;
+                #lacking
+            }
         });
         let within = quote! {
             #(use #paths as #led;)*
@@ -275,6 +342,15 @@ impl Called {
     }
 }
 
+fn is_of_heap(name: &Ident) -> bool {
+    OF_HEAP.iter().any(|of| name == of)
+}
+
+/// What stands behind it is compiled where there is a heap.
+fn is_feature(name: &Ident) -> bool {
+    name == "with_alloc" || name == "with_tape"
+}
+
 /// The name at the end of a path.
 fn last(path: &TokenStream) -> Option<Ident> {
     let names = path.clone().into_iter().filter_map(|token| match token {
@@ -291,6 +367,11 @@ fn is_of_operator(form: &Ident) -> bool {
     ["_add", "_sub", "_mul", "_div", "_rem", "_neg"]
         .iter()
         .any(|operator| name.ends_with(operator))
+}
+
+/// Whether a form has tangents and a pullback: functions whose order is one have none.
+fn is_of_higher_order(form: &str) -> bool {
+    form.starts_with("__jvp_") || form == LANES_FORM || form == EACH_FORM
 }
 
 /// Whether a form is that of a function, and not of one of a type, whose name follows.
@@ -367,6 +448,9 @@ impl<'a> Names<'a> {
 
 /// What begins at `k` and goes on behind `::`.
 fn path_at(tokens: &[TokenTree], k: usize) -> Option<Names<'_>> {
+    if !matches!(&tokens[k], TokenTree::Ident(_)) || !is_separator(tokens, k + 1) {
+        return None;
+    }
     let goes_on = k > 0
         && match &tokens[k - 1] {
             TokenTree::Punct(p) if p.as_char() == '.' => true,
@@ -451,11 +535,14 @@ impl Arguments {
         })
     }
 
-    /// How many there are, also where the parameters of closures are among them.
-    fn exactly(&self) -> Option<usize> {
+    /// Counted as expressions: the parameters of closures may be among them.
+    fn exactly(self) -> Option<Arguments> {
         let commas = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-        let all = commas.parse2(self.tokens.clone());
-        all.ok().map(|all| all.len())
+        let all = commas.parse2(self.tokens.clone()).ok()?;
+        Some(Arguments {
+            count: all.len(),
+            ..self
+        })
     }
 
     /// A form of that name which takes them.

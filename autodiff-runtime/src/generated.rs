@@ -331,11 +331,44 @@ macro_rules! __undifferentiated {
     };
 }
 
+/// What a type with the name of a function is; derived, each would repeat the lints.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __function {
+    ($function:ident) => {
+        impl ::core::default::Default for $function {
+            #[inline]
+            fn default() -> Self {
+                Self {}
+            }
+        }
+        impl ::core::fmt::Debug for $function {
+            #[inline]
+            fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                out.write_str(::core::stringify!($function))
+            }
+        }
+    };
+}
+
+/// The forms of higher order that are called of a function, for the case that its order is lower, which is the caller's one error.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __of_lower_order {
+    ($forms:ident $function:ident $([$form:ident $({ $($generic:tt)* })* ($($given:tt)*)])*) => {
+        trait $forms {
+            $(fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { ::core::unreachable!() })*
+        }
+        impl $forms for $function {}
+    };
+}
+
 pub use autodiff_rules::holding;
 
 pub use crate::{
-    __approximate as approximate, __undifferentiated as undifferentiated,
-    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
+    __approximate as approximate, __function as function, __of_lower_order as of_lower_order,
+    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
+    __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

@@ -330,16 +330,20 @@ where
     wide
 }
 
-/// Tangents in one direction each, by the number of the direction, in the shape of a zero.
+/// The tangents of one argument among those of each direction, in the shape of a zero.
 #[inline]
-pub fn along<'a, Z, T, const N: usize>(zero: &Z, tangent: impl Fn(usize) -> &'a T) -> Z::Wide
+pub fn along<'a, Z, T, All, const N: usize>(
+    zero: &Z,
+    tangents: &'a [All; N],
+    of: impl Fn(&'a All) -> &'a T,
+) -> Z::Wide
 where
     Z: Widen<N>,
     T: Kept<Own = Z::Owned> + ?Sized + 'a,
 {
     let mut wide = zero.widen();
-    for lane in 0..N {
-        wide.set_lane(lane, &T::keep(tangent(lane)));
+    for (lane, all) in tangents.iter().enumerate() {
+        wide.set_lane(lane, &T::keep(of(all)));
     }
     wide
 }

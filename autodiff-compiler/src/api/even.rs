@@ -80,6 +80,15 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         quote!((#(#owned,)*))
     });
     let bars = groups(pieces, count, |k, name, _| bar(k, name));
+    let known: Vec<_> = known.collect();
+    let returned = if pieces.function.params.iter().all(|p| p.by == By::Value) {
+        quote!(back(#(#known),*))
+    } else {
+        quote!({
+            let (#(#bound),*) = back(#(#known),*);
+            (#bars)
+        })
+    };
     let (name, form) = (form_name(level, "even"), form_name(level, "fwd"));
     let pullback = pullback(pieces, count);
     quote! {
@@ -87,10 +96,7 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         #[inline]
         #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* impl FnOnce #pullback + use<#captures>) #clause {
             let (#(#values,)* back) = Self::#form #turbofish (#(#args,)* #(#tangents),*);
-            (#(#values,)* move |#(#params),*| {
-                let (#(#bound),*) = back(#(#known),*);
-                (#bars)
-            })
+            (#(#values,)* move |#(#params),*| #returned)
         }
     }
 }

@@ -164,8 +164,13 @@ fn at_once(pieces: &Pieces<'_>) -> TokenStream {
         let zero = quote!(&Self::#zero(#lent #name));
         made.extend(if p.active {
             let part = parts.next().map(Literal::usize_unsuffixed);
-            let part = part.filter(|_| !single).map(|part| quote!(.#part));
-            quote!(let #dot = rt::lanes::along::<_, _, #lanes>(#zero, |lane| #lent tangents[lane] #part);)
+            let part = match (part.filter(|_| !single), p.by) {
+                (Some(part), By::Value) => quote!(&all.#part),
+                (Some(part), By::Ref | By::Mut) => quote!(all.#part),
+                (None, By::Value) => quote!(all),
+                (None, By::Ref | By::Mut) => quote!(*all),
+            };
+            quote!(let #dot = rt::lanes::along(#zero, &tangents, |all| #part);)
         } else {
             quote!(let #dot = rt::lanes::widen::<_, #lanes>(#zero);)
         });

@@ -312,8 +312,7 @@ pub(super) fn jacobian_api(
                 quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1),
                 &|| {
                     let body = all_columns();
-                    // A block in front of `.1` would be a statement.
-                    quote!(let (_, matrix) = { #body }; matrix)
+                    quote!(({ #body }).1)
                 },
             );
             quote! {

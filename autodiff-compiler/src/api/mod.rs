@@ -24,7 +24,7 @@ mod tangents;
 mod trace;
 mod twin;
 
-use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use self::forward::jvp_api;
@@ -131,7 +131,7 @@ pub(crate) const ALLOWED: &str = "#[allow(
 /// The type with the name of a function, of which a value is passed where the function is: its declaration, and what stands among its derivatives.
 pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
     let (name, vis, krate) = (function.type_name(), &function.item.vis, function.krate());
-    let (text, items) = (name.to_string(), Ident::new(ITEMS, Span::call_site()));
+    let items = Ident::new(ITEMS, Span::call_site());
     [
         quote! {
             // Nothing shows a function without `self` that it stands in an `impl` block, where rustc refuses a type: it names the macro.
@@ -142,11 +142,7 @@ pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
             #[derive(Clone, Copy)]
             #vis struct #name {}
         },
-        // Derived, each would repeat the lints.
-        quote! {
-            impl ::core::default::Default for #name { #[inline] fn default() -> Self { Self {} } }
-            impl ::core::fmt::Debug for #name { #[inline] fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { out.write_str(#text) } }
-        },
+        quote!(rt::function! { #name }),
     ]
 }
 
@@ -614,9 +610,12 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         primal.to_token_stream()
     };
     // What only its derivatives stand for is used; that of a trait is in any case.
-    let mention = (!function.options.of_trait && !lent).then(
+    let is_mentioned = !function.options.of_trait && !lent;
+    let alone = alone && function.item.sig.generics.params.is_empty();
+    let mention = (is_mentioned && !alone).then(
         || quote!(#[inline] fn __primal #generics () #clause { let _ = #primal_path #turbofish; }),
     );
+    let mention_once = (is_mentioned && alone).then(|| quote!(let _ = #primal;));
     let in_lanes = forward::in_lanes(&pieces, bodies.lanes.as_ref(), &vis_hidden);
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);
     let restoring = restoring(&pieces, clause.clone());
@@ -668,17 +667,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let asked = asked(function, &bodies.steep.tokens());
     let overwrites = overwrites(function, &bodies.overwrites);
     let derivatives = quote!(impl #name { #asked #overwrites #derivatives } #beside #waiting);
-    let derivatives = if needs_heap(&derivatives) {
-        let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
-        let error = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
-        quote! {
-            rt::without_alloc! { #error }
-            rt::with_alloc! { #derivatives }
-        }
-    } else {
-        derivatives
-    };
-    let derivatives = with_called(function, derivatives);
+    let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
+    let without = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
+    let derivatives = with_called(function, derivatives, &without);
     let [declared, implemented] = type_of(function);
     quote! {
         #declared
@@ -689,60 +680,33 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             use #krate::__private::#scope::*;
             #vouched
             #(#markers)*
+            #mention_once
             #implemented
             #derivatives
         };
     }
 }
 
-/// With what stands behind the names of other functions' derivatives.
-fn with_called(function: &GradFn, derivatives: TokenStream) -> TokenStream {
+/// With what stands behind the names of other functions' derivatives, and `without` where they need a heap that is not there.
+fn with_called(function: &GradFn, derivatives: TokenStream, without: &TokenStream) -> TokenStream {
+    let mut called = Called::default();
+    let read = called.read(derivatives.clone());
     // Where the body has items of its own, names may mean these.
     let items = function.body.stmts.iter();
-    if items.clone().any(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
+    let has_items = items.clone().any(|stmt| matches!(stmt, syn::Stmt::Item(_)));
+    let derivatives = if has_items { derivatives } else { read };
+    let derivatives = if called.needs_heap() {
+        quote! {
+            rt::without_alloc! { #without }
+            rt::with_alloc! { #derivatives }
+        }
+    } else {
+        derivatives
+    };
+    if has_items {
         return derivatives;
     }
-    let mut called = Called::default();
-    let derivatives = called.read(derivatives);
     called.around(&derivatives, true)
-}
-
-/// Whether code names what exists only with the feature `alloc`; Jacobians aside, which look for themselves.
-fn needs_heap(tokens: &TokenStream) -> bool {
-    let mut after_jacobian = false;
-    for token in tokens.clone() {
-        match token {
-            TokenTree::Ident(ident) if ident == "with_alloc" || ident == "with_tape" => {
-                after_jacobian = true;
-            }
-            TokenTree::Ident(ident)
-                if [
-                    "Box",
-                    "Stack",
-                    "Slots",
-                    "Deep",
-                    "Vec",
-                    "vec",
-                    "ToOwned",
-                    "to_vec",
-                    "to_kept",
-                    "inverse_at",
-                    "reciprocal_at",
-                ]
-                .iter()
-                .any(|name| ident == name) =>
-            {
-                return true;
-            }
-            TokenTree::Group(group)
-                if !std::mem::take(&mut after_jacobian) && needs_heap(&group.stream()) =>
-            {
-                return true;
-            }
-            _ => {}
-        }
-    }
-    false
 }
 
 /// The parameters of a pullback after its seed: the references again, then their shadows.
@@ -834,6 +798,17 @@ pub(crate) fn scope(function: &GradFn) -> TokenStream {
 
 /// `__zero_k`: the zero tangent of an argument.
 fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
+    let alone = function.method.is_none() && function.item.sig.generics.params.is_empty();
+    if alone && p.tangible && p.ty.is_numbers() && (p.active || p.by == By::Value) {
+        let (name, vis) = (format_ident!("__zero_{k}"), &function.item.vis);
+        let (ty, tangent) = (types::elide(&p.inner), owned(&p.inner));
+        return quote!(#[doc(hidden)] #vis const #name: fn(&#ty) -> #tangent = rt::zero_like;);
+    }
+    zero_method(k, p, function, vis)
+}
+
+/// The same as a function, which takes a receiver where it is a method.
+fn zero_method(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
     let name = format_ident!("__zero_{k}");
     if !p.tangible {
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) {});

@@ -3,7 +3,7 @@
 //! Each has the hidden forms that every function has, made from `f`'s derivatives of one order more: the Hessian is symmetric, so `hvp` is forward and reverse mode of `grad` alike.
 //! Those of a function are methods of a type of their own, those of a method siblings of it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use super::refused::Refused;
@@ -11,7 +11,7 @@ use super::second::{FwdForm, dot_inputs, forward_stub, fwd_form};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{
     ALLOWED, Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params,
-    lent, prefixed, zero_form, zero_forms_of,
+    lent, prefixed, zero_forms_of, zero_method,
 };
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
@@ -47,6 +47,12 @@ impl Which {
         }
     }
 
+    /// How often it can be differentiated.
+    fn orders(self, bodies: &Bodies) -> usize {
+        let order = bodies.orders.len() + 2;
+        order.saturating_sub(self.order() as usize)
+    }
+
     /// The tangents that it takes are parameters.
     fn takes_tangents(self) -> bool {
         matches!(self, Which::Jvp | Which::Hvp)
@@ -55,19 +61,18 @@ impl Which {
 
 /// The derivatives of a function whose result is a number.
 pub(super) fn nested(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
-    let all = [Which::Grad, Which::ValueAndGrad, Which::Jvp, Which::Hvp];
-    let all = all.map(|which| Derivative::new(pieces, bodies, which));
+    let all = [Which::Grad, Which::ValueAndGrad, Which::Jvp, Which::Hvp].into_iter();
     if pieces.function.method.is_some() {
         // With one derivative there is no `hvp` to call.
-        let known = all
-            .iter()
-            .filter(|derivative| derivative.which != Which::Hvp || !bodies.orders.is_empty());
-        return known.map(Derivative::siblings).collect();
+        let known = all.filter(|which| *which != Which::Hvp || !bodies.orders.is_empty());
+        let known = known.map(|which| Derivative::new(pieces, bodies, which).siblings());
+        return known.collect();
     }
     let of = pieces.function.type_name();
-    let there = all.iter().filter(|derivative| derivative.is_there());
+    let there = all.filter(|which| which.orders(bodies) > 0);
     there
-        .map(|derivative| {
+        .map(|which| {
+            let derivative = Derivative::new(pieces, bodies, which);
             let (ty, carrier) = derivative.names_of_types();
             let block = derivative.block(&ty);
             quote! {
@@ -128,16 +133,6 @@ impl<'a> Derivative<'a> {
         }
     }
 
-    /// How often it can be differentiated.
-    fn orders(&self) -> usize {
-        let order = self.bodies.orders.len() + 2;
-        order.saturating_sub(self.which.order() as usize)
-    }
-
-    fn is_there(&self) -> bool {
-        self.orders() > 0
-    }
-
     /// Of a function: the type that has the forms, and the trait by which it is found.
     fn names_of_types(&self) -> (Ident, Ident) {
         let (ty, carrier) = match self.which {
@@ -155,7 +150,7 @@ impl<'a> Derivative<'a> {
         let pieces = Pieces::new(&self.function, self.names.clone());
         let vis = quote!(#[inline] pub);
         let zeros = pieces.params().enumerate();
-        let zeros = zeros.map(|(k, (_, p))| zero_form(k, p, &self.function, &vis));
+        let zeros = zeros.map(|(k, (_, p))| zero_method(k, p, &self.function, &vis));
         let (inputs, dots, clause) = (pieces.inputs(), dot_inputs(&pieces, 2), &pieces.clause);
         let (ret, tangent, generics) = (pieces.result(), pieces.result_tangent(), &pieces.generics);
         let (pushed, pulled, value) = (self.pushed(), self.pulled(), self.value());
@@ -167,38 +162,28 @@ impl<'a> Derivative<'a> {
             &quote!(#pulled let value = (value,);),
             forward,
         );
-        let second = if self.orders() > 1 {
+        let second = if self.which.orders(self.bodies) > 1 {
             let body = self.pulled_along();
             fwd_form(&pieces, 1, self.bodies, &body, FwdForm::of(&pieces))
         } else {
             forward_stub(&pieces, 1)
         };
-        let block = quote! {
-            impl #ty {
-                #(#zeros)*
-                #vis fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { #pushed }
-                #forward
-                #second
-                #value
-            }
-        };
-        let Ok(mut block) = syn::parse2::<syn::ItemImpl>(block) else {
-            return TokenStream::new();
-        };
-        for item in &mut block.items {
-            if let syn::ImplItem::Fn(f) = item {
-                f.sig.inputs.insert(0, syn::parse_quote!(self));
-            }
-        }
-        self.with_heap(&quote!(rt), &block.to_token_stream())
+        let forms = with_receiver(quote! {
+            #(#zeros)*
+            #vis fn __jvp #generics (#(#inputs,)* #(#dots),*) -> (#ret, #tangent) #clause { #pushed }
+            #forward
+            #second
+            #value
+        });
+        self.with_heap(&quote!(rt), &quote!(impl #ty { #forms }))
     }
 
     /// Of a method: the forms are siblings.
     fn siblings(&self) -> TokenStream {
         let krate = self.function.krate();
         let pieces = Pieces::new(&self.function, self.names.clone());
-        let siblings = if self.is_there() {
-            let second = (self.orders() > 1).then(|| OrderBodies {
+        let siblings = if self.which.orders(self.bodies) > 0 {
+            let second = (self.which.orders(self.bodies) > 1).then(|| OrderBodies {
                 several: Several::No,
                 vjp: None,
                 wide: None,
@@ -261,7 +246,7 @@ impl<'a> Derivative<'a> {
         });
         let pulled = forward_stub(pieces, 0);
         let zeros = pieces.params().enumerate().filter(|_| !function.is_lent());
-        let zeros = zeros.map(|(k, (_, p))| zero_form(k, p, function, &hidden));
+        let zeros = zeros.map(|(k, (_, p))| zero_method(k, p, function, &hidden));
         let receiver = function.method.filter(|m| m.receiver && !m.lent);
         let zeros_of = receiver.map(|_| zero_forms_of(function, &hidden));
         let forms = quote! {
@@ -617,6 +602,33 @@ impl Bars {
         }
         bars
     }
+}
+
+/// The functions with `self` in front of what they take.
+fn with_receiver(functions: TokenStream) -> TokenStream {
+    let (mut is_fn, mut named, mut depth, mut arrow) = (false, false, 0, false);
+    let with = |token: TokenTree| {
+        match &token {
+            // The type of a function has no name.
+            TokenTree::Ident(_) if is_fn => named = true,
+            // Generic parameters come before.
+            TokenTree::Punct(sign) if named => match sign.as_char() {
+                '<' => depth += 1,
+                '>' if !arrow => depth -= 1,
+                _ => {}
+            },
+            TokenTree::Group(group) if named && depth == 0 => {
+                named = false;
+                let inputs = group.stream();
+                return Group::new(Delimiter::Parenthesis, quote!(self, #inputs)).into();
+            }
+            _ => {}
+        }
+        is_fn = matches!(&token, TokenTree::Ident(word) if word == "fn");
+        arrow = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '-');
+        token
+    };
+    functions.into_iter().map(with).collect()
 }
 
 /// Functions of a method's derivative as items of the block that the method stands in.

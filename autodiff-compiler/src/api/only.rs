@@ -45,6 +45,7 @@ pub(super) fn only(roots: &str, functions: &TokenStream) -> TokenStream {
 fn defined(item: &syn::ImplItem) -> BTreeSet<String> {
     match item {
         syn::ImplItem::Fn(f) => BTreeSet::from([f.sig.ident.to_string()]),
+        syn::ImplItem::Const(c) => BTreeSet::from([c.ident.to_string()]),
         // Functions that exist with a feature alone.
         syn::ImplItem::Macro(m) => {
             let mut names = BTreeSet::new();

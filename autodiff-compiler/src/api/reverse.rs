@@ -160,7 +160,7 @@ pub(super) fn reverse_api(
     let into_sweep = if fails {
         apart(&into_shadow_args, &seed, &check_late)
     } else {
-        seeded_sweep(&into_shadow_args, seed)
+        seeded_sweep(&into_shadow_args, seed.clone())
     };
     let (vjp_output, vjp_value) = if unit {
         (gradient.clone(), gradient_value.clone())
@@ -169,6 +169,20 @@ pub(super) fn reverse_api(
     };
     let twin = twin::is_wanted(function);
     let clear = clear_outs(pieces, "g");
+    // All that the sweeps return is the gradient, as the user has it.
+    let same = !unit && !fails && entries.len() > 1;
+    let same = same && entries == owned_names && entries.len() == pieces.names.len();
+    let vjp_body = if same && matches!(listed(function), Listed::No) {
+        at_once(&[], &seed)
+    } else {
+        quote! {
+            #checks_bar
+            #made
+            #vjp_sweep
+            #clear
+            #vjp_value
+        }
+    };
     let vjp = format_ident!("{}", if twin { "__compiled_vjp" } else { "vjp" });
     let mut out = if twin {
         let bars = (&quote!((#(#owned_names,)*)), &gradient_value);
@@ -179,13 +193,7 @@ pub(super) fn reverse_api(
     out.extend(quote! {
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
         #[inline]
-        #vis fn #vjp #generics (#(#inputs,)* #seed_param #(#bar_params),*) -> #vjp_output #clause {
-            #checks_bar
-            #made
-            #vjp_sweep
-            #clear
-            #vjp_value
-        }
+        #vis fn #vjp #generics (#(#inputs,)* #seed_param #(#bar_params),*) -> #vjp_output #clause { #vjp_body }
 
         /// Reverse mode: adds the cotangents of the parameters to the given buffers, and returns the value.
         #[inline]
@@ -229,7 +237,7 @@ pub(super) fn reverse_api(
         } else {
             sweep(&into_shadow_args, one.clone(), &zeros)
         };
-        let plain = sweep(&shadow_args, one, &zeros);
+        let plain = sweep(&shadow_args, one.clone(), &zeros);
         let into_only: Vec<_> = pieces
             .active()
             .filter(|(_, p)| p.by != By::Mut)
@@ -311,32 +319,35 @@ pub(super) fn reverse_api(
                 quote!((value, #gradient_value)),
             ),
         };
+        // Of a number, these are `vjp` and `vjp_into` with the seed 1.
+        let seeded = !mutates && !fails && matches!(function.ret_ty, Ty::Float(_));
+        let seeded = seeded && matches!(gradient_body, GradientBody::Reverse);
+        let [grad, value_and_grad, grad_into] = if seeded {
+            let buffers = given.iter().map(|(g, _)| g);
+            [
+                quote!(Self::value_and_grad #turbofish (#(#args),*).1),
+                quote!(Self::#vjp #turbofish (#(#args,)* #one)),
+                quote!(Self::vjp_into #turbofish (#(#args,)* #one, #(#buffers),*)),
+            ]
+        } else {
+            [
+                quote!(#made #plain #only_value),
+                quote!(#made #plain #both_values),
+                quote!(#checks_given #into_made #into_sweep #into_adds value),
+            ]
+        };
         out.extend(quote! {
             /// The gradient of the result.
             #[inline]
-            #vis fn grad #generics (#(#inputs),*) -> #only #clause {
-                #made
-                #plain
-                #only_value
-            }
+            #vis fn grad #generics (#(#inputs),*) -> #only #clause { #grad }
 
             /// The value and the gradient, in one sweep.
             #[inline]
-            #vis fn value_and_grad #generics (#(#inputs),*) -> #both #clause {
-                #made
-                #plain
-                #both_values
-            }
+            #vis fn value_and_grad #generics (#(#inputs),*) -> #both #clause { #value_and_grad }
 
             /// Adds the gradient to the given buffers, and returns the value.
             #[inline]
-            #vis fn grad_into #generics (#(#inputs,)* #(#into_only),*) -> #ret #clause {
-                #checks_given
-                #into_made
-                #into_sweep
-                #into_adds
-                value
-            }
+            #vis fn grad_into #generics (#(#inputs,)* #(#into_only),*) -> #ret #clause { #grad_into }
 
             /// Overwrites the given buffers with the gradient, and returns the value.
             #[inline]
@@ -352,10 +363,10 @@ pub(super) fn reverse_api(
         // What a type of the user holds is not put back by the reverse sweep either.
         let (keep, put_back) = final_state(pieces, &|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
         let (lengths, check_lengths) = function.ret.as_ref().map(known_lengths).unwrap_or_default();
-        out.extend(quote! {
-            /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
-            #[inline]
-            #vis fn pullback #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient) #clause {
+        let body = if same && lengths.is_empty() {
+            quote!(Self::__fwd #turbofish (#(#args),*))
+        } else {
+            quote! {
                 let (value, back) = Self::__fwd #turbofish (#(#args),*);
                 #lengths
                 (value, move |seed: #tangent| {
@@ -367,6 +378,11 @@ pub(super) fn reverse_api(
                     #gradient_value
                 })
             }
+        };
+        out.extend(quote! {
+            /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
+            #[inline]
+            #vis fn pullback #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient) #clause { #body }
         });
     }
     out

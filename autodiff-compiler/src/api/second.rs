@@ -177,8 +177,11 @@ fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
     quote!(#(#groups),*)
 }
 
-/// What a function has in place of the derivatives of the order that it lacks, so that a call that asks for them has one error.
+/// What a method has in place of the derivatives of the order that it lacks, so that a call that asks for them has one error; of a function, its caller declares them.
 pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
+    if pieces.function.method.is_none() {
+        return TokenStream::new();
+    }
     let forward = forward_stub(pieces, level);
     let clause = lacking_clause(pieces, level);
     let even = even::stub(pieces, level, clause.as_ref());
