@@ -1,4 +1,4 @@
-//! What `#[grad]` refuses, and the words it says it in: one mistake per file.
+//! What `#[grad]` refuses, and the words it says it in: one mistake per file, in a folder by its topic.
 
 mod package;
 
@@ -6,7 +6,7 @@ use package::{Package, errors};
 
 #[test]
 fn refusals() {
-    trybuild::TestCases::new().compile_fail("../tests/ui/*.rs");
+    trybuild::TestCases::new().compile_fail("../tests/ui/*/*.rs");
 }
 
 /// rustc says it, in words of the trait `Differentiable`; the list of types that it adds is not ours to fix in a file.
@@ -42,8 +42,11 @@ fn an_iterator_of_an_iterator_is_named() {
 #[test]
 fn expected_messages_name_no_file_of_the_standard_library() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/ui");
-    for entry in std::fs::read_dir(folder).expect("the folder is there") {
-        let path = entry.expect("it can be read").path();
+    let files = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).expect("the folder is there");
+        entries.map(|entry| entry.expect("it can be read").path())
+    };
+    for path in files(folder.as_ref()).flat_map(|topic| files(&topic)) {
         if path.extension().is_some_and(|name| name == "stderr") {
             let text = std::fs::read_to_string(&path).expect("it can be read");
             assert!(!text.contains("$RUST"), "{}", path.display());

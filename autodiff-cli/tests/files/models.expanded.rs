@@ -337,17 +337,8 @@ const _: () = {
         },
         T,
     >;
-    impl ::core::default::Default for energy {
-        #[inline]
-        fn default() -> Self {
-            Self {}
-        }
-    }
-    impl ::core::fmt::Debug for energy {
-        #[inline]
-        fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            out.write_str("energy")
-        }
+    rt::function! {
+        energy
     }
     impl energy {
         #[doc(hidden)]
@@ -713,14 +704,7 @@ const _: () = {
             > as rt::Differentiable>::Tangent,
             f64,
         ) {
-            let mut d_spring = Self::__zero_0(&*spring);
-            let (value, (d_x,)) = Self::__vjp(
-                spring,
-                x,
-                <f64 as rt::Unit>::unit(),
-                &mut d_spring,
-            );
-            (d_spring, d_x)
+            Self::value_and_grad(spring, x).1
         }
         /// The value and the gradient, in one sweep.
         #[inline]
@@ -736,14 +720,7 @@ const _: () = {
                 f64,
             ),
         ) {
-            let mut d_spring = Self::__zero_0(&*spring);
-            let (value, (d_x,)) = Self::__vjp(
-                spring,
-                x,
-                <f64 as rt::Unit>::unit(),
-                &mut d_spring,
-            );
-            (value, (d_spring, d_x))
+            Self::vjp(spring, x, <f64 as rt::Unit>::unit())
         }
         /// Adds the gradient to the given buffers, and returns the value.
         #[inline]
@@ -755,15 +732,7 @@ const _: () = {
             > as rt::Differentiable>::Tangent,
             g_x: &mut f64,
         ) -> f64 {
-            rt::check_tangent(rt::Whose::Argument("spring"), &spring, &g_spring);
-            let (value, (d_x,)) = Self::__vjp(
-                spring,
-                x,
-                <f64 as rt::Unit>::unit(),
-                &mut *g_spring,
-            );
-            rt::acc(&mut *g_x, &d_x);
-            value
+            Self::vjp_into(spring, x, <f64 as rt::Unit>::unit(), g_spring, g_x)
         }
         /// Overwrites the given buffers with the gradient, and returns the value.
         #[inline]
@@ -828,7 +797,7 @@ const _: () = {
             spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
-            let (_, matrix) = {
+            ({
                 rt::all_columns(
                     (Self::__zero_0(spring), Self::__zero_1(&x)),
                     |(dot_spring, dot_x)| Self::jvp(
@@ -837,8 +806,8 @@ const _: () = {
                         (&dot_spring, dot_x),
                     ),
                 )
-            };
-            matrix
+            })
+                .1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -914,98 +883,6 @@ const _: () = {
         }
         #[doc(hidden)]
         #[inline]
-        pub fn __jvp_fwd<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-            dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent,
-            dot_x: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_even<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-            dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent,
-            dot_x: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_passed<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-            dot_spring: &<rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent,
-            dot_x: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __lanes_fwd<'__by0, const __LANES: usize>(
-            _: rt::lanes::Width<__LANES>,
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-            dot_spring: &<<rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent as rt::lanes::Widen<__LANES>>::Wide,
-            dot_x: <f64 as rt::lanes::Widen<__LANES>>::Wide,
-        ) -> !
-        where
-            <rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent: rt::lanes::Widen<
-                __LANES,
-                Owned = <rt::Spelled<
-                    fn(&'static ()) -> __Has0<Spring>,
-                > as rt::Differentiable>::Tangent,
-            >,
-            f64: rt::lanes::Widen<__LANES, Owned = f64>,
-            f64: rt::lanes::Widen<__LANES, Owned = f64>,
-            f64: rt::lanes::Widen<__LANES, Owned = f64>,
-            <rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent: rt::lanes::Widen<
-                __LANES,
-                Owned = <rt::Spelled<
-                    fn(&'static ()) -> __Has0<Spring>,
-                > as rt::Differentiable>::Tangent,
-            >,
-            <rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent: rt::lanes::Widen<
-                __LANES,
-                Owned = <rt::Spelled<
-                    fn(&'static ()) -> __Has0<Spring>,
-                > as rt::Differentiable>::Tangent,
-            >,
-            f64: rt::lanes::Widen<__LANES, Owned = f64>,
-        {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __each_fwd<'__by0, const __LANES: usize>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-            _: rt::lanes::Width<__LANES>,
-            dot_spring: [&<rt::Spelled<
-                fn(&'static ()) -> __Has0<Spring>,
-            > as rt::Differentiable>::Tangent; __LANES],
-            dot_x: [f64; __LANES],
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
         pub const fn __dynamic<__F: ::core::marker::Copy>(function: __F) -> __F {
             function
         }
@@ -1075,17 +952,9 @@ pub struct wave {}
 const _: () = {
     use ::autodiff::__private as rt;
     use ::autodiff::__private::scope::*;
-    impl ::core::default::Default for wave {
-        #[inline]
-        fn default() -> Self {
-            Self {}
-        }
-    }
-    impl ::core::fmt::Debug for wave {
-        #[inline]
-        fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-            out.write_str("wave")
-        }
+    let _ = wave;
+    rt::function! {
+        wave
     }
     impl wave {
         #[doc(hidden)]
@@ -1093,15 +962,9 @@ const _: () = {
         #[doc(hidden)]
         pub const __TAKES: rt::Takes<2> = rt::Takes;
         #[doc(hidden)]
-        #[inline]
-        pub fn __zero_0(arg: &f64) -> f64 {
-            rt::zero_like(arg)
-        }
+        pub const __zero_0: fn(&f64) -> f64 = rt::zero_like;
         #[doc(hidden)]
-        #[inline]
-        pub fn __zero_1(arg: &f64) -> f64 {
-            rt::zero_like(arg)
-        }
+        pub const __zero_1: fn(&f64) -> f64 = rt::zero_like;
         #[doc(hidden)]
         #[inline]
         pub fn __jvp(x: f64, k: f64, dot_x: f64, dot_k: f64) -> (f64, f64) {
@@ -1158,13 +1021,7 @@ const _: () = {
             k: f64,
         ) -> (f64, impl FnOnce(f64, (), (), (), ()) -> ((f64, f64)) + use<>) {
             let (value, back) = Self::__fwd(x, k);
-            (
-                value,
-                move |seed, _none_0_0, _none_0_1, _none_1_0, _none_1_1| {
-                    let ((bar_x, bar_k)) = back(seed);
-                    ((bar_x, bar_k))
-                },
-            )
+            (value, move |seed, _none_0_0, _none_0_1, _none_1_0, _none_1_1| back(seed))
         }
         #[doc(hidden)]
         #[inline]
@@ -1189,11 +1046,7 @@ const _: () = {
             k: f64,
             tangents: [f64; __LANES],
         ) -> (f64, [f64; __LANES]) {
-            let dot_x = rt::lanes::along::<
-                _,
-                _,
-                __LANES,
-            >(&Self::__zero_0(&x), |lane| &tangents[lane]);
+            let dot_x = rt::lanes::along(&Self::__zero_0(&x), &tangents, |all| all);
             let dot_k = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&k));
             let (value, tangent) = Self::__lanes_jvp(
                 rt::lanes::Width,
@@ -1218,21 +1071,17 @@ const _: () = {
         /// The gradient of the result.
         #[inline]
         pub fn grad(x: f64, k: f64) -> f64 {
-            let (value, (d_x, d_k)) = Self::__vjp(x, k, <f64 as rt::Unit>::unit());
-            d_x
+            Self::value_and_grad(x, k).1
         }
         /// The value and the gradient, in one sweep.
         #[inline]
         pub fn value_and_grad(x: f64, k: f64) -> (f64, f64) {
-            let (value, (d_x, d_k)) = Self::__vjp(x, k, <f64 as rt::Unit>::unit());
-            (value, d_x)
+            Self::vjp(x, k, <f64 as rt::Unit>::unit())
         }
         /// Adds the gradient to the given buffers, and returns the value.
         #[inline]
         pub fn grad_into(x: f64, k: f64, g_x: &mut f64) -> f64 {
-            let (value, (d_x, d_k)) = Self::__vjp(x, k, <f64 as rt::Unit>::unit());
-            rt::acc(&mut *g_x, &d_x);
-            value
+            Self::vjp_into(x, k, <f64 as rt::Unit>::unit(), g_x)
         }
         /// Overwrites the given buffers with the gradient, and returns the value.
         #[inline]
@@ -1265,10 +1114,10 @@ const _: () = {
         /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            let (_, matrix) = {
+            ({
                 rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x))
-            };
-            matrix
+            })
+                .1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -1410,10 +1259,7 @@ const _: () = {
                     _none_2_1,
                     _none_3_0,
                     _none_3_1|
-                {
-                    let ((bar_x, bar_k), (dot_bar_x, dot_bar_k)) = back(seed, dot_seed);
-                    ((bar_x, bar_k), (dot_bar_x, dot_bar_k))
-                },
+                back(seed, dot_seed),
             )
         }
         #[doc(hidden)]
@@ -1559,48 +1405,6 @@ const _: () = {
             rt::lanes::Wide::<__LANES>::write_columns(&dot_d_x, first, &mut row, matrix);
             (value, d_x)
         }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_jvp_fwd(
-            x: f64,
-            k: f64,
-            dot_x: f64,
-            dot_k: f64,
-            dot2_x: f64,
-            dot2_k: f64,
-            dot3_x: f64,
-            dot3_k: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_jvp_even(
-            x: f64,
-            k: f64,
-            dot_x: f64,
-            dot_k: f64,
-            dot2_x: f64,
-            dot2_k: f64,
-            dot3_x: f64,
-            dot3_k: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_jvp_passed(
-            x: f64,
-            k: f64,
-            dot_x: f64,
-            dot_k: f64,
-            dot2_x: f64,
-            dot2_k: f64,
-            dot3_x: f64,
-            dot3_k: f64,
-        ) -> ! {
-            ::core::unreachable!()
-        }
         ///`wave` of variables, which is recorded on their tape as a whole, with its own derivative.
         #[track_caller]
         #[inline]
@@ -1649,10 +1453,6 @@ const _: () = {
                 &[4],
             );
             &GRAPH
-        }
-        #[inline]
-        fn __primal() {
-            let _ = wave;
         }
     }
     impl rt::Order<2> for wave {}
@@ -1918,17 +1718,9 @@ pub mod sums {
     const _: () = {
         use ::autodiff::__private as rt;
         use ::autodiff::__private::scope::*;
-        impl ::core::default::Default for weighted {
-            #[inline]
-            fn default() -> Self {
-                Self {}
-            }
-        }
-        impl ::core::fmt::Debug for weighted {
-            #[inline]
-            fn fmt(&self, out: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                out.write_str("weighted")
-            }
+        let _ = weighted;
+        rt::function! {
+            weighted
         }
         impl weighted {
             #[doc(hidden)]
@@ -1936,10 +1728,7 @@ pub mod sums {
             #[doc(hidden)]
             pub const __TAKES: rt::Takes<2> = rt::Takes;
             #[doc(hidden)]
-            #[inline]
-            pub fn __zero_0(arg: &[f64]) -> rt::Vec<f64> {
-                rt::zero_like(arg)
-            }
+            pub const __zero_0: fn(&[f64]) -> rt::Vec<f64> = rt::zero_like;
             #[doc(hidden)]
             #[inline]
             pub fn __zero_1<__T: ?::core::marker::Sized>(_: &__T) {}
@@ -2129,11 +1918,7 @@ pub mod sums {
                 for dot_xs in &tangents {
                     rt::check_length(rt::Whose::Argument("xs"), xs.len(), dot_xs.len());
                 }
-                let dot_xs = rt::lanes::along::<
-                    _,
-                    _,
-                    __LANES,
-                >(&Self::__zero_0(xs), |lane| tangents[lane]);
+                let dot_xs = rt::lanes::along(&Self::__zero_0(xs), &tangents, |all| *all);
                 let dot_n = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&n));
                 let (value, tangent) = Self::__lanes_jvp(
                     rt::lanes::Width,
@@ -2159,38 +1944,17 @@ pub mod sums {
             /// The gradient of the result.
             #[inline]
             pub fn grad(xs: &[f64], n: usize) -> rt::Vec<f64> {
-                let mut d_xs = Self::__zero_0(&*xs);
-                let (value, (d_n,)) = Self::__vjp(
-                    xs,
-                    n,
-                    <f64 as rt::Unit>::unit(),
-                    &mut d_xs,
-                );
-                d_xs
+                Self::value_and_grad(xs, n).1
             }
             /// The value and the gradient, in one sweep.
             #[inline]
             pub fn value_and_grad(xs: &[f64], n: usize) -> (f64, rt::Vec<f64>) {
-                let mut d_xs = Self::__zero_0(&*xs);
-                let (value, (d_n,)) = Self::__vjp(
-                    xs,
-                    n,
-                    <f64 as rt::Unit>::unit(),
-                    &mut d_xs,
-                );
-                (value, d_xs)
+                Self::vjp(xs, n, <f64 as rt::Unit>::unit())
             }
             /// Adds the gradient to the given buffers, and returns the value.
             #[inline]
             pub fn grad_into(xs: &[f64], n: usize, g_xs: &mut [f64]) -> f64 {
-                rt::check_length(rt::Whose::Argument("xs"), xs.len(), g_xs.len());
-                let (value, (d_n,)) = Self::__vjp(
-                    xs,
-                    n,
-                    <f64 as rt::Unit>::unit(),
-                    &mut *g_xs,
-                );
-                value
+                Self::vjp_into(xs, n, <f64 as rt::Unit>::unit(), g_xs)
             }
             /// Overwrites the given buffers with the gradient, and returns the value.
             #[inline]
@@ -2228,13 +1992,13 @@ pub mod sums {
             /// The Jacobian in forward mode: column by column, or several columns in one sweep.
             #[inline]
             pub fn jacfwd(xs: &[f64], n: usize) -> rt::Matrix<f64> {
-                let (_, matrix) = {
+                ({
                     rt::all_columns(
                         (Self::__zero_0(xs),),
                         |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs),
                     )
-                };
-                matrix
+                })
+                    .1
             }
             /// The Jacobian in reverse mode: one sweep per row.
             #[inline]
@@ -2285,43 +2049,6 @@ pub mod sums {
             {
                 ::core::unreachable!()
             }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __jvp_fwd(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
-                ::core::unreachable!()
-            }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __jvp_even(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
-                ::core::unreachable!()
-            }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __jvp_passed(xs: &[f64], n: usize, dot_xs: &[f64], dot_n: ()) -> ! {
-                ::core::unreachable!()
-            }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __lanes_fwd<const __LANES: usize>(
-                _: rt::lanes::Width<__LANES>,
-                xs: &[f64],
-                n: usize,
-                dot_xs: &[<f64 as rt::lanes::Widen<__LANES>>::Wide],
-                dot_n: (),
-            ) -> ! {
-                ::core::unreachable!()
-            }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __each_fwd<const __LANES: usize>(
-                xs: &[f64],
-                n: usize,
-                _: rt::lanes::Width<__LANES>,
-                dot_xs: [&[f64]; __LANES],
-                dot_n: [(); __LANES],
-            ) -> ! {
-                ::core::unreachable!()
-            }
             ///`weighted` of variables, which is recorded on their tape as a whole, with its own derivative.
             #[track_caller]
             #[inline]
@@ -2362,10 +2089,6 @@ pub mod sums {
                     &[18],
                 );
                 &GRAPH
-            }
-            #[inline]
-            fn __primal() {
-                let _ = weighted;
             }
         }
     };

@@ -180,9 +180,9 @@ fn method() -> TokenStream {
 #[test]
 fn of_functions_and_methods() {
     let cases: [Case; 3] = [
-        ("free function", || free(""), 375),
-        ("free function of order 2", || free("order = 2"), 905),
-        ("method and derive", method, 1225),
+        ("free function", || free(""), 306),
+        ("free function of order 2", || free("order = 2"), 816),
+        ("method and derive", method, 1195),
     ];
     for (what, expand, most) in cases {
         let of = if what.starts_with("method") {
