@@ -68,7 +68,7 @@ impl Run<'_> {
     }
 
     /// Calls a value that is a function.
-    fn apply(&mut self, function: &Value, args: Vec<Value>) -> Outcome {
+    pub(super) fn apply(&mut self, function: &Value, args: Vec<Value>) -> Outcome {
         match function {
             Value::Function(callable) => self.call_value(callable, args),
             other => Err(Stop::unsupported(format!("a call of {other:?}"))),

@@ -346,9 +346,16 @@ impl<'a> Run<'a> {
         {
             return Ok(Value::Graph(graph));
         }
-        match function {
-            Some(function) => self.call_function(&function, args),
-            None => self.library(path, &qualified, args),
+        if let Some(function) = function {
+            return self.call_function(&function, args);
         }
+        // A constant that is a function.
+        if let Some(constant) = self.program.constants.get(&qualified) {
+            let function = self.within(Vec::new(), None, |run| run.eval(constant))?;
+            if matches!(function, Value::Function(_)) {
+                return self.apply(&function, args);
+            }
+        }
+        self.library(path, &qualified, args)
     }
 }
