@@ -209,6 +209,7 @@ pub(crate) struct Lower<'a> {
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     qualified::plain(&mut body);
+    scopes::separate(&mut body);
     scopes::refuse(&body, errors);
     matrices::take_shapes_apart(&mut body);
     matrices::write_blocks(&mut body);
