@@ -998,7 +998,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             } else if !self.active {
                 "a constant of a type `impl Trait` needs a name for its type; write `fn f<M: Trait>(#[constant] m: &M, …)`"
             } else {
-                "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`"
+                "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`, or where it is no variable write `fn f<M: Trait>(#[constant] m: &M, …)`"
             };
             self.errors.error(t, message);
         }
@@ -1007,7 +1007,7 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             let message = if is_function(&t.bounds) {
                 "a `dyn` function as parameter cannot be differentiated; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
             } else {
-                "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves"
+                "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves, or where it is no variable write `#[constant]` in front of it"
             };
             if self.active {
                 self.errors.error(t, message);

@@ -24,6 +24,9 @@ use crate::{indexed, method, traits, types};
 
 /// `#[grad(options)] impl … { … }`
 pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
+    if refuse_names_of_derivatives(options, &block, errors) {
+        return unmarked(block).into_token_stream();
+    }
     let path = block.trait_.as_ref().map(|(path, _)| path.clone());
     match path {
         None => inherent(options, block, errors),
@@ -74,6 +77,56 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
             }
         }
     }
+}
+
+/// Reports functions that are named like a derivative of another one of the block.
+fn refuse_names_of_derivatives(
+    options: &Options,
+    block: &syn::ItemImpl,
+    errors: &mut Errors,
+) -> bool {
+    let plain = |f: &&syn::ImplItemFn| !f.attrs.iter().any(|a| a.path().is_ident("cfg"));
+    let functions = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) => Some(f),
+        _ => None,
+    });
+    let functions: Vec<&syn::ImplItemFn> = functions.filter(plain).collect();
+    let before = errors.count();
+    for of in functions.iter().filter(|f| worthwhile(&f.sig)) {
+        let marked = of.attrs.iter().any(|a| attr::is_grad(a.path()));
+        let number = match &of.sig.output {
+            syn::ReturnType::Default => false,
+            syn::ReturnType::Type(_, ty) => types::read(ty).is_float(),
+        };
+        if marked || !number || options.own.is_given() {
+            continue;
+        }
+        let name = &of.sig.ident;
+        for form in ["grad", "value_and_grad"] {
+            let taken = method::sibling(form, name);
+            for f in functions.iter().filter(|f| f.sig.ident == taken) {
+                errors.error(&f.sig.ident, format_args!("`{taken}` is what #[grad] calls a derivative of `{name}`; give one of them another name"));
+            }
+        }
+    }
+    errors.count() > before
+}
+
+/// Reports type parameters with the trait that the block is of: what is made of others by that trait calls its functions on them.
+fn refuse_combined(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors) -> bool {
+    let lent = block.items.iter().any(|item| {
+        matches!(item, syn::ImplItem::Fn(f) if f.sig.receiver().is_some_and(|r| matches!(r.kind, syn::ReceiverKind::Reference(..))))
+    });
+    let (Some(of), true) = (path.segments.last(), lent) else {
+        return false;
+    };
+    let before = errors.count();
+    for t in block.generics.type_params().map(|t| &t.ident) {
+        if types::has_bound(t, &of.ident, &block.generics) {
+            errors.error(t, format_args!("a type parameter of an `impl` stands for a float, and not for what has the functions of `{}`; write one `impl` for each type", of.ident));
+        }
+    }
+    errors.count() > before
 }
 
 /// The path of the facade.
@@ -127,6 +180,9 @@ fn of_trait(
     mut block: syn::ItemImpl,
     errors: &mut Errors,
 ) -> TokenStream {
+    if refuse_combined(path, &block, errors) {
+        return unmarked(block).into_token_stream();
+    }
     name_lifetimes(&mut block);
     if let Some(from) = conversions::source(path).filter(|_| !options.own.is_dynamic()) {
         let options = Options {
@@ -313,9 +369,15 @@ impl VisitMut for Spell<'_> {
         let syn::Type::Path(p) = &*ty else { return };
         let of_self = p.path.segments.len() == 2 && p.path.segments[0].ident == "Self";
         if p.qself.is_none() && of_self {
-            let (of, name) = (self.path, &p.path.segments[1]);
-            *ty = match self.types.get(&name.ident) {
-                Some(known) => known.clone(),
+            let (of, name) = (self.path, p.path.segments[1].clone());
+            // It may stand for another of them in turn, and not for itself.
+            *ty = match self.types.remove(&name.ident) {
+                Some(known) => {
+                    let mut spelled = known.clone();
+                    self.visit_type_mut(&mut spelled);
+                    self.types.insert(name.ident, known);
+                    spelled
+                }
                 None => syn::parse_quote!(<Self as #of>::#name),
             };
         }

@@ -732,6 +732,11 @@ pub(crate) fn is_float(name: &Ident, generics: &syn::Generics) -> bool {
     bounds(name, generics).any(|bound| bound == "Float")
 }
 
+/// Whether a type parameter has a trait of this name.
+pub(crate) fn has_bound(name: &Ident, of: &Ident, generics: &syn::Generics) -> bool {
+    bounds(name, generics).any(|bound| bound == of)
+}
+
 /// The names of the traits that a type parameter has.
 fn bounds<'a>(name: &'a Ident, generics: &'a syn::Generics) -> impl Iterator<Item = &'a Ident> {
     let bounds = callable::bounds(generics, name).into_iter();

@@ -172,3 +172,30 @@ fn functions_in_the_body_are_given_derivatives() {
         check_second!(with_functions(value x = x, shared a = [0.3, -0.5, 1.1]));
     }
 }
+
+const HEIGHT: f64 = 10.0;
+
+/// Constants of one name, each in a block of its own.
+#[grad]
+fn bounced(x: f64) -> f64 {
+    let start = HEIGHT * x;
+    let fall = if x < 0.4 {
+        const HEIGHT: f64 = 7.5;
+        HEIGHT * x * x
+    } else {
+        const HEIGHT: f64 = 9.0;
+        const SHIFT: usize = 1;
+        let parts = [x, HEIGHT * x];
+        {
+            const HEIGHT: f64 = 2.0;
+            parts[SHIFT] * HEIGHT
+        }
+    };
+    start * fall
+}
+
+#[test]
+fn constants_of_one_name() {
+    check!(bounced(value x = 0.3));
+    check!(bounced(value x = 0.8));
+}

@@ -156,3 +156,17 @@ fn last_above(v: &[f64], x: f64) -> f64 {
 fn greatest_and_least() {
     check!(last_above(shared v = vec![0.71, 1.42, 1.23, 0.14], value x = 0.6));
 }
+
+#[grad]
+fn within(v: &[f64], at: usize) -> f64 {
+    let mut w = v.to_vec();
+    w.copy_within(1.., 0);
+    w.copy_within(..=1, at);
+    w[0] * w[1] + w[2] * w[3] * w[0]
+}
+
+#[test]
+fn parts_copied_within_lists() {
+    check!(within(shared v = vec![0.7, -0.4, 1.2, 0.9], constant at = 2));
+    check!(within(shared v = vec![0.7, -0.4, 1.2, 0.9], constant at = 1));
+}

@@ -240,3 +240,37 @@ fn contents_of_a_box() {
     assert_eq!(lone, 14.0);
     assert_eq!(whole.at_hvp(2.0, (&along, 1.0)).1.1, lone);
 }
+
+/// Memory of a filter: each number moves on by one place.
+#[derive(Clone, Differentiable)]
+struct Delay {
+    past: Vec<f64>,
+    gain: f64,
+}
+
+#[grad(order = 2)]
+impl Delay {
+    fn next(&mut self, x: f64) -> f64 {
+        let n = self.past.len();
+        self.past.copy_within(0..(n - 1), 1);
+        self.past[0] = x * self.gain;
+        self.past
+            .iter()
+            .zip(1..)
+            .map(|(v, k)| v * v * f64::from(k))
+            .sum()
+    }
+}
+
+#[grad(order = 2)]
+fn delayed(x: f64, gain: f64) -> f64 {
+    let past = vec![x, x * x, gain];
+    let mut delay = Delay { past, gain };
+    delay.next(2.0 * x) * delay.next(gain * x)
+}
+
+#[test]
+fn memory_that_moves_on() {
+    check!(delayed(value x = 1.1, value gain = 0.7));
+    check_second!(delayed(value x = 1.1, value gain = 0.7));
+}

@@ -286,3 +286,43 @@ fn functions_of_a_trait_that_may_fail() {
     let along = responded::jvp(&waves, x, (&waves.zero_tangent(), 1.0));
     near(&along.unwrap().1, &of_x, 1e-12);
 }
+
+/// A type of a trait that is another one.
+trait Average {
+    type Input;
+    type Output;
+
+    fn next(&mut self, value: &Self::Input) -> Self::Output;
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Exponential {
+    alpha: f64,
+    value: f64,
+}
+
+#[grad]
+impl Average for Exponential {
+    type Input = f64;
+    type Output = Self::Input;
+
+    fn next(&mut self, value: &Self::Input) -> Self::Output {
+        self.value = (value - self.value).mul_add(self.alpha, self.value);
+        self.value
+    }
+}
+
+#[grad]
+fn averaged(alpha: f64, x: &[f64]) -> f64 {
+    let mut average = Exponential { alpha, value: x[0] };
+    let mut sum: f64 = 0.0;
+    for v in x {
+        sum += average.next(v) * sum.cos();
+    }
+    sum
+}
+
+#[test]
+fn types_of_traits_that_are_each_other() {
+    check!(averaged(value alpha = 0.3, shared x = vec![0.7, -0.4, 1.2]));
+}

@@ -120,7 +120,7 @@ fn f<F: Fn(f64) -> f64>(g: F, x: f64) -> f64 {
     },
     Kind {
         name: "dyn-object",
-        message: "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves",
+        message: "a `dyn` trait object cannot be differentiated; use an enum and `match`, or pass the numbers themselves, or where it is no variable write `#[constant]` in front of it",
         why: "Which function a trait object calls is known when the program runs, and its derivatives have to be known before.",
         example: r#"#[grad]
 fn f(m: &dyn Model, x: f64) -> f64 {

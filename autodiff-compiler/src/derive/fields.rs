@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::types;
@@ -28,6 +28,9 @@ pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
             if let Some(mark) = mark.filter(|a| a.meta.require_path_only().is_err()) {
                 errors.error(mark, "`#[constant]` takes no arguments; write it alone");
             }
+            if let (Some(object), None) = (trait_object(&field.ty), mark) {
+                errors.error(object, "a `dyn` trait object has no tangent; use an enum or a type parameter, or write `#[constant]` in front of the field");
+            }
             Field {
                 member,
                 ty: field.ty.clone(),
@@ -48,10 +51,10 @@ fn mark(field: &syn::Field) -> Option<&syn::Attribute> {
     field.attrs.iter().find(|a| a.path().is_ident("constant"))
 }
 
-/// Whether a field is marked `#[constant]`, only names a type, or is a pointer to a function.
+/// Whether a field is marked `#[constant]`, only names a type, is a pointer to a function, or holds a trait object.
 pub(super) fn is_constant(field: &syn::Field) -> bool {
     let named = matches!(&field.ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "PhantomData"));
-    named || is_function(&field.ty) || mark(field).is_some()
+    named || is_function(&field.ty) || trait_object(&field.ty).is_some() || mark(field).is_some()
 }
 
 impl Field {
@@ -133,6 +136,27 @@ fn is_function(ty: &syn::Type) -> bool {
         syn::Type::Array(t) => is_function(&t.elem),
         _ => false,
     }
+}
+
+/// The first trait object in a type that is a value, and not only named.
+fn trait_object(ty: &syn::Type) -> Option<syn::TypeTraitObject> {
+    struct Find(Option<syn::TypeTraitObject>);
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_type_trait_object(&mut self, ty: &'ast syn::TypeTraitObject) {
+            self.0.get_or_insert_with(|| ty.clone());
+        }
+
+        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+            if segment.ident != "PhantomData" {
+                visit::visit_path_segment(self, segment);
+            }
+        }
+
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+    }
+    let mut find = Find(None);
+    find.visit_type(ty);
+    find.0
 }
 
 /// Whether lists may stand in the fields.

@@ -1,4 +1,4 @@
-//! Lists that are put into another order as a whole: `sort_by`, `reverse`, `rotate_left` and their like, as loops over where each element comes from.
+//! Lists that are put into another order as a whole: `sort_by`, `reverse`, `rotate_left` and their like, as loops over where each element comes from; `copy_within`.
 //!
 //! A sort is one of positions, which carries no derivative, and behind it a permutation.
 
@@ -62,6 +62,9 @@ impl Orders<'_> {
         if m.args.iter().any(changes) {
             return None;
         }
+        if ordered && m.method == "copy_within" {
+            return self.copied_within(m, list, known);
+        }
         let span = m.method.span();
         let mut fresh = |name: &str| self.names.fresh(name, span);
         let (old, len, k) = (fresh("before"), fresh("len"), fresh("k"));
@@ -116,6 +119,31 @@ impl Orders<'_> {
         };
         let to = make::index(list.clone(), make::path(&k));
         out.push(parse_quote!(for #k in 0..#len { #to = #element; }));
+        Some(out)
+    }
+
+    /// `v.copy_within(a..b, to)`: the part is copied out, and put where it goes.
+    fn copied_within(
+        &mut self,
+        m: &syn::ExprMethodCall,
+        list: &Expr,
+        known: bool,
+    ) -> Option<Vec<Stmt>> {
+        let (Some(part), Some(to), 2) = (m.args.first(), m.args.last(), m.args.len()) else {
+            return None;
+        };
+        let span = m.method.span();
+        let (old, start) = (
+            self.names.fresh("before", span),
+            self.names.fresh("to", span),
+        );
+        let check = (!known).then(|| listed::check(list, span));
+        let mut out: Vec<Stmt> = check.into_iter().collect();
+        out.extend::<[Stmt; 3]>([
+            parse_quote!(let #old = #list[#part].to_vec();),
+            parse_quote!(let #start: usize = #to;),
+            parse_quote!(#list[#start..#start + #old.len()].copy_from_slice(&#old);),
+        ]);
         Some(out)
     }
 }

@@ -492,6 +492,10 @@ impl Lower<'_> {
         if self.facts.ty(&e.receiver).is_user() || chooses || self.must_be_own(e) {
             return self.method_call(e, unused);
         }
+        if let Some(param) = self.no_number(e) {
+            self.poisoned.insert(param.to_string());
+            return self.refuse(&param, format_args!("a type parameter stands for a float here, which has no method `{name}`; where this is no variable, write `#[constant]` in front of it, else put #[grad] on the trait and write `T: Trait + Differentiable`"));
+        }
         let message = match name.as_str() {
             "drain" | "retain" | "dedup" | "splice" | "resize_with" => {
                 format!(
@@ -599,6 +603,18 @@ impl Lower<'_> {
             pure: false,
         };
         self.emit(Kind::Opaque(asked), operands.args, ty, "")
+    }
+
+    /// The parameter whose method is called with nothing active, where its type parameter cannot be told from one that stands for a float.
+    fn no_number(&self, e: &syn::ExprMethodCall) -> Option<syn::Ident> {
+        let syn::Expr::Path(path) = unparen(&e.receiver) else {
+            return None;
+        };
+        let name = path.path.get_ident()?.to_string();
+        let param = self.by_trait.get(&name)?;
+        let plain = self.facts.ty(&e.receiver).is_float() && !self.poisoned.contains(&name);
+        let given = e.args.iter().any(|arg| self.facts.mentions_active(arg));
+        (plain && !given).then(|| param.clone())
     }
 
     fn is_list(&self, e: &syn::Expr) -> bool {
@@ -1466,7 +1482,7 @@ impl Lower<'_> {
     fn method_call(&mut self, e: &syn::ExprMethodCall, unused: bool) -> Tree {
         let root = facts::root(&e.receiver);
         let behind = root.as_deref().map(|name| self.facts.behind(name));
-        if behind.is_some_and(|names| names.iter().any(|name| self.by_trait.contains(*name))) {
+        if behind.is_some_and(|names| names.iter().any(|name| self.by_trait.contains_key(*name))) {
             let name = own_names::plain(&e.method);
             return self.refuse(&e.method, format_args!("method `{name}`: a trait is all that is known of this type, and not which function it is, nor its derivative; put #[grad] on the trait and take a type parameter, `T: Trait + Differentiable`, use an enum and `match`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"));
         }

@@ -173,7 +173,7 @@ pub(crate) struct Lower<'a> {
     /// Parameters that refer to constants of the program, `&'static str`.
     of_program: BTreeSet<String>,
     /// Parameters that are, or hold, values of a type that only a trait says something of.
-    by_trait: BTreeSet<String>,
+    by_trait: BTreeMap<String, syn::Ident>,
     /// Variables that hold copies and are not `mut`.
     copies: Vec<(Place, Ident)>,
     /// What is bound to a pattern is a `&mut` reference, or has one in it.
@@ -209,6 +209,7 @@ pub(crate) struct Lower<'a> {
 pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     qualified::plain(&mut body);
+    scopes::separate(&mut body);
     scopes::refuse(&body, errors);
     matrices::take_shapes_apart(&mut body);
     matrices::write_blocks(&mut body);
@@ -431,7 +432,7 @@ fn lower_renamed(
             let generics = &function.item.sig.generics;
             params
                 .filter(|p| types::is_by_trait(&p.written, generics))
-                .map(|p| p.name.to_string())
+                .map(|p| (p.name.to_string(), p.name.clone()))
                 .collect()
         },
         by_value: {

@@ -5,9 +5,105 @@ use std::collections::HashMap;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 
 use super::hidden::declared;
 use crate::errors::Errors;
+
+/// Gives constants of inner blocks names of their own where others have them, too.
+pub(super) fn separate(body: &mut syn::Block) {
+    let mut named = HashMap::new();
+    count(body.to_token_stream(), &mut named);
+    Separate { named, depth: 0 }.visit_block_mut(body);
+}
+
+struct Separate {
+    /// How often each name occurs in the whole body, new ones as well.
+    named: HashMap<String, usize>,
+    depth: usize,
+}
+
+impl VisitMut for Separate {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.depth += 1;
+        visit_mut::visit_block_mut(self, block);
+        self.depth -= 1;
+        if self.depth == 0 {
+            return;
+        }
+        let mut inside = HashMap::new();
+        count(block.to_token_stream(), &mut inside);
+        let constants = block.stmts.iter().filter_map(|stmt| match stmt {
+            syn::Stmt::Item(syn::Item::Const(item)) => Some(item.ident.clone()),
+            _ => None,
+        });
+        let constants: Vec<syn::Ident> = constants.collect();
+        for from in constants {
+            let (text, uses) = (from.to_string(), inside.get(&from.to_string()));
+            if uses == self.named.get(&text) {
+                continue;
+            }
+            let fresh = (1..).map(|k| format!("{text}_{k}"));
+            let Some(fresh) = fresh
+                .into_iter()
+                .find(|name| !self.named.contains_key(name))
+            else {
+                continue;
+            };
+            let to = syn::Ident::new(&fresh, from.span());
+            let mut renamed = block.clone();
+            Rename { from: &from, to }.visit_block_mut(&mut renamed);
+            let mut left = HashMap::new();
+            count(renamed.to_token_stream(), &mut left);
+            // What is in a macro, or a part of a path, keeps its name: so does the constant.
+            if !left.contains_key(&text) && !in_text(renamed.to_token_stream(), &text) {
+                let uses = uses.copied().unwrap_or_default();
+                self.named.entry(text).and_modify(|all| *all -= uses);
+                self.named.insert(fresh, uses);
+                *block = renamed;
+            }
+        }
+    }
+}
+
+/// Whether a literal has a name in it, as texts of `println!` may.
+fn in_text(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Literal(literal) => literal.to_string().contains(name),
+        TokenTree::Group(group) => in_text(group.stream(), name),
+        TokenTree::Ident(_) | TokenTree::Punct(_) => false,
+    })
+}
+
+struct Rename<'a> {
+    from: &'a syn::Ident,
+    to: syn::Ident,
+}
+
+impl VisitMut for Rename<'_> {
+    fn visit_item_const_mut(&mut self, item: &mut syn::ItemConst) {
+        if item.ident == *self.from {
+            item.ident = self.to.clone();
+        }
+        visit_mut::visit_item_const_mut(self, item);
+    }
+
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        if path.qself.is_none() && path.path.is_ident(self.from) {
+            path.path = self.to.clone().into();
+        }
+        visit_mut::visit_expr_path_mut(self, path);
+    }
+
+    fn visit_pat_ident_mut(&mut self, pat: &mut syn::PatIdent) {
+        if pat.ident == *self.from {
+            pat.ident = self.to.clone();
+        }
+        visit_mut::visit_pat_ident_mut(self, pat);
+    }
+}
 
 /// Refuses what a body has of both.
 pub(super) fn refuse(body: &syn::Block, errors: &mut Errors) {

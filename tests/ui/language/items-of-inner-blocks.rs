@@ -1,18 +1,12 @@
 use autodiff::grad;
 
-const K: f64 = 10.0;
-
 fn weight() -> f64 {
     2.0
 }
 
 #[grad]
 fn shadowed(x: f64) -> f64 {
-    let v = K * x * weight();
-    let u = {
-        const K: f64 = 3.0;
-        v * K
-    };
+    let u = x * weight();
     if u > 1.0 {
         fn weight() -> f64 {
             5.0
@@ -31,19 +25,6 @@ fn apart(x: f64) -> f64 {
         s += EPS * s.sin() * PI;
     }
     s
-}
-
-#[grad]
-fn two(x: f64) -> f64 {
-    let v = {
-        const N: f64 = 2.0;
-        x * N
-    };
-    let u = {
-        const N: f64 = 3.0;
-        x * N
-    };
-    u * v
 }
 
 fn main() {
