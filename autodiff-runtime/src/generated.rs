@@ -331,6 +331,31 @@ macro_rules! __undifferentiated {
     };
 }
 
+/// A field of a tangent, by which derivatives find it under the field's name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __part {
+    ([$($generics:tt)*] [$($tangent:tt)*] [$($conditions:tt)*] $member:tt: $part:ty, $key:tt) => {
+        #[automatically_derived]
+        #[doc(hidden)]
+        impl $($generics)* ::core::ops::Index<$crate::generated::Field<$key, __VARIANT>> for $($tangent)* $($conditions)* {
+            type Output = $part;
+            #[inline]
+            fn index(&self, _: $crate::generated::Field<$key, __VARIANT>) -> &$part {
+                &self.$member
+            }
+        }
+        #[automatically_derived]
+        #[doc(hidden)]
+        impl $($generics)* ::core::ops::IndexMut<$crate::generated::Field<$key, __VARIANT>> for $($tangent)* $($conditions)* {
+            #[inline]
+            fn index_mut(&mut self, _: $crate::generated::Field<$key, __VARIANT>) -> &mut $part {
+                &mut self.$member
+            }
+        }
+    };
+}
+
 /// What a type with the name of a function is; derived, each would repeat the lints.
 #[doc(hidden)]
 #[macro_export]
@@ -367,8 +392,8 @@ pub use autodiff_rules::holding;
 
 pub use crate::{
     __approximate as approximate, __function as function, __of_lower_order as of_lower_order,
-    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
-    __without_alloc as without_alloc,
+    __part as part, __undifferentiated as undifferentiated, __with_alloc as with_alloc,
+    __with_tape as with_tape, __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

@@ -222,62 +222,12 @@ const _: () = {
             }
         }
     }
-    #[automatically_derived]
-    #[doc(hidden)]
-    impl<
-        const __VARIANT: u64,
-    > ::core::ops::Index<__rt::Field<{ __rt::field("stiffness") }, __VARIANT>>
-    for SpringTangent {
-        type Output = <f64 as __rt::Differentiable>::Tangent;
-        #[inline]
-        fn index(
-            &self,
-            _: __rt::Field<{ __rt::field("stiffness") }, __VARIANT>,
-        ) -> &Self::Output {
-            &self.stiffness
-        }
+    __rt::part! {
+        [< const __VARIANT : u64 >] [SpringTangent] [] stiffness : < f64 as
+        __rt::Differentiable > ::Tangent, { __rt::field("stiffness") }
     }
-    #[automatically_derived]
-    #[doc(hidden)]
-    impl<
-        const __VARIANT: u64,
-    > ::core::ops::IndexMut<__rt::Field<{ __rt::field("stiffness") }, __VARIANT>>
-    for SpringTangent {
-        #[inline]
-        fn index_mut(
-            &mut self,
-            _: __rt::Field<{ __rt::field("stiffness") }, __VARIANT>,
-        ) -> &mut Self::Output {
-            &mut self.stiffness
-        }
-    }
-    #[automatically_derived]
-    #[doc(hidden)]
-    impl<
-        const __VARIANT: u64,
-    > ::core::ops::Index<__rt::Field<{ __rt::field("coils") }, __VARIANT>>
-    for SpringTangent {
-        type Output = ();
-        #[inline]
-        fn index(
-            &self,
-            _: __rt::Field<{ __rt::field("coils") }, __VARIANT>,
-        ) -> &Self::Output {
-            &self.coils
-        }
-    }
-    #[automatically_derived]
-    #[doc(hidden)]
-    impl<
-        const __VARIANT: u64,
-    > ::core::ops::IndexMut<__rt::Field<{ __rt::field("coils") }, __VARIANT>>
-    for SpringTangent {
-        #[inline]
-        fn index_mut(
-            &mut self,
-            _: __rt::Field<{ __rt::field("coils") }, __VARIANT>,
-        ) -> &mut Self::Output {
-            &mut self.coils
+    __rt::part! {
+        [< const __VARIANT : u64 >] [SpringTangent] [] coils : (), { __rt::field("coils")
         }
     }
 };

@@ -362,25 +362,7 @@ fn projections(input: &Input, fields: &[Field]) -> TokenStream {
                 };
             };
         }
-        quote! {
-            #[automatically_derived]
-            #[doc(hidden)]
-            impl #impls ::core::ops::Index<#rt::Field<#key, __VARIANT>> for #tangent #names #clause {
-                type Output = #ty;
-                #[inline]
-                fn index(&self, _: #rt::Field<#key, __VARIANT>) -> &Self::Output {
-                    &self.#member
-                }
-            }
-            #[automatically_derived]
-            #[doc(hidden)]
-            impl #impls ::core::ops::IndexMut<#rt::Field<#key, __VARIANT>> for #tangent #names #clause {
-                #[inline]
-                fn index_mut(&mut self, _: #rt::Field<#key, __VARIANT>) -> &mut Self::Output {
-                    &mut self.#member
-                }
-            }
-        }
+        quote!(#rt::part! { [#impls] [#tangent #names] [#clause] #member: #ty, #key })
     });
     quote!(#(#parts)*)
 }
