@@ -46,11 +46,13 @@ pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::called::Called;
+
 use crate::emit::DEEP;
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
 use crate::second::Several;
 use crate::slopes::Steep;
+use crate::sound;
 use crate::types;
 
 /// How the gradient is computed.
@@ -678,7 +680,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         derivatives
     };
-    let derivatives = with_called(function, derivatives);
+    let code: Vec<TokenStream> = sound::of_function(function).into_iter().collect();
+    let derivatives = with_called(function, derivatives, !code.is_empty());
+    let derivatives = sound::around(&code, &[], quote!(#vouched #derivatives));
     let [declared, implemented] = type_of(function);
     quote! {
         #declared
@@ -687,7 +691,6 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::#scope::*;
-            #vouched
             #(#markers)*
             #implemented
             #derivatives
@@ -695,8 +698,8 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
 }
 
-/// With what stands behind the names of other functions' derivatives.
-fn with_called(function: &GradFn, derivatives: TokenStream) -> TokenStream {
+/// With what stands behind the names of other functions' derivatives, where the code is `checked` or is not.
+fn with_called(function: &GradFn, derivatives: TokenStream, checked: bool) -> TokenStream {
     // Where the body has items of its own, names may mean these.
     let items = function.body.stmts.iter();
     if items.clone().any(|stmt| matches!(stmt, syn::Stmt::Item(_))) {
@@ -704,6 +707,9 @@ fn with_called(function: &GradFn, derivatives: TokenStream) -> TokenStream {
     }
     let mut called = Called::default();
     let derivatives = called.read(derivatives);
+    if checked {
+        called.given_as_checked();
+    }
     called.around(&derivatives, true)
 }
 
