@@ -30,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) wrt: Option<Vec<Ident>>,
     /// `name = T`: the type that carries the derivatives.
     pub(crate) name: Option<Ident>,
+    /// Nobody reads the derivatives: they may hold the code once more, for rustc to look at.
+    pub(crate) for_rustc: bool,
     /// `crate = path`.
     pub(crate) krate: Option<TokenStream>,
     /// `recursive`: the function calls itself by way of others.

@@ -259,6 +259,11 @@ impl Called {
         self.of_types.retain(|form, _| !form.ends_with(&name));
     }
 
+    /// Leaves out how many arguments calls give, which rustc says of the code itself.
+    pub(crate) fn given_as_checked(&mut self) {
+        self.functions.values_mut().for_each(|of| of.given.clear());
+    }
+
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.
     pub(crate) fn around(mut self, derivatives: &TokenStream, items: bool) -> TokenStream {
         self.of_types.retain(|form, _| !self.defined.contains(form));

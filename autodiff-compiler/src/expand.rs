@@ -53,8 +53,21 @@ use crate::vouched::vouched;
 /// What stands in place of `#[grad(args)] item`: the item, and beside it the type with its derivatives, or the errors.
 #[must_use]
 pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
+    expanded(Options::default(), args, item)
+}
+
+/// The same for rustc, which finds no error in derivatives where the function has one.
+#[must_use]
+pub fn grad_for_rustc(args: TokenStream, item: TokenStream) -> TokenStream {
+    let options = Options {
+        for_rustc: true,
+        ..Options::default()
+    };
+    expanded(options, args, item)
+}
+
+fn expanded(mut options: Options, args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let mut options = Options::default();
     options.read(args, &mut errors);
     if depth::refuse_brackets(&item, &mut errors) {
         let report = errors.to_tokens();

@@ -14,6 +14,7 @@ use crate::api::ALLOWED;
 use crate::attr::{self, By, GradFn, Options};
 use crate::errors::Errors;
 use crate::ir::{Ty, Width};
+use crate::sound;
 use crate::vouched::{Vouched, vouched};
 use crate::{callable, expand, impls, own, types};
 
@@ -162,9 +163,14 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         vouched: Vouched::All,
         ..options
     };
+    let code = options
+        .for_rustc
+        .then(|| sound::closure(&item.attrs, &item.sig, &item.block, None));
+    let code: Vec<TokenStream> = code.flatten().into_iter().collect();
     let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| expand::beside(options, item, errors));
+    let derived = sound::around(&code, &[], quote!(#vouched impl #name { #derived }));
     quote! {
         #user
         #residual
@@ -174,8 +180,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         #allowed
         const _: () = {
             use #krate::__private as rt;
-            #vouched
-            impl #name { #derived }
+            #derived
         };
     }
 }

@@ -19,6 +19,7 @@ use crate::fallible;
 use crate::ir::{Operator, Ty};
 use crate::itself;
 use crate::lower::qualified;
+use crate::sound;
 use crate::vouched;
 use crate::{indexed, method, traits, types};
 
@@ -220,23 +221,28 @@ fn of_trait(
     let krate = krate(&options);
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
     let made = (functions.as_slice(), &siblings);
-    let block = traits::filled(path, &options, unmarked(block), made, errors);
+    let block = unmarked(block);
+    let code = sound::of_block(&options, &block, &functions);
+    let attrs = block.attrs.clone();
+    let block = traits::filled(path, &options, block, made, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
     let forwarded: TokenStream = forwarded.collect();
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
-    let all = quote!(#block impl #generics #ty #clause { #forwarded #siblings });
-    let Some(item) = vouched::of_block(&options, ty) else {
-        return quote!(#all #twins);
-    };
+    let own = quote!(impl #generics #ty #clause { #forwarded #siblings });
+    let item = vouched::of_block(&options, ty);
+    if item.is_none() && code.is_empty() {
+        return quote!(#block #own #twins);
+    }
+    let own = sound::around(&code, &attrs, quote!(#item #own));
     let conditions = open.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#conditions)*
         const _: () = {
             #[allow(unused_imports)]
             use #krate::__private as rt;
-            #item
-            #all
+            #block
+            #own
         };
         #twins
     }
@@ -395,7 +401,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     };
     let written = block.generics.clone();
     forget_derived(&mut block.generics);
-    let (siblings, _, twins) = siblings(&options, &mut block, errors);
+    let (siblings, functions, twins) = siblings(&options, &mut block, errors);
     let generics = std::mem::replace(&mut block.generics, written);
     let (krate, allowed): (_, TokenStream) = (
         krate(&options),
@@ -407,7 +413,12 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     let (generics, _, clause) = generics.split_for_impl();
     let mut called = Called::default();
     let siblings = called.read(siblings);
+    let code = sound::of_block(&options, &block, &functions);
+    if code.len() == functions.len() {
+        called.given_as_checked();
+    }
     let siblings = called.around(&quote!(impl #generics #ty #clause { #siblings }), true);
+    let siblings = sound::around(&code, &block.attrs, quote!(#item #siblings));
     quote! {
         #block
         #(#conditions)*
@@ -415,7 +426,6 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::scope::*;
-            #item
             #siblings
         };
         #twins

@@ -12,6 +12,7 @@ mod attr;
 mod build;
 mod callable;
 mod called;
+
 mod chosen;
 mod conditional;
 mod conversions;
@@ -63,6 +64,7 @@ mod share;
 mod simplify;
 mod sink;
 mod slopes;
+mod sound;
 mod standard;
 mod tensors;
 #[cfg(test)]
@@ -79,4 +81,4 @@ mod vouched;
 
 pub use conditional::conditional;
 pub use derive::differentiable;
-pub use expand::{grad, wrapped};
+pub use expand::{grad, grad_for_rustc, wrapped};

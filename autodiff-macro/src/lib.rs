@@ -31,7 +31,7 @@ pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(each) = autodiff_compiler::conditional(&args, &item) {
         return each.into();
     }
-    let expanded = autodiff_compiler::grad(args, item);
+    let expanded = autodiff_compiler::grad_for_rustc(args, item);
     autodiff_compiler::wrapped(expanded).into()
 }
 

@@ -46,11 +46,13 @@ pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::attr::{By, GradFn, ParamInfo};
 use crate::called::Called;
+
 use crate::emit::DEEP;
 use crate::ir::Ty;
 use crate::method::{self, Siblings};
 use crate::second::Several;
 use crate::slopes::Steep;
+use crate::sound;
 use crate::types;
 
 /// How the gradient is computed.
@@ -669,7 +671,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let derivatives = quote!(impl #name { #asked #overwrites #derivatives } #beside #waiting);
     let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
     let without = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
-    let derivatives = with_called(function, derivatives, &without);
+    let code: Vec<TokenStream> = sound::of_function(function).into_iter().collect();
+    let derivatives = with_called(function, derivatives, &without, !code.is_empty());
+    let derivatives = sound::around(&code, &[], quote!(#vouched #derivatives));
     let [declared, implemented] = type_of(function);
     quote! {
         #declared
@@ -678,7 +682,6 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         const _: () = {
             use #krate::__private as rt;
             use #krate::__private::#scope::*;
-            #vouched
             #(#markers)*
             #mention_once
             #implemented
@@ -687,8 +690,13 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
 }
 
-/// With what stands behind the names of other functions' derivatives, and `without` where they need a heap that is not there.
-fn with_called(function: &GradFn, derivatives: TokenStream, without: &TokenStream) -> TokenStream {
+/// With what stands behind the names of other functions' derivatives, where the code is `checked` or is not, and `without` where they need a heap that is not there.
+fn with_called(
+    function: &GradFn,
+    derivatives: TokenStream,
+    without: &TokenStream,
+    checked: bool,
+) -> TokenStream {
     let mut called = Called::default();
     let read = called.read(derivatives.clone());
     // Where the body has items of its own, names may mean these.
@@ -705,6 +713,9 @@ fn with_called(function: &GradFn, derivatives: TokenStream, without: &TokenStrea
     };
     if has_items {
         return derivatives;
+    }
+    if checked {
+        called.given_as_checked();
     }
     called.around(&derivatives, true)
 }
