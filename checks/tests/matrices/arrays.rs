@@ -96,6 +96,18 @@ fn by_macro(x: f64) -> f64 {
 }
 
 #[grad]
+fn mapped_into(a: &Array1<f64>, k: f64) -> f64 {
+    let b = k * a.clone().mapv_into(|x| (x * k).sin()) + (a / 2.0).mapv_into(f64::tanh);
+    (k / (1.0 + a.clone().mapv_into(|x| x * x)) * b).sum()
+}
+
+#[grad(order = 2)]
+fn divided(a: &Array1<f64>, m: &Array2<f64>, s: f64) -> f64 {
+    let b = s / a;
+    (&b * &b).sum() + ((s * s) / (m + 3.0)).dot(&b).sum()
+}
+
+#[grad]
 fn mapped(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
     let b = a.mapv(|x| (x * k).sin());
     let n = m.mapv(|x| x * x + k);
@@ -118,6 +130,8 @@ fn arrays_have_their_derivatives() {
     check!(made(s by_value));
     check!(by_macro(s by_value));
     check!(once mapped(a by_ref, m by_ref, s by_value));
+    check!(once mapped_into(a by_ref, s by_value));
+    check!(divided(a by_ref, m by_ref, s by_value));
     let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());
     check!(of_any_rank(c by_ref, d by_ref));
 }

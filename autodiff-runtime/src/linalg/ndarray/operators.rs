@@ -179,6 +179,21 @@ macro_rules! scaled {
             fore |_, b, d| b.mapv(|b| zmul(b, *d)), |a, _, d| d.mapv(|d| zmul(d, *a));
             dots [Array<$t, D>] |_, _, _, db| db.cloned(), [$t] |_, _, da, _| da.copied();
             again |_, db, d| inner(db, d), |_, da, d| d.mapv(|d| zmul(d, *da)));
+        binary!(Div [S: Data<Elem = $t>, D: Dimension] $t, ArrayBase<S, D> => Array<$t, D> where [];
+            keep [Array<$t, D>] |_, b| b.to_owned(), [($t, Array<$t, D>)] |a, b| (*a, b.to_owned());
+            back |b, d| zipped(b, d, |b, d| sdiv(d, b)).sum(), |(a, b), d| zipped(b, d, |b, d| -zmul(*a / b, sdiv(d, b)));
+            fore |_, b, d| b.mapv(|b| sdiv(*d, b)), |a, b, d| zipped(b, d, |b, d| -zmul(*a / b, sdiv(d, b)));
+            dots [Array<$t, D>] |_, _, _, db| db.cloned(),
+            [(Option<$t>, Option<Array<$t, D>>)] |_, _, da, db| (da.is_some() || db.is_some()).then(|| (da.copied(), db.cloned()));
+            again |b, db, d| -zipped(&zipped(b, d, |b, d| sdiv(sdiv(d, b), b)), db, zmul).sum(),
+            |(a, b), (da, db), d| {
+                let scaled = zipped(b, d, |b, d| sdiv(sdiv(d, b), b));
+                let mut along = scaled.mapv(|d| da.map_or(0.0, |da| -zmul(d, da)));
+                if let Some(db) = db {
+                    along += &zipped(&zipped(&scaled, b, |d, b| zmul(2.0 * *a / b, d)), db, zmul);
+                }
+                along
+            });
     )*};
     (@sum $t:ident $op:ident $sign:tt) => {
         binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];
@@ -212,6 +227,15 @@ macro_rules! scaled {
     };
 }
 scaled!(f32 f64);
+
+/// Two arrays of one shape, entry by entry.
+fn zipped<T: Real, S: Data<Elem = T>, D: Dimension>(
+    a: &ArrayBase<S, D>,
+    b: &Array<T, D>,
+    f: impl Fn(T, T) -> T,
+) -> Array<T, D> {
+    Zip::from(a).and(b).map_collect(|a, b| f(*a, *b))
+}
 
 /// `d · a / (b · c)`, where the zeros of `d` absorb what is infinite.
 fn dotted<T: Real, D: Dimension>(d: &Array<T, D>, a: &Array<T, D>, b: T, c: T) -> T {
