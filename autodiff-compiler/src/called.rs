@@ -87,8 +87,8 @@ impl Called {
             if let Some(path) = path_at(&tokens, k) {
                 let (start, of_order) = (k, path.is_of_order());
                 k = path.end;
-                self.needs_heap |= always && path.all.iter().any(|name| is_of_heap(name));
-                behind_feature = path.all.last().is_some_and(|name| is_feature(name));
+                self.needs_heap |= always && path.all.iter().any(is_of_heap);
+                behind_feature = path.all.last().is_some_and(is_feature);
                 let function = path.tokens.len().saturating_sub(3);
                 if let Some(name) = self.path(path, Arguments::at(&tokens, k)) {
                     edits.push((start..start + function, name.into()));

@@ -11,6 +11,7 @@ use crate::attr::{self, Options};
 use crate::types;
 
 const SOUND: &str = "__Sound";
+const CODE: &str = "__CODE";
 const OWNER: &str = "__Owner";
 
 /// A statement with the code of a function, if that can be a closure; `of` is the type whose method it is.
@@ -154,12 +155,14 @@ pub(crate) fn around(
     if closures.is_empty() {
         return derivatives;
     }
-    let name = Ident::new(SOUND, Span::mixed_site());
+    let [name, code] = [SOUND, CODE].map(|name| Ident::new(name, Span::mixed_site()));
     let allowed = attrs.iter().filter(|a| a.path().is_ident("allow"));
     let derivatives = read(derivatives, &name);
     quote! {
+        // An item of its own: linters lose their way in closures that are arguments of types.
         #(#allowed)*
-        type #name<T> = rt::Vouched<{ #(#closures)* true }, T>;
+        const #code: bool = { #(#closures)* true };
+        type #name<T> = rt::Vouched<{ #code }, T>;
         #derivatives
     }
 }
@@ -261,45 +264,81 @@ fn written_out(tokens: TokenStream, this: &str, stands: Stands) -> Option<TokenS
 
 /// Puts the name around the numbers in the signatures of hidden forms, and into what vouches for others.
 fn read(tokens: TokenStream, name: &Ident) -> TokenStream {
-    let mut at = At::Elsewhere;
-    let mut before = [String::new(), String::new()];
-    let mut out = TokenStream::new();
+    changed(tokens.clone(), name).unwrap_or(tokens)
+}
+
+/// The same where it changes something.
+fn changed(tokens: TokenStream, name: &Ident) -> Option<TokenStream> {
+    let (mut at, mut word) = (At::Elsewhere, Word::Other);
+    let (mut out, mut changes) = (Vec::new(), false);
     for token in tokens {
-        let written = match &token {
-            TokenTree::Group(_) => String::new(),
-            other => other.to_string(),
-        };
-        let (next, token) = match (at, token) {
-            (_, TokenTree::Group(group)) => {
+        let (next, this) = match &token {
+            TokenTree::Group(group) => {
                 let brace = group.delimiter() == Delimiter::Brace;
                 let inner = match at {
-                    At::Form | At::Result | At::Closure if !brace => numbers(group.stream(), name),
-                    _ => read(group.stream(), name),
+                    At::Form | At::Result | At::Closure if !brace => {
+                        Some(numbers(group.stream(), name))
+                    }
+                    _ => changed(group.stream(), name),
                 };
-                let vouches = brace && before == ["Vouched", "<"];
+                let vouches = brace && word == Word::VouchedFor;
                 let asked = vouches.then(|| quote!(let _: #name<()>;));
-                let again = regrouped(&group, quote!(#asked #inner));
-                let next = match at {
+                if inner.is_some() || vouches {
+                    let inner = inner.unwrap_or_else(|| group.stream());
+                    out.push(regrouped(group, quote!(#asked #inner)));
+                    changes = true;
+                } else {
+                    out.push(token.clone());
+                }
+                at = match at {
                     At::Form if group.delimiter() == Delimiter::Parenthesis => At::Result,
                     At::Result | At::Closure if !brace => at,
                     _ => At::Elsewhere,
                 };
-                (next, again.into())
+                word = Word::Other;
+                continue;
             }
-            (At::Function, token) if is_form(&written) => (At::Form, token.into()),
-            (At::Function, token) => (At::Elsewhere, token.into()),
-            (At::Result | At::Closure, TokenTree::Ident(word)) => (at, number(word, name)),
-            (At::Closure, token) if written == "|" => (At::Elsewhere, token.into()),
-            (_, token) if written == "|" && before[1] == "move" => (At::Closure, token.into()),
-            (_, token) if written == "fn" => (At::Function, token.into()),
-            (at, token) => (at, token.into()),
+            TokenTree::Punct(sign) => match (at, sign.as_char()) {
+                (At::Closure, '|') => (At::Elsewhere, Word::Other),
+                (_, '|') if word == Word::Move => (At::Closure, Word::Other),
+                (_, '<') if word == Word::Vouched => (at, Word::VouchedFor),
+                (At::Function, _) => (At::Elsewhere, Word::Other),
+                _ => (at, Word::Other),
+            },
+            TokenTree::Ident(ident) => match (at, ident.to_string().as_str()) {
+                (At::Function, form) if is_form(form) => (At::Form, Word::Other),
+                (At::Function, _) => (At::Elsewhere, Word::Other),
+                (At::Result | At::Closure, word) if NUMBERS.contains(&word) => {
+                    out.extend(quote!(#name<#ident>));
+                    changes = true;
+                    continue;
+                }
+                (_, "Vouched") => (at, Word::Vouched),
+                (At::Result | At::Closure, _) => (at, Word::Other),
+                (_, "fn") => (At::Function, Word::Other),
+                (_, "move") => (at, Word::Move),
+                _ => (at, Word::Other),
+            },
+            TokenTree::Literal(_) => (at, Word::Other),
         };
-        at = next;
-        out.extend(token);
-        before = [std::mem::take(&mut before[1]), written];
+        (at, word) = (next, this);
+        out.push(token);
     }
-    out
+    changes.then(|| out.into_iter().collect())
 }
+
+/// The token before, where that matters.
+#[derive(Clone, Copy, PartialEq)]
+enum Word {
+    Move,
+    Vouched,
+    /// `Vouched<`
+    VouchedFor,
+    Other,
+}
+
+/// Types that stand for themselves where the code is sound.
+const NUMBERS: &[&str] = &["f64", "f32", "usize", "i32", "bool"];
 
 /// What it is that derivatives begin from is known without them.
 fn is_form(name: &str) -> bool {
@@ -340,7 +379,6 @@ fn numbers(tokens: TokenStream, name: &Ident) -> TokenStream {
 
 /// A word of a type, with the name around it if it is a number.
 fn number(word: Ident, name: &Ident) -> TokenStream {
-    const NUMBERS: &[&str] = &["f64", "f32", "usize", "i32", "bool"];
     if NUMBERS.iter().any(|number| word == number) {
         quote!(#name<#word>)
     } else {
