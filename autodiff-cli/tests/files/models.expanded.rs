@@ -10,6 +10,7 @@ pub struct Spring {
 }
 
 ///The tangent of [`Spring`]: a change of each of its fields.
+#[allow(clippy::manual_non_exhaustive)]
 #[allow(dead_code)]
 pub struct SpringTangent {
     pub stiffness: <f64 as ::autodiff::__private::Differentiable>::Tangent,
@@ -277,6 +278,9 @@ pub struct energy {}
 const _: () = {
     use ::autodiff::__private as rt;
     use ::autodiff::__private::scope::*;
+    rt::function! {
+        energy
+    }
     #[allow(dead_code)]
     type __Has0<T> = rt::Vouched<
         {
@@ -287,9 +291,6 @@ const _: () = {
         },
         T,
     >;
-    rt::function! {
-        energy
-    }
     impl energy {
         #[doc(hidden)]
         pub const __STEEP: bool = true;

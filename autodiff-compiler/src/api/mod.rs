@@ -810,6 +810,8 @@ pub(crate) fn scope(function: &GradFn) -> TokenStream {
 /// `__zero_k`: the zero tangent of an argument.
 fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
     let alone = function.method.is_none() && function.item.sig.generics.params.is_empty();
+    // One for all lifetimes could be no constant.
+    let alone = alone && types::unborrowed(&p.inner) == *types::strip(&p.inner);
     if alone && p.tangible && p.ty.is_numbers() && (p.active || p.by == By::Value) {
         let (name, vis) = (format_ident!("__zero_{k}"), &function.item.vis);
         let (ty, tangent) = (types::elide(&p.inner), owned(&p.inner));

@@ -59,7 +59,8 @@ fn tangent_type(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> Toke
         syn::Fields::Named(_) => quote!(#vis struct #tangent #impls #clause #body),
         _ => quote!(#vis struct #tangent #impls #body #clause;),
     };
-    quote!(#[doc = #doc] #definition)
+    // A constant's part of it holds nothing, and may be private.
+    quote!(#[doc = #doc] #[allow(clippy::manual_non_exhaustive)] #definition)
 }
 
 /// What any type has.

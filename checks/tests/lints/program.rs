@@ -386,3 +386,27 @@ pub fn scaled(x: f64, #[constant] ws: &[f64]) -> f64 {
 pub fn bits(n: usize) -> f64 {
     if n > 1 { 2.0 } else { 1.0 }
 }
+
+/// What all can see, and a constant of its own.
+#[derive(Clone, Debug, Differentiable)]
+pub struct Curve {
+    /// How steep it is.
+    pub slope: f64,
+    #[constant]
+    name: String,
+}
+
+#[grad]
+impl Curve {
+    /// The value at a point.
+    #[must_use]
+    pub fn value(&self, x: f64) -> f64 {
+        self.slope * x
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
