@@ -388,7 +388,7 @@ pub fn bits(n: usize) -> f64 {
 }
 
 /// What all can see, and a constant of its own.
-#[derive(Clone, Debug, Differentiable)]
+#[derive(Clone, Debug, autodiff::Differentiable)]
 pub struct Curve {
     /// How steep it is.
     pub slope: f64,
