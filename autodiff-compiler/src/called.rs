@@ -209,10 +209,12 @@ impl Called {
         let span = owner.span().resolved_at(Span::call_site());
         let written = form.to_string();
         let known = self.leading(&function);
-        if let Some(args) = args.and_then(Arguments::exactly) {
-            if written == "__fwd" || written == "__even" {
+        let counted = written == "__fwd" || written == "__even";
+        let read = args.filter(|_| counted || is_of_higher_order(&written));
+        if let Some(args) = read.and_then(Arguments::exactly) {
+            if counted {
                 known.given.entry(args.count).or_insert(span);
-            } else if is_of_higher_order(&written) {
+            } else {
                 let called = (form.clone(), args);
                 known.of_order.entry(written).or_insert(called);
             }
