@@ -1,4 +1,4 @@
-//! What the programs in `src/bin` share: arguments, figures and the check against them, progress, pictures.
+//! What the programs in `src/bin` share: arguments, figures and the check against them, progress, pictures; and the model that is trained by several processes as well.
 
 // An error is a `Stop`, which says what it means, or the sentence for one.
 #![allow(clippy::missing_errors_doc)]
@@ -7,6 +7,7 @@ mod check;
 mod clock;
 mod common;
 mod figures;
+pub mod gpt2;
 mod moons;
 mod picture;
 mod program;

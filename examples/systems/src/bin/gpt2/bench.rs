@@ -6,9 +6,8 @@ use std::io::Write;
 use autodiff::Tensor;
 use autodiff::optim::AdamW;
 use rand::Rng;
+use systems::gpt2::{Config, Gpt, loss};
 use systems::{Clock, Stop, Verdict};
-
-use crate::model::{Config, Gpt, loss};
 
 const CONFIG: Config = Config {
     positions: 64,
@@ -64,7 +63,8 @@ pub(crate) fn run(rounds: usize, out: &mut dyn Write) -> Result<Verdict, Stop> {
     )?;
     writeln!(
         out,
-        "its products: {products:7.1} ms; a step takes {:.2} times as long",
+        "its products: {products:7.1} ms, {:.1} GFLOP/s; a step takes {:.2} times as long",
+        operations(&config) / products * 1e-6,
         step / products
     )?;
     let megabytes = |bytes: usize| bytes as f64 * 1e-6;
@@ -83,6 +83,13 @@ pub(crate) fn run(rounds: usize, out: &mut dyn Write) -> Result<Verdict, Stop> {
         )?;
     }
     Ok(Verdict::Held)
+}
+
+/// How many sums and products of numbers the products of a step are: of each matrix one forward and two on the way back.
+fn operations(config: &Config) -> f64 {
+    let (tokens, c) = (BATCH * config.positions, config.channels);
+    let entries = config.layers * (3 + 1 + 4 + 4) * c * c + config.vocabulary * c;
+    (3 * 2 * tokens * entries) as f64
 }
 
 /// How many numbers a step by hand has to keep: parameters, gradient, two moments, and what the way back looks at.

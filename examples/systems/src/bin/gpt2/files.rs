@@ -5,8 +5,7 @@ use std::path::Path;
 
 use autodiff::Float;
 use systems::Stop;
-
-use crate::model::{Config, Gpt};
+use systems::gpt2::{Config, Gpt};
 
 const HEAD: usize = 256;
 const CHECKPOINT: u32 = 20240326;

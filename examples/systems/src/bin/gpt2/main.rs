@@ -4,8 +4,6 @@
 
 mod bench;
 mod files;
-mod model;
-mod parameters;
 mod reference;
 mod text;
 
@@ -16,9 +14,9 @@ use std::process::ExitCode;
 use autodiff::optim::AdamW;
 use autodiff::{Float, Parameters, Tangent, Tensor};
 use clap::Parser;
-use model::{Config, Gpt, logits, loss};
 use rand::{Rng, RngCore};
 use reference::{File, Rates, Reference};
+use systems::gpt2::{Config, Gpt, logits, loss};
 use systems::{Check, Clock, Common, Stop, Verdict};
 use text::Text;
 

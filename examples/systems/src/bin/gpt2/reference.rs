@@ -7,9 +7,8 @@ use autodiff::Tensor;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use systems::gpt2::Config;
 use systems::{Figures, Stop, expect_length};
-
-use crate::model::Config;
 
 /// What is trained, and what that finds.
 pub(crate) struct Reference {

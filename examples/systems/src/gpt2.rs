@@ -1,47 +1,72 @@
 //! GPT-2 as llm.c has it, and its derivative by `#[grad]`.
 
+mod parameters;
+
 use autodiff::{Differentiable, Float, Tensor, grad};
+
+pub use parameters::Stack;
 
 /// What is not learnt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Config {
+pub struct Config {
     /// How many positions there are.
-    pub(crate) positions: usize,
+    pub positions: usize,
     /// How many tokens there are.
-    pub(crate) vocabulary: usize,
+    pub vocabulary: usize,
     /// How many rows the embedding of tokens has; those beyond the vocabulary are never used.
-    pub(crate) padded: usize,
-    pub(crate) layers: usize,
-    pub(crate) heads: usize,
-    pub(crate) channels: usize,
-    pub(crate) epsilon: f64,
+    pub padded: usize,
+    /// How many layers there are.
+    pub layers: usize,
+    /// Among how many heads a layer divides its channels.
+    pub heads: usize,
+    /// How many numbers stand for a token.
+    pub channels: usize,
+    /// What normalisation adds to a variance.
+    pub epsilon: f64,
 }
 
 /// What is learnt.
 #[derive(Clone, Debug, Differentiable)]
-pub(crate) struct Gpt<T: Float> {
-    pub(crate) wte: Tensor<T>,
-    pub(crate) wpe: Tensor<T>,
-    pub(crate) blocks: Vec<Block<T>>,
-    pub(crate) lnfw: Tensor<T>,
-    pub(crate) lnfb: Tensor<T>,
+pub struct Gpt<T: Float> {
+    /// The embedding of tokens, (padded, channels); it reads the last layer as well.
+    pub wte: Tensor<T>,
+    /// The embedding of positions, (positions, channels).
+    pub wpe: Tensor<T>,
+    /// The layers.
+    pub blocks: Vec<Block<T>>,
+    /// The gain behind the last layer.
+    pub lnfw: Tensor<T>,
+    /// The offset behind the last layer.
+    pub lnfb: Tensor<T>,
 }
 
 /// What is learnt in one layer; matrices are (out, in).
 #[derive(Clone, Debug, Differentiable)]
-pub(crate) struct Block<T: Float> {
-    pub(crate) ln1w: Tensor<T>,
-    pub(crate) ln1b: Tensor<T>,
-    pub(crate) qkvw: Tensor<T>,
-    pub(crate) qkvb: Tensor<T>,
-    pub(crate) attprojw: Tensor<T>,
-    pub(crate) attprojb: Tensor<T>,
-    pub(crate) ln2w: Tensor<T>,
-    pub(crate) ln2b: Tensor<T>,
-    pub(crate) fcw: Tensor<T>,
-    pub(crate) fcb: Tensor<T>,
-    pub(crate) fcprojw: Tensor<T>,
-    pub(crate) fcprojb: Tensor<T>,
+pub struct Block<T: Float> {
+    /// The gain before attention.
+    pub ln1w: Tensor<T>,
+    /// The offset before attention.
+    pub ln1b: Tensor<T>,
+    /// Queries, keys and values, (3 channels, channels).
+    pub qkvw: Tensor<T>,
+    /// Their offsets.
+    pub qkvb: Tensor<T>,
+    /// What attention found, back into the stream, (channels, channels).
+    pub attprojw: Tensor<T>,
+    /// Its offset.
+    pub attprojb: Tensor<T>,
+    /// The gain before the hidden layer.
+    pub ln2w: Tensor<T>,
+    /// The offset before the hidden layer.
+    pub ln2b: Tensor<T>,
+    /// The hidden layer, (4 channels, channels).
+    pub fcw: Tensor<T>,
+    /// Its offset.
+    pub fcb: Tensor<T>,
+    /// The hidden layer, back into the stream, (channels, 4 channels).
+    pub fcprojw: Tensor<T>,
+    /// Its offset.
+    pub fcprojb: Tensor<T>,
 }
 
 /// The numbers of each token divided among the heads: (batch, head, time, number).
@@ -97,7 +122,7 @@ fn features<T: Float>(
 
 /// For each token of each text of the batch, a score of every token to come next.
 #[grad]
-pub(crate) fn logits<T: Float>(
+pub fn logits<T: Float>(
     gpt: &Gpt<T>,
     #[constant] config: Config,
     #[constant] tokens: &Tensor<usize>,
@@ -109,7 +134,7 @@ pub(crate) fn logits<T: Float>(
 
 /// The mean of −ln softmax(logits) at the tokens that do come next.
 #[grad]
-pub(crate) fn loss<T: Float>(
+pub fn loss<T: Float>(
     gpt: &Gpt<T>,
     #[constant] config: Config,
     #[constant] tokens: &Tensor<usize>,

@@ -6,24 +6,26 @@ use autodiff::{Differentiable, Float, Parameters, Tensor};
 use rand::{Rng, RngCore};
 use rand_distr::StandardNormal;
 
-use crate::model::{Block, Config, Gpt};
+use super::{Block, Config, Gpt};
 
 /// A tensor of llm.c: those of all layers, one behind the other, are one.
-pub(crate) struct Stack {
-    pub(crate) name: &'static str,
+pub struct Stack {
+    /// Its name in llm.c.
+    pub name: &'static str,
     /// The shape in llm.c's files.
-    pub(crate) shape: Vec<usize>,
+    pub shape: Vec<usize>,
     /// Where its parts are among the model's parameters in order.
-    pub(crate) parts: Vec<Range<usize>>,
+    pub parts: Vec<Range<usize>>,
 }
 
 impl Stack {
-    pub(crate) fn count(&self) -> usize {
+    /// How many numbers it has.
+    pub fn count(&self) -> usize {
         self.parts.iter().map(Range::len).sum()
     }
 
     /// The stack, from all numbers of a model or a gradient.
-    pub(crate) fn of(&self, flat: &[f64]) -> Vec<f64> {
+    pub fn of(&self, flat: &[f64]) -> Vec<f64> {
         let parts = self.parts.iter().map(|part| &flat[part.clone()]);
         parts.flatten().copied().collect()
     }
@@ -57,7 +59,7 @@ impl Config {
     }
 
     /// What is wrong with the sizes; without that, lengths of all tensors and their sum are numbers.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), String> {
         let sizes = [
             (self.positions, "positions"),
             (self.vocabulary, "tokens"),
@@ -88,12 +90,12 @@ impl Config {
     }
 
     /// How many parameters there are.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.stacks().iter().map(Stack::count).sum()
     }
 
     /// The tensors in llm.c's order.
-    pub(crate) fn stacks(&self) -> Vec<Stack> {
+    pub fn stacks(&self) -> Vec<Stack> {
         let [before, layer, behind] = self.shapes();
         let size = |shape: &[usize]| shape.iter().product::<usize>();
         let in_layer: usize = layer.iter().map(|(_, shape)| size(shape)).sum();
@@ -148,7 +150,7 @@ impl<T: Float + Parameters> Gpt<T> {
     }
 
     /// A model to start with, as GPT-2 does.
-    pub(crate) fn random(config: &Config, random: &mut impl RngCore) -> Self {
+    pub fn random(config: &Config, random: &mut impl RngCore) -> Self {
         let residual = 1.0 / (2.0 * config.layers as f64).sqrt();
         Gpt::made(config, |name, shape| {
             let spread = match name {
@@ -164,7 +166,7 @@ impl<T: Float + Parameters> Gpt<T> {
     }
 
     /// The model with these parameters in llm.c's order.
-    pub(crate) fn of(config: &Config, parameters: &[f64]) -> Self {
+    pub fn of(config: &Config, parameters: &[f64]) -> Self {
         let mut gpt = Gpt::made(config, |_, shape| Tensor::zeros(shape));
         let mut flat = vec![0.0; parameters.len()];
         let mut rest = parameters;
@@ -178,7 +180,7 @@ impl<T: Float + Parameters> Gpt<T> {
     }
 
     /// All parameters, part by part.
-    pub(crate) fn flat(&self, config: &Config) -> Vec<f64> {
+    pub fn flat(&self, config: &Config) -> Vec<f64> {
         let mut flat = vec![0.0; config.count()];
         self.write_flat(&mut flat);
         flat
