@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::facts::join;
 use crate::ir::{
-    Arg, Block, BlockId, Companion, Func, Kind, Op, Param, Place, Prim, Storage, Ty, Value, Width,
+    Arg, Block, BlockId, Companion, Func, Kind, Op, Param, Place, Pos, Prim, Storage, Ty, Value,
+    Width, join,
 };
 use crate::rules;
 
@@ -407,7 +407,7 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
                 values.extend(&op.results);
                 groups.push((
                     values,
-                    !crate::facts::SHARED_METHODS.contains(&rule.name) && rule.name != "rem",
+                    !crate::std_methods::SHARED_METHODS.contains(&rule.name) && rule.name != "rem",
                 ));
             }
             Kind::Prim(
@@ -458,4 +458,26 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
             collect_groups(inner, groups);
         }
     }
+}
+
+/// The places that calls with derivatives are lent, but for those calls that leave no pullback.
+pub(crate) fn lent<'a>(
+    ops: impl IntoIterator<Item = &'a Op>,
+    activity: &Activity,
+    at_once: &HashSet<Pos>,
+) -> HashSet<Place> {
+    let mut out = HashSet::new();
+    for op in ops {
+        op.walk(&mut |op| {
+            if let Kind::Call(call) = &op.kind {
+                if activity.concerns(op) && !at_once.contains(&op.pos) {
+                    out.extend(call.args.iter().filter_map(|arg| match arg {
+                        Arg::Ref(path) | Arg::Mut(path) => Some(path.root),
+                        _ => None,
+                    }));
+                }
+            }
+        });
+    }
+    out
 }

@@ -1,123 +1,28 @@
 //! The attribute and the signature: what is to be differentiated, with respect to what.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
-use crate::callable::{self, Callable};
-use crate::desugar;
-use crate::dynamic::{self, Owner};
+use crate::callable;
+use crate::dynamic;
 use crate::errors::Errors;
-use crate::fallible;
+use crate::forms;
+use crate::function::{By, GradFn, MOST, Mode, Options, Own, ParamInfo};
 use crate::hygiene;
 use crate::ir::Ty;
 use crate::itself;
-use crate::method::{self, Method};
-use crate::own::{self, Own};
-use crate::vouched::{Uses, Vouched};
-use crate::{operators, outputs, text, types};
-
-/// The arguments of `#[grad(…)]`.
-#[derive(Clone, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "options are given or not")]
-pub(crate) struct Options {
-    /// `wrt(a, b)`: the differentiable parameters, by name.
-    pub(crate) wrt: Option<Vec<Ident>>,
-    /// `name = T`: the type that carries the derivatives.
-    pub(crate) name: Option<Ident>,
-    /// Nobody reads the derivatives: they may hold the code once more, for rustc to look at.
-    pub(crate) for_rustc: bool,
-    /// `crate = path`.
-    pub(crate) krate: Option<TokenStream>,
-    /// `recursive`: the function calls itself by way of others.
-    pub(crate) recursive: bool,
-    /// `checkpoint`: loops keep few states, and run again in the reverse sweep.
-    pub(crate) checkpoint: Option<Span>,
-    /// `verify`: the reverse sweep checks every value that it did not remember.
-    pub(crate) verify: bool,
-    /// `assume_std`: methods of a type parameter that are named like std's are std's, whatever trait they are of.
-    pub(crate) assume_std: bool,
-    /// `strong_zero`: every product of its derivatives gives zero where one factor is zero.
-    pub(crate) strong_zero: bool,
-    /// `method`: the function stands in an `impl` block, though it does not show it.
-    pub(crate) method: bool,
-    /// Its siblings stand in a block of their own, which allows what they cannot heed, and names what they call.
-    pub(crate) apart: bool,
-    /// The name of the type that the block is of, where the block is at hand.
-    pub(crate) of_type: Option<String>,
-    /// The types of a method that are vouched for, beside the block that it stands in.
-    pub(crate) vouched: Vouched,
-    /// What derivatives of the methods of its block do with their receiver.
-    pub(crate) uses: Rc<RefCell<Uses>>,
-    /// The number whose method it is.
-    pub(crate) of_number: Option<Ident>,
-    /// It is a function of a trait, whose derivatives are functions of the type.
-    pub(crate) of_trait: bool,
-    /// It is a function that a trait requires: it has no body.
-    pub(crate) declared: bool,
-    /// The block that it stands in, if functions of it are dynamic.
-    pub(crate) owner: Option<Box<Owner>>,
-    /// Type parameters of the function or the block that stand for no number.
-    pub(crate) labels: Vec<Ident>,
-    /// Methods of its block that look at their receiver, and return an error or nothing.
-    pub(crate) checks: Vec<Ident>,
-    /// Methods of its block that look at their receiver and change nothing: those may be given their seeds.
-    pub(crate) at_once: Vec<Ident>,
-    /// `report`: what is remembered and why, as text.
-    pub(crate) report: bool,
-    /// `fallible`: the return type is a result, though its name does not show it.
-    pub(crate) fallible: bool,
-    /// It stands for a fallible function where that is used as if it returned an option: it has hidden forms alone.
-    pub(crate) optional: bool,
-    /// It computes the value of this function, which returns a result, and reports its errors by its last parameter.
-    pub(crate) fails: Option<Ident>,
-    /// `mode = …`: how gradients are computed.
-    pub(crate) mode: Option<Mode>,
-    /// `trace`: a form that records every operation.
-    pub(crate) trace: bool,
-    /// `partials`, `vjp`, `jvp`, `constant`: the user's own derivatives.
-    pub(crate) own: Own,
-    /// `order = n`: how often it may be differentiated; 0 where nothing is said, which is once.
-    pub(crate) order: u32,
-    /// Hidden: the reverse sweep remembers everything.
-    pub(crate) remember_all: bool,
-    /// Hidden: the reverse sweep also runs what no guard selects.
-    pub(crate) sink_nothing: bool,
-    /// Forward mode has one direction.
-    pub(crate) lanes_nothing: bool,
-    /// Hidden: operations on tensors are those of the runtime.
-    pub(crate) map_nothing: bool,
-    /// Searches are differentiated in each of their rounds.
-    pub(crate) choose_nothing: bool,
-    /// Loops run over the range that the user wrote.
-    pub(crate) rebase_nothing: bool,
-    /// Nothing runs forward and backward in one pass.
-    pub(crate) fuse_nothing: bool,
-    /// `vjp` runs the body on a tape as well, and compares.
-    pub(crate) twin: bool,
-    /// Hidden: the only functions that are wanted, and what these call.
-    pub(crate) only: Option<String>,
-    /// Hidden: one analysis gives a wrong answer, for the test of the tests.
-    pub(crate) mutate: Option<String>,
-}
-
-/// How gradients are computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mode {
-    Forward,
-    Reverse,
-}
+use crate::marks::{self, is_grad, skip_to_comma, strip, take_mark};
+use crate::method;
+use crate::outputs;
+use crate::own;
+use crate::text;
+use crate::types::{self, operators};
 
 /// Each order takes several times the code of the one before.
 const MOST_ORDERS: u32 = 3;
-
-/// A longer tuple is no tangent.
-pub(crate) const MOST: usize = 26;
 
 const LONG_TUPLE: &str = "a tuple of more than 26 parts has no tangent; use an array or a struct";
 
@@ -267,165 +172,12 @@ impl Options {
     }
 }
 
-pub(crate) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
-    while !input.is_empty() && !input.peek(syn::Token![,]) {
-        input.parse::<proc_macro2::TokenTree>()?;
-    }
-    Ok(())
-}
-
-/// How a parameter is passed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum By {
-    Value,
-    Ref,
-    Mut,
-}
-
-/// A parameter of the function.
-#[derive(Clone)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "what is known of it does not depend on each other"
-)]
-pub(crate) struct ParamInfo {
-    /// Its name, or one made for a pattern.
-    pub(crate) name: Ident,
-    pub(crate) by: By,
-    /// The type behind the reference, if it is one.
-    pub(crate) inner: syn::Type,
-    /// As written.
-    pub(crate) written: syn::Type,
-    /// The same with names for the lifetimes that a pullback may hold: all but those of the references in front.
-    pub(crate) passed: syn::Type,
-    /// As the pullback is given it again: behind references of its own.
-    pub(crate) again: syn::Type,
-    pub(crate) ty: Ty,
-    /// Differentiated with respect to.
-    pub(crate) active: bool,
-    /// Has a tangent type: its written type is none of those without.
-    pub(crate) tangible: bool,
-    /// `#[out]`: memory that is only written, so what it holds before is a constant.
-    pub(crate) out: bool,
-    /// Forms take a tangent of any type for it, which they ignore: a constant receiver.
-    pub(crate) ignored: bool,
-    /// It is a function, or holds some, and the function that takes it is dynamic: they are of variables there.
-    pub(crate) of_variables: bool,
-    /// It is a function that is differentiated through.
-    pub(crate) callable: Option<Callable>,
-}
-
-impl ParamInfo {
-    /// Its type has no known tangent, and it is lent to be changed: so it may be to calls, whose pullbacks put back a copy.
-    pub(crate) fn is_kept_by_calls(&self) -> bool {
-        self.by == By::Mut && !self.tangible && !self.is_object()
-    }
-
-    pub(crate) fn is_object(&self) -> bool {
-        matches!(types::strip(&self.inner), syn::Type::TraitObject(_))
-    }
-}
-
-/// A function to differentiate.
-#[derive(Clone)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub(crate) struct GradFn {
-    pub(crate) options: Options,
-    /// As the user wrote it, without our attributes.
-    pub(crate) written: syn::ItemFn,
-    /// The same, a method as a function of its receiver.
-    pub(crate) item: syn::ItemFn,
-    /// It stands in an `impl` block.
-    pub(crate) method: Option<Method>,
-    /// The parameters of the block that it stands in.
-    pub(crate) outer: syn::Generics,
-    /// Only other derivatives use its own.
-    pub(crate) hidden: bool,
-    /// Its body, with patterns of parameters turned into `let`s.
-    pub(crate) body: syn::Block,
-    pub(crate) params: Vec<ParamInfo>,
-    /// Types that are taken for those of the standard library, which have no derivative, by their names alone.
-    pub(crate) borrowed_names: Vec<syn::TypePath>,
-    /// Type parameters that stand for floats.
-    pub(crate) numeric: Vec<Ident>,
-    /// What vouches for the types of the signature.
-    pub(crate) vouched: TokenStream,
-    /// What operators on these yield is these.
-    pub(crate) outputs: Vec<syn::WherePredicate>,
-    /// Type parameters that stand for types of the user's own.
-    pub(crate) held: Vec<Ident>,
-    /// It may call itself.
-    pub(crate) calls_itself: bool,
-    /// The types of its signature are all known, and have derivatives where they need some.
-    pub(crate) understood: bool,
-    /// Nothing in the signature was refused.
-    pub(crate) sound: bool,
-    /// `None` for `()`.
-    pub(crate) ret: Option<syn::Type>,
-    pub(crate) ret_ty: Ty,
-    /// The order of the derivatives that it is made of, itself a derivative of what the user wrote.
-    pub(crate) derived: u32,
-}
-
-impl GradFn {
-    /// The type that carries the derivatives.
-    pub(crate) fn type_name(&self) -> Ident {
-        self.options
-            .name
-            .clone()
-            .unwrap_or_else(|| self.item.sig.ident.clone())
-    }
-
-    /// It returns a number, or none.
-    pub(crate) fn returns_optional_number(&self) -> bool {
-        matches!(&self.ret_ty, Ty::Option(inner) if inner.is_float())
-    }
-
-    /// It is a method by value whose receiver is lent to its forms.
-    pub(crate) fn is_lent(&self) -> bool {
-        self.method.is_some_and(|method| method.lent)
-    }
-
-    /// The parameters that are functions.
-    pub(crate) fn callables(&self) -> Vec<&Callable> {
-        self.params
-            .iter()
-            .filter_map(|p| p.callable.as_ref())
-            .collect()
-    }
-
-    /// What derivatives ask of the type parameters, which the user need not say.
-    pub(crate) fn hidden_bounds(&self) -> impl Iterator<Item = syn::WherePredicate> {
-        let numeric = self.numeric.iter();
-        let numeric = numeric.map(|name| syn::parse_quote!(#name: rt::Numeric));
-        // What is boxed holds pullbacks of theirs.
-        let lasting = self.calls_itself.then(|| quote!(+ 'static));
-        let held = self.held.iter();
-        let outputs = self.outputs.iter().cloned();
-        let numeric = numeric.chain(outputs);
-        numeric.chain(held.map(move |name| syn::parse_quote!(#name: rt::Held #lasting)))
-    }
-
-    /// The path of the facade.
-    pub(crate) fn krate(&self) -> TokenStream {
-        self.options
-            .krate
-            .clone()
-            .unwrap_or_else(|| quote!(::autodiff))
-    }
-}
-
 /// Names that a type beside the function would hide.
 const CRATES: &[&str] = &["std", "core", "alloc", "autodiff"];
 const PRIMITIVES: &[&str] = &[
     "f32", "f64", "bool", "char", "str", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16",
     "u32", "u64", "u128", "usize",
 ];
-
-/// Is this the attribute?
-pub(crate) fn is_grad(path: &syn::Path) -> bool {
-    path.segments.last().is_some_and(|s| s.ident == "grad")
-}
 
 /// Reads a function, or a method; `outer` are the parameters of the block it stands in.
 pub(crate) fn function(
@@ -463,9 +215,9 @@ pub(crate) fn function(
     }
     own::check_options(&options, errors);
     let mut body = (*item.block).clone();
-    let mut strip = desugar::Strip::default();
+    let mut strip = marks::Strip::default();
     strip.visit_block_mut(&mut item.block);
-    desugar::Strip::default().visit_block_mut(&mut written.block);
+    marks::Strip::default().visit_block_mut(&mut written.block);
     check_checkpoints(&options, strip.found, errors);
     if let Some(span) = strip.misplaced {
         errors.error_at(
@@ -603,7 +355,7 @@ fn name_lifetimes(
 ) {
     let mut named = types::Named::new("by", parameters);
     // The reverse sweep reports no errors.
-    let kept = |p: &&mut ParamInfo| p.callable.is_none() && p.name != fallible::FAILURE;
+    let kept = |p: &&mut ParamInfo| p.callable.is_none() && p.name != forms::FAILURE;
     for param in params.iter_mut().filter(kept) {
         // A boxed pullback holds nothing that borrows from behind a reference.
         if calls_itself && param.by != By::Value {
@@ -940,32 +692,6 @@ fn unparen(ty: &syn::Type) -> &syn::Type {
         syn::Type::Group(t) => unparen(&t.elem),
         _ => ty,
     }
-}
-
-/// A parameter as it stands in the user's own function.
-pub(crate) fn strip(input: &mut syn::FnArg) {
-    let attrs = match input {
-        syn::FnArg::Receiver(receiver) => &mut receiver.attrs,
-        syn::FnArg::Typed(arg) => &mut arg.attrs,
-    };
-    attrs.retain(|a| !a.path().is_ident("constant") && !a.path().is_ident("out"));
-}
-
-/// Removes `#[constant]` or another mark, and says whether it was there.
-fn take_mark(name: &str, attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
-    let mut found = false;
-    attrs.retain(|attr| {
-        let ours = attr.path().is_ident(name);
-        if ours && attr.meta.require_path_only().is_err() {
-            errors.error(
-                attr,
-                format_args!("`#[{name}]` takes no arguments; write it alone"),
-            );
-        }
-        found |= ours;
-        !ours
-    });
-    found
 }
 
 /// A pointer, unless what it points to has no derivative or is said to be constant.

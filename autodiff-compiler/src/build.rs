@@ -1,11 +1,9 @@
 //! Building blocks of operations, for lowering and for the derivative passes alike.
 
+use autodiff_rules::Flag;
 use proc_macro2::{Span, TokenStream};
 
-use autodiff_rules::Flag;
-
-use crate::facts::join;
-use crate::ir::{Func, Kind, Op, Origin, Prim, Ty, Value, Width};
+use crate::ir::{Func, Kind, Op, Origin, Prim, Ty, Value, Width, join};
 use crate::rules::{self, Partial, Sign};
 
 /// Rows whose partial is infinite only where the value is: they grow faster than numbers do.

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
-use crate::types;
+use crate::types::{self, is_named, predicates};
 
 /// A function parameter that is differentiated through: the generated forms call it for value and derivative at once.
 #[derive(Clone)]
@@ -55,37 +55,6 @@ pub(crate) fn read(k: usize, ty: &syn::Type, generics: &syn::Generics) -> Kind {
         }
         _ => Kind::Other,
     }
-}
-
-/// All bounds of a type parameter.
-pub(crate) fn bounds<'a>(
-    generics: &'a syn::Generics,
-    name: &'a Ident,
-) -> Vec<&'a syn::TypeParamBound> {
-    let inline = generics.type_params().filter(|p| p.ident == *name);
-    let inline = inline.flat_map(|p| &p.bounds);
-    inline.chain(predicates(generics, name)).collect()
-}
-
-/// The bounds of a type parameter in the `where` clause.
-fn predicates<'a>(
-    generics: &'a syn::Generics,
-    name: &'a Ident,
-) -> impl Iterator<Item = &'a syn::TypeParamBound> {
-    generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates)
-        .filter_map(move |predicate| match predicate {
-            syn::WherePredicate::Type(p) if is_named(&p.bounded_ty, name) => Some(&p.bounds),
-            _ => None,
-        })
-        .flatten()
-}
-
-/// Is the type this type parameter?
-pub(crate) fn is_named(ty: &syn::Type, name: &Ident) -> bool {
-    matches!(types::strip(ty), syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
 }
 
 fn find<'a>(generic: &Ident, bounds: impl Iterator<Item = &'a syn::TypeParamBound>) -> Kind {

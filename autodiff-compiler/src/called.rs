@@ -11,8 +11,9 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
-use crate::emit::{EACH_FORM, LANES_FORM};
-use crate::{own_names, types};
+use crate::forms::{EACH_FORM, LANES_FORM};
+use crate::own_names;
+use crate::types;
 
 /// What is called in some derivatives.
 #[derive(Default)]

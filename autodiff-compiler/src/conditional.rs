@@ -4,9 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 
-use crate::attr::Options;
 use crate::errors::Errors;
-use crate::impls;
+use crate::function::{self, Options};
 
 /// The item under a condition of its bodies, and under the opposite one, each to be expanded; none if there is no such condition.
 #[must_use]
@@ -24,7 +23,7 @@ pub fn conditional(args: &TokenStream, item: &TokenStream) -> Option<TokenStream
         item
     };
     let (with, without) = (under(true), under(false));
-    let krate = impls::krate(&options);
+    let krate = function::krate(&options);
     Some(quote! {
         #[cfg(#condition)]
         #[#krate::grad(#args)]

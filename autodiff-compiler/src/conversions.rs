@@ -4,10 +4,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::api;
-use crate::attr::Options;
 use crate::errors::Errors;
-use crate::impls;
+use crate::forms;
+use crate::function::{self, Options};
 use crate::traits;
 use crate::types;
 
@@ -73,7 +72,7 @@ fn forms(from: &syn::Type, captured: &[TokenStream]) -> (TokenStream, Vec<Form>)
         return (quote!(rt::conversions::MadeFrom<#from>), list);
     };
     let lent = &lent.elem;
-    let lanes = crate::emit::lanes();
+    let lanes = crate::forms::lanes();
     let mut each = form(
         "__each_fwd",
         "__each_fwd_from",
@@ -128,7 +127,7 @@ pub(crate) fn filled(
     (function, siblings): (&syn::Signature, TokenStream),
     errors: &mut Errors,
 ) -> TokenStream {
-    let (krate, order) = (impls::krate(options), options.order.clamp(1, 2));
+    let (krate, order) = (function::krate(options), options.order.clamp(1, 2));
     let mut generics = block.generics.clone();
     keep_mentioned(&mut generics, from, &block.self_ty);
     let captured: Vec<TokenStream> = captured(&generics);
@@ -180,7 +179,7 @@ pub(crate) fn filled(
             fn #name #generics (#(#names: #inputs),*) -> #output #body
         });
     }
-    let allowed: TokenStream = api::ALLOWED.parse().unwrap_or_default();
+    let allowed: TokenStream = forms::ALLOWED.parse().unwrap_or_default();
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let ty = &block.self_ty;
     let span = function.ident.span();

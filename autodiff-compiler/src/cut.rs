@@ -7,8 +7,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::attr::{By, GradFn};
-use crate::emit::lanes;
+use crate::forms::lanes;
+use crate::function::{By, GradFn};
 use crate::ir::{Func, Param, Ty};
 use crate::second::Several;
 

@@ -6,14 +6,6 @@ use std::cell::RefCell;
 
 use proc_macro2::Ident;
 
-use crate::analysis::Activity;
-use crate::facts::Facts;
-use crate::ir::{Func, Param, Place, Storage};
-use crate::jvp::Jvp;
-use crate::print::{Notes, print};
-use crate::tool::Shown;
-use crate::vjp::Vjp;
-
 /// A stage that can be printed, in the order in which they come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -63,6 +55,17 @@ thread_local! {
     static COLLECTED: RefCell<Option<Vec<Shown>>> = const { RefCell::new(None) };
 }
 
+/// A stage of a function on its way through the compiler.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The name of the function.
+    pub function: String,
+    /// The name of the stage, one of [`stage_names`](crate::tool::stage_names).
+    pub stage: &'static str,
+    /// What `AUTODIFF_DUMP=function:stage` prints.
+    pub text: String,
+}
+
 /// What an expansion gave, and every stage of it.
 pub(crate) fn collect<T>(expand: impl FnOnce() -> T) -> (T, Vec<Shown>) {
     COLLECTED.set(Some(Vec::new()));
@@ -89,49 +92,4 @@ pub(crate) fn dump(function: &Ident, stage: Stage, text: impl FnOnce() -> String
     if (name == "1" || function == name) && of == stage.name() {
         eprintln!("{}", text());
     }
-}
-
-/// The primal with its active values marked.
-pub(crate) fn primal(func: &Func, activity: &Activity) -> String {
-    let notes = Notes {
-        activity: Some(activity),
-        ..Notes::default()
-    };
-    print(func, &notes)
-}
-
-/// Forward mode with the tangents of the parameters.
-pub(crate) fn tangents(dual: &Jvp) -> String {
-    let notes = Notes {
-        extra: dual.tangents.iter().flatten().copied().collect(),
-        ..Notes::default()
-    };
-    print(&dual.func, &notes)
-}
-
-/// Both sweeps with the parameters that the reverse sweep adds.
-pub(crate) fn sweeps(both: &Vjp) -> String {
-    let seed = both.seed.map(Param::Value);
-    let borrowed = |p: &Place| both.func.at(*p).storage != Storage::Owned;
-    let shadows = both.shadows.iter().flatten().copied().filter(borrowed);
-    let notes = Notes {
-        extra: seed.into_iter().chain(shadows.map(Param::Place)).collect(),
-        split: Some(both.split),
-        ..Notes::default()
-    };
-    print(&both.func, &notes)
-}
-
-/// The variables of a body, one per line.
-pub(crate) fn facts(facts: &Facts) -> String {
-    let mut lines: Vec<String> = facts
-        .vars
-        .iter()
-        .map(|(name, var)| {
-            let active = if var.active { "active" } else { "constant" };
-            format!("{name}: {:?}, {active}", var.ty)
-        })
-        .collect();
-    lines.sort();
-    lines.join("\n")
 }

@@ -14,11 +14,12 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
 pub(crate) use self::functions::{Named, is_function, named, takes_functions};
-pub(crate) use self::methods::{Owner, block, entry, operator};
+pub(crate) use self::methods::{block, entry, operator};
 use self::variables::Variables;
-use crate::attr::{By, GradFn, ParamInfo};
 use crate::errors::Errors;
-use crate::{facts, types};
+use crate::function::{By, GradFn, ParamInfo};
+use crate::marks;
+use crate::types;
 
 /// Refuses signatures that variables cannot be put into.
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {
@@ -84,7 +85,7 @@ pub(crate) fn watched(block: &syn::Block) -> Option<&syn::Expr> {
     struct Find<'a>(Option<&'a syn::Expr>);
     impl<'a> Visit<'a> for Find<'a> {
         fn visit_expr_call(&mut self, call: &'a syn::ExprCall) {
-            if self.0.is_none() && facts::is_with_cotangent(&call.func) {
+            if self.0.is_none() && marks::is_with_cotangent(&call.func) {
                 self.0 = Some(&call.func);
             }
             visit::visit_expr_call(self, call);
@@ -109,7 +110,7 @@ fn refuse_derivatives(block: &syn::Block, errors: &mut Errors) {
         }
         fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
             // One with derivatives of its own is compiled.
-            if !f.attrs.iter().any(|a| crate::attr::is_grad(a.path())) {
+            if !f.attrs.iter().any(|a| crate::marks::is_grad(a.path())) {
                 visit::visit_item_fn(self, f);
             }
         }

@@ -7,25 +7,21 @@
 
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
-use crate::api::ALLOWED;
-use crate::attr::{self, By, GradFn, Options};
+use crate::attr;
+use crate::callable;
 use crate::errors::Errors;
-use crate::ir::{Ty, Width};
+use crate::forms::{ALLOWED, FAILURE, LEAVE, VALUE, absent, value_name};
+use crate::function::{self, Options, Vouched};
+use crate::marks;
+use crate::own;
+use crate::pipeline;
 use crate::sound;
-use crate::vouched::{Vouched, vouched};
-use crate::{callable, expand, impls, own, types};
-
-/// The function beside a fallible one that computes its value.
-pub(crate) const VALUE: &str = "__try";
-
-/// The parameter by which it reports an error.
-pub(crate) const FAILURE: &str = "__failure";
+use crate::types::{self, is_result, value_of};
+use crate::vouched::vouched;
 
 /// What stands in a derivative where it is left if the function has failed.
-const LEAVE: &str = "__leave_if_failed";
 
 /// Whether the return type shows that a function is fallible, or an option says so.
 pub(crate) fn is_fallible(options: &Options, item: &syn::ItemFn) -> bool {
@@ -63,82 +59,22 @@ fn is_made(ty: &syn::Type, body: TokenStream) -> bool {
     false
 }
 
-/// Whether a type is named like a result.
-pub(crate) fn is_result(ty: &syn::Type) -> bool {
-    types::last(types::strip_groups(ty))
-        .is_some_and(|last| last.ident.to_string().ends_with("Result"))
-}
-
-/// What a result is of, where it is written.
-pub(crate) fn value_of(ty: &syn::Type) -> Option<&syn::Type> {
-    types::argument_of(types::strip_groups(ty)).filter(|_| is_result(ty))
-}
-
-/// The name of the function that computes the value of the function or method `name`.
-pub(crate) fn value_name(name: &Ident) -> Ident {
-    let plain = name.to_string().replace("r#", "");
-    format_ident!("{VALUE}_{plain}", span = name.span())
-}
-
-/// `rt::fallible::failure(…)`, or the parameter itself: what reports an error is no reference.
-pub(crate) fn is_failure(e: &syn::Expr) -> bool {
-    match e {
-        syn::Expr::Path(p) => p.path.is_ident(FAILURE),
-        syn::Expr::Call(call) => matches!(&*call.func, syn::Expr::Path(p)
-            if p.path.segments[0].ident == "rt" && p.path.segments.last().is_some_and(|s| s.ident == "failure")),
-        _ => false,
-    }
-}
-
-/// Where a derivative of a fallible function may be left.
-pub(crate) fn leave(function: &GradFn) -> TokenStream {
-    if function.options.fails.is_none() {
-        return TokenStream::new();
-    }
-    let leave = format_ident!("{LEAVE}");
-    quote!(#leave!();)
-}
-
-/// What a pullback does of a function that has failed, whose value nobody looks at: `none` in place of its sweep, which may meet infinite slopes.
-///
-/// What it did to memory is undone step by step, and a zero that cannot be written is not put in place of anything.
-pub(crate) fn unless_failed(
-    function: &GradFn,
-    names: &[Ident],
-    none: &TokenStream,
-) -> (TokenStream, TokenStream) {
-    let mut params = function.params.iter().zip(names);
-    let failure = params.clone().find(|(p, _)| p.name == FAILURE);
-    let plain = params.all(|(p, _)| match p.by {
-        By::Value => !p.active || matches!(p.ty, Ty::Float(Width::F64 | Width::F32)),
-        By::Ref => true,
-        By::Mut => !p.active,
-    });
-    match failure.filter(|_| plain) {
-        Some((_, failure)) => (
-            quote!(let failed = #failure.is_set();),
-            quote!(if failed { return #none; }),
-        ),
-        None => Default::default(),
-    }
-}
-
 /// A fallible function, and its derivatives beside it.
 pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
     let mut user = item.clone();
-    user.sig.inputs.iter_mut().for_each(attr::strip);
-    crate::desugar::Strip::default().visit_block_mut(&mut user.block);
+    user.sig.inputs.iter_mut().for_each(marks::strip);
+    crate::marks::Strip::default().visit_block_mut(&mut user.block);
     if attr::is_method(&options, &item) {
         let outer = crate::method::of_block(&item);
         let derived = method(options, item, &outer, errors);
-        let advice = crate::method::advice(&user.sig.ident);
+        let advice = crate::siblings::advice(&user.sig.ident);
         return quote!(#user #advice #derived);
     }
     let name = options
         .name
         .clone()
         .unwrap_or_else(|| item.sig.ident.clone());
-    let krate = impls::krate(&options);
+    let krate = function::krate(&options);
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
     if refuse(&options, &item, errors) {
         let vis = &item.vis;
@@ -169,7 +105,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let code: Vec<TokenStream> = code.flatten().into_iter().collect();
     let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
     let residual = (residual.filter(|_| errors.is_empty()))
-        .map(|(options, item)| expand::beside(options, item, errors));
+        .map(|(options, item)| pipeline::beside(options, item, errors));
     let derived = sound::around(&code, &[], quote!(#vouched impl #name { #derived }));
     quote! {
         #user
@@ -199,10 +135,10 @@ fn optional(
     let mut options = options.clone();
     options.fallible = false;
     options.optional = true;
-    options.own = own::Own::default();
+    options.own = function::Own::default();
     let mut item = item.clone();
-    let args = impls::passed_on(&mut item.sig);
-    let krate = impls::krate(&options);
+    let args = types::passed_on(&mut item.sig);
+    let krate = function::krate(&options);
     let turbofish = turbofish(&item.sig);
     let of = match value_of(ret) {
         Some(of) => of.to_token_stream(),
@@ -219,7 +155,7 @@ fn optional(
     let function = attr::function(options, item, outer, errors);
     // What is wrong with it is said of the function itself.
     errors.forget(count);
-    expand::derivatives_of(&function, errors)
+    pipeline::derivatives_of(&function, errors)
 }
 
 /// The siblings of a fallible method.
@@ -254,7 +190,7 @@ fn layers(
     errors: &mut Errors,
 ) -> (TokenStream, TokenStream) {
     name_lifetimes(&mut item.sig);
-    let krate = impls::krate(&options);
+    let krate = function::krate(&options);
     let user = item.sig.ident.clone();
     let syn::ReturnType::Type(_, ret) = item.sig.output.clone() else {
         return Default::default();
@@ -278,7 +214,7 @@ fn layers(
     });
     let primal = primal(&item, &user, &krate);
     let function = attr::function(options, item, outer, errors);
-    let derived = expand::derivatives_of(&function, errors);
+    let derived = pipeline::derivatives_of(&function, errors);
     let public = public(&derived, &own, &user, &ret, &krate, errors);
     (quote!(#primal #public), vouched(&function, None).vouched)
 }
@@ -286,9 +222,9 @@ fn layers(
 /// The function that computes the value, from the user's own.
 fn primal(item: &syn::ItemFn, user: &Ident, krate: &TokenStream) -> TokenStream {
     let mut sig = item.sig.clone();
-    sig.inputs.iter_mut().for_each(attr::strip);
+    sig.inputs.iter_mut().for_each(marks::strip);
     let count = sig.inputs.len() - 1;
-    let args = impls::passed_on(&mut sig);
+    let args = types::passed_on(&mut sig);
     let (given, failure) = (&args[..count], &args[count]);
     let free = item.sig.ident == VALUE;
     let called = if free {
@@ -328,26 +264,6 @@ fn turbofish(sig: &syn::Signature) -> Option<TokenStream> {
     (!unnamed && !generics.is_empty()).then(|| quote!(::<#(#generics),*>))
 }
 
-/// What a function returns that has failed.
-pub(crate) fn absent(ty: &syn::Type, rt: &TokenStream) -> TokenStream {
-    match (types::strip_groups(ty), types::read(ty)) {
-        (_, crate::ir::Ty::Float(crate::ir::Width::F64 | crate::ir::Width::F32)) => quote!(0.0),
-        (syn::Type::Tuple(t), _) => {
-            let parts = t.elems.iter().map(|t| absent(t, rt));
-            quote!((#(#parts,)*))
-        }
-        (syn::Type::Array(t), crate::ir::Ty::Array(elem, _)) if elem.is_scalar() => {
-            let (elem, len) = (absent(&t.elem, rt), &t.len);
-            quote!([#elem; #len])
-        }
-        // Of a type parameter its bounds say what there is.
-        _ => {
-            let asked = Ident::new("__autodiff_absent", ty.span());
-            quote!(({ use #rt::fallible::KnownAbsent as _; (&&&&#rt::fallible::Absence::<#ty>::new()).#asked() }))
-        }
-    }
-}
-
 /// The derivatives as users see them: those of the function that computes the value, where it does.
 fn public(
     derived: &TokenStream,
@@ -374,7 +290,7 @@ fn public(
                     let name = if own == VALUE {
                         Ident::new(form, user.span())
                     } else {
-                        crate::method::sibling(form, user)
+                        crate::forms::sibling(form, user)
                     };
                     wrapped(&f, name, ret, krate)
                 });

@@ -10,8 +10,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::build::Build;
-use crate::facts::peel;
 use crate::ir::{Block, Domain, For, Func, Kind, Op, Opaque, Origin, Path, Step, Ty, Value};
+use crate::syntax::peel;
 use crate::types::mentions;
 
 pub(crate) fn from_zero(func: &mut Func) {

@@ -9,14 +9,13 @@ use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Ident;
 
-use crate::analysis::Activity;
+use crate::analysis::{Activity, lent};
 use crate::build::Build;
 use crate::ir::{
     Arg, Block, BlockId, Call, For, Form, Func, Kind, Op, Param, Place, Pos, Prim, Value,
 };
 use crate::lengths::find;
 use crate::scratch::{Relied, scratch};
-use crate::vjp::lent;
 
 /// The cotangent of a value, if it can be computed before the operation that defines it.
 pub(crate) enum Early {

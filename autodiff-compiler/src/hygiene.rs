@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
-use crate::names;
+use crate::syntax;
 
 /// Gives variables of one name that come from different macros different names.
 pub(crate) fn separate<'a>(
@@ -111,7 +111,7 @@ fn captures(literal: &proc_macro2::Literal) -> Vec<Ident> {
     let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) else {
         return Vec::new();
     };
-    let names = names::captures(&text.value()).into_iter();
+    let names = syntax::captures(&text.value()).into_iter();
     let idents = names.filter_map(|name| syn::parse_str::<Ident>(&name).ok());
     idents
         .map(|mut ident| {
@@ -125,7 +125,7 @@ impl<'ast> Visit<'ast> for Seen {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        if !names::is_constant(p) {
+        if !syntax::is_constant(p) {
             self.bind(&p.ident);
         }
         visit::visit_pat_ident(self, p);
@@ -198,7 +198,7 @@ impl VisitMut for Separate<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_pat_ident_mut(&mut self, p: &mut syn::PatIdent) {
-        if !names::is_constant(p) {
+        if !syntax::is_constant(p) {
             self.ident(&mut p.ident);
         }
         visit_mut::visit_pat_ident_mut(self, p);

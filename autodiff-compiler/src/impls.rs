@@ -7,21 +7,25 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
-use crate::attr::{self, By, GradFn, Options, ParamInfo};
+use crate::attr;
+use crate::block::Block;
 use crate::called::Called;
 use crate::conversions;
 use crate::counts;
-use crate::desugar;
 use crate::dynamic;
 use crate::errors::Errors;
-use crate::expand;
-use crate::fallible;
-use crate::ir::{Operator, Ty};
-use crate::itself;
+use crate::forms;
+use crate::function::{By, GradFn, Options, ParamInfo, krate};
+use crate::indexed;
+use crate::ir::Operator;
 use crate::lower::qualified;
+use crate::marks;
+use crate::method;
+use crate::pipeline;
 use crate::sound;
+use crate::traits;
+use crate::types::{self, passed_on, worthwhile};
 use crate::vouched;
-use crate::{indexed, method, traits, types};
 
 /// `#[grad(options)] impl … { … }`
 pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Errors) -> TokenStream {
@@ -55,7 +59,7 @@ pub(crate) fn expand(options: &Options, block: syn::ItemImpl, errors: &mut Error
                         Some(same) => {
                             let krate = krate(options);
                             let allowed: TokenStream =
-                                crate::api::ALLOWED.parse().unwrap_or_default();
+                                crate::forms::ALLOWED.parse().unwrap_or_default();
                             quote! {
                                 #block
                                 #allowed
@@ -94,7 +98,7 @@ fn refuse_names_of_derivatives(
     let functions: Vec<&syn::ImplItemFn> = functions.filter(plain).collect();
     let before = errors.count();
     for of in functions.iter().filter(|f| worthwhile(&f.sig)) {
-        let marked = of.attrs.iter().any(|a| attr::is_grad(a.path()));
+        let marked = of.attrs.iter().any(|a| marks::is_grad(a.path()));
         let number = match &of.sig.output {
             syn::ReturnType::Default => false,
             syn::ReturnType::Type(_, ty) => types::read(ty).is_float(),
@@ -104,7 +108,7 @@ fn refuse_names_of_derivatives(
         }
         let name = &of.sig.ident;
         for form in ["grad", "value_and_grad"] {
-            let taken = method::sibling(form, name);
+            let taken = forms::sibling(form, name);
             for f in functions.iter().filter(|f| f.sig.ident == taken) {
                 errors.error(&f.sig.ident, format_args!("`{taken}` is what #[grad] calls a derivative of `{name}`; give one of them another name"));
             }
@@ -128,11 +132,6 @@ fn refuse_combined(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors)
         }
     }
     errors.count() > before
-}
-
-/// The path of the facade.
-pub(crate) fn krate(options: &Options) -> TokenStream {
-    options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
 }
 
 /// May the type have functions of its own here, as far as its name shows?
@@ -286,9 +285,9 @@ fn take_unconstrained(block: &mut syn::ItemImpl) -> syn::Generics {
 fn unmarked(mut block: syn::ItemImpl) -> syn::ItemImpl {
     for item in &mut block.items {
         if let syn::ImplItem::Fn(f) = item {
-            f.attrs.retain(|a| !attr::is_grad(a.path()));
-            f.sig.inputs.iter_mut().for_each(attr::strip);
-            desugar::Strip::default().visit_block_mut(&mut f.block);
+            f.attrs.retain(|a| !marks::is_grad(a.path()));
+            f.sig.inputs.iter_mut().for_each(marks::strip);
+            marks::Strip::default().visit_block_mut(&mut f.block);
         }
     }
     block
@@ -308,24 +307,6 @@ fn index(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ItemImpl> {
     open.trait_ = None;
     open.items = vec![syn::ImplItem::Fn(function)];
     Some(open)
-}
-
-/// Gives each parameter a plain name, to pass it on.
-pub(crate) fn passed_on(sig: &mut syn::Signature) -> Vec<TokenStream> {
-    let inputs = sig.inputs.iter_mut().enumerate();
-    inputs
-        .map(|(k, input)| match input {
-            syn::FnArg::Receiver(receiver) => {
-                receiver.mutability = None;
-                receiver.self_token.to_token_stream()
-            }
-            syn::FnArg::Typed(arg) => {
-                let name = format_ident!("__{k}");
-                *arg.pat = syn::parse_quote!(#name);
-                name.to_token_stream()
-            }
-        })
-        .collect()
 }
 
 /// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
@@ -405,7 +386,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     let generics = std::mem::replace(&mut block.generics, written);
     let (krate, allowed): (_, TokenStream) = (
         krate(&options),
-        crate::api::ALLOWED.parse().unwrap_or_default(),
+        crate::forms::ALLOWED.parse().unwrap_or_default(),
     );
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let ty = &block.self_ty;
@@ -444,7 +425,7 @@ fn siblings(
     block: &mut syn::ItemImpl,
     errors: &mut Errors,
 ) -> (TokenStream, Vec<syn::Signature>, TokenStream) {
-    let owner = dynamic::Owner::of(block, options.own.is_dynamic());
+    let owner = crate::function::Owner::of(block, options.own.is_dynamic());
     let mut twins = TokenStream::new();
     if let Some(owner) = &owner {
         twins = dynamic::block(block, owner, &krate(options), errors);
@@ -491,7 +472,7 @@ fn checks(block: &syn::ItemImpl) -> Vec<Ident> {
             .is_some_and(|r| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None)));
         let value = match &sig.output {
             syn::ReturnType::Default => None,
-            syn::ReturnType::Type(_, ty) => fallible::value_of(ty),
+            syn::ReturnType::Type(_, ty) => types::value_of(ty),
         };
         looks && matches!(value, Some(syn::Type::Tuple(t)) if t.elems.is_empty())
     };
@@ -527,158 +508,11 @@ fn at_once(block: &syn::ItemImpl) -> Vec<Ident> {
         .collect()
 }
 
-/// What the functions of a block, or of a trait, have in common.
-pub(crate) struct Block {
-    pub(crate) generics: syn::Generics,
-    pub(crate) ty: syn::Type,
-    pub(crate) owner: Option<dynamic::Owner>,
-    pub(crate) accessors: Accessors,
-    pub(crate) checks: Vec<Ident>,
-    pub(crate) at_once: Vec<Ident>,
-}
-
-impl Block {
-    /// The siblings of a function, if it has something to differentiate; the function is left as it is to be compiled.
-    pub(crate) fn derive(
-        &self,
-        f: &mut syn::ImplItemFn,
-        mut given: Options,
-        errors: &mut Errors,
-    ) -> Option<TokenStream> {
-        if f.sig.ident == "clone" && f.sig.receiver().is_some() {
-            errors.error(&f.sig.ident, "generated code takes `clone` for a copy; give this method another name, or derive `Clone`");
-        }
-        let marked = f.attrs.iter().position(|a| attr::is_grad(a.path()));
-        given.of_type = types::named_as(&self.ty);
-        given.checks.clone_from(&self.checks);
-        given.at_once.clone_from(&self.at_once);
-        let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
-        match marked {
-            Some(at) => {
-                let mark = f.attrs.remove(at);
-                if let syn::Meta::List(list) = &mark.meta {
-                    given.read(list.tokens.clone(), errors);
-                }
-            }
-            // A method without derivative may be called on what has one.
-            None if !worthwhile(&f.sig)
-                && f.sig.generics.params.is_empty()
-                && (attr::yields_constant(&f.sig) || makes_constant(&f.sig, &self.ty)) =>
-            {
-                given.own.make_constant(f.sig.ident.span());
-            }
-            None if !worthwhile(&f.sig) && !itself => return None,
-            None => {}
-        }
-        given.method = true;
-        given.owner = self.owner.clone().map(Box::new);
-        let mut function = syn::ItemFn {
-            attrs: f.attrs.clone(),
-            vis: f.vis.clone(),
-            modifiers: syn::FnModifiers::default(),
-            sig: f.sig.clone(),
-            block: Box::new(f.block.clone()),
-        };
-        self.accessors.write_out(&mut function.block);
-        f.sig.inputs.iter_mut().for_each(attr::strip);
-        desugar::Strip::default().visit_block_mut(&mut f.block);
-        let derived = if fallible::is_fallible(&given, &function) {
-            fallible::method(given, function, &self.generics, errors)
-        } else {
-            let function = attr::function(given, function, &self.generics, errors);
-            expand::derivatives_of(&function, errors)
-        };
-        Some(under(&f.attrs, derived, errors))
-    }
-}
-
-/// What is made of a function that is there under a condition only is there under the same.
-fn under(attrs: &[syn::Attribute], derived: TokenStream, errors: &mut Errors) -> TokenStream {
-    let conditions: Vec<_> = attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
-    if conditions.is_empty() {
-        return derived;
-    }
-    match syn::parse2::<syn::ItemImpl>(quote!(impl __S { #derived })) {
-        Ok(made) => {
-            let condition = quote!(#(#conditions)*);
-            made.items
-                .iter()
-                .map(|item| quote!(#condition #item))
-                .collect()
-        }
-        Err(error) => {
-            errors.take(error);
-            TokenStream::new()
-        }
-    }
-}
-
 /// Gives the lifetimes of `impl S<'_>` names, which the types of pullbacks have to mention.
 fn name_lifetimes(block: &mut syn::ItemImpl) {
     let mut named = types::Named::new("of", &[]);
     named.visit_type_mut(&mut block.self_ty);
     named.declare(&mut block.generics);
-}
-
-/// Whether a function of a block has something to differentiate, as far as its signature shows.
-pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
-    let mut inputs = false;
-    let mut writes = false;
-    for input in &sig.inputs {
-        let (ty, mutable) = match input {
-            syn::FnArg::Receiver(r) => (
-                if r.attrs.iter().any(|a| a.path().is_ident("constant")) {
-                    Ty::Inert
-                } else {
-                    Ty::User
-                },
-                matches!(&r.kind, syn::ReceiverKind::Reference(_, _, Some(_))),
-            ),
-            syn::FnArg::Typed(arg) => {
-                let mutable = matches!(&*arg.ty, syn::Type::Reference(r) if r.mutability.is_some());
-                let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
-                let ty = if constant {
-                    Ty::Inert
-                } else {
-                    types::read(&arg.ty)
-                };
-                (ty, mutable)
-            }
-        };
-        inputs |= !ty.is_inert();
-        writes |= mutable && !ty.is_inert();
-    }
-    let output = match &sig.output {
-        syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => match &**ty {
-            // Those that lend a part are for callers without derivatives.
-            syn::Type::Reference(_) => return false,
-            syn::Type::ImplTrait(_) => false,
-            result if fallible::is_result(result) => match fallible::value_of(result) {
-                Some(value) => !types::read(value).is_inert(),
-                None => true,
-            },
-            syn::Type::Path(p) => {
-                let last = p.path.segments.last().map(|s| s.ident.to_string());
-                !types::read(ty).is_inert() && !last.is_some_and(|name| types::is_hiding(&name))
-            }
-            ty => !types::read(ty).is_inert(),
-        },
-    };
-    inputs && (output || writes)
-}
-
-/// Whether a function makes a value of the block's type of nothing that has a derivative, such as `zeros(rows: usize)`.
-fn makes_constant(sig: &syn::Signature, owner: &syn::Type) -> bool {
-    let plain = sig.inputs.iter().all(|input| match input {
-        syn::FnArg::Receiver(_) => false,
-        syn::FnArg::Typed(arg) => types::read(&arg.ty).is_inert(),
-    });
-    let own = match &sig.output {
-        syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => **ty == *owner || **ty == syn::parse_quote!(Self),
-    };
-    plain && own && !sig.inputs.is_empty()
 }
 
 /// The rule of an operator, from the function that defines it.
@@ -743,7 +577,7 @@ fn rule(
     given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));
     let mut function = attr::function(given, item, &syn::Generics::default(), errors);
     function.hidden = true;
-    let forms = expand::derivatives_of(&function, errors);
+    let forms = pipeline::derivatives_of(&function, errors);
     if !errors.is_empty() {
         return TokenStream::new();
     }
@@ -772,11 +606,11 @@ impl VisitMut for Concrete<'_> {
                 .collect::<Vec<_>>()
                 .as_slice()
             {
-                [method::OWNER] => {
+                [types::OWNER] => {
                     *ty = self.self_ty.clone();
                     return;
                 }
-                [method::OWNER, "Output"] => {
+                [types::OWNER, "Output"] => {
                     if let Some(output) = self.output {
                         *ty = output.clone();
                         self.visit_type_mut(ty);
@@ -794,7 +628,7 @@ impl VisitMut for Concrete<'_> {
         let first = path
             .segments
             .first()
-            .is_some_and(|s| s.ident == method::OWNER || s.ident == "Self");
+            .is_some_and(|s| s.ident == types::OWNER || s.ident == "Self");
         if let (true, syn::Type::Path(p)) = (first, self.self_ty) {
             let mut segments = p.path.segments.clone();
             for segment in &mut segments {
@@ -1035,7 +869,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
     };
     let tangents = (0..operands.len()).map(tangent);
     let dot_kept = quote!((#(#tangents,)*));
-    let allowed: TokenStream = crate::api::ALLOWED.parse().unwrap_or_default();
+    let allowed: TokenStream = crate::forms::ALLOWED.parse().unwrap_or_default();
     let left_shadow = &shadows[0];
     let (left_tangent, fore_left) = (tangent(0), fore(0));
     let a = &written[0];

@@ -11,21 +11,10 @@ use syn::{Expr, Pat, Stmt, parse_quote};
 
 use crate::api;
 use crate::errors::Errors;
-use crate::facts::{self, peel as unparen};
+use crate::facts;
+use crate::forms::{reader, writer};
+use crate::syntax::peel as unparen;
 use crate::types;
-
-/// The name of the function that reads what is at an index of some parts. It is what an error shows if there is none.
-pub(crate) fn reader(parts: usize, span: Span) -> Ident {
-    Ident::new(&format!("of_grad_impl_Index_{parts}"), span)
-}
-
-/// How the name of the function that writes it begins.
-pub(crate) const WRITER: &str = "set_by_grad_impl_IndexMut_";
-
-/// The name of the function that writes it.
-pub(crate) fn writer(parts: usize, span: Span) -> Ident {
-    Ident::new(&format!("{WRITER}{parts}"), span)
-}
 
 /// The function that an `impl` of `Index` or `IndexMut` defines, as one of the type's own; none for other traits, and where what is there is no number.
 pub(crate) fn function(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ImplItemFn> {

@@ -1749,3 +1749,23 @@ pub(crate) fn number(func: &mut Func) {
     }
     go(&mut func.body, &mut 1);
 }
+
+/// The type of two things that must have the same type.
+pub(crate) fn join(a: Ty, b: Ty) -> Ty {
+    match (a, b) {
+        (Ty::Float(Width::Any), b @ Ty::Float(_)) => b,
+        (a @ Ty::Float(_), _) => a,
+        (_, b @ Ty::Float(_)) => b,
+        (Ty::Unknown, b) => b,
+        (Ty::User, Ty::Unknown) => Ty::User,
+        (Ty::User, b) => b,
+        (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
+        (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
+        (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),
+        (Ty::Option(a), Ty::Option(b)) => Ty::Option(Box::new(join(*a, *b))),
+        (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+            Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect())
+        }
+        (a, _) => a,
+    }
+}

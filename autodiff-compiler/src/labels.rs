@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 
-use crate::{callable, types};
+use crate::types;
 
 /// Traits with which nothing can be computed.
 const PLAIN: &[&str] = &[
@@ -56,7 +56,7 @@ fn take(generics: &mut syn::Generics, code: &TokenStream, look: impl Fn(&mut Bar
         let count = t.attrs.len();
         t.attrs.retain(|a| !a.path().is_ident("constant"));
         let marked = t.attrs.len() < count;
-        let bounds = callable::bounds(&declared, &t.ident);
+        let bounds = types::bounds(&declared, &t.ident);
         let plain = bounds.is_empty() || phantom && bounds.into_iter().all(is_plain);
         let mut bare = Bare {
             name: t.ident.clone(),

@@ -2,15 +2,17 @@
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
-use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::attr::GradFn;
+use crate::function::GradFn;
 use crate::ir::Part;
-use crate::{lower, own_names, rules, tensors};
+use crate::own_names;
+use crate::rules;
+use crate::std_methods;
+use crate::types;
 
 /// Types, variants and traits of the standard library that say nothing of what the function is about.
 const STANDARD: &[&str] = &[
@@ -24,7 +26,7 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
     impl<'ast> Visit<'ast> for Find {
         fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
             let name = m.method.to_string();
-            self.0 |= rules::by_method(&name).is_none() && !lower::is_standard(&name);
+            self.0 |= rules::by_method(&name).is_none() && !std_methods::is_standard(&name);
             visit::visit_expr_method_call(self, m);
         }
         // By two numbers.
@@ -201,7 +203,7 @@ fn names_a_type(tokens: TokenStream, parameters: &[String], place: Where) -> boo
             let capital = name.starts_with(|c: char| c.is_uppercase());
             let in_capitals = name.len() > 1 && !name.contains(|c: char| c.is_lowercase());
             let constant = in_capitals && place == Where::Body && !is_path(k);
-            let known = STANDARD.contains(&name.as_str()) || name == tensors::TENSOR;
+            let known = STANDARD.contains(&name.as_str()) || name == types::TENSOR;
             capital && !constant && !known && !parameters.contains(&name)
         }
         TokenTree::Group(group) => names_a_type(group.stream(), parameters, place),
@@ -348,111 +350,6 @@ pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStrea
     })
 }
 
-/// A macro that makes a vector or a matrix, as the call that it stands for, and what makes rustc check that it is this macro.
-pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::Expr)> {
-    let (path, name) = (&mac.path, mac.path.segments.last()?.ident.to_string());
-    let at = Span::mixed_site().located_at(path.span());
-    // Only if the elements are evaluated from left to right does the second one have the first one's variable.
-    let check = |ty: TokenStream, between: TokenStream| {
-        quote_spanned! {at=>
-            let _: fn() -> (#ty, bool) = || {
-                let (first, second);
-                (#path![{ first = true; rt::OfAutodiff } #between { second = first; rt::OfAutodiff }], second)
-            };
-        }
-    };
-    match name.as_str() {
-        "vector" if cfg!(feature = "nalgebra") => {
-            let [elements] = &rows(mac)?[..] else {
-                return None;
-            };
-            let (of, count) = (quote!(rt::linalg::nalgebra::SVector), elements.len());
-            let made = syn::parse_quote_spanned!(at=> #of::<_, #count>::from_column_slice(&[#(#elements),*]));
-            Some((
-                "vector",
-                check(quote!(#of<rt::OfAutodiff, 2>), quote!(,)),
-                made,
-            ))
-        }
-        "matrix" if cfg!(feature = "nalgebra") => {
-            let rows = rows(mac)?;
-            let (count, columns) = (rows.len(), rows.first()?.len());
-            if rows.iter().any(|row| row.len() != columns) {
-                return None;
-            }
-            let (of, elements) = (quote!(rt::linalg::nalgebra::SMatrix), rows.iter().flatten());
-            let made = syn::parse_quote_spanned!(at=> #of::<_, #count, #columns>::from_row_slice(&[#(#elements),*]));
-            Some((
-                "matrix",
-                check(quote!(#of<rt::OfAutodiff, 2, 1>), quote!(;)),
-                made,
-            ))
-        }
-        "array" if cfg!(feature = "ndarray") => {
-            let [elements] = &rows(mac)?[..] else {
-                return None;
-            };
-            let vector = quote!(rt::linalg::ndarray::Array1);
-            let check = check(quote!(#vector<rt::OfAutodiff>), quote!(,));
-            // More dimensions are arrays of arrays.
-            let rows = elements.iter().map(|e| match e {
-                syn::Expr::Array(row) => Some(&row.elems),
-                _ => None,
-            });
-            let rows: Vec<_> = rows.collect();
-            let made = if rows.iter().all(Option::is_none) {
-                let list = list(&quote_spanned!(at=> vec![#(#elements),*]))?;
-                syn::parse_quote_spanned!(at=> #vector::<_>::from_vec(#list))
-            } else {
-                let rows = rows.into_iter().collect::<Option<Vec<_>>>()?;
-                let (count, columns) = (rows.len(), rows.first()?.len());
-                let entries: Vec<_> = rows.iter().copied().flatten().collect();
-                let deeper = entries.iter().any(|e| matches!(e, syn::Expr::Array(_)));
-                if deeper || rows.iter().any(|row| row.len() != columns) {
-                    return None;
-                }
-                let list = list(&quote_spanned!(at=> vec![#(#entries),*]))?;
-                syn::parse_quote_spanned!(at=> rt::linalg::ndarray::Array2::<_>::of_entries(#count, #columns, #list))
-            };
-            Some(("array", check, made))
-        }
-        _ => None,
-    }
-}
-
-/// What `vec![…]` makes.
-fn list(written: &TokenStream) -> Option<syn::ExprCall> {
-    let mac: syn::Macro = syn::parse2(written.clone()).ok()?;
-    crate::facts::open_vec(&mac)
-}
-
-/// The elements of such a macro: rows end with a semicolon.
-fn rows(mac: &syn::Macro) -> Option<Vec<Vec<syn::Expr>>> {
-    let row = |input: syn::parse::ParseStream<'_>| {
-        let mut row = Vec::new();
-        while !input.is_empty() && !input.peek(syn::Token![;]) {
-            row.push(input.parse::<syn::Expr>()?);
-            if !input.is_empty() && !input.peek(syn::Token![;]) {
-                input.parse::<syn::Token![,]>()?;
-            }
-        }
-        Ok::<_, syn::Error>(row)
-    };
-    let all = |input: syn::parse::ParseStream<'_>| {
-        let mut rows = vec![row(input)?];
-        while input.parse::<Option<syn::Token![;]>>()?.is_some() {
-            if !input.is_empty() {
-                rows.push(row(input)?);
-            }
-        }
-        Ok::<_, syn::Error>(rows)
-    };
-    let rows = syn::parse::Parser::parse2(all, mac.tokens.clone()).ok()?;
-    rows.iter()
-        .all(|row: &Vec<_>| !row.is_empty())
-        .then_some(rows)
-}
-
 #[cfg(all(test, feature = "matrices"))]
 mod tests {
     use super::may_concern;
@@ -477,5 +374,14 @@ mod tests {
         ] {
             assert!(may_concern(&function(source)), "{source}");
         }
+    }
+}
+
+/// The module whose traits have the methods that generated code calls.
+pub(crate) fn scope(function: &GradFn) -> TokenStream {
+    if may_concern(function) {
+        quote!(linalg::scope)
+    } else {
+        quote!(scope)
     }
 }

@@ -6,8 +6,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::analysis::Activity;
-use crate::attr::{By, GradFn, Mode};
-use crate::emit::{IN_LANES, MUT_IN_LANES};
+use crate::forms::{IN_LANES, MUT_IN_LANES};
+use crate::function::{By, GradFn, Mode};
 use crate::fuse;
 use crate::ir::{Block, Func, Kind, Param, Prim, Storage, Ty, Value, Width};
 use crate::lanes::{scalars, spelled};

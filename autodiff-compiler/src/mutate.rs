@@ -1,11 +1,11 @@
 //! Wrong answers on purpose: what the tests of the compiler must notice.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use quote::quote;
 
 use crate::build::Build;
-use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Pos, Prim, Ty, Value};
+use crate::ir::{Block, Domain, Func, Kind, Op, Opaque, Origin, Path, Prim, Ty, Value};
 use crate::remember::Policy;
 
 /// Mutations of the reverse sweep before its needs are met.
@@ -173,30 +173,6 @@ fn drop_round(ops: &mut Vec<Op>, func: &mut Func) -> bool {
         }
     }
     false
-}
-
-/// Whether an operation is of a sort.
-type Sort = fn(&Kind) -> bool;
-
-/// Mutations that forget to undo one operation, and which operations they mean.
-pub(crate) const UNDONE: &[(&str, Sort)] = &[
-    ("drop_change", |kind| matches!(kind, Kind::Change(..))),
-    ("drop_swap", |kind| matches!(kind, Kind::Swap(..))),
-];
-
-/// The first operation of that sort among those that are undone.
-pub(crate) fn first_undo(body: &Block, undone: &BTreeSet<Pos>, of: Sort) -> Option<Pos> {
-    body.ops.iter().find_map(|op| {
-        let here = match &op.kind {
-            Kind::Undo(kind, pos) if of(kind) && undone.contains(pos) => Some(*pos),
-            _ => None,
-        };
-        here.or_else(|| {
-            op.blocks
-                .iter()
-                .find_map(|block| first_undo(block, undone, of))
-        })
-    })
 }
 
 fn each(block: &mut Block, f: &mut dyn FnMut(&mut Op)) {

@@ -7,7 +7,8 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 
-use crate::facts::VecMacro;
+use crate::macros::VecMacro;
+use crate::syntax::is_constant;
 use crate::types;
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
@@ -89,12 +90,12 @@ impl OpenMacros {
     fn open(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         let path = &mac.path;
         let at = Span::mixed_site().located_at(path.span());
-        if let Some((name, check, made)) = crate::matrices::open(mac) {
+        if let Some((name, check, made)) = crate::macros::open(mac) {
             self.checks.entry(name).or_insert(check);
             return Some(made);
         }
-        if let Some(call) = crate::facts::open_vec(mac) {
-            match crate::facts::vec_macro(&call) {
+        if let Some(call) = crate::macros::open_vec(mac) {
+            match crate::macros::vec_macro(&call) {
                 Some(VecMacro::Repeat(..)) => self.checks.entry("vec of one").or_insert_with(
                     || quote_spanned!(at=> let _: fn() -> rt::Vec<rt::OfAutodiff> = || #path![rt::OfAutodiff; 2];),
                 ),
@@ -118,7 +119,7 @@ impl OpenMacros {
             });
             return Some(shown);
         }
-        let matched = crate::facts::open_matches(mac)?;
+        let matched = crate::macros::open_matches(mac)?;
         self.checks.entry("matches").or_insert_with(|| {
             quote_spanned! {at=>
                 let _: fn(rt::OfAutodiff) -> bool = |value| #path!(value, rt::OfAutodiff);
@@ -180,7 +181,7 @@ fn open_dbg(mac: &syn::Macro) -> Option<syn::Expr> {
             shown
         }}
     };
-    match &crate::facts::macro_arguments(mac)[..] {
+    match &crate::syntax::macro_arguments(mac)[..] {
         [] => None,
         [one] => Some(shown(one)),
         all => {
@@ -200,17 +201,6 @@ fn collect(tokens: TokenStream, into: &mut HashSet<String>) {
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
-}
-
-/// Whether an identifier pattern names a constant rather than binding a variable.
-pub(crate) fn is_constant(pattern: &syn::PatIdent) -> bool {
-    pattern.by_ref.is_none()
-        && pattern.mutability.is_none()
-        && pattern.subpat.is_none()
-        && pattern
-            .ident
-            .to_string()
-            .starts_with(|c: char| c.is_uppercase())
 }
 
 /// Whether a pattern always matches: a struct is taken apart, and nothing is asked of its parts.
@@ -371,18 +361,6 @@ impl Renamer {
         renamed.set_span(literal.span());
         renamed
     }
-}
-
-/// The names that a format string captures.
-pub(crate) fn captures(format: &str) -> Vec<String> {
-    let plain = format.replace("{{", "").replace("}}", "");
-    plain
-        .split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split(['}', ':']).next())
-        .filter(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-        .map(str::to_owned)
-        .collect()
 }
 
 /// The tokens of a macro with other ones in place of variables, as far as tokens show what is one; and what `literal` makes of literals.

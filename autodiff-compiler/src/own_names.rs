@@ -11,11 +11,14 @@ use quote::{ToTokens, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use crate::attr::{GradFn, ParamInfo};
-use crate::facts::{self, VecMacro};
+use crate::function::{GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::method::OWNER;
-use crate::{lower, rules, tensors, types};
+use crate::macros::{self, VecMacro};
+use crate::rules;
+use crate::std_methods;
+use crate::syntax;
+use crate::tensors;
+use crate::types::{self, OWNER};
 
 const MARK: &str = "__own_";
 
@@ -92,7 +95,7 @@ pub(crate) fn mark(
         more: true,
     };
     if tensors {
-        structs.types.insert(tensors::TENSOR.to_owned());
+        structs.types.insert(types::TENSOR.to_owned());
     }
     structs.types.extend(function.options.of_type.clone());
     for p in &function.params {
@@ -103,7 +106,7 @@ pub(crate) fn mark(
         structs.declare();
         structs.learn_makers();
         structs.visit_block(body);
-        structs.returns(facts::block_value(body));
+        structs.returns(syntax::block_value(body));
     }
     let mut mark = Mark {
         structs,
@@ -194,12 +197,12 @@ fn check_result(args: &Group, span: proc_macro2::Span) -> TokenStream {
 
 /// Whether numbers or lists have a method of this name.
 fn is_standard(name: &str) -> bool {
-    rules::by_method(name).is_some() || lower::is_standard(name)
+    rules::by_method(name).is_some() || std_methods::is_standard(name)
 }
 
 /// Whether the standard library has no method of this name, and a type of the user's own may have it with a derivative.
 pub(crate) fn is_foreign(name: &str) -> bool {
-    !is_standard(name) && !DERIVED.contains(&name) && !facts::is_inert_method(name)
+    !is_standard(name) && !DERIVED.contains(&name) && !is_inert_method(name)
 }
 
 /// The name of a method, as the user wrote it.
@@ -330,7 +333,7 @@ impl Structs {
             syn::Pat::Paren(p) => self.binds(&p.pat, e),
             syn::Pat::Type(p) => self.binds(&p.pat, e),
             syn::Pat::Tuple(p) if p.elems.len() == 2 => {
-                let syn::Expr::MethodCall(m) = facts::peel(e) else {
+                let syn::Expr::MethodCall(m) = syntax::peel(e) else {
                     return;
                 };
                 match (plain(&m.method).as_str(), m.args.first()) {
@@ -397,7 +400,7 @@ impl Structs {
 
     /// What a method of numbers is called on, which would yield a number, if that is none for certain.
     fn mapped(&self, e: &syn::Expr) -> Option<String> {
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::MethodCall(m) if maps_to_itself(&plain(&m.method)) => {
                 key(&m.receiver).filter(|key| !self.numbers.contains(key))
             }
@@ -410,14 +413,14 @@ impl Structs {
         if key(e).is_some_and(|key| self.places.contains(&element(key))) {
             return true;
         }
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::Reference(e) => self.holds(&e.expr),
             syn::Expr::Array(e) => e.elems.first().is_some_and(|e| self.is(e)),
             syn::Expr::Repeat(e) => self.is(&e.expr),
             syn::Expr::If(e) => {
-                facts::block_value(&e.then_branch).is_some_and(|last| self.holds(last))
+                syntax::block_value(&e.then_branch).is_some_and(|last| self.holds(last))
             }
-            syn::Expr::Call(e) => match facts::vec_macro(e) {
+            syn::Expr::Call(e) => match macros::vec_macro(e) {
                 Some(VecMacro::List(all)) => all.first().is_some_and(|e| self.is(e)),
                 Some(VecMacro::Repeat(e, _)) => self.is(e),
                 None => is_some(&e.func) && e.args.first().is_some_and(|e| self.is(e)),
@@ -470,9 +473,9 @@ impl Structs {
             syn::Expr::Struct(_) => true,
             syn::Expr::Path(p) => is_variant(&p.path),
             syn::Expr::Call(e) => self.is_made(e),
-            syn::Expr::Block(e) => facts::block_value(&e.block).is_some_and(|last| self.is(last)),
+            syn::Expr::Block(e) => syntax::block_value(&e.block).is_some_and(|last| self.is(last)),
             syn::Expr::If(e) => {
-                facts::block_value(&e.then_branch).is_some_and(|last| self.is(last))
+                syntax::block_value(&e.then_branch).is_some_and(|last| self.is(last))
             }
             syn::Expr::Binary(e) => {
                 let (left, right) = (self.is(&e.left), self.is(&e.right));
@@ -513,14 +516,14 @@ impl Structs {
         if self.may_be_number(e) {
             return;
         }
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::Path(_) => {
                 let computed = |key: &String| self.made.contains_key(key);
                 self.learn(key(e).filter(computed));
             }
             syn::Expr::Unary(e) => self.expect(&e.expr),
             syn::Expr::Block(e) => {
-                if let Some(last) = facts::block_value(&e.block) {
+                if let Some(last) = syntax::block_value(&e.block) {
                     self.expect(last);
                 }
             }
@@ -561,7 +564,7 @@ impl Structs {
 
     /// The variable that an expression is computed from, beside numbers, if it is one.
     fn origin(&self, e: &syn::Expr) -> Option<String> {
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::Path(_) => {
                 let name = key(e)?;
                 Some(self.origins.get(&name).unwrap_or(&name).clone())
@@ -582,7 +585,7 @@ impl Structs {
 
     /// Whether an expression is a call of a method of a struct, or of a function of a type that may be the user's own.
     fn is_of_struct(&self, e: &syn::Expr) -> bool {
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::MethodCall(m) => self.is(&m.receiver),
             syn::Expr::Call(e) => {
                 matches!(called(e), Some((Some(ty), _)) if self.types.contains(&ty) || self.may_be_own(&ty))
@@ -604,7 +607,7 @@ impl Structs {
 
     /// `T::one()`, `T::from(2.0).unwrap()`, where `T` stands for a float.
     fn is_of_float(&self, e: &syn::Expr) -> bool {
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::MethodCall(m) if m.method == "unwrap" || m.method == "expect" => {
                 self.is_of_float(&m.receiver)
             }
@@ -618,7 +621,7 @@ impl Structs {
     /// What is no function for certain.
     fn is_given_number(&self, e: &syn::Expr) -> bool {
         let known = key(e).is_some_and(|key| self.numbers.contains(&key));
-        known || matches!(facts::peel(e), syn::Expr::Lit(_))
+        known || matches!(syntax::peel(e), syn::Expr::Lit(_))
     }
 
     /// Whether an expression is certainly a number.
@@ -633,7 +636,7 @@ impl Structs {
 
     fn is_made_of_numbers(&self, e: &syn::Expr, returned: bool) -> bool {
         let numbers = |e| self.is_made_of_numbers(e, returned);
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::Lit(_) => true,
             e if self.is_of_float(e) => true,
             syn::Expr::Cast(e) => types::read(&e.ty).is_scalar(),
@@ -697,7 +700,7 @@ fn takes_others(m: &syn::ExprMethodCall) -> bool {
 
 /// A call of a method that yields nothing where it is one of lists.
 fn changes_list(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
-    match facts::peel(e) {
+    match syntax::peel(e) {
         syn::Expr::MethodCall(m) => {
             let name = plain(&m.method);
             let nothing = [
@@ -711,8 +714,8 @@ fn changes_list(e: &syn::Expr) -> Option<&syn::ExprMethodCall> {
 
 /// By operators, or methods of numbers.
 fn is_computed(e: &syn::Expr) -> bool {
-    match facts::peel(e) {
-        syn::Expr::Binary(e) => !facts::is_comparison(&e.op) && !facts::is_logical(&e.op),
+    match syntax::peel(e) {
+        syn::Expr::Binary(e) => !syntax::is_comparison(&e.op) && !syntax::is_logical(&e.op),
         syn::Expr::Unary(e) => matches!(e.op, syn::UnOp::Neg(_)),
         syn::Expr::MethodCall(m) => maps_to_itself(&plain(&m.method)),
         _ => false,
@@ -726,7 +729,7 @@ fn may_be_own(ty: &str) -> bool {
 
 /// The function that makes a value, as it is written.
 fn maker(e: &syn::Expr) -> Option<String> {
-    match facts::peel(e) {
+    match syntax::peel(e) {
         syn::Expr::Call(e) => path_of(e),
         _ => None,
     }
@@ -784,7 +787,7 @@ fn key(e: &syn::Expr) -> Option<String> {
 
 /// What can be named twice.
 fn is_place(e: &syn::Expr) -> bool {
-    match facts::peel(e) {
+    match syntax::peel(e) {
         syn::Expr::Path(_) => true,
         syn::Expr::Field(e) => is_place(&e.base),
         syn::Expr::Index(e) => is_place(&e.expr) && is_place(&e.index),
@@ -898,7 +901,7 @@ impl<'ast> Visit<'ast> for Structs {
         if matches!(e.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)) {
             for (one, other) in [(&e.left, &e.right), (&e.right, &e.left)] {
                 // These are variables; a long sum is not to be printed at each of its signs.
-                let computed = matches!(facts::peel(other), syn::Expr::Binary(_));
+                let computed = matches!(syntax::peel(other), syn::Expr::Binary(_));
                 let made = (!computed).then(|| key(other)).flatten();
                 let made = made.filter(|key| self.made.contains_key(key));
                 if made.is_some() && self.is(one) {
@@ -996,7 +999,7 @@ impl VisitMut for Mark {
             self.written.insert(name.clone(), plain.to_owned());
             return;
         }
-        let other = DERIVED.contains(&name.as_str()) || facts::is_inert_name(&name);
+        let other = DERIVED.contains(&name.as_str()) || std_methods::is_inert_name(&name);
         let standard = is_standard(&name);
         // Of an iterator there is no variable.
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
@@ -1006,7 +1009,7 @@ impl VisitMut for Mark {
             || chained
             || takes_others(m)
             || OF_ITERATORS.contains(&name.as_str()) && made();
-        let compares = facts::compares(&name);
+        let compares = std_methods::compares(&name);
         // Neither numbers nor lists that operators make have a length.
         let sized = ["len", "is_empty"].contains(&name.as_str()) && is_computed(&m.receiver);
         let looks = self.tensors && tensors::looks(&name);
@@ -1027,4 +1030,9 @@ impl VisitMut for Mark {
         m.method = Ident::new(&format!("{mark}{name}"), m.method.span());
         self.written.insert(m.method.to_string(), name);
     }
+}
+
+/// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
+pub(crate) fn is_inert_method(name: &str) -> bool {
+    std_methods::is_inert_name(checked(name)) || is_look(name)
 }

@@ -514,3 +514,12 @@ impl Printer<'_> {
         out
     }
 }
+
+/// The primal with its active values marked.
+pub(crate) fn primal(func: &Func, activity: &Activity) -> String {
+    let notes = Notes {
+        activity: Some(activity),
+        ..Notes::default()
+    };
+    print(func, &notes)
+}

@@ -7,8 +7,8 @@ use proc_macro2::{Ident, Span};
 use quote::format_ident;
 
 use crate::analysis;
-use crate::attr::GradFn;
 use crate::errors::Errors;
+use crate::function::GradFn;
 use crate::ir::{Arg, Block, Companion, Form, Func, Kind, Op, Param, Place, Storage, Ty, Value};
 use crate::jvp::{Dotted, Inputs, forward};
 use crate::simplify::simplify;

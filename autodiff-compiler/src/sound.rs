@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 
-use crate::attr::{self, Options};
+use crate::function::{self, Options};
 use crate::types;
 
 const SOUND: &str = "__Sound";
@@ -104,7 +104,7 @@ pub(crate) fn closure(
 }
 
 /// The code of a function that stands alone.
-pub(crate) fn of_function(function: &attr::GradFn) -> Option<TokenStream> {
+pub(crate) fn of_function(function: &function::GradFn) -> Option<TokenStream> {
     let item = &function.written;
     let plain = function.options.for_rustc && function.method.is_none() && !function.hidden;
     plain

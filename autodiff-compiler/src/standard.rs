@@ -9,9 +9,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 
-use crate::attr::{By, GradFn};
-use crate::facts;
+use crate::function::{By, GradFn};
 use crate::rules;
+use crate::syntax;
 use crate::types;
 
 /// Statements that never do anything, for one of the derivatives.
@@ -110,7 +110,7 @@ impl Values {
     }
 
     fn bind_all(&mut self, pat: &syn::Pat, init: Option<&syn::Expr>) {
-        match (pat, init.map(facts::peel)) {
+        match (pat, init.map(syntax::peel)) {
             (syn::Pat::Paren(p), _) => self.bind_all(&p.pat, init),
             (syn::Pat::Ident(p), init) => {
                 let value = p.by_ref.is_none() && init.is_some_and(|e| self.is_value(e));
@@ -149,7 +149,7 @@ impl Values {
     }
 
     fn is_value(&self, e: &syn::Expr) -> bool {
-        match facts::peel(e) {
+        match syntax::peel(e) {
             syn::Expr::Path(p) => match p.path.get_ident() {
                 Some(name) => self.all.get(&name.to_string()).copied().unwrap_or(true),
                 None => true,
@@ -191,7 +191,7 @@ impl<'ast> Visit<'ast> for Values {
 
     fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
         visit::visit_expr_for_loop(self, e);
-        let range = matches!(facts::peel(&e.expr), syn::Expr::Range(_));
+        let range = matches!(syntax::peel(&e.expr), syn::Expr::Range(_));
         self.bind_all(&e.pat, range.then_some(&*e.expr));
     }
 

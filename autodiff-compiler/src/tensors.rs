@@ -7,12 +7,11 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 
-use crate::attr::GradFn;
-use crate::desugar::is_chain;
-use crate::{facts, rules};
-
-/// The name of the type.
-pub(crate) const TENSOR: &str = "Tensor";
+use crate::function::GradFn;
+use crate::iterators::is_chain;
+use crate::rules;
+use crate::syntax;
+use crate::types::TENSOR;
 
 /// Methods that nothing but a tensor has, as good as certainly.
 const OWN: &[&str] = &[
@@ -124,7 +123,7 @@ fn names(tokens: TokenStream) -> bool {
 
 /// What an operator or an elementary function makes is no iterator.
 fn computed(e: &syn::Expr) -> bool {
-    match facts::peel(e) {
+    match syntax::peel(e) {
         syn::Expr::Binary(_) => true,
         syn::Expr::MethodCall(m) => {
             rules::by_method(&m.method.to_string()).is_some() && !is_chain(&m.receiver)
@@ -144,7 +143,7 @@ pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
         return match m.args.first() {
             None => !["repeat", "split"].contains(&name.as_str()),
             Some(arg) => {
-                name == "repeat" && matches!(facts::peel(arg), syn::Expr::Reference(_))
+                name == "repeat" && matches!(syntax::peel(arg), syn::Expr::Reference(_))
                     || name == "split" && m.args.len() == 2
             }
         };

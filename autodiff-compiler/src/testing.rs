@@ -4,19 +4,19 @@ use std::collections::HashSet;
 
 use expect_test::Expect;
 
-use crate::attr::{self, GradFn, Options};
-use crate::dump;
+use crate::attr;
 use crate::errors::Errors;
-use crate::expand::{self, Prepared};
+use crate::function::{GradFn, Options};
 use crate::ir::Func;
-use crate::jvp::jvp;
+use crate::jvp::{self, jvp};
 use crate::lanes::lanes;
 use crate::lower;
 use crate::mode::{self, Gradient};
-use crate::print::{Notes, print};
+use crate::pipeline::{self, Prepared};
+use crate::print::{self, Notes, print};
 use crate::second::Dual;
 use crate::simplify::simplify;
-use crate::vjp::{Seed, vjp};
+use crate::vjp::{self, Seed, vjp};
 
 fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     let mut errors = Errors::default();
@@ -25,11 +25,12 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
     options.read(args, &mut errors);
     let item = syn::parse_str(source).expect("a function");
     let function = attr::function(options, item, &syn::Generics::default(), &mut errors);
-    let lowered = lower::lower(&function, &mut errors);
+    let lowered = lower::lower(&function, pipeline::beside, &mut errors);
     match lowered {
         Some(lowered) => {
             let annotations = (&lowered.ascribed, &lowered.ascribed_places);
-            let prepared = expand::prepare(&function, lowered.func, &lowered.written, annotations);
+            let prepared =
+                pipeline::prepare(&function, lowered.func, &lowered.written, annotations);
             (function, prepared)
         }
         None => panic!("refused: {:?}", errors.messages()),
@@ -39,7 +40,7 @@ fn parse(args: &str, source: &str) -> (GradFn, Prepared) {
 /// The primal with its active values marked.
 pub(crate) fn check_primal(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
-    expect.assert_eq(&dump::primal(&prepared.func, &prepared.activity));
+    expect.assert_eq(&print::primal(&prepared.func, &prepared.activity));
 }
 
 /// Forward mode.
@@ -47,7 +48,7 @@ pub(crate) fn check_jvp(source: &str, expect: &Expect) {
     let (_, prepared) = parse("", source);
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
-    expect.assert_eq(&dump::tangents(&dual));
+    expect.assert_eq(&jvp::printed(&dual));
 }
 
 /// Reverse mode as it is before its needs are met.
@@ -64,7 +65,7 @@ pub(crate) fn check_vjp(source: &str, expect: &Expect) {
     both.func.body.mark_split(both.split);
     simplify(&mut both.func);
     both.split = both.func.body.unmark_split();
-    expect.assert_eq(&dump::sweeps(&both));
+    expect.assert_eq(&vjp::printed(&both));
 }
 
 /// Both sweeps with the seed known late.
@@ -85,15 +86,15 @@ pub(crate) fn check_at_once(source: &str, expect: &Expect) {
 /// Both sweeps under options.
 pub(crate) fn check_sweeps(args: &str, source: &str, seed: Seed, expect: &Expect) {
     let (function, prepared) = parse(args, source);
-    expect.assert_eq(&dump::sweeps(
-        &expand::reverse(&function, &prepared, seed).0,
+    expect.assert_eq(&vjp::printed(
+        &pipeline::reverse(&function, &prepared, seed).0,
     ));
 }
 
 /// Both sweeps with tangents, the seed known late.
 pub(crate) fn check_second(source: &str, expect: &Expect) {
     let (function, prepared) = parse("order = 2", source);
-    let both = expand::reverse(&function, &prepared, Seed::Late).0;
+    let both = pipeline::reverse(&function, &prepared, Seed::Late).0;
     let dual = Dual::new(both, prepared.func.body.yields.len()).jvp(&prepared.wrt);
     let notes = Notes {
         extra: dual.extra(),

@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::visit::{self, Visit};
 
 use crate::dump;
+pub use crate::dump::Shown;
 
 /// A refusal: what cannot be differentiated, and after a semicolon what to write instead.
 #[derive(Clone, Debug)]
@@ -70,17 +71,6 @@ fn refusal(tokens: &[proc_macro2::TokenTree]) -> Option<Refusal> {
         start: first.span(),
         end: end.map_or(first.span(), |token| token.span()),
     })
-}
-
-/// A stage of a function on its way through the compiler.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// The name of the function.
-    pub function: String,
-    /// The name of the stage, one of [`stage_names`].
-    pub stage: &'static str,
-    /// What `AUTODIFF_DUMP=function:stage` prints.
-    pub text: String,
 }
 
 /// The stages that can be shown, in the order in which they come.

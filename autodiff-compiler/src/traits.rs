@@ -11,19 +11,17 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
-use crate::attr::{self, Options};
+use crate::block::Block;
 use crate::callable;
-use crate::emit::EACH_FORM;
 use crate::errors::Errors;
 use crate::fallible;
-use crate::impls::{self, Block};
+use crate::forms::{CALLED, EACH_FORM};
+use crate::function::{self, Options};
+use crate::marks;
 use crate::types;
 
 /// What an `impl` without `#[grad]` lacks before all; its name is the advice.
 const MARK: &str = "__put_grad_above_this_impl";
-
-/// What a trait without `#[grad]` lacks where a function of it is called on a number; its name is the advice.
-pub(crate) const CALLED: &str = "__put_grad_above_the_trait_and_its_impl";
 
 /// The name by which an `impl` finds the macro of its trait.
 const FOLLOWED: &str = "__Followed";
@@ -34,7 +32,7 @@ pub(crate) fn expand(
     mut item: syn::ItemTrait,
     errors: &mut Errors,
 ) -> TokenStream {
-    let krate = impls::krate(options);
+    let krate = function::krate(options);
     refuse(options, &item, errors);
     let mut options = options.clone();
     options.own.make_compiled();
@@ -111,7 +109,7 @@ pub(crate) fn filled(
     (functions, siblings): (&[syn::Signature], &TokenStream),
     errors: &mut Errors,
 ) -> TokenStream {
-    let krate = impls::krate(options);
+    let krate = function::krate(options);
     let mut followed = path.clone();
     if let Some(last) = followed.segments.last_mut() {
         last.arguments = syn::PathArguments::None;
@@ -127,7 +125,7 @@ pub(crate) fn filled(
     for item in &block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
         let derived = functions.iter().any(|of| of.ident == f.sig.ident);
-        if !derived && impls::worthwhile(&f.sig) {
+        if !derived && types::worthwhile(&f.sig) {
             // The derivative that the trait provides would be that of another function.
             let message = "nothing is differentiable in this function, but in the trait there may be; leave out `#[constant]`";
             groups[0]
@@ -291,7 +289,7 @@ impl VisitMut for OfTrait {
 /// A form of the trait, which is that of the type.
 fn forwarded(mut form: syn::ImplItemFn) -> TokenStream {
     form.vis = syn::Visibility::Inherited;
-    let args = impls::passed_on(&mut form.sig);
+    let args = types::passed_on(&mut form.sig);
     let name = &form.sig.ident;
     let given: Vec<&Ident> = types::named(&form.sig.generics).collect();
     let given = (!given.is_empty()).then(|| quote!(::<#(#given),*>));
@@ -335,7 +333,7 @@ fn refuse(options: &Options, item: &syn::ItemTrait, errors: &mut Errors) {
     }
     for of in &item.items {
         let syn::TraitItem::Fn(f) = of else { continue };
-        for mark in f.attrs.iter().filter(|a| attr::is_grad(a.path())) {
+        for mark in f.attrs.iter().filter(|a| marks::is_grad(a.path())) {
             let order = format_ident!("order");
             if types::mentions(&mark.meta.to_token_stream(), &order) {
                 errors.error(mark, "what an `impl` has to fill is of the order of the whole trait; write `#[grad(order = …)]` above that");

@@ -7,11 +7,10 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::analysis::Activity;
-use crate::attr::{self, GradFn, Options};
 use crate::emit::located_at;
-use crate::impls;
+use crate::function::{GradFn, Options, Uses, Vouched};
 use crate::ir::{self, Func, Kind, Param, Step, Ty};
-use crate::method;
+use crate::marks;
 use crate::types;
 
 /// The function with such types in its signature, and what vouches for them.
@@ -57,15 +56,6 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
     out
 }
 
-/// What derivatives do with parameters of a type.
-#[derive(Default, Debug)]
-pub(crate) struct Uses {
-    /// They are walked through, and where first.
-    walked: Option<Span>,
-    /// They have elements with a number for an index, and so have their tangents.
-    indexed: bool,
-}
-
 impl Uses {
     fn read(&mut self, func: &Func, activity: &Activity, param: Param) {
         let mut see = |op: &ir::Op| {
@@ -95,18 +85,6 @@ impl Uses {
     }
 }
 
-/// Which types of a method are vouched for.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum Vouched {
-    /// None: there is no place for what vouches.
-    #[default]
-    None,
-    /// That of its block.
-    Own,
-    /// Those of a function.
-    All,
-}
-
 /// Whether the type of a block is vouched for: it has no parameters, and a method of the block needs its derivative.
 pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
     let needs = |item: &syn::ImplItem| {
@@ -114,10 +92,10 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
             return false;
         };
         let constant = |r: &syn::Receiver| r.attrs.iter().any(|a| a.path().is_ident("constant"));
-        let mut marks = f.attrs.iter().filter(|a| attr::is_grad(a.path()));
+        let mut marks = f.attrs.iter().filter(|a| marks::is_grad(a.path()));
         // Options may say that the receiver is none of the variables.
         let plain = marks.all(|a| matches!(a.meta, syn::Meta::Path(_)));
-        plain && impls::worthwhile(&f.sig) && f.sig.receiver().is_some_and(|r| !constant(r))
+        plain && types::worthwhile(&f.sig) && f.sig.receiver().is_some_and(|r| !constant(r))
     };
     let needed = options.wrt.is_none() && block.items.iter().any(needs);
     if block.generics.params.is_empty() && needed {
@@ -182,7 +160,7 @@ impl Vouch<'_> {
     /// Whether it is the type of the block, which is vouched for beside it.
     fn is_own(&self, ty: &syn::TypePath) -> bool {
         let own = self.function.method.is_some() && self.function.options.vouched == Vouched::Own;
-        own && ty.path.is_ident(method::OWNER)
+        own && ty.path.is_ident(types::OWNER)
     }
 
     /// Which of those that are vouched for it is.

@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 
 use super::Pieces;
 use super::forward::tangents;
-use crate::attr::By;
+use crate::function::By;
 use crate::text::of_type;
 use crate::types;
 

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::{Pieces, closure_params, prefixed};
-use crate::attr::{By, ParamInfo};
 use crate::dynamic;
+use crate::function::{By, ParamInfo};
 use crate::types;
 
 /// The bodies of `__jvp`, `__vjp` and `__fwd`.

@@ -8,8 +8,8 @@ use quote::{ToTokens, format_ident, quote};
 use super::reverse::{assumed, restoring};
 use super::second::{closure_inputs, dot_inputs, lacked};
 use super::{Pieces, prefixed};
-use crate::attr::{By, ParamInfo};
-use crate::emit::form_name;
+use crate::forms::form_name;
+use crate::function::{By, ParamInfo};
 use crate::second::dotted;
 
 /// What the pullback is given: seeds, then a group of all parameters for each direction of the references, and for each of their shadows.

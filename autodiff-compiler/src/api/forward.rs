@@ -7,8 +7,8 @@ use super::jacobian::{Runs, repeated};
 use super::lanes::wide;
 use super::tangents::{buffer, exclusive, owned};
 use super::{Bodies, InLanes, Pieces, own, prefixed, second};
-use crate::attr::By;
-use crate::emit::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT, MUT_IN_LANES};
+use crate::forms::{self, IN_LANES, JVP_LANES, JVP_LANES_MUT, MUT_IN_LANES};
+use crate::function::By;
 use crate::types;
 
 pub(super) fn jvp_api(pieces: &Pieces<'_>, dots: &[Ident]) -> TokenStream {
@@ -80,7 +80,7 @@ pub(super) fn in_lanes(
     let types = function.params.iter().map(|p| &p.passed);
     let tangents = function.params.iter().map(|p| wide(second::dot_type(p)));
     let (ret, tangent) = (pieces.result(), wide(pieces.result_tangent()));
-    let (params, lanes) = (function.item.sig.generics.params.iter(), emit::lanes());
+    let (params, lanes) = (function.item.sig.generics.params.iter(), forms::lanes());
     let clause = &pieces.clause;
     let all = if callees.is_empty() {
         quote!(true)
@@ -98,7 +98,7 @@ pub(super) fn in_lanes(
 /// `jvp_lanes`: in lanes, or one direction after the other.
 pub(super) fn directions(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
     let in_lanes = bodies.lanes.as_ref();
-    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, emit::lanes());
+    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, forms::lanes());
     let (vis, inputs, clause) = (&function.item.vis, pieces.inputs(), repeated(pieces));
     let params = function.item.sig.generics.params.iter();
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
@@ -153,7 +153,7 @@ pub(super) fn directions(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
 
 /// The body of `jvp_lanes`, in lanes.
 fn at_once(pieces: &Pieces<'_>) -> TokenStream {
-    let (pattern, lanes) = (tangents(pieces).0, emit::lanes());
+    let (pattern, lanes) = (tangents(pieces).0, forms::lanes());
     let checks = pieces.checks(&|n| prefixed("dot", n), &|_| true);
     let checks = (!checks.is_empty()).then(|| quote!(for #pattern in &tangents { #checks }));
     let single = pieces.active().count() == 1;

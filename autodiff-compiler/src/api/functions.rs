@@ -13,8 +13,8 @@ use super::reverse::restoring;
 use super::second::{FwdForm, fwd_form, lacking, stub_body};
 use super::tangents::{buffer_or_unit, owned_or_unit, view};
 use super::{Bodies, Pieces, captured, zero_form};
-use crate::attr::By;
 use crate::callable;
+use crate::function::By;
 
 pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStream) -> TokenStream {
     let function = pieces.function;

@@ -6,13 +6,12 @@ use quote::{ToTokens, format_ident, quote};
 use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
-use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, prefixed};
-use crate::attr::{By, GradFn, ParamInfo};
-use crate::callable;
-use crate::emit;
-use crate::fallible;
+use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, failures, prefixed};
+use crate::forms;
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::{lanes, types};
+use crate::lanes;
+use crate::types;
 
 /// The arguments of a function that is called again and again.
 ///
@@ -143,7 +142,7 @@ pub(super) fn constants_of_parameters<'a>(pieces: &Pieces<'a>) -> Vec<&'a Ident>
     let constants: Vec<&syn::Type> = constants.map(|p| &p.inner).collect();
     parameters
         .map(|t| &t.ident)
-        .filter(|name| constants.iter().any(|ty| callable::is_named(ty, name)))
+        .filter(|name| constants.iter().any(|ty| types::is_named(ty, name)))
         .collect()
 }
 
@@ -279,7 +278,7 @@ pub(super) fn jacobian_api(
     let pass = in_lanes.map(|_| columns_in_lanes(pieces));
     // Only rustc knows whether what is called has lanes.
     let one_by_one = |lanes: TokenStream, columns: &dyn Fn() -> TokenStream| {
-        let known = Ident::new(emit::IN_LANES, Span::call_site());
+        let known = Ident::new(forms::IN_LANES, Span::call_site());
         match in_lanes {
             Some(InLanes { callees, .. }) if callees.is_empty() => lanes,
             Some(_) => {
@@ -340,7 +339,7 @@ pub(super) fn jacobian_api(
     let into = if either.is_some() && function.options.fails.is_none() {
         quote!(Self::__jacobian #turbofish (#(#args,)* &mut rt::Entries::given(out));)
     } else {
-        let leave = fallible::leave(function);
+        let leave = failures::leave(function);
         quote! {
             let matrix = Self::jacobian #turbofish (#(#args),*);
             #leave
@@ -389,7 +388,7 @@ fn columns_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
     let known = known_columns(pieces);
     let count = [2, 4].into_iter().find(|n| known.is_some_and(|k| k <= *n));
     let count = Literal::usize_unsuffixed(count.unwrap_or(8));
-    let (lanes, inputs, ret) = (emit::lanes(), pieces.inputs(), pieces.result());
+    let (lanes, inputs, ret) = (forms::lanes(), pieces.inputs(), pieces.result());
     let tangent = in_lanes(pieces.result_tangent(), &count.to_token_stream());
     let (mut made, mut given) = (TokenStream::new(), Vec::new());
     for (k, (name, p)) in pieces.params().enumerate() {
@@ -405,7 +404,7 @@ fn columns_in_lanes(pieces: &Pieces<'_>) -> TokenStream {
         given.push(quote!(#lent #dot));
     }
     let (generics, clause, args) = (&pieces.generics, &pieces.clause, pieces.args());
-    let form = Ident::new(emit::JVP_LANES, Span::call_site());
+    let form = Ident::new(forms::JVP_LANES, Span::call_site());
     quote! {
         #[inline]
         fn __columns #generics (#(#inputs,)* first: usize) -> (#ret, #tangent) #clause {

@@ -6,9 +6,8 @@ use quote::{ToTokens, format_ident, quote};
 use super::refused::Refused;
 use super::second::closure_inputs;
 use super::{Bodies, GradientBody, OrderBodies, Pieces, api, prefixed};
-use crate::attr::{By, GradFn};
-use crate::emit::form_name;
-use crate::method::taken;
+use crate::forms::{form_name, taken};
+use crate::function::{By, GradFn};
 use crate::second::{Several, dotted};
 
 /// A method that takes its receiver by value as one that is lent it.

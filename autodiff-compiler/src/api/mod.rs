@@ -3,6 +3,7 @@
 mod checked;
 mod dynamic;
 mod even;
+mod failures;
 mod forward;
 mod functions;
 mod jacobian;
@@ -27,6 +28,7 @@ mod twin;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+pub(crate) use self::failures::unless_failed;
 use self::forward::jvp_api;
 use self::jacobian::{columns, constants_of_parameters, jacobian_api};
 use self::nested::nested;
@@ -44,13 +46,13 @@ use self::states::jacobians;
 use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
-use crate::attr::{By, GradFn, ParamInfo};
 use crate::called::Called;
-
-use crate::emit::DEEP;
+use crate::forms::{ALLOWED, DEEP};
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::method::{self, Siblings};
+use crate::matrices::scope;
 use crate::second::Several;
+use crate::siblings::Siblings;
 use crate::slopes::Steep;
 use crate::sound;
 use crate::types;
@@ -121,14 +123,6 @@ pub(crate) struct Bodies {
     /// They stand for those of a refused function, and never run.
     pub(crate) stub: bool,
 }
-
-/// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps. Some are younger than the oldest compiler that will do.
-pub(crate) const ALLOWED: &str = "#[allow(
-    unknown_lints, nonstandard_style, unused, deprecated, mismatched_lifetime_syntaxes, unreachable_pub, unused_lifetimes, single_use_lifetimes,
-    unused_qualifications, unused_results, let_underscore_drop, arithmetic_overflow, unconditional_panic, trivial_bounds, trivial_casts,
-    trivial_numeric_casts, elided_lifetimes_in_paths, missing_docs, missing_debug_implementations, missing_copy_implementations, clippy::all,
-    clippy::pedantic, clippy::nursery, clippy::restriction
-)]";
 
 /// The type with the name of a function, of which a value is passed where the function is: its declaration, and what stands among its derivatives.
 pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
@@ -606,7 +600,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         quote!(#forms #graph #order)
     });
     let primal_path = if function.method.is_some() {
-        let owner = Ident::new(method::OWNER, Span::mixed_site());
+        let owner = Ident::new(types::OWNER, Span::mixed_site());
         quote!(#owner::#primal)
     } else {
         primal.to_token_stream()
@@ -798,15 +792,6 @@ fn deep_forms(
     }
 }
 
-/// The module whose traits have the methods that generated code calls.
-pub(crate) fn scope(function: &GradFn) -> TokenStream {
-    if crate::matrices::may_concern(function) {
-        quote!(linalg::scope)
-    } else {
-        quote!(scope)
-    }
-}
-
 /// `__zero_k`: the zero tangent of an argument.
 fn zero_form(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -> TokenStream {
     let alone = function.method.is_none() && function.item.sig.generics.params.is_empty();
@@ -936,7 +921,7 @@ fn stub_orders(function: &GradFn, names: &[Ident], never: &TokenStream) -> Vec<O
 
 /// Derivatives of a function without a body, which never run.
 pub(crate) fn declared(function: &GradFn) -> TokenStream {
-    let names = crate::expand::param_names(function);
+    let names = crate::function::param_names(function);
     let closure = closure_params(function, &names);
     let tangent = function.ret.as_ref().map_or(quote!(()), owned);
     let never = quote!(::core::unreachable!());

@@ -13,10 +13,11 @@ use super::{
     ALLOWED, Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params,
     lent, prefixed, zero_forms_of, zero_method,
 };
-use crate::attr::{By, GradFn, ParamInfo};
+use crate::forms;
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::method::{self, Siblings};
 use crate::second::{Several, dotted};
+use crate::siblings::Siblings;
 use crate::slopes::Steep;
 use crate::types;
 
@@ -120,7 +121,7 @@ impl<'a> Derivative<'a> {
         function.ret_ty = Ty::Unknown;
         function.derived = which.order() - 1;
         if function.method.is_some() {
-            function.item.sig.ident = method::sibling(which.name(), &function.item.sig.ident);
+            function.item.sig.ident = forms::sibling(which.name(), &function.item.sig.ident);
         } else {
             function.item.vis = syn::parse_quote!(pub);
         }
@@ -264,8 +265,8 @@ impl<'a> Derivative<'a> {
         let (function, turbofish) = (self.pieces.function, &self.pieces.turbofish);
         let of = match function.method {
             Some(_) => {
-                let owner = Ident::new(method::OWNER, Span::mixed_site());
-                let name = method::sibling(name, &function.item.sig.ident);
+                let owner = Ident::new(types::OWNER, Span::mixed_site());
+                let name = forms::sibling(name, &function.item.sig.ident);
                 quote!(#owner::#name)
             }
             None => {

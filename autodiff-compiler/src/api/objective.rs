@@ -7,7 +7,7 @@ use super::Pieces;
 use super::jacobian::{repeated, scalar_of};
 use super::own::call;
 use super::refused::Refused;
-use crate::attr::By;
+use crate::function::By;
 use crate::ir::{Ty, Width};
 use crate::types;
 

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::{ALLOWED, asked, type_of};
-use crate::attr::GradFn;
 use crate::dynamic;
+use crate::function::GradFn;
 
 /// The function of variables, and words for those who ask for derivatives.
 pub(crate) fn of_variables(function: &GradFn) -> TokenStream {

@@ -7,8 +7,8 @@ use syn::visit_mut::{self, VisitMut};
 use super::jacobian::{self, repeated};
 use super::own::call;
 use super::{Bodies, GradientBody, Pieces, prefixed};
-use crate::attr::{By, GradFn, MOST, ParamInfo};
 use crate::dynamic;
+use crate::function::{By, GradFn, MOST, ParamInfo};
 use crate::ir::{Ty, Width};
 
 /// The forms for variables; where there are none, `__dynamic` is the function itself.

@@ -11,12 +11,12 @@ use super::tangents::Lengths;
 use super::{
     Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
 };
-use crate::attr::{By, GradFn, ParamInfo};
 use crate::dynamic;
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
-use crate::method;
 use crate::second::{Several, dotted};
 use crate::slopes::Steep;
+use crate::types;
 
 /// The type beside a function with `vjp = p`, `jvp = q`, or both.
 pub(crate) fn derivatives(
@@ -94,7 +94,7 @@ pub(crate) fn derivatives(
 
 /// The type beside a function that is a constant: what other derivatives call, and nothing else.
 pub(crate) fn constant(function: &GradFn) -> TokenStream {
-    let names = crate::expand::param_names(function);
+    let names = crate::function::param_names(function);
     let pieces = Pieces::new(function, names.clone());
     let call = call(&pieces, &pieces.args());
     let (made, bars) = (constants(&pieces), bars(&pieces));
@@ -139,7 +139,7 @@ pub(super) fn call(pieces: &Pieces<'_>, args: &[TokenStream]) -> TokenStream {
     let (primal, turbofish) = (&pieces.function.item.sig.ident, &pieces.turbofish);
     match pieces.function.method {
         Some(_) => {
-            let owner = format_ident!("{}", method::OWNER);
+            let owner = format_ident!("{}", types::OWNER);
             quote!(#owner::#primal #turbofish (#(#args),*))
         }
         None => quote!(#primal #turbofish (#(#args),*)),

@@ -9,8 +9,8 @@ use super::Pieces;
 use super::reverse::{assumed, restoring};
 use super::second::{closure_inputs, dot_inputs, lacked};
 use super::tangents::owned_or_unit;
-use crate::attr::By;
-use crate::emit::{PASSED, form_name};
+use crate::forms::{PASSED, form_name};
+use crate::function::By;
 use crate::second::dotted;
 
 /// What the pullback is given, and of that what the one of the function itself takes.

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::Pieces;
-use crate::attr::GradFn;
+use crate::function::GradFn;
 use crate::own;
 
 /// Why there is no derivative of one mode.

@@ -7,9 +7,8 @@ use super::forward::clear_outs;
 use super::jacobian::{constants, lent, repeated, said};
 use super::second::overwrite;
 use super::tangents::{buffer, exclusive, may_have_lists};
-use super::{Bodies, GradientBody, Pieces, Seeded, prefixed, twin};
-use crate::attr::{By, GradFn, ParamInfo};
-use crate::fallible;
+use super::{Bodies, GradientBody, Pieces, Seeded, failures, prefixed, twin};
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 
@@ -109,7 +108,7 @@ pub(super) fn reverse_api(
     let references = references(pieces);
     let (keep, put_back) = final_state(pieces, &|_| true);
     let bars = quote!((#(#owned_names,)*));
-    let leave = fallible::leave(function);
+    let leave = failures::leave(function);
     let apart = |shadows: &[TokenStream], seed: &TokenStream, between: &TokenStream| {
         quote! {
             let (value, back) = Self::__fwd #turbofish (#(#args),*);

@@ -8,8 +8,8 @@ use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
 use super::reverse::restoring;
 use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
-use crate::attr::{By, GradFn, ParamInfo};
-use crate::emit::form_name;
+use crate::forms::form_name;
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::second::{Several, dotted};
 use crate::types;
@@ -791,7 +791,7 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
             (hessian, quote!(#all #value))
         }
     };
-    let leave = crate::fallible::leave(function);
+    let leave = super::failures::leave(function);
     let buffers = pieces.active().map(|(n, p)| {
         let (into, ty) = (prefixed("g", n), buffer(&p.inner));
         quote!(#into: &mut #ty)

@@ -10,8 +10,8 @@ use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
 use super::reverse::restoring;
 use super::{Pieces, prefixed};
-use crate::attr::By;
-use crate::emit::lanes;
+use crate::forms::lanes;
+use crate::function::By;
 use crate::types;
 
 /// What the runs of a function are given, and what they yield.
@@ -232,7 +232,7 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     } else {
         quote!(rt::zero_like(&value))
     };
-    let leave = crate::fallible::leave(function);
+    let leave = super::failures::leave(function);
     let lanes = directions(pieces, clause.as_ref());
     quote! {
         #lanes

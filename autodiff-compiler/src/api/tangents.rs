@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
-use crate::attr::{By, ParamInfo};
+use crate::function::{By, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 

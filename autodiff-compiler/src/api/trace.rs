@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Pieces;
-use crate::attr::By;
+use crate::function::By;
 use crate::inspect::recorder;
 
 /// The hidden form that other traces call, and `trace` itself if the result is a number.

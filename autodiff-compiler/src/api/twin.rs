@@ -6,9 +6,9 @@ use quote::quote;
 use super::dynamic::sweeps;
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Pieces, on_tape, prefixed};
-use crate::attr::{By, GradFn};
 use crate::dynamic;
 use crate::errors::Errors;
+use crate::function::{By, GradFn};
 
 /// Whether there is a twin: one was asked for, and the function could be `#[grad(dynamic)]`.
 pub(super) fn is_wanted(function: &GradFn) -> bool {

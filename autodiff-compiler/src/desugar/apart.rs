@@ -14,13 +14,14 @@ use syn::{Expr, Pat, Stmt};
 use super::apply::{unparen, variable};
 use super::closures::{captured, changes_captured, count};
 use super::{PREFIX, make};
-use crate::attr::{By, GradFn, Options};
 use crate::errors::Errors;
-use crate::expand;
 use crate::facts::{self, Changed, Facts, Given};
+use crate::function::{Beside, By, GradFn, Options};
 use crate::ir::{Ty, Width};
 use crate::names::Names;
-use crate::{rules, types};
+use crate::rules;
+use crate::syntax;
+use crate::types;
 
 /// So many calls are written out, whatever their size.
 const CALLS: usize = 3;
@@ -31,7 +32,7 @@ const TOKENS: usize = 300;
 pub(crate) fn apart(
     body: &mut syn::Block,
     given: &Given,
-    function: &GradFn,
+    (function, beside): (&GradFn, Beside),
     names: &mut Names,
 ) -> TokenStream {
     let mut out = TokenStream::new();
@@ -66,7 +67,7 @@ pub(crate) fn apart(
         let Some((name, apart)) = apart else { break };
         wanted.remove(&name);
         let mut errors = Errors::default();
-        let made = expand::beside(Apart::options(function), apart.item.clone(), &mut errors);
+        let made = beside(Apart::options(function), apart.item.clone(), &mut errors);
         if errors.is_empty() {
             out.extend(made);
             Calls {
@@ -497,8 +498,8 @@ impl<'a> Exact<'a> {
                     .contains(&list)
                     .then(|| number(&self.facts.ty(e)))?
             }
-            Expr::Block(b) => self.ty(facts::block_value(&b.block)?),
-            Expr::If(i) => self.ty(facts::block_value(&i.then_branch)?),
+            Expr::Block(b) => self.ty(syntax::block_value(&b.block)?),
+            Expr::If(i) => self.ty(syntax::block_value(&i.then_branch)?),
             _ => None,
         }
     }

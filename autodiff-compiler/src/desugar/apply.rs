@@ -6,8 +6,8 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::make;
-pub(super) use crate::facts::peel as unparen;
 use crate::names::Names;
+pub(super) use crate::syntax::peel as unparen;
 
 /// The variable that an expression is, if it is nothing else.
 pub(super) fn variable(e: &Expr) -> Option<&syn::Ident> {

@@ -5,8 +5,8 @@ use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::make;
-use crate::facts;
 use crate::names::{self, Names};
+use crate::syntax;
 
 pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
     Asked { names }.visit_block_mut(body);
@@ -36,7 +36,7 @@ impl Asked<'_> {
     fn assigned(&mut self, stmt: &mut Stmt) -> Vec<Stmt> {
         let (left, right) = match stmt {
             Stmt::Expr(Expr::Assign(e), _) => (&mut *e.left, &mut *e.right),
-            Stmt::Expr(Expr::Binary(e), _) if facts::is_compound(&e.op) => {
+            Stmt::Expr(Expr::Binary(e), _) if syntax::is_compound(&e.op) => {
                 (&mut *e.left, &mut *e.right)
             }
             _ => return Vec::new(),

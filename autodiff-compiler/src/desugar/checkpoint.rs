@@ -12,6 +12,7 @@ use super::apply::unparen;
 use crate::errors::Errors;
 use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
+use crate::marks::take;
 use crate::names::Names;
 use crate::types;
 
@@ -35,41 +36,6 @@ pub(super) fn checkpoints(
     };
     cx.visit_block_mut(body);
     cx.done
-}
-
-/// The option of a loop, removed from it.
-pub(crate) fn take(attrs: &mut Vec<syn::Attribute>) -> Option<syn::Attribute> {
-    let at = attrs.iter().position(|a| a.path().is_ident("checkpoint"))?;
-    Some(attrs.remove(at))
-}
-
-/// Removes the options from code that is compiled as it stands, and says where the first stood.
-#[derive(Default)]
-pub(crate) struct Strip {
-    pub(crate) found: Option<proc_macro2::Span>,
-    /// Where one stood that is none of a loop.
-    pub(crate) misplaced: Option<proc_macro2::Span>,
-}
-
-impl VisitMut for Strip {
-    fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
-        while let Some(attr) = take(attrs) {
-            self.misplaced.get_or_insert(attr.span());
-        }
-    }
-
-    fn visit_expr_mut(&mut self, e: &mut Expr) {
-        let attr = match e {
-            Expr::ForLoop(e) => take(&mut e.attrs),
-            Expr::While(e) => take(&mut e.attrs),
-            Expr::Loop(e) => take(&mut e.attrs),
-            _ => None,
-        };
-        if let Some(attr) = attr {
-            self.found.get_or_insert(attr.span());
-        }
-        visit_mut::visit_expr_mut(self, e);
-    }
 }
 
 struct Checkpoints<'a> {

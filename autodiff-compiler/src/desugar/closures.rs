@@ -15,6 +15,7 @@ use super::make;
 use crate::errors::Errors;
 use crate::facts::{self, Changed, Facts};
 use crate::names::Names;
+use crate::syntax;
 
 /// No function grows by more tokens through calls of its closures.
 const LIMIT: usize = 40_000;
@@ -222,13 +223,13 @@ impl Inline<'_> {
             Expr::Array(a) => a.elems.iter().collect(),
             Expr::Struct(s) => s.fields.iter().map(|f| &f.expr).collect(),
             Expr::If(i) => {
-                let then = facts::block_value(&i.then_branch);
+                let then = syntax::block_value(&i.then_branch);
                 then.into_iter()
                     .chain(i.else_branch.as_ref().map(|(_, e)| &**e))
                     .collect()
             }
             Expr::Match(m) => m.arms.iter().map(|arm| &*arm.body).collect(),
-            Expr::Block(b) => facts::block_value(&b.block).into_iter().collect(),
+            Expr::Block(b) => syntax::block_value(&b.block).into_iter().collect(),
             _ => return,
         };
         for part in parts {
@@ -426,7 +427,7 @@ impl VisitMut for Inline<'_> {
         if !used {
             return;
         }
-        let mut args = facts::macro_arguments(mac);
+        let mut args = syntax::macro_arguments(mac);
         if args.is_empty() {
             self.errors.error(&mac.path, "this macro uses a closure and cannot be looked into; call the closure in a `let` before");
             return;

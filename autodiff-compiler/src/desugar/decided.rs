@@ -11,7 +11,10 @@ use super::apply::{unparen, variable};
 use super::{closures, make};
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
-use crate::{own_names, types};
+use crate::marks;
+use crate::own_names;
+use crate::syntax;
+use crate::types;
 
 /// Where an error about the value of an expression belongs.
 fn place(e: &Expr) -> Span {
@@ -79,7 +82,7 @@ impl<'ast> Visit<'ast> for Conditions {
         match e {
             Expr::If(e) => self.condition(&e.cond),
             Expr::While(e) => self.condition(&e.cond),
-            Expr::Binary(e) if facts::is_logical(&e.op) => {
+            Expr::Binary(e) if syntax::is_logical(&e.op) => {
                 self.condition(&e.left);
                 self.condition(&e.right);
             }
@@ -158,10 +161,10 @@ impl VisitMut for Truths<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
             // What is constant stands as it is.
-            Expr::Call(c) if facts::is_stop_gradient(&c.func) => return,
+            Expr::Call(c) if marks::is_stop_gradient(&c.func) => return,
             Expr::If(e) => self.condition(&mut e.cond),
             Expr::While(e) => self.condition(&mut e.cond),
-            Expr::Binary(e) if facts::is_logical(&e.op) => {
+            Expr::Binary(e) if syntax::is_logical(&e.op) => {
                 self.condition(&mut e.left);
                 self.condition(&mut e.right);
             }

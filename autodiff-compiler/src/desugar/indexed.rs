@@ -7,9 +7,10 @@ use syn::visit_mut::{self, VisitMut};
 use super::apply::unparen;
 use super::make;
 use crate::errors::Errors;
-use crate::facts::{self, Facts};
-use crate::indexed::{reader, writer};
+use crate::facts::Facts;
+use crate::forms::{reader, writer};
 use crate::names::Names;
+use crate::syntax;
 
 /// Rewrites what is indexed by tuples.
 pub(super) fn indexed(
@@ -105,7 +106,7 @@ impl VisitMut for Indexed<'_> {
                 }
                 None => self.refuse_part(&a.left),
             },
-            Expr::Binary(b) if facts::is_compound(&b.op) => match self.parts(&b.left) {
+            Expr::Binary(b) if syntax::is_compound(&b.op) => match self.parts(&b.left) {
                 Some((of, at)) => {
                     let (parts, span) = parts(&at);
                     // The index is evaluated once.

@@ -6,10 +6,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::make;
-use crate::facts::Facts;
-
-/// The function that makes rustc check that its argument is a list.
-pub(crate) const WALKED: &str = "__autodiff_walked";
+use crate::facts::{Facts, WALKED};
 
 /// The statement by which rustc checks it.
 pub(super) fn check(list: &Expr, span: proc_macro2::Span) -> Stmt {

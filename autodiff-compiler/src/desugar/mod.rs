@@ -20,6 +20,7 @@ mod links;
 mod listed;
 mod lists;
 mod make;
+mod one_by_one;
 mod operators;
 mod optional;
 mod options;
@@ -35,24 +36,20 @@ mod tried;
 mod typed;
 mod vectors;
 
-pub(crate) use self::apart::apart;
-pub(crate) use self::chains::is_chain;
-pub(crate) use self::checkpoint::{PREFIX, Strip};
-pub(crate) use self::exits::{is_until, spell_out, start};
-pub(crate) use self::listed::WALKED;
-pub(crate) use self::results::{Fails, results, unseen};
-pub(crate) use self::temporaries::temporaries;
-
 use std::collections::{BTreeSet, HashSet};
 
 use syn::visit_mut::{self, VisitMut};
 
+pub(crate) use self::apart::apart;
+pub(crate) use self::checkpoint::PREFIX;
+pub(crate) use self::exits::{is_until, spell_out, start};
 use self::lists::Lists;
 use self::operators::Unknown;
+pub(crate) use self::results::{Fails, results, unseen};
+pub(crate) use self::temporaries::temporaries;
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
-use crate::itself;
 use crate::names::Names;
 
 /// The result of a function: its type as written, and as it is read.
@@ -121,7 +118,7 @@ pub(crate) fn desugar(
 ) -> bool {
     let before = errors.count();
     let known = facts::facts(body, given);
-    itself::one_by_one(body, &known);
+    one_by_one::one_by_one(body, &known);
     late::late(body, &known, names);
     assigned::assigned(body, names);
     pairs::pairs(body, names);

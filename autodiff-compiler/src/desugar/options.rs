@@ -12,8 +12,12 @@ use super::lists::Lists;
 use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
+use crate::macros;
+use crate::marks;
 use crate::names::Names;
-use crate::{lower, own_names, rules};
+use crate::own_names;
+use crate::rules;
+use crate::std_methods;
 
 /// Rewrites methods of active options; `true` if there were any.
 pub(super) fn options(
@@ -159,13 +163,13 @@ impl Told<'_> {
             Expr::Call(_) | Expr::Path(_) | Expr::Index(_) => true,
             Expr::MethodCall(m) => {
                 let name = m.method.to_string();
-                !lower::is_standard(&name) && rules::by_method(&name).is_none()
+                !std_methods::is_standard(&name) && rules::by_method(&name).is_none()
             }
             _ => false,
         };
         form && matches!(self.facts.ty(e), Ty::Unknown | Ty::User)
             && self.facts.mentions_active(e)
-            && !super::chains::is_chain(e)
+            && !crate::iterators::is_chain(e)
     }
 }
 
@@ -549,7 +553,7 @@ impl VisitMut for Options<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         // What is constant stands as it is.
-        if matches!(unparen(e), Expr::Call(c) if facts::is_stop_gradient(&c.func)) {
+        if matches!(unparen(e), Expr::Call(c) if marks::is_stop_gradient(&c.func)) {
             return;
         }
         visit_mut::visit_expr_mut(self, e);
@@ -599,7 +603,7 @@ impl Options<'_> {
         };
         let made = match unparen(head) {
             Expr::Block(_) | Expr::If(_) | Expr::Match(_) => true,
-            Expr::Call(call) => facts::vec_macro(call).is_none(),
+            Expr::Call(call) => macros::vec_macro(call).is_none(),
             Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
             _ => false,
         };

@@ -17,6 +17,8 @@ use super::make;
 use super::results::{HARMLESS, is_of_constants};
 use crate::errors::Errors;
 use crate::facts::{self, Facts};
+use crate::marks;
+use crate::syntax;
 
 const MIXED: &str = "what is made here of an error and of variables that change or have a derivative is lost; call a function with what the error is of, or write `autodiff::stop_gradient(…)`";
 
@@ -26,7 +28,7 @@ pub(super) struct Bound(pub(super) Vec<Ident>);
 
 impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        if !crate::names::is_constant(p) {
+        if !crate::syntax::is_constant(p) {
             self.0.push(p.ident.clone());
         }
         visit::visit_pat_ident(self, p);
@@ -241,7 +243,7 @@ impl VisitMut for Outcomes<'_, '_> {
             return;
         }
         match e {
-            Expr::Call(call) if facts::is_stop_gradient(&call.func) && !yields_value(call) => {}
+            Expr::Call(call) if marks::is_stop_gradient(&call.func) && !yields_value(call) => {}
             Expr::Path(_) => {
                 let name = facts::root(e);
                 self.used.extend(name);
@@ -279,7 +281,7 @@ impl VisitMut for Outcomes<'_, '_> {
             Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) && self.is_of_errors(&u.expr) => {
                 *e = outcome(e);
             }
-            Expr::Binary(b) if facts::is_comparison(&b.op) => {
+            Expr::Binary(b) if syntax::is_comparison(&b.op) => {
                 self.compared(&mut b.left);
                 self.compared(&mut b.right);
             }

@@ -35,7 +35,7 @@ fn is_simple(e: &Expr) -> bool {
     match unparen(e) {
         Expr::Lit(_) | Expr::Path(_) => true,
         Expr::Binary(b) => {
-            !crate::facts::is_compound(&b.op) && is_simple(&b.left) && is_simple(&b.right)
+            !crate::syntax::is_compound(&b.op) && is_simple(&b.left) && is_simple(&b.right)
         }
         Expr::MethodCall(m) => m.method == "len" && is_place(&m.receiver),
         Expr::Field(_) | Expr::Index(_) => is_place(e),

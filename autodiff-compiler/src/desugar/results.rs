@@ -22,16 +22,19 @@ use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::exits::{self, block_falls};
-use super::make;
 use super::outcomes::{self, Around, Bound};
-use super::tried;
+use super::{make, tried};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
-use crate::fallible::{FAILURE, VALUE, absent, value_name};
+use crate::forms::{FAILURE, VALUE, absent, value_name};
 use crate::ir::Ty;
-use crate::method::OWNER;
+use crate::marks;
 use crate::names::Names;
-use crate::{lower, own_names, rules, types};
+use crate::own_names;
+use crate::rules;
+use crate::std_methods;
+use crate::syntax;
+use crate::types::{self, OWNER};
 
 /// A function whose errors are reported by a parameter.
 pub(crate) struct Fails<'a> {
@@ -289,7 +292,7 @@ impl Variables<'_> {
 
     /// What a function yields at its end is a result, if it returns one.
     fn returned(&mut self, block: &syn::Block) {
-        if let Some(e) = facts::block_value(block) {
+        if let Some(e) = syntax::block_value(block) {
             self.value(e);
         }
     }
@@ -931,7 +934,9 @@ impl Results<'_> {
                 )
             }
             ("clone" | "cloned" | "copied" | "as_ref" | "as_mut" | "iter", 0) => self.refused(m),
-            _ if lower::is_standard(&name) || rules::by_method(&name).is_some() => self.refused(m),
+            _ if std_methods::is_standard(&name) || rules::by_method(&name).is_some() => {
+                self.refused(m)
+            }
             _ => {
                 self.visit_expr_mut(&mut m.receiver);
                 for arg in &mut m.args {
@@ -1401,7 +1406,7 @@ impl Results<'_> {
             Expr::MethodCall(m) => {
                 let name = m.method.to_string();
                 self.is_certain(e)
-                    || !lower::is_standard(&name) && rules::by_method(&name).is_none()
+                    || !std_methods::is_standard(&name) && rules::by_method(&name).is_none()
             }
             e => self.held_by(e).is_some(),
         }
@@ -1640,7 +1645,7 @@ impl VisitMut for Results<'_> {
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
-            Expr::Call(call) if facts::is_stop_gradient(&call.func) => {}
+            Expr::Call(call) if marks::is_stop_gradient(&call.func) => {}
             Expr::Try(t) if self.in_fallible() => {
                 let span = t.span();
                 if self.is_active(&t.expr) || self.held_by(&t.expr).is_some() {

@@ -122,7 +122,7 @@ impl<'ast> Visit<'ast> for Still {
     fn visit_expr(&mut self, e: &'ast Expr) {
         let changes = match e {
             Expr::Reference(e) => e.mutability.is_some() && !matches!(*e.expr, Expr::Path(_)),
-            Expr::Binary(e) => crate::facts::is_compound(&e.op),
+            Expr::Binary(e) => crate::syntax::is_compound(&e.op),
             Expr::Path(_) | Expr::Lit(_) | Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
                 false
             }

@@ -9,8 +9,8 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use super::variables::Variables;
-use crate::attr::GradFn;
-use crate::{callable, types};
+use crate::function::GradFn;
+use crate::types;
 
 /// Whether a function of floats stands in the type of a parameter.
 pub(crate) fn is_function(ty: &syn::Type, generics: &syn::Generics) -> bool {
@@ -33,7 +33,7 @@ pub(crate) fn is_function(ty: &syn::Type, generics: &syn::Generics) -> bool {
         fn visit_type_path(&mut self, t: &'ast syn::TypePath) {
             if let Some(name) = t.path.get_ident() {
                 let generics = self.0;
-                self.bounds(callable::bounds(generics, name).into_iter());
+                self.bounds(types::bounds(generics, name).into_iter());
             }
             visit::visit_type_path(self, t);
         }
@@ -102,7 +102,7 @@ pub(super) fn unmet(generics: &syn::Generics) -> Vec<syn::TypeParamBound> {
         .type_params()
         .map(|t| &t.ident)
         .filter(|name| is_parameter(name, generics));
-    let bounds = functions.flat_map(|name| callable::bounds(generics, name));
+    let bounds = functions.flat_map(|name| types::bounds(generics, name));
     let unmet = bounds.filter(|bound| match bound {
         syn::TypeParamBound::Trait(t) => t.path.segments.last().is_some_and(|s| {
             let plain = ["Copy", "Clone", "Send", "Sync", "Sized"];
@@ -183,10 +183,7 @@ impl VisitMut for Pointers<'_> {
         let bounds: Vec<syn::TypeParamBound> = match &*ty {
             syn::Type::ImplTrait(t) => t.bounds.iter().cloned().collect(),
             syn::Type::Path(t) => match t.path.get_ident() {
-                Some(name) => callable::bounds(self.0, name)
-                    .into_iter()
-                    .cloned()
-                    .collect(),
+                Some(name) => types::bounds(self.0, name).into_iter().cloned().collect(),
                 None => Vec::new(),
             },
             _ => Vec::new(),

@@ -8,55 +8,33 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use super::variables::Variables;
-use crate::attr::{self, GradFn};
 use crate::errors::Errors;
-use crate::{desugar, method, types};
-
-/// What a method has to know of the block that it stands in.
-#[derive(Clone)]
-pub(crate) struct Owner {
-    ty: syn::Type,
-    /// The functions of the block that variables are put into.
-    functions: Vec<Function>,
-}
-
-/// A function of a block.
-#[derive(Clone)]
-struct Function {
-    name: Ident,
-    receiver: bool,
-}
+use crate::function::{FunctionOfBlock, GradFn, Owner};
+use crate::marks;
+use crate::types;
 
 impl Owner {
     /// Of a block, if some function of it is dynamic; `all` says that every one is.
     pub(crate) fn of(block: &syn::ItemImpl, all: bool) -> Option<Owner> {
         let functions = block.items.iter().filter_map(|item| match item {
-            syn::ImplItem::Fn(f) if all || is_marked(f) => Some(Function {
+            syn::ImplItem::Fn(f) if all || is_marked(f) => Some(FunctionOfBlock {
                 name: f.sig.ident.clone(),
                 receiver: f.sig.receiver().is_some(),
             }),
             _ => None,
         });
-        let functions: Vec<Function> = functions.collect();
+        let functions: Vec<FunctionOfBlock> = functions.collect();
         (!functions.is_empty()).then(|| Owner {
             ty: (*block.self_ty).clone(),
             functions,
         })
-    }
-
-    /// The name of the type.
-    fn ident(&self) -> Option<Ident> {
-        match types::strip(&self.ty) {
-            syn::Type::Path(path) => path.path.segments.last().map(|s| s.ident.clone()),
-            _ => None,
-        }
     }
 }
 
 /// Whether a function of a block is dynamic, whatever the block is.
 fn is_marked(f: &syn::ImplItemFn) -> bool {
     let dynamic = Ident::new("dynamic", Span::call_site());
-    let mut marks = f.attrs.iter().filter(|a| attr::is_grad(a.path()));
+    let mut marks = f.attrs.iter().filter(|a| marks::is_grad(a.path()));
     marks.any(|mark| matches!(&mark.meta, syn::Meta::List(list) if types::mentions(&list.tokens, &dynamic)))
 }
 
@@ -68,7 +46,7 @@ pub(crate) fn is_lifted(function: &GradFn) -> bool {
 
 /// Whether a type of the signature is that of the block, or has it in it.
 pub(super) fn is_of_owner(ty: &impl ToTokens) -> bool {
-    let owner = Ident::new(method::OWNER, Span::call_site());
+    let owner = Ident::new(types::OWNER, Span::call_site());
     types::mentions(&ty.to_token_stream(), &owner)
 }
 
@@ -158,7 +136,7 @@ pub(crate) fn operator(block: &syn::ItemImpl, krate: &TokenStream) -> TokenStrea
 }
 
 fn beside(krate: &TokenStream, items: &TokenStream) -> TokenStream {
-    let allowed: TokenStream = crate::api::ALLOWED.parse().unwrap_or_default();
+    let allowed: TokenStream = crate::forms::ALLOWED.parse().unwrap_or_default();
     quote! {
         #allowed
         const _: () = {
@@ -207,9 +185,9 @@ fn twin(
     let mut bounds = vec![without_bounds(&mut twin.generics, float)];
     for item in &mut twin.items {
         if let syn::ImplItem::Fn(f) = item {
-            f.attrs.retain(|a| !attr::is_grad(a.path()));
-            f.sig.inputs.iter_mut().for_each(attr::strip);
-            desugar::Strip::default().visit_block_mut(&mut f.block);
+            f.attrs.retain(|a| !marks::is_grad(a.path()));
+            f.sig.inputs.iter_mut().for_each(marks::strip);
+            marks::Strip::default().visit_block_mut(&mut f.block);
             if twin.trait_.is_some() {
                 f.vis = syn::Visibility::Inherited;
             }
@@ -292,7 +270,7 @@ impl VisitMut for Calls {
             return;
         }
         let first = &segments[0].ident;
-        let of_owner = first == "Self" || first == method::OWNER || self.ty.as_ref() == Some(first);
+        let of_owner = first == "Self" || first == types::OWNER || self.ty.as_ref() == Some(first);
         if of_owner && self.functions.contains(&segments[1].ident) {
             segments[1].ident = other_name(&segments[1].ident);
         }

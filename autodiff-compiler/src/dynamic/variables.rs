@@ -11,7 +11,10 @@ use syn::visit_mut::{self, VisitMut};
 use super::callee;
 use super::local::{self, Local};
 use crate::ir::Ty;
-use crate::{attr, facts, rules, types};
+use crate::marks;
+use crate::rules;
+use crate::syntax;
+use crate::types;
 
 /// Puts variables in place of floats.
 pub(super) struct Variables {
@@ -315,7 +318,7 @@ impl VisitMut for Variables {
                 });
             }
             // Variables are evaluated before they are changed, as floats are.
-            syn::Expr::Binary(binary) if facts::is_compound(&binary.op) => {
+            syn::Expr::Binary(binary) if syntax::is_compound(&binary.op) => {
                 self.place(&mut binary.left);
                 self.visit_expr_mut(&mut binary.right);
                 if uses_root(&binary.left, &binary.right) {
@@ -342,7 +345,7 @@ impl VisitMut for Variables {
                 }
             }
             syn::Expr::Call(call)
-                if facts::is_stop_gradient(&call.func) && call.args.len() == 1 =>
+                if marks::is_stop_gradient(&call.func) && call.args.len() == 1 =>
             {
                 self.visit_expr_mut(&mut call.args[0]);
                 let value = &call.args[0];
@@ -464,7 +467,7 @@ impl VisitMut for Variables {
                 if let (syn::Stmt::Item(syn::Item::Fn(f)), Some(scope)) =
                     (stmt, cx.scopes.last_mut())
                 {
-                    let own = f.attrs.iter().any(|attr| attr::is_grad(attr.path()));
+                    let own = f.attrs.iter().any(|attr| marks::is_grad(attr.path()));
                     let name = f.sig.ident.to_string();
                     scope.insert(if own { annotated(&name) } else { name });
                 }
@@ -510,7 +513,10 @@ impl VisitMut for Variables {
         match item {
             // One with derivatives is called as those outside are.
             syn::Item::Fn(function)
-                if !function.attrs.iter().any(|attr| attr::is_grad(attr.path())) =>
+                if !function
+                    .attrs
+                    .iter()
+                    .any(|attr| marks::is_grad(attr.path())) =>
             {
                 let outer = std::mem::replace(&mut self.lifetime, syn::parse_quote!('__t));
                 let generics = &mut function.sig.generics;

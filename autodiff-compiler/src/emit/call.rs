@@ -6,14 +6,11 @@ use syn::spanned::Spanned;
 
 use super::{Emit, lanes, located_at};
 use crate::callable;
+use crate::forms::{self, DEEP, EACH_FORM, JVP_LANES, JVP_LANES_MUT, LANES_FORM, form_name};
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
 use crate::matrices;
-use crate::method;
 use crate::second::Several;
-
-/// The form of a function that calls itself which leaves its pullback on a stack.
-pub(crate) const DEEP: &str = "__deep";
 
 impl Emit<'_> {
     pub(super) fn argument(&mut self, arg: &Arg) -> TokenStream {
@@ -55,9 +52,9 @@ impl Emit<'_> {
         let name = match &call.member {
             Some(member) => {
                 let mut name = if call.takes_first() {
-                    method::sibling(&method::taken(form), member)
+                    forms::sibling(&forms::taken(form), member)
                 } else {
-                    method::sibling(form, member)
+                    forms::sibling(form, member)
                 };
                 name.set_span(member.span());
                 name
@@ -755,37 +752,6 @@ fn zero_form(call: &Call, k: usize) -> String {
         format!("__zero_{k}")
     }
 }
-
-/// The hidden form of a function, differentiated so often in forward mode; `base` is empty for the function itself.
-pub(crate) fn form_name(level: u32, base: &str) -> Ident {
-    let mut name = String::from("_");
-    for _ in 0..level {
-        name += "_jvp";
-    }
-    if !base.is_empty() {
-        name += "_";
-        name += base;
-    }
-    Ident::new(&name, Span::call_site())
-}
-
-/// The name of the forward form in several directions at once, in lanes.
-pub(crate) const LANES_FORM: &str = "__lanes_fwd";
-
-/// The same with a tangent for each direction.
-pub(crate) const EACH_FORM: &str = "__each_fwd";
-
-/// The name of forward mode in lanes; its arguments are the number of directions, the function's own as a tuple, and their tangents.
-pub(crate) const JVP_LANES: &str = "__lanes_jvp";
-
-/// That of a function that changes what it is lent.
-pub(crate) const JVP_LANES_MUT: &str = "__lanes_mut_jvp";
-
-/// The constant that says whether a function has it, and all that it calls.
-pub(crate) const IN_LANES: &str = "__IN_LANES";
-
-/// That of a function that changes what it is lent: to one that does not, a caller may lend it as if it did.
-pub(crate) const MUT_IN_LANES: &str = "__MUT_IN_LANES";
 
 /// Says where a function is called that lacks the order that is asked for.
 fn require_order(call: &Call, span: Span) -> TokenStream {

@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, form_name, is_copy};
+use super::{Emit, is_copy};
+use crate::analysis;
+use crate::callable;
+use crate::forms::{PASSED, form_name};
 use crate::ir::{
     Arg, Call, Closure, Companion, Function, Kind, Op, Param, Path, Place, Step, Storage, Ty,
 };
+use crate::jvp;
 use crate::remember::Policy;
 use crate::second::Dual;
+use crate::simplify;
+use crate::sweeps;
+use crate::types;
 use crate::vjp::Seed;
-use crate::{analysis, callable, expand, jvp, simplify, types};
-
-/// The forms of a function as they are passed to another.
-pub(crate) const PASSED: &str = "passed";
 
 /// A closure in the making: what it captures has been bound to names.
 struct Captured {
@@ -670,7 +673,7 @@ fn both_sweeps(closure: &Closure, level: u32) -> Dual {
         sink: true,
         ..Policy::default()
     };
-    let (both, _) = expand::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);
+    let (both, _) = sweeps::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);
     (0..level).fold(Dual::new(both, 1), |dual, _| dual.jvp(&closure.wrt))
 }
 

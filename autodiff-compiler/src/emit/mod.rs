@@ -15,12 +15,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::call::{
-    DEEP, EACH_FORM, IN_LANES, JVP_LANES, JVP_LANES_MUT, LANES_FORM, MUT_IN_LANES, form_name,
-};
-pub(crate) use self::closure::PASSED;
 use self::directions::Directions;
 use self::parts::in_parts;
+use crate::forms::lanes;
 use crate::inspect::Chart;
 use crate::ir::{
     Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Functions, Kind, Op, Opaque,
@@ -110,7 +107,7 @@ impl<'a> Emit<'a> {
             ascribed_places,
             names: HashMap::new(),
             place_names: HashMap::new(),
-            taken: crate::expand::RESERVED
+            taken: crate::forms::RESERVED
                 .iter()
                 .map(|name| ((*name).to_owned(), 1))
                 .collect(),
@@ -1427,11 +1424,6 @@ fn of_operands(operator: Operator, name: Ident) -> Ident {
     } else {
         format_ident!("{name}_of")
     }
-}
-
-/// How many directions there are at once, as the generated function calls it.
-pub(crate) fn lanes() -> Ident {
-    Ident::new("__LANES", Span::mixed_site())
 }
 
 /// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.

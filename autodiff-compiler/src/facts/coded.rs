@@ -10,12 +10,13 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use super::decides::codes_by_name;
-use super::{
-    Facts, idents, is_comparison, is_compound, is_decided, is_logical, is_stop_gradient, peel, root,
-};
+use super::{Facts, idents, root};
 use crate::errors::Errors;
-use crate::{own_names, types};
+use crate::marks::{is_decided, is_stop_gradient};
+use crate::own_names;
+use crate::std_methods::codes_by_name;
+use crate::syntax::{is_comparison, is_compound, is_logical, peel};
+use crate::types;
 
 /// The form that a number is in.
 #[derive(Clone, Copy)]
@@ -333,7 +334,7 @@ fn is_unknown(e: &syn::ExprCall) -> bool {
     let made = names
         .last()
         .is_some_and(|name| name.starts_with(char::is_uppercase));
-    !standard && !made && !is_stop_gradient(&e.func) && super::vec_macro(e).is_none()
+    !standard && !made && !is_stop_gradient(&e.func) && crate::macros::vec_macro(e).is_none()
 }
 
 impl Refuse<'_> {

@@ -4,146 +4,12 @@
 
 use quote::ToTokens;
 
-use super::{Facts, is_comparison, peel};
-use crate::desugar::is_chain;
+use super::Facts;
 use crate::ir::Ty;
+use crate::iterators::is_chain;
 use crate::own_names;
-
-/// What has a method.
-#[derive(Clone, Copy, PartialEq)]
-enum Of {
-    /// Numbers, lists, options and text: what else has a method of this name is checked.
-    Anything,
-    Number,
-    List,
-    Iterator,
-    Order,
-}
-
-/// What a method yields.
-#[derive(Clone, Copy)]
-enum Yields {
-    Truth,
-    Count,
-    Order,
-    /// The number in another form.
-    Bits,
-    Text,
-    /// A truth value, or one for each entry.
-    Mask,
-    /// An option or result of counts.
-    Place,
-    PerhapsOrder,
-}
-
-impl Yields {
-    fn ty(self) -> Ty {
-        match self {
-            Yields::Truth => Ty::Bool,
-            Yields::Count | Yields::Bits => Ty::Int,
-            Yields::Order | Yields::Text | Yields::Mask | Yields::Place | Yields::PerhapsOrder => {
-                Ty::Inert
-            }
-        }
-    }
-
-    /// What is in it, if it is an option or a result.
-    fn inside(self) -> Option<Ty> {
-        match self {
-            Yields::Place => Some(Ty::Int),
-            Yields::PerhapsOrder => Some(Ty::Inert),
-            _ => None,
-        }
-    }
-}
-
-/// Methods that compare their receiver with what an argument refers to.
-const COMPARISONS: &[(Yields, &[&str])] = &[
-    (Yields::Truth, &["eq", "ge", "gt", "le", "lt", "ne"]),
-    (Yields::Order, &["cmp", "total_cmp"]),
-    (Yields::PerhapsOrder, &["partial_cmp"]),
-];
-
-/// The other methods.
-const METHODS: &[(Of, Yields, &[&str])] = &[
-    (
-        Of::Anything,
-        Yields::Truth,
-        &[
-            "contains",
-            "ends_with",
-            "eq_ignore_ascii_case",
-            "is_empty",
-            "is_finite",
-            "is_infinite",
-            "is_nan",
-            "is_none",
-            "is_normal",
-            "is_sign_negative",
-            "is_sign_positive",
-            "is_some",
-            "is_subnormal",
-            "starts_with",
-        ],
-    ),
-    (Of::Anything, Yields::Count, &["len"]),
-    // Of matrices and arrays.
-    #[cfg(feature = "matrices")]
-    (Of::Anything, Yields::Count, &["ncols", "ndim", "nrows"]),
-    #[cfg(feature = "matrices")]
-    (Of::Anything, Yields::Truth, &["is_square"]),
-    (Of::Anything, Yields::Text, &["as_str", "to_string"]),
-    (Of::Anything, Yields::Order, &["classify"]),
-    (Of::Number, Yields::Bits, &["to_bits"]),
-    (
-        Of::Number,
-        Yields::Text,
-        &["to_be_bytes", "to_le_bytes", "to_ne_bytes"],
-    ),
-    (
-        Of::List,
-        Yields::Truth,
-        &["is_sorted", "is_sorted_by", "is_sorted_by_key"],
-    ),
-    (Of::List, Yields::Count, &["capacity", "partition_point"]),
-    (
-        Of::List,
-        Yields::Place,
-        &["binary_search", "binary_search_by", "binary_search_by_key"],
-    ),
-    (
-        Of::Iterator,
-        Yields::Truth,
-        &[
-            "all",
-            "any",
-            "is_partitioned",
-            "is_sorted",
-            "is_sorted_by",
-            "is_sorted_by_key",
-        ],
-    ),
-    (Of::Iterator, Yields::Count, &["count"]),
-    (Of::Iterator, Yields::Place, &["position", "rposition"]),
-    (
-        Of::Order,
-        Yields::Truth,
-        &["is_eq", "is_ge", "is_gt", "is_le", "is_lt", "is_ne"],
-    ),
-    (Of::Order, Yields::Order, &["reverse", "then", "then_with"]),
-];
-
-/// Methods of numbers without a slope: their result has the derivative zero.
-const STEPS: &[&str] = &[
-    "ceil",
-    "div_euclid",
-    "floor",
-    "round",
-    "round_ties_even",
-    "signum",
-    "trunc",
-    "zero_tangent",
-];
+use crate::std_methods::{Of, Yields, comparison, decides_by_name, is_inert_name, row};
+use crate::syntax::{is_comparison, peel};
 
 /// By what the results of comparisons, searches and conversions are used, which adds nothing to them.
 const UNWRAPPING: &[&str] = &[
@@ -159,39 +25,6 @@ const UNWRAPPING: &[&str] = &[
     "unwrap_or_default",
     "unwrap_or_else",
 ];
-
-fn row(name: &str, of: impl Fn(Of) -> bool) -> Option<Yields> {
-    let mut methods = METHODS.iter();
-    let found = methods.find(|(whose, _, names)| of(*whose) && names.contains(&name));
-    found.map(|(_, yields, _)| *yields)
-}
-
-fn comparison(name: &str) -> Option<Yields> {
-    let mut rows = COMPARISONS.iter();
-    rows.find(|(_, names)| names.contains(&name))
-        .map(|(yields, _)| *yields)
-}
-
-/// Whether a method of this name compares.
-pub(crate) fn compares(name: &str) -> bool {
-    comparison(name).is_some()
-}
-
-/// Whether numbers and lists have a method of this name whose result never carries a derivative.
-pub(crate) fn is_inert_name(name: &str) -> bool {
-    STEPS.contains(&name) || compares(name) || row(name, |of| of == Of::Anything).is_some()
-}
-
-/// Whether the standard library has a method of this name that only decides.
-pub(crate) fn decides_by_name(name: &str) -> bool {
-    compares(name) || row(name, |_| true).is_some()
-}
-
-/// Whether a method of this name yields a number in another form.
-pub(super) fn codes_by_name(name: &str) -> bool {
-    let of = |of| matches!(of, Of::Anything | Of::Number);
-    matches!(row(name, of), Some(Yields::Bits | Yields::Text))
-}
 
 /// Functions that only decide, by the module of the standard library that they are in.
 const FUNCTIONS: &[(&str, &str, Yields)] = &[

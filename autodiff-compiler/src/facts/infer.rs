@@ -2,13 +2,15 @@
 
 use proc_macro2::TokenTree;
 
-use super::vecs::{VecMacro, vec_macro};
-use super::{
-    Facts, SHARED_METHODS, block_value, break_values, is_comparison, is_inert_method, is_logical,
-    is_stop_gradient, is_with_cotangent,
-};
-use crate::ir::{Part, Ty, Width};
-use crate::{own_names, rules, types};
+use super::{Facts, break_values};
+use crate::ir::{Part, Ty, Width, join};
+use crate::macros::{VecMacro, vec_macro};
+use crate::marks::{is_stop_gradient, is_with_cotangent};
+use crate::own_names::{self, is_inert_method};
+use crate::rules;
+use crate::std_methods::SHARED_METHODS;
+use crate::syntax::{block_value, is_comparison, is_logical};
+use crate::types;
 
 impl Facts {
     /// Whether the value of an expression may carry a derivative.
@@ -84,7 +86,7 @@ impl Facts {
     /// Whether an expression is made by operators of things of which nothing is known, and perhaps of numbers that scale them: those may be of a type of the user's own.
     pub(crate) fn is_made_of_unknown(&self, e: &syn::Expr) -> bool {
         let unknown = |e| matches!(self.ty(e), Ty::Unknown) || self.is_made_of_unknown(e);
-        match super::peel(e) {
+        match crate::syntax::peel(e) {
             syn::Expr::Binary(e) => match e.op {
                 syn::BinOp::Mul(_) | syn::BinOp::Div(_) => unknown(&e.left) || unknown(&e.right),
                 syn::BinOp::Add(_) | syn::BinOp::Sub(_) => unknown(&e.left) && unknown(&e.right),
@@ -280,7 +282,7 @@ impl Facts {
 
     /// The type in an `Option` that a method of sequences yields.
     fn certain_ty(&self, e: &syn::Expr) -> Ty {
-        let syn::Expr::MethodCall(m) = super::peel(e) else {
+        let syn::Expr::MethodCall(m) = crate::syntax::peel(e) else {
             return Ty::Unknown;
         };
         let sequence = self.ty(&m.receiver);
@@ -451,25 +453,5 @@ pub(super) fn path_ty(path: &syn::Path) -> Ty {
         true => Ty::Float(Width::F32),
         false if names.iter().any(|n| n == "f64") => Ty::F64,
         false => Ty::Unknown,
-    }
-}
-
-/// The type of two things that must have the same type.
-pub(crate) fn join(a: Ty, b: Ty) -> Ty {
-    match (a, b) {
-        (Ty::Float(Width::Any), b @ Ty::Float(_)) => b,
-        (a @ Ty::Float(_), _) => a,
-        (_, b @ Ty::Float(_)) => b,
-        (Ty::Unknown, b) => b,
-        (Ty::User, Ty::Unknown) => Ty::User,
-        (Ty::User, b) => b,
-        (Ty::Array(a, n), Ty::Array(b, _)) => Ty::Array(Box::new(join(*a, *b)), n),
-        (Ty::Vec(a), Ty::Vec(b)) => Ty::Vec(Box::new(join(*a, *b))),
-        (Ty::Slice(a), Ty::Slice(b)) => Ty::Slice(Box::new(join(*a, *b))),
-        (Ty::Option(a), Ty::Option(b)) => Ty::Option(Box::new(join(*a, *b))),
-        (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
-            Ty::Tuple(a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect())
-        }
-        (a, _) => a,
     }
 }

@@ -4,9 +4,11 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 use super::solver::alternatives;
-use super::{Facts, idents, is_compound, is_inert_method, macro_arguments, root};
+use super::{Facts, idents, root};
 use crate::ir::Ty;
+use crate::own_names::is_inert_method;
 use crate::rules;
+use crate::syntax::{is_compound, macro_arguments};
 
 /// Decides which variables are memory.
 pub(super) struct Memory {
@@ -89,7 +91,7 @@ pub(crate) fn changes_receiver(method: &str) -> bool {
 impl Changed {
     fn change(&mut self, e: &syn::Expr) {
         let name = root(e);
-        if let syn::Expr::Path(_) = super::peel(e) {
+        if let syn::Expr::Path(_) = crate::syntax::peel(e) {
             self.whole.extend(name.clone());
         }
         self.certain.extend(name.clone());
@@ -115,7 +117,7 @@ impl Memory {
 
     /// What is in a box is changed: the box is memory.
     fn unboxed(&mut self, left: &syn::Expr) {
-        let syn::Expr::Unary(_) = super::peel(left) else {
+        let syn::Expr::Unary(_) = crate::syntax::peel(left) else {
             return;
         };
         if let Some(name) = root(left) {
@@ -129,7 +131,7 @@ impl Memory {
     /// Iterated over: memory, and so is what is walked through beside it.
     fn walked(&mut self, e: &syn::Expr) {
         self.projected(e);
-        if let syn::Expr::MethodCall(m) = super::peel(e) {
+        if let syn::Expr::MethodCall(m) = crate::syntax::peel(e) {
             if m.method == "zip" {
                 m.args.iter().for_each(|arg| self.walked(arg));
             }
@@ -139,7 +141,7 @@ impl Memory {
 
     /// A reference that is chosen at run time leads out of the arm that chooses it: what it may refer to is memory, a number as well.
     fn chosen(&mut self, e: &syn::Expr) {
-        match super::peel(e) {
+        match crate::syntax::peel(e) {
             syn::Expr::Reference(r) if r.mutability.is_none() => {
                 if let Some(name) = root(&r.expr) {
                     self.mark(&name);

@@ -7,7 +7,6 @@ mod decides;
 mod infer;
 mod memory;
 mod solver;
-mod vecs;
 mod walked;
 
 use std::collections::{HashMap, HashSet};
@@ -16,15 +15,14 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 pub(crate) use self::coded::coded;
-pub(crate) use self::decides::{compares, decides_by_name, is_inert_name};
-pub(crate) use self::infer::join;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
 use self::solver::Solver;
 pub(crate) use self::solver::named;
-pub(crate) use self::vecs::{VecMacro, close_vec, open_matches, open_vec, repeated, vec_macro};
 use crate::ir::Ty;
-use crate::{own_names, types};
+use crate::std_methods::VIEW_METHODS;
+use crate::syntax::{block_value, peel};
+use crate::types;
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
@@ -76,11 +74,6 @@ pub(crate) struct Facts {
     pub(crate) tensors: bool,
 }
 
-/// Whether what a method of this name returns never carries a derivative; of a type of one's own that is made sure of.
-pub(crate) fn is_inert_method(name: &str) -> bool {
-    is_inert_name(own_names::checked(name)) || own_names::is_look(name)
-}
-
 /// The variable at the bottom of a place expression.
 pub(crate) fn root(e: &syn::Expr) -> Option<String> {
     match e {
@@ -96,44 +89,6 @@ pub(crate) fn root(e: &syn::Expr) -> Option<String> {
     }
 }
 
-/// Methods whose result refers into their receiver.
-const VIEW_METHODS: &[&str] = &[
-    "iter",
-    "iter_mut",
-    "enumerate",
-    "zip",
-    "rev",
-    "as_slice",
-    "as_mut_slice",
-    "as_ref",
-    "as_mut",
-    "skip",
-    "take",
-    "step_by",
-    "windows",
-    "chunks",
-    "chunks_exact",
-    "chunks_mut",
-    "chunks_exact_mut",
-    "copied",
-    "cloned",
-    "into_iter",
-    "split_at",
-    "split_at_mut",
-    "split_first",
-    "split_first_mut",
-    "split_last",
-    "split_last_mut",
-    "first",
-    "first_mut",
-    "last",
-    "last_mut",
-    "get",
-    "get_mut",
-    "unwrap",
-    "expect",
-];
-
 /// Calls `f` with every variable that the tokens of a macro may name.
 pub(crate) fn idents(tokens: TokenStream, f: &mut dyn FnMut(String)) {
     for token in tokens {
@@ -142,7 +97,7 @@ pub(crate) fn idents(tokens: TokenStream, f: &mut dyn FnMut(String)) {
             TokenTree::Group(group) => idents(group.stream(), f),
             TokenTree::Literal(literal) => {
                 if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
-                    crate::names::captures(&text.value())
+                    crate::syntax::captures(&text.value())
                         .into_iter()
                         .for_each(&mut *f);
                 }
@@ -198,14 +153,6 @@ pub(crate) fn mentioned(stmt: &syn::Stmt, test: &dyn Fn(&str) -> bool) -> bool {
     let mut mentions = Mentions { test, found: false };
     mentions.visit_stmt(stmt);
     mentions.found
-}
-
-/// The arguments of a macro that takes expressions; none if it takes something else.
-pub(crate) fn macro_arguments(mac: &syn::Macro) -> Vec<syn::Expr> {
-    let parser = syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
-    syn::parse::Parser::parse2(parser, mac.tokens.clone())
-        .map(|args| args.into_iter().collect())
-        .unwrap_or_default()
 }
 
 impl Facts {
@@ -320,42 +267,6 @@ impl Facts {
     }
 }
 
-/// Methods of the rule table that integers have as well.
-pub(crate) const SHARED_METHODS: &[&str] = &[
-    "abs",
-    "min",
-    "max",
-    "clamp",
-    "signum",
-    "rem_euclid",
-    "div_euclid",
-    "abs_sub",
-];
-
-/// Whether what a function is given is copied as it stands, as a constant.
-pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
-    let stops = |p: &syn::ExprPath| {
-        p.path
-            .segments
-            .last()
-            .is_some_and(|s| s.ident == "stop_gradient")
-    };
-    is_decided(func) || matches!(func, syn::Expr::Path(p) if stops(p))
-}
-
-/// `rt::decided`, by which rustc checks that what it is given only decides.
-pub(crate) fn is_decided(func: &syn::Expr) -> bool {
-    let syn::Expr::Path(p) = func else {
-        return false;
-    };
-    let names = p.path.segments.iter().map(|s| s.ident.to_string());
-    names.eq(["rt", "decided"])
-}
-
-pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
-    matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
-}
-
 /// `mem::take`, `mem::replace`: what the first argument refers to is the result.
 pub(crate) fn takes_out(func: &syn::Expr) -> bool {
     let syn::Expr::Path(p) = func else {
@@ -364,23 +275,6 @@ pub(crate) fn takes_out(func: &syn::Expr) -> bool {
     let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
     let name = names.next();
     matches!(name.as_deref(), Some("take" | "replace")) && names.next().as_deref() == Some("mem")
-}
-
-pub(crate) fn is_comparison(op: &syn::BinOp) -> bool {
-    use syn::BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
-    matches!(op, Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_) | Ge(_))
-}
-
-pub(crate) fn is_logical(op: &syn::BinOp) -> bool {
-    matches!(op, syn::BinOp::And(_) | syn::BinOp::Or(_))
-}
-
-/// The expression that a block yields.
-pub(crate) fn block_value(block: &syn::Block) -> Option<&syn::Expr> {
-    match block.stmts.last() {
-        Some(syn::Stmt::Expr(e, None)) => Some(e),
-        _ => None,
-    }
 }
 
 /// The values that a labelled block is left with by `break`.
@@ -467,33 +361,21 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
     solver
 }
 
-/// Without parentheses and invisible groups.
-pub(crate) fn peel(e: &syn::Expr) -> &syn::Expr {
-    match e {
-        syn::Expr::Paren(e) => peel(&e.expr),
-        syn::Expr::Group(e) => peel(&e.expr),
-        _ => e,
-    }
-}
-
-pub(crate) fn is_compound(op: &syn::BinOp) -> bool {
-    use syn::BinOp::{
-        AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,
-        ShlAssign, ShrAssign, SubAssign,
-    };
-    matches!(
-        op,
-        AddAssign(_)
-            | SubAssign(_)
-            | MulAssign(_)
-            | DivAssign(_)
-            | RemAssign(_)
-            | BitAndAssign(_)
-            | BitOrAssign(_)
-            | BitXorAssign(_)
-            | ShlAssign(_)
-            | ShrAssign(_)
-    )
-}
-
 impl Memory {}
+
+/// The function that makes rustc check that its argument is a list.
+pub(crate) const WALKED: &str = "__autodiff_walked";
+
+/// The variables of a body, one per line.
+pub(crate) fn printed(facts: &Facts) -> String {
+    let mut lines: Vec<String> = facts
+        .vars
+        .iter()
+        .map(|(name, var)| {
+            let active = if var.active { "active" } else { "constant" };
+            format!("{name}: {:?}, {active}", var.ty)
+        })
+        .collect();
+    lines.sort();
+    lines.join("\n")
+}

@@ -4,12 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use syn::visit::{self, Visit};
 
-use super::{
-    Facts, VIEW_METHODS, Var, is_compound, is_stop_gradient, is_with_cotangent, join, peel, root,
-};
-use crate::desugar::is_chain;
-use crate::ir::{Ty, Width};
-use crate::{matrices, own_names, rules};
+use super::{Facts, Var, root};
+use crate::ir::{Ty, Width, join};
+use crate::iterators::is_chain;
+use crate::marks::{is_stop_gradient, is_with_cotangent};
+use crate::matrices;
+use crate::own_names;
+use crate::rules;
+use crate::std_methods::VIEW_METHODS;
+use crate::syntax::{is_compound, peel};
 
 /// Propagates types and activity to a fixed point.
 pub(super) struct Solver {
@@ -874,12 +877,12 @@ pub(super) fn innermost(ty: &Ty) -> &Ty {
 pub(super) fn alternatives(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
     match peel(e) {
         syn::Expr::If(e) => {
-            let then = super::block_value(&e.then_branch);
+            let then = crate::syntax::block_value(&e.then_branch);
             let other = e.else_branch.as_ref().map(|(_, e)| &**e);
             Some(then.into_iter().chain(other).collect())
         }
         syn::Expr::Block(e) => {
-            let last = super::block_value(&e.block).into_iter();
+            let last = crate::syntax::block_value(&e.block).into_iter();
             Some(last.chain(super::break_values(e)).collect())
         }
         syn::Expr::Match(e) => Some(e.arms.iter().map(|arm| &*arm.body).collect()),

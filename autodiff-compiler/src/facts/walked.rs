@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use syn::visit::{self, Visit};
 
-use super::{peel, root};
-use crate::desugar::WALKED;
+use super::{WALKED, root};
+use crate::syntax::peel;
 
 /// The variables of a body that are walked through by reference or by value, as lists are.
 pub(super) fn walked(body: &syn::Block) -> HashSet<String> {

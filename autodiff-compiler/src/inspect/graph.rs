@@ -8,7 +8,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 
 use crate::analysis::Activity;
-use crate::attr::GradFn;
+use crate::function::GradFn;
 use crate::ir::{Block, Func, Kind, Op, Opaque, Param, Place, Pos, Prim, Shape, Storage, Value};
 use crate::remember::{Obtained, Outcome};
 use crate::rules;

@@ -4,30 +4,27 @@ mod graph;
 mod report;
 mod trace;
 
+use std::collections::HashMap;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use self::graph::Chart;
 pub(crate) use self::trace::{recorder, trace};
-use crate::attr::GradFn;
-use crate::expand::Prepared;
+use crate::analysis::Activity;
+use crate::function::GradFn;
+use crate::ir::Value;
 use crate::remember::Outcome;
 use crate::vjp::Vjp;
 
 /// The associated functions `graph` and, where asked for, `report`.
 pub(crate) fn functions(
     function: &GradFn,
-    prepared: &Prepared,
+    (chart, shared, activity): (&Chart, &HashMap<Value, Value>, &Activity),
     (both, outcome): &(Vjp, Outcome),
 ) -> TokenStream {
     let name = function.item.sig.ident.to_string();
     let name = name.trim_start_matches("r#");
-    let Prepared {
-        chart,
-        shared,
-        activity,
-        ..
-    } = prepared;
     let graph = chart.tokens(name, shared, activity, outcome);
     let report = function
         .options

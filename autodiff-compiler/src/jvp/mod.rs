@@ -15,6 +15,7 @@ use crate::build::Build;
 use crate::ir::{
     Block, BlockId, Func, Kind, Map, Op, Origin, Param, Path, Place, Shape, To, Ty, Value,
 };
+use crate::print::{Notes, print};
 use crate::slopes::{self, Direction, Steep};
 
 /// The graph of `func` with its tangents: one tangent parameter per entry of `wrt`, one tangent per result.
@@ -508,4 +509,13 @@ impl Cx<'_> {
         }
         self.values.insert(y, dot);
     }
+}
+
+/// Forward mode with the tangents of the parameters.
+pub(crate) fn printed(dual: &Jvp) -> String {
+    let notes = Notes {
+        extra: dual.tangents.iter().flatten().copied().collect(),
+        ..Notes::default()
+    };
+    print(&dual.func, &notes)
 }

@@ -5,8 +5,9 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Binding, Lower, Tree, borrowed};
 use crate::facts;
-use crate::fallible;
+use crate::forms;
 use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
+use crate::marks;
 use crate::matrices;
 use crate::rules;
 
@@ -118,13 +119,13 @@ impl Lower<'_> {
             _ => false,
         };
         let constant = exclusive && !self.facts.mentions_active(lent);
-        (constant && facts::is_stop_gradient(&call.func)).then_some((func, lent))
+        (constant && marks::is_stop_gradient(&call.func)).then_some((func, lent))
     }
 
     /// A constant argument of which the macro does not know whether it is a reference: where it lies.
     pub(super) fn perhaps_lent(&mut self, e: &syn::Expr) -> Option<Path> {
         let inner = unparen(e);
-        if fallible::is_failure(inner) {
+        if forms::is_failure(inner) {
             return None;
         }
         let unknown = matches!(self.facts.ty(inner), Ty::Unknown | Ty::User | Ty::Inert);

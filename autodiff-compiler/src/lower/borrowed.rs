@@ -7,7 +7,9 @@ use super::expr::unparen;
 use super::{Binding, Lower};
 use crate::facts;
 use crate::ir::{Storage, Ty, Value, Width};
-use crate::{rules, types};
+use crate::rules;
+use crate::syntax;
+use crate::types;
 
 impl Lower<'_> {
     /// An inactive value of which it is not known whether it is a number or a reference to one.
@@ -229,7 +231,7 @@ fn is_temporary(e: &syn::Expr) -> bool {
 
 /// As `is_own`, for the value of a block, which may be a variable of it.
 fn yields_own(block: &syn::Block) -> bool {
-    let Some(value) = facts::block_value(block) else {
+    let Some(value) = syntax::block_value(block) else {
         return false;
     };
     let Some(name) = facts::root(value).filter(|_| matches!(unparen(value), syn::Expr::Path(_)))

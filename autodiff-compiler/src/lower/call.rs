@@ -6,17 +6,21 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::expr::{is_number, unparen};
 use super::{Lower, Tree, foreign, hidden};
 use crate::counts;
-use crate::desugar::{PREFIX, WALKED};
-use crate::facts;
-use crate::fallible;
-use crate::indexed::WRITER;
+use crate::desugar::PREFIX;
+use crate::facts::{self, WALKED};
+use crate::forms::{self, WRITER};
 use crate::ir::{
-    Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape, Step,
-    Storage, Ty, Value, Width,
+    self, Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape,
+    Step, Storage, Ty, Value, Width,
 };
+use crate::macros;
+use crate::marks;
 use crate::own::LINKED;
-use crate::types::is_type_name;
-use crate::{method, own_names, rules, standard, types};
+use crate::own_names;
+use crate::rules;
+use crate::standard;
+use crate::std_methods::{self, is_standard};
+use crate::types::{self, is_type_name};
 
 /// Methods that lose the derivative of what they are called on, and what to write instead.
 const LOSSY: &[(&str, &str)] = &[
@@ -60,199 +64,6 @@ const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stor
 /// Of the last call in a chain of methods: one of those before it may lend what this call changes, so the advice is not to let go of it.
 const HIDDEN_IN_A_CHAIN: &str = "nothing comes back from this call, and what it stores is hidden behind a method that the standard library has, too; if that one is yours and returns `&mut Self`, call each in a statement of its own: `b.first(…); b.second(…);`";
 
-/// Methods of the standard library that numbers, options, iterators, lists or text have, beside those that have rules.
-const STANDARD: &[&str] = &[
-    "add",
-    "add_assign",
-    "all",
-    "and",
-    "and_then",
-    "any",
-    "append",
-    "as_bytes",
-    "as_deref",
-    "as_mut_slice",
-    "as_slice",
-    "as_str",
-    "borrow",
-    "borrow_mut",
-    "by_ref",
-    "capacity",
-    "ceil",
-    "chain",
-    "chars",
-    "checked_add",
-    "chunk_by",
-    "chunks",
-    "chunks_exact",
-    "chunks_exact_mut",
-    "chunks_mut",
-    "clear",
-    "clone_from",
-    "clone_from_slice",
-    "cloned",
-    "cmp_by",
-    "collect",
-    "concat",
-    "contains_key",
-    "copied",
-    "copy_from_slice",
-    "copy_within",
-    "count",
-    "cycle",
-    "dedup",
-    "deref",
-    "div",
-    "div_f32",
-    "div_f64",
-    "drain",
-    "entry",
-    "enumerate",
-    "err",
-    "expect",
-    "expect_err",
-    "extend",
-    "extend_from_slice",
-    "extend_from_within",
-    "fill",
-    "filter",
-    "filter_map",
-    "find",
-    "find_map",
-    "first",
-    "first_chunk",
-    "first_mut",
-    "flat_map",
-    "flatten",
-    "flush",
-    "fold",
-    "for_each",
-    "from",
-    "get",
-    "get_mut",
-    "get_or_init",
-    "get_or_insert",
-    "get_or_insert_with",
-    "insert",
-    "inspect",
-    "into",
-    "into_boxed_slice",
-    "into_inner",
-    "into_iter",
-    "is_none",
-    "is_none_or",
-    "is_some",
-    "is_some_and",
-    "iter",
-    "iter_mut",
-    "join",
-    "keys",
-    "last",
-    "last_mut",
-    "load",
-    "lock",
-    "map",
-    "map_err",
-    "map_or",
-    "map_or_else",
-    "map_while",
-    "max_by",
-    "max_by_key",
-    "min_by",
-    "min_by_key",
-    "mul",
-    "mul_f32",
-    "mul_f64",
-    "neg",
-    "next",
-    "next_back",
-    "nth",
-    "ok",
-    "ok_or",
-    "ok_or_else",
-    "or",
-    "or_else",
-    "parse",
-    "partition",
-    "partition_point",
-    "peek",
-    "peekable",
-    "pop",
-    "position",
-    "product",
-    "push",
-    "push_str",
-    "read",
-    "recv",
-    "reduce",
-    "rem",
-    "remove",
-    "replace",
-    "reserve",
-    "resize",
-    "resize_with",
-    "retain",
-    "rev",
-    "reverse",
-    "rotate_left",
-    "rotate_right",
-    "rposition",
-    "scan",
-    "select_nth_unstable",
-    "send",
-    "set",
-    "sin_cos",
-    "skip",
-    "skip_while",
-    "sort",
-    "sort_by",
-    "sort_by_key",
-    "sort_unstable",
-    "sort_unstable_by",
-    "splice",
-    "split",
-    "split_at",
-    "split_at_mut",
-    "split_first",
-    "split_first_mut",
-    "split_last",
-    "split_last_mut",
-    "split_off",
-    "step_by",
-    "store",
-    "sub",
-    "sum",
-    "swap",
-    "swap_remove",
-    "take",
-    "take_while",
-    "then",
-    "then_some",
-    "to_bits",
-    "to_le_bytes",
-    "to_string",
-    "to_vec",
-    "truncate",
-    "try_fold",
-    "try_for_each",
-    "try_into",
-    "try_recv",
-    "try_send",
-    "unwrap",
-    "unwrap_or",
-    "unwrap_or_default",
-    "unwrap_or_else",
-    "unzip",
-    "update",
-    "values",
-    "values_mut",
-    "windows",
-    "with",
-    "write",
-    "xor",
-    "zip",
-];
-
 /// Why a method that nothing comes back from is refused.
 fn hidden_effect(receiver: &syn::Expr) -> &'static str {
     match receiver {
@@ -261,14 +72,9 @@ fn hidden_effect(receiver: &syn::Expr) -> &'static str {
     }
 }
 
-/// Whether the standard library has methods of this name, beside those that have rules.
-pub(crate) fn is_standard(name: &str) -> bool {
-    STANDARD.contains(&name) || facts::decides_by_name(name)
-}
-
 /// Whether other types than numbers have a method of this name that has no derivative.
 fn is_of_anything(name: &str) -> bool {
-    let compares = facts::compares(name) && name != "total_cmp";
+    let compares = std_methods::compares(name) && name != "total_cmp";
     compares || ["contains", "is_none", "is_some"].contains(&name)
 }
 
@@ -457,7 +263,7 @@ impl Lower<'_> {
             }
             return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
         }
-        if facts::is_inert_method(&name) {
+        if own_names::is_inert_method(&name) {
             if !is_of_anything(&name) {
                 if let Some(refused) = self.refuse_no_number(e) {
                     return refused;
@@ -467,7 +273,7 @@ impl Lower<'_> {
             let mut args = vec![receiver];
             args.extend(e.args.iter().map(|arg| self.scalar(unref(arg))));
             let method = &e.method;
-            let compares = facts::compares(&name);
+            let compares = std_methods::compares(&name);
             let rest = e.args.iter().zip(1..).map(|(arg, k)| {
                 let name = quote::format_ident!("__a{k}");
                 if compares || matches!(unparen(arg), syn::Expr::Reference(_)) {
@@ -628,7 +434,7 @@ impl Lower<'_> {
         }
         let mut operands = super::opaque::Operands::default();
         let place = self.borrowed_tokens(path, &mut operands);
-        let (span, mut form) = (method.span(), crate::method::sibling("__fwd", method));
+        let (span, mut form) = (method.span(), crate::forms::sibling("__fwd", method));
         form.set_span(span);
         let check = crate::ir::Opaque {
             tokens: quote_spanned!(span=> { use rt::StandardMethods as _; let _: rt::OfStandardLibrary = (#place).#form(); }),
@@ -686,8 +492,9 @@ impl Lower<'_> {
             let ty = floats.into_iter().next().unwrap_or(Ty::Int);
             return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), values, ty));
         }
-        let mut ty = floats.into_iter().fold(Ty::Unknown, facts::join);
-        if matches!(ty, Ty::Unknown | Ty::User) && !facts::SHARED_METHODS.contains(&rule.name) {
+        let mut ty = floats.into_iter().fold(Ty::Unknown, ir::join);
+        if matches!(ty, Ty::Unknown | Ty::User) && !std_methods::SHARED_METHODS.contains(&rule.name)
+        {
             ty = Ty::Float(Width::Any);
         }
         Tree::Value(self.emit(Kind::Prim(Prim::Rule(row)), values, ty, ""))
@@ -751,7 +558,7 @@ impl Lower<'_> {
 
     /// `function(args)` with something active in it.
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Tree {
-        if let Some(elements) = facts::vec_macro(e) {
+        if let Some(elements) = macros::vec_macro(e) {
             return self.vec(&elements);
         }
         let syn::Expr::Path(func) = unparen(&e.func) else {
@@ -769,11 +576,11 @@ impl Lower<'_> {
         let Some(last) = func.path.segments.last() else {
             return self.dummy();
         };
-        if facts::is_stop_gradient(&e.func) {
+        if marks::is_stop_gradient(&e.func) {
             let Some(arg) = e.args.first() else {
                 return self.refuse(func, "`stop_gradient` takes one expression; give it one");
             };
-            if facts::is_decided(&e.func) {
+            if marks::is_decided(&e.func) {
                 return self.decided(e, arg);
             }
             self.check_ours(func);
@@ -939,7 +746,7 @@ impl Lower<'_> {
                 return Tree::Value(self.emit(Kind::Opaque(opaque), vec![n], ty, ""));
             }
             [.., "Vec" | "PartialEq" | "PartialOrd" | "Ord", name]
-                if facts::is_inert_name(name) =>
+                if std_methods::is_inert_name(name) =>
             {
                 return self.as_method(e, &last.ident);
             }
@@ -953,7 +760,7 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        if facts::is_with_cotangent(&e.func) {
+        if marks::is_with_cotangent(&e.func) {
             self.check_ours(func);
             return self.watched(e);
         }
@@ -1086,7 +893,7 @@ impl Lower<'_> {
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             return self.refuse(&last, format_args!("`{name}`: {why}"));
         }
-        let known = name == "sin_cos" || facts::is_inert_name(name);
+        let known = name == "sin_cos" || std_methods::is_inert_name(name);
         if known || rules::by_method(name).is_some() {
             return self.as_method(e, &last);
         }
@@ -1331,9 +1138,9 @@ impl Lower<'_> {
             .last()
             .map_or(self.span, |s| s.ident.span());
         // Another function of that name, by another path, is boxed as well: that is never wrong.
-        let of_itself = path.segments[0].ident == method::OWNER;
+        let of_itself = path.segments[0].ident == types::OWNER;
         let named = path.segments.last().is_some_and(|s| {
-            s.ident == self.own.as_str() && (of_itself || s.ident != fallible::VALUE)
+            s.ident == self.own.as_str() && (of_itself || s.ident != forms::VALUE)
         });
         let itself =
             !self.method && path.is_ident(&self.own) && !self.functions.contains_key(&self.own);
@@ -1371,10 +1178,10 @@ impl Lower<'_> {
                 let value = with_tangents(member, !lent || unsure.contains(&0));
                 path = quote!(#parent::#value);
             }
-            let itself = named && parent.is_ident(method::OWNER);
+            let itself = named && parent.is_ident(types::OWNER);
             let ty = if itself {
                 self.ret_ty.clone()
-            } else if *member == fallible::VALUE {
+            } else if *member == forms::VALUE {
                 Ty::Unknown
             } else {
                 Ty::User
@@ -1428,8 +1235,8 @@ impl Lower<'_> {
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();
         let short = self.is_capital(&owner) && !types::is_derivative(&last.to_string());
-        let fails = *last == fallible::VALUE;
-        (owner == method::OWNER || is_type_name(&owner) || short || fails).then(|| last.clone())
+        let fails = *last == forms::VALUE;
+        (owner == types::OWNER || is_type_name(&owner) || short || fails).then(|| last.clone())
     }
 
     /// Whether an expression calls the function of a type that a path names.
@@ -1776,7 +1583,7 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         // `take()` is that of a cell or an option.
         [".", name] => {
             let name = own_names::checked(name);
-            let known = METHODS.contains(&name) || facts::decides_by_name(name);
+            let known = METHODS.contains(&name) || std_methods::decides_by_name(name);
             known && !(name == "take" && no_arguments)
         }
         [.., word] if KEYWORDS.contains(&word) => true,
@@ -1843,8 +1650,8 @@ pub(super) const FLOATS: &[&str] = &[
 /// The form of such a derivative that has the tangents among its parameters; of one that is called by its path with a first argument by value.
 fn with_tangents(name: &syn::Ident, taken: bool) -> syn::Ident {
     let form = "__value".to_owned();
-    let form = if taken { method::taken(&form) } else { form };
-    let mut form = method::sibling(&form, name);
+    let form = if taken { forms::taken(&form) } else { form };
+    let mut form = forms::sibling(&form, name);
     form.set_span(name.span());
     form
 }

@@ -8,9 +8,13 @@ use syn::visit::{self, Visit};
 
 use super::expr::unparen;
 use super::{Binding, Lower, Tree};
+use crate::analysis;
 use crate::facts::{self, Var};
-use crate::ir::{Arg, Block, Closure, Func, Function, Param, Path, Storage, Ty};
-use crate::{analysis, ir, rules, share, types};
+use crate::ir::{self, Arg, Block, Closure, Func, Function, Param, Path, Storage, Ty};
+use crate::rules;
+use crate::share;
+use crate::syntax;
+use crate::types;
 
 impl Lower<'_> {
     /// An argument that is a function, if it is one.
@@ -293,7 +297,7 @@ impl Lower<'_> {
         };
         let mut known = self.facts.get(&name).map_or(Ty::Unknown, |v| v.ty.clone());
         if let Some(ty) = ty {
-            known = facts::join(types::read_in(ty, &self.numeric), known);
+            known = ir::join(types::read_in(ty, &self.numeric), known);
         }
         if let Some(syn::Type::Reference(r)) = ty {
             if r.mutability.is_some() {
@@ -406,7 +410,7 @@ impl Lower<'_> {
                 visit::visit_expr_assign(self, e);
             }
             fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
-                if facts::is_compound(&e.op) {
+                if syntax::is_compound(&e.op) {
                     self.check(&e.left);
                 }
                 visit::visit_expr_binary(self, e);
@@ -506,7 +510,7 @@ impl<'ast> Visit<'ast> for Dereferenced<'_> {
         self.found |= self.is(e);
         self.changed |= match e {
             syn::Expr::Assign(e) => self.is(&e.left),
-            syn::Expr::Binary(e) => facts::is_compound(&e.op) && self.is(&e.left),
+            syn::Expr::Binary(e) => syntax::is_compound(&e.op) && self.is(&e.left),
             _ => false,
         };
         visit::visit_expr(self, e);

@@ -8,6 +8,10 @@ use super::opaque::Operands;
 use super::{Lower, Tree};
 use crate::facts;
 use crate::ir::{Kind, Opaque, Ty, Value};
+use crate::macros;
+use crate::marks;
+use crate::own_names;
+use crate::syntax;
 
 type Args = syn::punctuated::Punctuated<syn::Expr, syn::Token![,]>;
 
@@ -77,7 +81,7 @@ impl Lower<'_> {
     pub(super) fn is_told_constants(&self, e: &syn::Expr) -> bool {
         let (left, right) = match e {
             syn::Expr::Assign(e) => (&e.left, &e.right),
-            syn::Expr::Binary(e) if facts::is_compound(&e.op) => (&e.left, &e.right),
+            syn::Expr::Binary(e) if syntax::is_compound(&e.op) => (&e.left, &e.right),
             _ => return false,
         };
         let lent = match unparen(left) {
@@ -160,7 +164,7 @@ impl Lower<'_> {
                 self.evaluate(&mut e.right, operands);
                 self.evaluate(&mut e.left, operands);
             }
-            syn::Expr::Binary(e) if facts::is_compound(&e.op) => {
+            syn::Expr::Binary(e) if syntax::is_compound(&e.op) => {
                 self.evaluate(&mut e.right, operands);
                 self.evaluate(&mut e.left, operands);
             }
@@ -188,7 +192,7 @@ impl Lower<'_> {
     /// A method that the graph does not know, of constants.
     fn is_of_constants(&self, m: &syn::ExprMethodCall) -> bool {
         let name = m.method.to_string();
-        let known = facts::is_inert_method(&name) || crate::rules::by_method(&name).is_some();
+        let known = own_names::is_inert_method(&name) || crate::rules::by_method(&name).is_some();
         !known && self.is_given_constants(m)
     }
 
@@ -197,9 +201,9 @@ impl Lower<'_> {
         let syn::Expr::Path(p) = unparen(&c.func) else {
             return false;
         };
-        let of_graph = facts::is_stop_gradient(&c.func)
-            || facts::is_with_cotangent(&c.func)
-            || facts::vec_macro(c).is_some()
+        let of_graph = marks::is_stop_gradient(&c.func)
+            || marks::is_with_cotangent(&c.func)
+            || macros::vec_macro(c).is_some()
             || p.path.segments[0].ident == "rt";
         !of_graph && !self.passes_active(&c.args)
     }

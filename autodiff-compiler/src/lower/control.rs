@@ -10,9 +10,10 @@ use super::opaque::{Bound, Operands};
 use super::references::{Rebound, Reference, is_reference};
 use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree, alternatives, lost};
+use crate::desugar;
 use crate::facts::{self, Changed};
-use crate::ir::{ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
-use crate::{desugar, names};
+use crate::ir::{self, ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
+use crate::syntax;
 
 type Env = BTreeMap<String, Binding>;
 
@@ -170,7 +171,7 @@ impl Lower<'_> {
             let ty = live
                 .iter()
                 .map(|&k| self.func.ty(arms[k].block.yields[slot]).clone())
-                .fold(Ty::Unknown, facts::join);
+                .fold(Ty::Unknown, ir::join);
             let hint = self.func.hint(v).to_owned();
             results.push(self.func.value(hint, ty));
         }
@@ -602,7 +603,7 @@ impl Lower<'_> {
                 (Some(pat), Some(Source::Sequence(path.clone())))
             }
             (syn::Pat::Ident(p), Tree::View(path))
-                if !names::is_constant(p) && binds_alone(pat) =>
+                if !syntax::is_constant(p) && binds_alone(pat) =>
             {
                 (Some(pat), Some(Source::Sequence(path.clone())))
             }
@@ -674,7 +675,7 @@ impl Lower<'_> {
         match (pat, tree) {
             (syn::Pat::Ident(p), _) if p.ident == "None" => {}
             (syn::Pat::Ident(p), tree) => {
-                if names::is_constant(p) {
+                if syntax::is_constant(p) {
                     if matches!(tree, Tree::Value(v) if self.func.ty(*v).is_user()) {
                         return;
                     }
@@ -831,7 +832,7 @@ impl Lower<'_> {
             until: desugar::is_until(&e.attrs),
         };
         if let Some((lo, hi, inclusive, reversed)) = self.range_bounds(&e.expr) {
-            let ty = facts::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
+            let ty = ir::join(self.func.ty(lo).clone(), self.func.ty(hi).clone());
             let domain = Domain::Range {
                 inclusive,
                 reversed,
@@ -1020,7 +1021,7 @@ impl Lower<'_> {
                 .map(|&v| {
                     let ty = self.func.ty(v).clone();
                     let ty = if inits.len() == 1 {
-                        facts::join(ty, variable.clone())
+                        ir::join(ty, variable.clone())
                     } else {
                         ty
                     };
@@ -1138,7 +1139,7 @@ fn binds_alone(pat: &syn::Pat) -> bool {
                 .subpat
                 .as_ref()
                 .is_none_or(|(_, sub)| matches!(**sub, syn::Pat::Rest(_)));
-            rest && !names::is_constant(p)
+            rest && !syntax::is_constant(p)
         }
         syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
         syn::Pat::Paren(p) => binds_alone(&p.pat),
@@ -1239,7 +1240,7 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
     struct Find<'a>(&'a syn::Ident, bool);
     impl<'ast> Visit<'ast> for Find<'_> {
         fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-            self.1 |= p.ident == *self.0 && names::is_constant(p);
+            self.1 |= p.ident == *self.0 && syntax::is_constant(p);
             syn::visit::visit_pat_ident(self, p);
         }
     }

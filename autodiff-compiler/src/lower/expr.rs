@@ -6,12 +6,14 @@ use proc_macro2::{Punct, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::{Binding, Lower, Tree};
-pub(super) use crate::facts::peel as unparen;
-use crate::facts::{self, VecMacro};
+use crate::facts;
 use crate::ir::{
-    Construct, Conversion, Domain, Kind, Opaque, Part, Path, Place, Prim, Shape, Step, Storage, Ty,
-    Value,
+    self, Construct, Conversion, Domain, Kind, Opaque, Part, Path, Place, Prim, Shape, Step,
+    Storage, Ty, Value,
 };
+use crate::macros::VecMacro;
+use crate::syntax;
+pub(super) use crate::syntax::peel as unparen;
 use crate::types;
 
 /// Macros that are statements or end in a panic, and read their arguments only.
@@ -52,7 +54,7 @@ impl Lower<'_> {
                         }
                     }
                 }
-                let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, facts::join);
+                let elem = values.iter().map(|&v| self.func.ty(v).clone()).fold(Ty::Unknown, ir::join);
                 let len = proc_macro2::Literal::usize_unsuffixed(values.len());
                 let ty = Ty::Array(Box::new(elem), Some(quote!(#len)));
                 Tree::Value(self.emit(Kind::Aggregate(Shape::Array), values, ty, ""))
@@ -314,10 +316,10 @@ impl Lower<'_> {
     }
 
     fn binary(&mut self, e: &syn::ExprBinary, own: bool) -> Tree {
-        if facts::is_compound(&e.op) {
+        if syntax::is_compound(&e.op) {
             return self.compound(e);
         }
-        if facts::is_logical(&e.op) {
+        if syntax::is_logical(&e.op) {
             return self.logical(e);
         }
         self.own_expected = own;
@@ -777,7 +779,7 @@ impl Lower<'_> {
                 let elem = values
                     .iter()
                     .map(|&v| self.func.ty(v).clone())
-                    .fold(Ty::Unknown, facts::join);
+                    .fold(Ty::Unknown, ir::join);
                 let ty = Ty::Vec(Box::new(elem));
                 Tree::Value(self.emit(Kind::Aggregate(Shape::VecList), values, ty, ""))
             }
@@ -884,7 +886,7 @@ impl Lower<'_> {
 
     /// A fresh place for a variable.
     pub(super) fn new_place(&mut self, name: &str, value: Value) -> Path {
-        let ty = facts::join(
+        let ty = ir::join(
             self.func.ty(value).clone(),
             self.facts.get(name).map_or(Ty::Unknown, |v| v.ty.clone()),
         );

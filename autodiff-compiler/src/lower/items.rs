@@ -7,6 +7,7 @@ use super::references::Either;
 use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Path, Step, Ty, Value};
+use crate::macros;
 
 /// How items are passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -211,7 +212,7 @@ impl Lower<'_> {
         }
         let made = match unparen(e) {
             syn::Expr::Array(_) => true,
-            syn::Expr::Call(call) => facts::vec_macro(call).is_some(),
+            syn::Expr::Call(call) => macros::vec_macro(call).is_some(),
             _ => false,
         };
         if made {

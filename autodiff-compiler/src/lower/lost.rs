@@ -8,6 +8,7 @@ use super::expr::unparen;
 use super::{Binding, Lower, Tree};
 use crate::facts::{self, Facts};
 use crate::ir::{Func, Kind, Op, Place};
+use crate::syntax;
 
 /// What to write instead.
 const ADVICE: &str = "what is written through it would be lost; write to the variable itself, or to an element by its index, or take the value out and put it back";
@@ -105,7 +106,7 @@ pub(super) fn message(name: &impl std::fmt::Display) -> String {
 
 /// Whether the value of an expression is a `&mut` reference to something active, or has one in it.
 pub(super) fn lends(facts: &Facts, e: &syn::Expr) -> bool {
-    let block = |block: &syn::Block| facts::block_value(block).is_some_and(|e| lends(facts, e));
+    let block = |block: &syn::Block| syntax::block_value(block).is_some_and(|e| lends(facts, e));
     match unparen(e) {
         syn::Expr::Reference(r) => r.mutability.is_some() && facts.mentions_active(&r.expr),
         syn::Expr::Tuple(t) => t.elems.iter().any(|e| lends(facts, e)),

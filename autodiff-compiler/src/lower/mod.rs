@@ -30,19 +30,22 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-pub(crate) use self::call::is_standard;
 use self::references::Either;
-use crate::attr::{By, GradFn, ParamInfo};
 use crate::desugar;
-use crate::dump::{self, Stage, dump};
+use crate::dump::{Stage, dump};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
-use crate::fallible;
+use crate::forms;
+use crate::function::{Beside, By, GradFn, ParamInfo};
 use crate::ir::{
-    Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step,
-    Storage, Ty, Value, Width,
+    self, Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape,
+    Step, Storage, Ty, Value, Width,
 };
-use crate::{matrices, names, own_names, tensors, types};
+use crate::matrices;
+use crate::names;
+use crate::own_names;
+use crate::tensors;
+use crate::types;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -206,7 +209,7 @@ pub(crate) struct Lower<'a> {
 }
 
 /// Lowers the body of a function whose signature was accepted.
-pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
+pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> Option<Lowered> {
     let mut body = function.body.clone();
     qualified::plain(&mut body);
     scopes::separate(&mut body);
@@ -222,7 +225,7 @@ pub(crate) fn lower(function: &GradFn, errors: &mut Errors) -> Option<Lowered> {
         body.to_token_stream().to_string()
     });
     let marked = own_names::mark(&mut body, function, tensors);
-    let mut lowered = lower_renamed((function, tensors), body, &mut names, errors);
+    let mut lowered = lower_renamed((function, beside, tensors), body, &mut names, errors);
     if let Some(lowered) = &mut lowered {
         lowered.items.extend(checks);
     }
@@ -299,7 +302,7 @@ fn usizes(function: &GradFn) -> BTreeSet<String> {
 
 /// As `lower`, with a name of its own for every variable.
 fn lower_renamed(
-    (function, tensors): (&GradFn, bool),
+    (function, beside, tensors): (&GradFn, Beside, bool),
     mut body: syn::Block,
     names: &mut names::Names,
     errors: &mut Errors,
@@ -344,7 +347,7 @@ fn lower_renamed(
     let fails = fails.filter(|_| !function.options.own.is_implicit());
     let fails = fails.map(|user| desugar::Fails {
         user,
-        free: function.item.sig.ident == fallible::VALUE,
+        free: function.item.sig.ident == forms::VALUE,
         ret: function.ret.as_ref(),
         checks: &function.options.checks,
     });
@@ -353,7 +356,7 @@ fn lower_renamed(
     if errors.count() > before {
         return None;
     }
-    let beside = desugar::apart(&mut body, &given, function, names);
+    let beside = desugar::apart(&mut body, &given, (function, beside), names);
     if !desugar::desugar(
         &mut body,
         (&given, &usizes(function)),
@@ -369,7 +372,7 @@ fn lower_renamed(
     let facts = facts::facts(&body, &given);
     desugar::unseen(&body, &facts, errors);
     dump(&function.item.sig.ident, Stage::Facts, || {
-        dump::facts(&facts)
+        facts::printed(&facts)
     });
     let mut func = Func {
         values: Vec::new(),
@@ -480,7 +483,7 @@ fn lower_renamed(
         }
         other if function.ret.is_some() => {
             let result = cx.value(other);
-            let known = facts::join(function.ret_ty.clone(), cx.func.ty(result).clone());
+            let known = ir::join(function.ret_ty.clone(), cx.func.ty(result).clone());
             cx.func.values[result.0 as usize].ty = known;
             vec![result]
         }
@@ -1397,7 +1400,7 @@ impl Lower<'_> {
         let ty = args
             .iter()
             .map(|&v| self.func.ty(v).clone())
-            .fold(Ty::Unknown, facts::join);
+            .fold(Ty::Unknown, ir::join);
         self.emit(Kind::Prim(prim), args, ty, "")
     }
 }

@@ -11,9 +11,12 @@ use super::{Binding, Lower, Tree};
 use crate::desugar;
 use crate::facts::{self, Changed, Facts};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
+use crate::macros;
 use crate::matrices;
 use crate::names;
+use crate::own_names;
 use crate::rules;
+use crate::syntax;
 use crate::types;
 
 /// The operands of verbatim code in the making.
@@ -218,7 +221,7 @@ impl VisitMut for Substitute<'_, '_> {
                 }
             }
             // What an option of references holds is a number here: it is compared with numbers.
-            syn::Expr::Binary(b) if facts::is_comparison(&b.op) => {
+            syn::Expr::Binary(b) if syntax::is_comparison(&b.op) => {
                 let numbers = [&b.left, &b.right].map(|side| self.is_number(side));
                 for (side, number) in [(&mut b.left, numbers[1]), (&mut b.right, numbers[0])] {
                     if let Some(place) = self.led_to(side).filter(|_| number) {
@@ -236,7 +239,7 @@ impl VisitMut for Substitute<'_, '_> {
         }
         visit_mut::visit_expr_mut(self, e);
         if let syn::Expr::Call(call) = e {
-            if let Some(again) = facts::close_vec(call) {
+            if let Some(again) = macros::close_vec(call) {
                 *e = again;
             }
         }
@@ -296,7 +299,7 @@ impl Captures {
                 TokenTree::Literal(literal) => {
                     if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
                         let span = literal.span();
-                        let found = names::captures(&text.value()).into_iter();
+                        let found = syntax::captures(&text.value()).into_iter();
                         self.0.extend(found.map(|name| (name, span)));
                     }
                 }
@@ -407,7 +410,7 @@ pub(super) struct Bound(pub(super) Vec<Ident>);
 
 impl<'ast> Visit<'ast> for Bound {
     fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
-        if !names::is_constant(p) {
+        if !syntax::is_constant(p) {
             self.0.push(p.ident.clone());
         }
         visit::visit_pat_ident(self, p);
@@ -724,7 +727,7 @@ impl Lower<'_> {
             syn::Expr::Group(e) => self.is_pure(&e.expr),
             syn::Expr::Unary(e) => self.is_pure(&e.expr),
             syn::Expr::Binary(e) => {
-                !facts::is_compound(&e.op) && self.is_pure(&e.left) && self.is_pure(&e.right)
+                !syntax::is_compound(&e.op) && self.is_pure(&e.left) && self.is_pure(&e.right)
             }
             syn::Expr::Cast(e) => self.is_pure(&e.expr),
             syn::Expr::Field(e) => self.is_pure(&e.base),
@@ -741,7 +744,7 @@ impl Lower<'_> {
                 let number = self.facts.ty(&e.receiver).is_scalar();
                 let known = matches!(name.as_str(), "len" | "is_empty")
                     || number
-                        && (rules::by_method(&name).is_some() || facts::is_inert_method(&name));
+                        && (rules::by_method(&name).is_some() || own_names::is_inert_method(&name));
                 known && self.is_pure(&e.receiver) && e.args.iter().all(|e| self.is_pure(e))
             }
             _ => false,

@@ -5,8 +5,8 @@ use quote::{quote, quote_spanned};
 
 use super::Lower;
 use super::opaque::Operands;
+use crate::forms::sibling;
 use crate::ir::{Arg, Kind, Op, Opaque, Path, Step};
-use crate::method::sibling;
 
 impl Lower<'_> {
     /// Makes rustc check that `method` is lent its receiver, if what has been lowered since `before` may change that.

@@ -1,7 +1,6 @@
 //! Patterns that always match.
 
 use quote::{ToTokens, quote, quote_spanned};
-
 use syn::visit::Visit;
 
 use super::opaque::Bound;
@@ -275,14 +274,14 @@ impl Lower<'_> {
         let read = self.facts.read(ty);
         match (binding, ty) {
             (Binding::Value(v), _) => {
-                let known = crate::facts::join(read, self.func.ty(*v).clone());
+                let known = crate::ir::join(read, self.func.ty(*v).clone());
                 self.func.values[v.0 as usize].ty = known;
                 if v.0 as usize >= before || !self.ascribed.contains_key(v) {
                     self.ascribed.insert(*v, ty.to_token_stream());
                 }
             }
             (Binding::Place(path), _) => {
-                let known = crate::facts::join(read, self.func.at(path.root).ty.clone());
+                let known = crate::ir::join(read, self.func.at(path.root).ty.clone());
                 self.func.at_mut(path.root).ty = known;
                 self.ascribed_places.insert(path.root, ty.to_token_stream());
             }

@@ -9,9 +9,9 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::call::FLOATS;
 use super::{Lower, Tree};
-use crate::attr::GradFn;
+use crate::forms::CALLED;
+use crate::function::GradFn;
 use crate::ir::{Ty, Width};
-use crate::traits::CALLED;
 use crate::types;
 
 /// Functions of `num_traits` that are methods of floats.
@@ -75,7 +75,7 @@ struct Bound;
 impl VisitMut for Bound {
     fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
         if let (None, syn::Pat::Ident(p)) = (field.colon_token, &*field.pat) {
-            if crate::names::is_constant(p) {
+            if crate::syntax::is_constant(p) {
                 let name = &p.ident;
                 *field.pat = syn::parse_quote!(#name @ _);
                 field.colon_token = Some(<syn::Token![:]>::default());

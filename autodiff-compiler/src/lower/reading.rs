@@ -12,7 +12,11 @@ use syn::visit_mut::{self, VisitMut};
 use super::{Binding, Lower};
 use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
-use crate::{names, rules};
+use crate::macros;
+use crate::names;
+use crate::own_names;
+use crate::rules;
+use crate::syntax;
 
 /// What seems to read only.
 #[derive(Clone, Copy, PartialEq)]
@@ -103,7 +107,7 @@ fn changes(method: &str, ty: &Ty) -> bool {
 fn reads(method: &str, ty: &Ty) -> bool {
     match ty {
         Ty::Float(_) | Ty::Int | Ty::Bool => {
-            rules::by_method(method).is_some() || facts::is_inert_method(method)
+            rules::by_method(method).is_some() || own_names::is_inert_method(method)
         }
         Ty::Option(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => READING.contains(&method),
         _ => false,
@@ -112,7 +116,7 @@ fn reads(method: &str, ty: &Ty) -> bool {
 
 /// The variable of which an expression names a part, and not what a method makes of it.
 fn part_of(e: &syn::Expr) -> Option<String> {
-    match facts::peel(e) {
+    match syntax::peel(e) {
         syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
         syn::Expr::Index(e) => part_of(&e.expr),
         syn::Expr::Field(e) => part_of(&e.base),
@@ -175,7 +179,7 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
     }
 
     fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
-        if facts::is_compound(&e.op) {
+        if syntax::is_compound(&e.op) {
             self.refuse(&e.left, &e.right);
         }
         visit::visit_expr_binary(self, e);
@@ -252,10 +256,10 @@ enum Opened {
 }
 
 fn opened(mac: &syn::Macro) -> Opened {
-    if let Some(e) = facts::open_matches(mac) {
+    if let Some(e) = macros::open_matches(mac) {
         return Opened::Match(Box::new(e));
     }
-    match facts::macro_arguments(mac) {
+    match syntax::macro_arguments(mac) {
         args if !args.is_empty() && facts::is_harmless(mac) => Opened::Arguments(args),
         _ => Opened::Unknown,
     }

@@ -13,6 +13,7 @@ use super::expr::unparen;
 use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Kind, Part, Path, Place, Step, Storage, Ty, Value};
+use crate::syntax;
 
 /// One of two places, by a truth value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -516,7 +517,7 @@ impl Lower<'_> {
     pub(super) fn stores_through(&self, e: &syn::Expr) -> bool {
         let left = match e {
             syn::Expr::Assign(e) => &e.left,
-            syn::Expr::Binary(e) if facts::is_compound(&e.op) => &e.left,
+            syn::Expr::Binary(e) if syntax::is_compound(&e.op) => &e.left,
             _ => return false,
         };
         match facts::root(left).and_then(|name| self.env.get(&name)) {

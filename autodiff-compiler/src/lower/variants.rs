@@ -9,7 +9,9 @@ use syn::visit_mut::VisitMut;
 
 use super::{Lower, alternatives};
 use crate::ir::Part;
-use crate::{names, types};
+use crate::names;
+use crate::syntax;
+use crate::types;
 
 impl Lower<'_> {
     /// A field of what a path constructs: of a struct, or of a variant.
@@ -24,7 +26,7 @@ impl Lower<'_> {
     pub(super) fn part_of_tangent(path: &syn::Path, part: &Part) -> Part {
         match (part, path.segments.first()) {
             (Part::At(_) | Part::Named(_), Some(name))
-                if path.segments.len() == 1 && name.ident != crate::method::OWNER =>
+                if path.segments.len() == 1 && name.ident != crate::types::OWNER =>
             {
                 Part::of(&name.ident, path, &syn::parse_quote!(#part))
             }
@@ -113,7 +115,7 @@ fn alone(p: &syn::Pat) -> Option<String> {
 /// A variant without fields, or one named with its enum.
 fn is_other(p: &syn::Pat) -> bool {
     match p {
-        syn::Pat::Ident(p) => names::is_constant(p) && p.ident != "None",
+        syn::Pat::Ident(p) => syntax::is_constant(p) && p.ident != "None",
         syn::Pat::Path(_) => true,
         _ => false,
     }
@@ -165,7 +167,7 @@ pub(super) fn binding(pat: &syn::Pat) -> syn::Pat {
     impl VisitMut for Binding {
         fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
             syn::visit_mut::visit_pat_mut(self, pat);
-            if matches!(pat, syn::Pat::Ident(p) if names::is_constant(p)) {
+            if matches!(pat, syn::Pat::Ident(p) if syntax::is_constant(p)) {
                 *pat = syn::parse_quote!(_);
             }
         }
@@ -223,7 +225,7 @@ pub(super) fn unnamed(pat: &syn::Pat) -> syn::Pat {
         fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
             syn::visit_mut::visit_pat_mut(self, pat);
             if let syn::Pat::Ident(p) = pat {
-                if !names::is_constant(p) {
+                if !syntax::is_constant(p) {
                     *pat = match p.subpat.take() {
                         Some((_, inner)) => *inner,
                         None => syn::parse_quote!(_),

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use crate::attr::GradFn;
+use crate::function::GradFn;
 use crate::ir::{Block, Call, For, Func, Kind, Number, Op, Param, Path, Place, Prim, To, Value};
-use crate::{own_names, tensors, types};
+use crate::own_names;
+use crate::tensors;
+use crate::types;
 
 /// What is known to be a tensor.
 #[derive(Default)]

@@ -9,12 +9,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::partials::{Leaves, result_name};
-use crate::attr::{By, GradFn, Options};
 use crate::errors::Errors;
-use crate::fallible;
+use crate::forms;
+use crate::function::{By, GradFn, Options};
 use crate::ir::Ty;
-use crate::method::OWNER;
-use crate::types;
+use crate::types::{self, OWNER};
 
 /// The function that is zero at the result, as the user would write it; `None` where the options name no equation.
 pub(crate) fn residual(options: &Options, item: &syn::ItemFn) -> Option<(Options, syn::ItemFn)> {
@@ -22,7 +21,7 @@ pub(crate) fn residual(options: &Options, item: &syn::ItemFn) -> Option<(Options
     let syn::ReturnType::Type(_, ret) = &item.sig.output else {
         return None;
     };
-    let ret = fallible::value_of(ret).unwrap_or(ret);
+    let ret = types::value_of(ret).unwrap_or(ret);
     let params = item.sig.inputs.iter().filter_map(|input| match input {
         syn::FnArg::Typed(arg) => Some(&*arg.pat),
         syn::FnArg::Receiver(_) => None,
@@ -38,7 +37,7 @@ pub(crate) fn residual(options: &Options, item: &syn::ItemFn) -> Option<(Options
     residual.sig.output = syn::parse_quote!(-> #ret);
     residual.block = syn::parse_quote!({ #equation });
     residual.vis = syn::Visibility::Inherited;
-    let allowed: TokenStream = crate::api::ALLOWED.parse().unwrap_or_default();
+    let allowed: TokenStream = crate::forms::ALLOWED.parse().unwrap_or_default();
     residual.attrs = syn::parse_quote!(#[doc(hidden)] #allowed);
     let options = Options {
         wrt: options.wrt.clone().map(|mut names| {
@@ -99,7 +98,7 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     // How an error is reported comes last, and concerns the function alone.
     let params = || {
         let params = function.params.iter().enumerate();
-        params.filter(|(_, p)| p.name != fallible::FAILURE)
+        params.filter(|(_, p)| p.name != forms::FAILURE)
     };
     // What is passed by value is needed again.
     let args: Vec<TokenStream> = params()
@@ -164,7 +163,7 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     // What is returned after an error is no solution.
     let (owner, failure) = (
         format_ident!("{OWNER}"),
-        format_ident!("{}", fallible::FAILURE),
+        format_ident!("{}", forms::FAILURE),
     );
     syn::parse_quote!({
         let #y: #ret = rt::stop_gradient(#owner::#call);

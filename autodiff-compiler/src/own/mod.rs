@@ -5,36 +5,16 @@
 mod implicit;
 mod partials;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::parse::ParseStream;
-use syn::spanned::Spanned;
 
 pub(crate) use self::implicit::residual;
 pub(crate) use self::partials::LINKED;
-use crate::attr::{By, GradFn, Options};
 use crate::errors::Errors;
+use crate::function::{By, GradFn, Options, Own};
 use crate::ir::Ty;
 use crate::types;
-
-/// What the options say of the user's own derivatives.
-#[derive(Clone, Default)]
-pub(crate) struct Own {
-    /// `partials = (e₁, …)`
-    partials: Option<syn::Expr>,
-    /// `implicit = r(y, …)`
-    implicit: Option<syn::Expr>,
-    /// `vjp = p`
-    vjp: Option<syn::Path>,
-    /// The second path of `vjp = (fwd, rev)`.
-    rev: Option<syn::Path>,
-    /// `jvp = q`
-    jvp: Option<syn::Path>,
-    /// `constant`
-    constant: Option<Span>,
-    /// `dynamic`, where derivatives are functions that the macro makes.
-    dynamic: Option<Span>,
-}
 
 impl Own {
     /// The names of its options.
@@ -71,7 +51,7 @@ impl Own {
                 name,
                 format_args!("`{name}` takes {what}; write `{name} = {value}`"),
             );
-            return crate::attr::skip_to_comma(input);
+            return crate::marks::skip_to_comma(input);
         }
         input.parse::<syn::Token![=]>()?;
         match name.to_string().as_str() {
@@ -88,68 +68,6 @@ impl Own {
             _ => self.jvp = Some(input.parse()?),
         }
         Ok(())
-    }
-
-    /// As `constant` says.
-    pub(crate) fn make_constant(&mut self, span: Span) {
-        self.constant = Some(span);
-        self.dynamic = None;
-    }
-
-    /// Not `dynamic`.
-    pub(crate) fn make_compiled(&mut self) {
-        self.dynamic = None;
-    }
-
-    /// The derivatives run the body on a tape.
-    pub(crate) fn is_dynamic(&self) -> bool {
-        self.dynamic.is_some()
-    }
-
-    /// The body is not differentiated.
-    pub(crate) fn is_given(&self) -> bool {
-        self.partials.is_some()
-            || self.is_implicit()
-            || self.is_called()
-            || self.is_constant()
-            || self.is_dynamic()
-    }
-
-    /// Derivatives are functions that are called.
-    pub(crate) fn is_called(&self) -> bool {
-        self.vjp.is_some() || self.jvp.is_some() || self.is_dynamic()
-    }
-
-    /// The result is defined by an equation.
-    pub(crate) fn is_implicit(&self) -> bool {
-        self.implicit.is_some()
-    }
-
-    pub(crate) fn is_constant(&self) -> bool {
-        self.constant.is_some()
-    }
-
-    /// The function that gives reverse mode.
-    pub(crate) fn vjp(&self) -> Option<&syn::Path> {
-        self.vjp.as_ref()
-    }
-
-    /// The function that is given what `vjp` has saved, where there are two.
-    pub(crate) fn rev(&self) -> Option<&syn::Path> {
-        self.rev.as_ref()
-    }
-
-    /// The function that gives forward mode.
-    pub(crate) fn jvp(&self) -> Option<&syn::Path> {
-        self.jvp.as_ref()
-    }
-
-    fn span(&self) -> Span {
-        let partials = self.implicit.as_ref().or(self.partials.as_ref());
-        let partials = partials.map(Spanned::span);
-        let called = self.vjp.as_ref().or(self.jvp.as_ref()).map(Spanned::span);
-        let found = self.constant.or(self.dynamic).or(partials).or(called);
-        found.unwrap_or_else(Span::call_site)
     }
 }
 

@@ -7,8 +7,8 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 
-use crate::attr::{By, GradFn};
 use crate::errors::Errors;
+use crate::function::{By, GradFn};
 use crate::types;
 
 /// The name by which lowering knows the operation; no user writes it.

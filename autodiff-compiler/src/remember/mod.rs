@@ -229,9 +229,9 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     if policy.mutates("drop_save") {
         decisions.saved.pop_first();
     }
-    for (name, of) in crate::mutate::UNDONE {
+    for (name, of) in UNDONE {
         if policy.mutates(name) {
-            let first = crate::mutate::first_undo(&func.body, &decisions.saved, *of);
+            let first = first_undo(&func.body, &decisions.saved, *of);
             first.map(|pos| decisions.saved.remove(&pos));
         }
     }
@@ -274,6 +274,30 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         saved: decisions.saved,
         kept: decisions.kept,
     }
+}
+
+/// Whether an operation is of a sort.
+type Sort = fn(&Kind) -> bool;
+
+/// Mutations that forget to undo one operation, and which operations they mean.
+const UNDONE: &[(&str, Sort)] = &[
+    ("drop_change", |kind| matches!(kind, Kind::Change(..))),
+    ("drop_swap", |kind| matches!(kind, Kind::Swap(..))),
+];
+
+/// The first operation of that sort among those that are undone.
+fn first_undo(body: &Block, undone: &BTreeSet<Pos>, of: Sort) -> Option<Pos> {
+    body.ops.iter().find_map(|op| {
+        let here = match &op.kind {
+            Kind::Undo(kind, pos) if of(kind) && undone.contains(pos) => Some(*pos),
+            _ => None,
+        };
+        here.or_else(|| {
+            op.blocks
+                .iter()
+                .find_map(|block| first_undo(block, undone, of))
+        })
+    })
 }
 
 /// Re-reads one value that changed since: a mutation of the compiler.

@@ -16,6 +16,7 @@ mod memory;
 mod mode;
 mod remember;
 mod reverse;
+mod rooms;
 mod scratch;
 mod second;
 mod share;

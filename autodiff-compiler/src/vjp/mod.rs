@@ -19,13 +19,14 @@ use std::collections::{HashMap, HashSet};
 use quote::quote;
 
 use self::fused::Behind;
-use crate::analysis::{Activity, Node};
+use crate::analysis::{Activity, Node, lent};
 use crate::build::Build;
 use crate::fuse::Calls;
 use crate::ir::{
-    Arg, Block, Domain, Form, Func, Kind, Map, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
+    Block, Domain, Form, Func, Kind, Map, Op, Origin, Param, Path, Place, Pos, Prim, Shape,
     Storage, Ty, Value, Width,
 };
+use crate::print::{Notes, print};
 use crate::scratch::Relied;
 use crate::slopes::{Slopes, Steep};
 
@@ -290,28 +291,6 @@ struct Cx<'a> {
     late: HashSet<Pos>,
     /// Values whose cotangents were known before their uses were reversed: nothing is added to these any more.
     known: HashSet<Value>,
-}
-
-/// The places that calls with derivatives are lent, but for those calls that leave no pullback.
-pub(crate) fn lent<'a>(
-    ops: impl IntoIterator<Item = &'a Op>,
-    activity: &Activity,
-    at_once: &HashSet<Pos>,
-) -> HashSet<Place> {
-    let mut out = HashSet::new();
-    for op in ops {
-        op.walk(&mut |op| {
-            if let Kind::Call(call) = &op.kind {
-                if activity.concerns(op) && !at_once.contains(&op.pos) {
-                    out.extend(call.args.iter().filter_map(|arg| match arg {
-                        Arg::Ref(path) | Arg::Mut(path) => Some(path.root),
-                        _ => None,
-                    }));
-                }
-            }
-        });
-    }
-    out
 }
 
 /// What a loop, a conditional or a call that was reversed at once leaves for the reverse sweep to add: contributions to values.
@@ -603,4 +582,17 @@ pub(crate) fn is_known(ty: &Ty) -> bool {
 /// The key under which the shape of a place in a region's block is kept, apart from all positions.
 fn shape_key(p: Place) -> Pos {
     Pos::MAX - p.0
+}
+
+/// Both sweeps with the parameters that the reverse sweep adds.
+pub(crate) fn printed(both: &Vjp) -> String {
+    let seed = both.seed.map(Param::Value);
+    let borrowed = |p: &Place| both.func.at(*p).storage != Storage::Owned;
+    let shadows = both.shadows.iter().flatten().copied().filter(borrowed);
+    let notes = Notes {
+        extra: seed.into_iter().chain(shadows.map(Param::Place)).collect(),
+        split: Some(both.split),
+        ..Notes::default()
+    };
+    print(&both.func, &notes)
 }

@@ -9,7 +9,7 @@ use super::super::make;
 use super::Chains;
 use super::option::{Shape, shape};
 use super::pipe::{Branch, Function, Kind, Pipe, Step};
-use super::source::is_chain;
+use crate::iterators::is_chain;
 
 impl Chains<'_> {
     /// Whether calling a closure once more, or once less, makes no difference.

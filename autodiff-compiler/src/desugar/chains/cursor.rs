@@ -9,9 +9,10 @@ use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 use super::super::apply::{apply, unparen, variable};
 use super::super::make;
 use super::named::{Uses, some, walked};
-use super::{ADAPTORS, Chains, source};
+use super::{Chains, source};
 use crate::facts;
 use crate::ir::Ty;
+use crate::iterators::ADAPTORS;
 use crate::names::Names;
 
 /// Methods that consume an iterator, and read all that is left of it.
@@ -233,7 +234,7 @@ impl Chains<'_> {
             }
             ("zip", Some(other)) => {
                 let (a, left) = self.items(receiver, around)?;
-                let (b, right) = if source::is_chain(other) {
+                let (b, right) = if crate::iterators::is_chain(other) {
                     self.items(other, around)?
                 } else {
                     self.items(

@@ -29,7 +29,7 @@ pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
         let extreme = m.method == "max" || m.method == "min";
         extreme
             && m.args.is_empty()
-            && source::is_chain(&m.receiver)
+            && crate::iterators::is_chain(&m.receiver)
             && items::ty(&m.receiver, facts).is_inert()
     };
     facts.only_decides(e) || matches!(unparen(e), Expr::MethodCall(m) if ordered(m))
@@ -39,7 +39,7 @@ impl Chains<'_> {
     /// The chain that ends in a method call, as a block.
     pub(super) fn end(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
         let name = m.method.to_string();
-        if super::ADAPTORS.contains(&name.as_str()) {
+        if crate::iterators::ADAPTORS.contains(&name.as_str()) {
             return None;
         }
         let written = turbofish(m);
@@ -304,7 +304,7 @@ impl Chains<'_> {
             });
             return Some(make::block(stmts, Some(make::path(&out))));
         };
-        let vec = crate::facts::repeated(zero, n, m.method.span());
+        let vec = crate::macros::repeated(zero, n, m.method.span());
         pipe.before
             .push(make::mutable(&out, Some(&whole).filter(|_| !inferred), vec));
         let counter = self.counter(&mut pipe, m.method.span());
@@ -654,5 +654,5 @@ pub(super) fn zero(ty: &Ty) -> Option<Expr> {
 
 /// Whether an iterator must be written out before lowering can loop over it.
 pub(super) fn needs_writing_out(e: &Expr) -> bool {
-    source::is_chain(e) && !source::is_plain(unparen(e))
+    crate::iterators::is_chain(e) && !source::is_plain(unparen(e))
 }

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use syn::{Expr, Pat};
 
 use super::super::apply::unparen;
-use super::MAKERS;
-use crate::facts::{self, Facts};
-use crate::ir::Ty;
+use crate::facts::Facts;
+use crate::ir::{self, Ty};
+use crate::iterators::MAKERS;
+use crate::syntax;
 
 /// The type of the items of an iterator; references are left out.
 pub(super) fn ty(iterator: &Expr, facts: &Facts) -> Ty {
@@ -75,10 +76,10 @@ fn of(e: &Expr, given: &HashMap<String, Ty>, facts: &Facts) -> Ty {
         Expr::Reference(r) => of(&r.expr, given, facts),
         Expr::Field(f) => of(&f.base, given, facts).field(&crate::ir::Part::from(&f.member)),
         Expr::Tuple(t) => Ty::Tuple(t.elems.iter().map(|e| of(e, given, facts)).collect()),
-        Expr::Binary(b) if !facts::is_compound(&b.op) => {
+        Expr::Binary(b) if !syntax::is_compound(&b.op) => {
             let (left, right) = (of(&b.left, given, facts), of(&b.right, given, facts));
             match facts.ty(e) {
-                Ty::Unknown => facts::join(left, right),
+                Ty::Unknown => ir::join(left, right),
                 known => known,
             }
         }

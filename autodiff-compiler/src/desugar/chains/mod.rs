@@ -16,58 +16,19 @@ mod pipe;
 mod repeats;
 mod source;
 
-pub(super) use self::option::{Shape, shape};
-pub(crate) use self::source::is_chain;
-pub(super) use self::source::is_place;
-
 use std::collections::BTreeSet;
 
 use syn::Expr;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 
+pub(super) use self::option::{Shape, shape};
+pub(super) use self::source::is_place;
 use super::apply::unparen;
 use crate::errors::Errors;
-use crate::facts::{self, Changed, Facts};
+use crate::facts::{Changed, Facts};
+use crate::marks;
 use crate::names::Names;
-
-/// Methods that make an iterator of something with elements.
-const MAKERS: &[&str] = &[
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "windows",
-    "chunks",
-    "chunks_mut",
-    "chunks_exact",
-    "chunks_exact_mut",
-];
-
-/// Methods that make an iterator of another one.
-const ADAPTORS: &[&str] = &[
-    "map",
-    "zip",
-    "enumerate",
-    "rev",
-    "skip",
-    "take",
-    "step_by",
-    "chain",
-    "copied",
-    "cloned",
-    "filter",
-    "filter_map",
-    "take_while",
-    "skip_while",
-    "map_while",
-    "scan",
-    "inspect",
-    "flat_map",
-    "flatten",
-    "by_ref",
-    "peekable",
-    "cycle",
-];
 
 /// Replaces the chains of a body; `true` if there were any.
 pub(super) fn chains(
@@ -136,7 +97,7 @@ impl Chains<'_> {
             return;
         }
         let instead = match &*e {
-            Expr::MethodCall(m) if source::is_chain(&m.receiver) => self.end(m, ty),
+            Expr::MethodCall(m) if crate::iterators::is_chain(&m.receiver) => self.end(m, ty),
             // Behind `as_ref` stands an option.
             Expr::MethodCall(m) if m.method == "map" && !is_as_ref(&m.receiver) => {
                 self.array_map(m)
@@ -193,12 +154,12 @@ impl VisitMut for Chains<'_> {
             self.expect(e, None);
         }
         // What is constant stands as it is.
-        if matches!(unparen(e), Expr::Call(c) if facts::is_stop_gradient(&c.func)) {
+        if matches!(unparen(e), Expr::Call(c) if marks::is_stop_gradient(&c.func)) {
             return;
         }
         match e {
             // What runs in the reverse sweep has no derivative.
-            Expr::Call(c) if facts::is_with_cotangent(&c.func) => {
+            Expr::Call(c) if marks::is_with_cotangent(&c.func) => {
                 if let Some(x) = c.args.first_mut() {
                     self.visit_expr_mut(x);
                 }

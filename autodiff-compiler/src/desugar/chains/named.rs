@@ -8,7 +8,7 @@ use syn::{Expr, Pat, Stmt};
 use super::super::apply::{unparen, variable};
 use super::super::closures::own;
 use super::super::make;
-use super::{Chains, source};
+use super::Chains;
 use crate::facts::{self, Var};
 use crate::ir::Ty;
 
@@ -125,7 +125,7 @@ pub(super) fn some(pat: &Pat) -> Option<Pat> {
 
 fn always_matches(pat: &Pat) -> bool {
     match pat {
-        Pat::Ident(p) => p.subpat.is_none() && !crate::names::is_constant(p),
+        Pat::Ident(p) => p.subpat.is_none() && !crate::syntax::is_constant(p),
         Pat::Wild(_) | Pat::Rest(_) => true,
         Pat::Tuple(p) => p.elems.iter().all(always_matches),
         Pat::Reference(p) => always_matches(&p.pat),
@@ -211,7 +211,7 @@ impl Chains<'_> {
         };
         let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
         let chain = unparen(&init.expr);
-        let known = matches!(chain, Expr::MethodCall(_)) && source::is_chain(chain);
+        let known = matches!(chain, Expr::MethodCall(_)) && crate::iterators::is_chain(chain);
         let name = p.ident.to_string();
         let mut walks = Walks {
             facts: self.facts,
@@ -227,7 +227,7 @@ impl Chains<'_> {
     /// The chain with what it evaluates when it is made taken out of it.
     pub(super) fn fixed(&mut self, e: &Expr, before: &mut Vec<Stmt>) -> Expr {
         match e {
-            Expr::MethodCall(m) if source::is_chain(e) => {
+            Expr::MethodCall(m) if crate::iterators::is_chain(e) => {
                 let mut m = m.clone();
                 m.receiver = Box::new(if m.method == "into_iter" {
                     self.walked_by_value(&m.receiver, before)
@@ -243,7 +243,7 @@ impl Chains<'_> {
                             before.extend(own(&mut closure, self.facts, self.changed, self.names));
                             Expr::Closure(closure)
                         }
-                        arg if source::is_chain(arg) => self.fixed(arg, before),
+                        arg if crate::iterators::is_chain(arg) => self.fixed(arg, before),
                         arg => self.once(arg, "given", before),
                     })
                     .collect();

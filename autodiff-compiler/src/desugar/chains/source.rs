@@ -7,42 +7,10 @@ use syn::{Expr, Pat, Stmt, parse_quote};
 use super::super::apply::{unparen, variable};
 use super::super::{check_standard, make};
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
-use super::{ADAPTORS, Chains, MAKERS, counts};
-use crate::facts;
+use super::{Chains, counts};
 use crate::ir::{Ty, Width};
-
-/// The function of `core::iter` that a call is of.
-fn iterator_function(call: &syn::ExprCall) -> Option<String> {
-    let Expr::Path(p) = unparen(&call.func) else {
-        return None;
-    };
-    let mut names = p.path.segments.iter().rev().map(|s| s.ident.to_string());
-    let last = names.next()?;
-    let known = matches!(
-        last.as_str(),
-        "repeat" | "repeat_n" | "once" | "empty" | "zip" | "successors"
-    );
-    // Other functions are hardly called so.
-    let alone = matches!(last.as_str(), "repeat_n" | "successors");
-    let of_iter = match names.next() {
-        Some(module) => module == "iter",
-        None => alone,
-    };
-    (known && of_iter).then_some(last)
-}
-
-/// Whether an expression is an iterator that a chain can start from or go through.
-pub(crate) fn is_chain(e: &Expr) -> bool {
-    match unparen(e) {
-        Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => true,
-        Expr::MethodCall(m) if ADAPTORS.iter().any(|name| m.method == name) => {
-            is_chain(&m.receiver)
-        }
-        Expr::Range(r) => r.start.is_some(),
-        Expr::Call(c) => iterator_function(c).is_some(),
-        _ => false,
-    }
-}
+use crate::iterators::{MAKERS, is_chain, iterator_function};
+use crate::syntax;
 
 /// Whether lowering can loop over an iterator as it stands.
 pub(super) fn is_plain(e: &Expr) -> bool {
@@ -104,7 +72,7 @@ pub(in crate::desugar) fn is_place(e: &Expr) -> bool {
 fn is_index(e: &Expr) -> bool {
     match unparen(e) {
         Expr::Lit(_) | Expr::Path(_) => true,
-        Expr::Binary(b) => !facts::is_compound(&b.op) && is_index(&b.left) && is_index(&b.right),
+        Expr::Binary(b) => !syntax::is_compound(&b.op) && is_index(&b.left) && is_index(&b.right),
         Expr::Range(r) => r.start.iter().chain(&r.end).all(|e| is_index(e)),
         Expr::MethodCall(m) => m.method == "len" && is_place(&m.receiver),
         Expr::Cast(c) => is_index(&c.expr),

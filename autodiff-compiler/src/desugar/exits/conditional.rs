@@ -18,7 +18,7 @@ impl Rewrite<'_> {
     ) {
         let label = jumps::label_of(b.label.as_ref());
         let own = Jump::Break(label.clone());
-        let ty = self.target_ty(&b.block, crate::facts::block_value(&b.block), &own);
+        let ty = self.target_ty(&b.block, crate::syntax::block_value(&b.block), &own);
         let slot = match bind {
             Bind::Discard => None,
             Bind::Let(_) | Bind::Tail => Some(Slot::new(self.fresh("value"), &ty)),

@@ -24,7 +24,7 @@ pub(in crate::desugar) fn hoist(
     }
     if let syn::Expr::Binary(b) = e {
         // The right side runs only if it is asked for.
-        if crate::facts::is_logical(&b.op) {
+        if crate::syntax::is_logical(&b.op) {
             let (left, right) = (&b.left, &b.right);
             *e = if matches!(b.op, syn::BinOp::And(_)) {
                 parse_quote!(if (#left) { #right } else { false })
@@ -208,7 +208,7 @@ fn children(e: &mut syn::Expr) -> Vec<(&mut syn::Expr, Role)> {
         // The right side of an assignment is evaluated first.
         syn::Expr::Assign(e) => vec![value(&mut *e.right)],
         syn::Expr::Binary(e) => {
-            let compound = crate::facts::is_compound(&e.op);
+            let compound = crate::syntax::is_compound(&e.op);
             let left = (!compound).then_some(&mut *e.left);
             left.into_iter().chain([&mut *e.right]).map(value).collect()
         }

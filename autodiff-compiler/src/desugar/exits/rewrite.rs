@@ -347,7 +347,7 @@ impl Rewrite<'_> {
                 let ty = self.returned.clone()?;
                 if self.result.is_none() {
                     let name = self.fresh("result");
-                    let ty = crate::facts::join(ty, self.facts.ty(value));
+                    let ty = crate::ir::join(ty, self.facts.ty(value));
                     self.result = Some(Slot::new(name, &ty));
                 }
                 self.result.clone()
@@ -465,7 +465,7 @@ impl Rewrite<'_> {
             .into_iter()
             .chain(tail)
             .map(|e| self.facts.ty(e))
-            .fold(Ty::Unknown, crate::facts::join)
+            .fold(Ty::Unknown, crate::ir::join)
     }
 
     pub(super) fn arms_ty(&self, bodies: &[Stmts]) -> Ty {
@@ -475,7 +475,7 @@ impl Rewrite<'_> {
                 Some(syn::Stmt::Expr(e, None)) if jumps::falls(e) => Some(self.facts.ty(e)),
                 _ => None,
             })
-            .fold(Ty::Unknown, crate::facts::join)
+            .fold(Ty::Unknown, crate::ir::join)
     }
 
     /// Rewrites the loops and blocks in a statement that no jump leaves.

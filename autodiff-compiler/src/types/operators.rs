@@ -4,15 +4,15 @@ use proc_macro2::Ident;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::Operator;
-use crate::{callable, types};
+use crate::types;
 
 /// Whether a type parameter has an operator that takes another type, or yields one.
 pub(crate) fn are_mixed(name: &Ident, generics: &syn::Generics) -> bool {
-    let bounds = callable::bounds(generics, name).into_iter();
+    let bounds = types::bounds(generics, name).into_iter();
     let operators = bounds.filter_map(|bound| operator(bound, name));
     operators
         .flat_map(|of| of.operand.into_iter().chain(of.output))
-        .any(|ty| !callable::is_named(&ty, name))
+        .any(|ty| !types::is_named(&ty, name))
 }
 
 /// What derivatives ask of such parameters, `held`: the rules of their operators.
@@ -23,7 +23,7 @@ pub(crate) fn rules(
 ) -> Vec<syn::WherePredicate> {
     let mut rules = Vec::new();
     for (name, generics) in held.iter().flat_map(|name| generics.map(|g| (name, g))) {
-        for bound in callable::bounds(generics, name) {
+        for bound in types::bounds(generics, name) {
             let Some(Bound {
                 operator,
                 operand,

@@ -1,12 +1,14 @@
 //! Written types: what the macro reads from them.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::{Number, Operator, Ty, Width};
-use crate::{callable, operators};
+
+pub(crate) mod operators;
+use self::operators::are_mixed;
 
 /// Names of types that have no derivative.
 const INERT: &[&str] = &[
@@ -111,7 +113,7 @@ pub(crate) fn variant(path: &syn::Path) -> Option<&syn::Ident> {
     let last = &path.segments.last()?.ident;
     let named = |ident: &syn::Ident| ident.to_string().starts_with(char::is_uppercase);
     let known = matches!(of.ident.to_string().as_str(), "Option" | "Result");
-    let enumeration = named(&of.ident) || of.ident == crate::method::OWNER;
+    let enumeration = named(&of.ident) || of.ident == OWNER;
     (enumeration && named(last) && !known).then_some(last)
 }
 
@@ -132,7 +134,7 @@ pub(crate) fn is_derivative(name: &str) -> bool {
 
 /// The name of a struct, or `Self`, which stands for one where it is called.
 pub(crate) fn is_constructor(name: &str) -> bool {
-    is_type_name(name) || name == crate::method::OWNER
+    is_type_name(name) || name == OWNER
 }
 
 /// `Option<T>` for `Option<&T>`, and the same for lists.
@@ -346,9 +348,7 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 other if INTEGERS.contains(&other) => Ty::Int,
                 other if INERT.contains(&other) => Ty::Inert,
                 // Indices and masks.
-                crate::tensors::TENSOR
-                    if matches!(argument(segment).map(read), Some(Ty::Int | Ty::Bool)) =>
-                {
+                TENSOR if matches!(argument(segment).map(read), Some(Ty::Int | Ty::Bool)) => {
                     Ty::Inert
                 }
                 _ if hides(segment) => Ty::Unknown,
@@ -366,7 +366,7 @@ pub(crate) fn tensor_of(ty: &syn::Type, floats: &[Ident]) -> Option<Number> {
         syn::Type::Group(g) => tensor_of(&g.elem, floats),
         syn::Type::Path(p) if cfg!(feature = "tensor") => {
             let last = p.path.segments.last()?;
-            let number = argument(last).filter(|_| last.ident == crate::tensors::TENSOR)?;
+            let number = argument(last).filter(|_| last.ident == TENSOR)?;
             match number {
                 syn::Type::Path(number) => number.path.get_ident(),
                 _ => None,
@@ -398,7 +398,7 @@ fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
             else {
                 return;
             };
-            let ours = first.ident == crate::method::OWNER || first.ident == "rt";
+            let ours = first.ident == OWNER || first.ident == "rt";
             if vouches(&t.path) {
                 visit::visit_path_segment(self, last);
                 return;
@@ -713,9 +713,8 @@ pub(crate) fn held(generics: &syn::Generics) -> impl Iterator<Item = Ident> + '_
 
 /// Whether a type parameter stands for a type of the user's own: it has the bound `Differentiable`, and none that makes it a number, or an operator that numbers of one type have not.
 pub(crate) fn is_held(name: &Ident, generics: &syn::Generics) -> bool {
-    let derived = bounds(name, generics).any(|bound| bound == "Differentiable");
-    derived && !is_number(name, generics)
-        || operators::are_mixed(name, generics) && !is_float(name, generics)
+    let derived = traits_of(name, generics).any(|bound| bound == "Differentiable");
+    derived && !is_number(name, generics) || are_mixed(name, generics) && !is_float(name, generics)
 }
 
 /// Whether a type parameter has a bound that makes it a number.
@@ -724,23 +723,23 @@ pub(crate) fn is_number(name: &Ident, generics: &syn::Generics) -> bool {
         let bound = bound.to_string();
         bound == "Float" || Operator::of_trait(&bound).is_some()
     };
-    bounds(name, generics).any(is_number)
+    traits_of(name, generics).any(is_number)
 }
 
 /// Whether a type parameter has the bound `Float`, which is all that tensors of floats ask for.
 pub(crate) fn is_float(name: &Ident, generics: &syn::Generics) -> bool {
-    bounds(name, generics).any(|bound| bound == "Float")
+    traits_of(name, generics).any(|bound| bound == "Float")
 }
 
 /// Whether a type parameter has a trait of this name.
 pub(crate) fn has_bound(name: &Ident, of: &Ident, generics: &syn::Generics) -> bool {
-    bounds(name, generics).any(|bound| bound == of)
+    traits_of(name, generics).any(|bound| bound == of)
 }
 
 /// The names of the traits that a type parameter has.
-fn bounds<'a>(name: &'a Ident, generics: &'a syn::Generics) -> impl Iterator<Item = &'a Ident> {
-    let bounds = callable::bounds(generics, name).into_iter();
-    bounds.filter_map(|bound| match bound {
+fn traits_of<'a>(name: &'a Ident, generics: &'a syn::Generics) -> impl Iterator<Item = &'a Ident> {
+    let all = bounds(generics, name).into_iter();
+    all.filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last().map(|last| &last.ident),
         _ => None,
     })
@@ -825,3 +824,112 @@ pub(crate) fn named(generics: &syn::Generics) -> impl Iterator<Item = &proc_macr
         syn::GenericParam::Lifetime(_) => None,
     })
 }
+
+/// The name of the type.
+pub(crate) const TENSOR: &str = "Tensor";
+
+/// Whether a function of a block has something to differentiate, as far as its signature shows.
+pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
+    let mut inputs = false;
+    let mut writes = false;
+    for input in &sig.inputs {
+        let (ty, mutable) = match input {
+            syn::FnArg::Receiver(r) => (
+                if r.attrs.iter().any(|a| a.path().is_ident("constant")) {
+                    Ty::Inert
+                } else {
+                    Ty::User
+                },
+                matches!(&r.kind, syn::ReceiverKind::Reference(_, _, Some(_))),
+            ),
+            syn::FnArg::Typed(arg) => {
+                let mutable = matches!(&*arg.ty, syn::Type::Reference(r) if r.mutability.is_some());
+                let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
+                let ty = if constant { Ty::Inert } else { read(&arg.ty) };
+                (ty, mutable)
+            }
+        };
+        inputs |= !ty.is_inert();
+        writes |= mutable && !ty.is_inert();
+    }
+    let output = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => match &**ty {
+            // Those that lend a part are for callers without derivatives.
+            syn::Type::Reference(_) => return false,
+            syn::Type::ImplTrait(_) => false,
+            result if is_result(result) => match value_of(result) {
+                Some(value) => !read(value).is_inert(),
+                None => true,
+            },
+            syn::Type::Path(p) => {
+                let last = p.path.segments.last().map(|s| s.ident.to_string());
+                !read(ty).is_inert() && !last.is_some_and(|name| is_hiding(&name))
+            }
+            ty => !read(ty).is_inert(),
+        },
+    };
+    inputs && (output || writes)
+}
+
+/// Gives each parameter a plain name, to pass it on.
+pub(crate) fn passed_on(sig: &mut syn::Signature) -> Vec<TokenStream> {
+    let inputs = sig.inputs.iter_mut().enumerate();
+    inputs
+        .map(|(k, input)| match input {
+            syn::FnArg::Receiver(receiver) => {
+                receiver.mutability = None;
+                receiver.self_token.to_token_stream()
+            }
+            syn::FnArg::Typed(arg) => {
+                let name = format_ident!("__{k}");
+                *arg.pat = syn::parse_quote!(#name);
+                name.to_token_stream()
+            }
+        })
+        .collect()
+}
+
+/// Whether a type is named like a result.
+pub(crate) fn is_result(ty: &syn::Type) -> bool {
+    last(strip_groups(ty)).is_some_and(|last| last.ident.to_string().ends_with("Result"))
+}
+
+/// What a result is of, where it is written.
+pub(crate) fn value_of(ty: &syn::Type) -> Option<&syn::Type> {
+    argument_of(strip_groups(ty)).filter(|_| is_result(ty))
+}
+
+/// All bounds of a type parameter.
+pub(crate) fn bounds<'a>(
+    generics: &'a syn::Generics,
+    name: &'a Ident,
+) -> Vec<&'a syn::TypeParamBound> {
+    let inline = generics.type_params().filter(|p| p.ident == *name);
+    let inline = inline.flat_map(|p| &p.bounds);
+    inline.chain(predicates(generics, name)).collect()
+}
+
+/// The bounds of a type parameter in the `where` clause.
+pub(crate) fn predicates<'a>(
+    generics: &'a syn::Generics,
+    name: &'a Ident,
+) -> impl Iterator<Item = &'a syn::TypeParamBound> {
+    generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates)
+        .filter_map(move |predicate| match predicate {
+            syn::WherePredicate::Type(p) if is_named(&p.bounded_ty, name) => Some(&p.bounds),
+            _ => None,
+        })
+        .flatten()
+}
+
+/// Is the type this type parameter?
+pub(crate) fn is_named(ty: &syn::Type, name: &Ident) -> bool {
+    matches!(strip(ty), syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
+}
+
+/// What `Self` is called while the derivatives of a method are made, so that it is not mistaken for theirs.
+pub(crate) const OWNER: &str = "__SelfType";

@@ -1,0 +1,105 @@
+//! What stands in code for this compiler: `#[grad]`, `#[constant]` and `#[checkpoint]`, `stop_gradient` and `with_cotangent`.
+
+use syn::Expr;
+use syn::parse::ParseStream;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+
+use crate::errors::Errors;
+
+/// Whether what a function is given is copied as it stands, as a constant.
+pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {
+    let stops = |p: &syn::ExprPath| {
+        p.path
+            .segments
+            .last()
+            .is_some_and(|s| s.ident == "stop_gradient")
+    };
+    is_decided(func) || matches!(func, syn::Expr::Path(p) if stops(p))
+}
+
+/// `rt::decided`, by which rustc checks that what it is given only decides.
+pub(crate) fn is_decided(func: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = func else {
+        return false;
+    };
+    let names = p.path.segments.iter().map(|s| s.ident.to_string());
+    names.eq(["rt", "decided"])
+}
+
+pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
+    matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
+}
+
+/// Is this the attribute?
+pub(crate) fn is_grad(path: &syn::Path) -> bool {
+    path.segments.last().is_some_and(|s| s.ident == "grad")
+}
+
+/// A parameter as it stands in the user's own function.
+pub(crate) fn strip(input: &mut syn::FnArg) {
+    let attrs = match input {
+        syn::FnArg::Receiver(receiver) => &mut receiver.attrs,
+        syn::FnArg::Typed(arg) => &mut arg.attrs,
+    };
+    attrs.retain(|a| !a.path().is_ident("constant") && !a.path().is_ident("out"));
+}
+
+/// Removes `#[constant]` or another mark, and says whether it was there.
+pub(crate) fn take_mark(name: &str, attrs: &mut Vec<syn::Attribute>, errors: &mut Errors) -> bool {
+    let mut found = false;
+    attrs.retain(|attr| {
+        let ours = attr.path().is_ident(name);
+        if ours && attr.meta.require_path_only().is_err() {
+            errors.error(
+                attr,
+                format_args!("`#[{name}]` takes no arguments; write it alone"),
+            );
+        }
+        found |= ours;
+        !ours
+    });
+    found
+}
+
+/// The option of a loop, removed from it.
+pub(crate) fn take(attrs: &mut Vec<syn::Attribute>) -> Option<syn::Attribute> {
+    let at = attrs.iter().position(|a| a.path().is_ident("checkpoint"))?;
+    Some(attrs.remove(at))
+}
+
+/// Removes the options from code that is compiled as it stands, and says where the first stood.
+#[derive(Default)]
+pub(crate) struct Strip {
+    pub(crate) found: Option<proc_macro2::Span>,
+    /// Where one stood that is none of a loop.
+    pub(crate) misplaced: Option<proc_macro2::Span>,
+}
+
+impl VisitMut for Strip {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
+        while let Some(attr) = take(attrs) {
+            self.misplaced.get_or_insert(attr.span());
+        }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let attr = match e {
+            Expr::ForLoop(e) => take(&mut e.attrs),
+            Expr::While(e) => take(&mut e.attrs),
+            Expr::Loop(e) => take(&mut e.attrs),
+            _ => None,
+        };
+        if let Some(attr) = attr {
+            self.found.get_or_insert(attr.span());
+        }
+        visit_mut::visit_expr_mut(self, e);
+    }
+}
+
+pub(crate) fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(syn::Token![,]) {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
+}
