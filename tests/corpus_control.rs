@@ -18,6 +18,7 @@ mod corpus {
     mod conditional_code;
     mod control;
     mod counted;
+    mod counters;
     mod decides;
     mod edges;
     mod exits;

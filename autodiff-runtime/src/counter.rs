@@ -16,6 +16,10 @@ pub trait Counter: Copy {
     /// The difference, which may run over.
     #[must_use]
     fn minus(self, step: Self) -> Self;
+
+    /// So many times the number, which may run over.
+    #[must_use]
+    fn times(self, n: usize) -> Self;
 }
 
 macro_rules! counters {
@@ -45,6 +49,11 @@ macro_rules! counters {
             #[inline]
             fn minus(self, step: Self) -> Self {
                 self.wrapping_sub(step)
+            }
+
+            #[inline]
+            fn times(self, n: usize) -> Self {
+                self.wrapping_mul(n as $t)
             }
         }
     )*};
@@ -77,6 +86,13 @@ pub fn plus<T: Counter>(after: T, step: T) -> T {
 #[must_use]
 pub fn minus<T: Counter>(after: T, step: T) -> T {
     after.minus(step)
+}
+
+/// What so many rounds add that add `step` each.
+#[inline]
+#[must_use]
+pub fn times<T: Counter>(step: T, rounds: usize) -> T {
+    step.times(rounds)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 pub use crate::tangent::{OfAutodiff, OfTangent};
 
 pub use crate::conversions;
-pub use crate::counter::{distance, minus, nth, plus};
+pub use crate::counter::{distance, minus, nth, plus, times};
 pub use crate::fallible;
 pub use crate::float::Float;
 pub use crate::graph::Graph;

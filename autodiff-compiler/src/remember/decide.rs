@@ -45,6 +45,12 @@ impl Planner<'_> {
         if self.policy.everything {
             return NEVER;
         }
+        if self
+            .of_round(v, kind)
+            .is_some_and(|stepped| self.runs_back(stepped, at))
+        {
+            return 1;
+        }
         let own = match kind {
             Kind::Load(path) if self.rereadable(path.root, def.pos, at) => 1,
             Kind::Len(path)
@@ -95,10 +101,24 @@ impl Planner<'_> {
         total
     }
 
-    /// Whether both that a carried integer is run back from and by are there.
+    /// Whether all that a carried integer is run back from and by is there, whatever memory holds.
     fn runs_back(&self, stepped: &Stepped, at: Pos) -> bool {
-        let has = |v| self.cost(v, at) <= THRESHOLD;
-        !self.policy.everything && has(stepped.after) && stepped.step.is_none_or(has)
+        let mut reads = Vec::new();
+        let mut has = |v| {
+            self.rereads(v, at, &mut reads);
+            self.cost(v, at) <= THRESHOLD
+        };
+        !self.policy.everything
+            && stepped.values().all(&mut has)
+            && (reads.iter())
+                .all(|read| read.length && !self.index.reshapes.contains_key(&read.place))
+    }
+
+    /// The carried integer that a loop inside has made this of.
+    fn of_round(&self, v: Value, kind: &Kind) -> Option<&Stepped> {
+        let start = self.index.walked.get(&v)?;
+        let stepped = self.index.defs.get(start)?.stepped.as_ref();
+        stepped.filter(|_| matches!(kind, Kind::For(_)))
     }
 
     /// Remembers `v`, or what it is computed from where that is one value for many rounds.
@@ -139,12 +159,15 @@ impl Planner<'_> {
             let ty = self.func.ty(v);
             return ty.is_float() || matches!(ty, Ty::Int | Ty::Bool);
         }
+        let stepped = match &def.op {
+            None => def.stepped.as_ref(),
+            Some((kind, _)) => self.of_round(v, kind),
+        };
+        if let Some(stepped) = stepped {
+            return stepped.values().all(|v| self.outside(v, at, depth, out));
+        }
         let Some((kind, args)) = &def.op else {
-            return def.stepped.as_ref().is_some_and(|stepped| {
-                std::iter::once(stepped.after)
-                    .chain(stepped.step)
-                    .all(|v| self.outside(v, at, depth, out))
-            });
+            return false;
         };
         let path = match kind {
             Kind::Load(path) | Kind::Len(path) => path.values().collect(),
@@ -226,6 +249,9 @@ impl Planner<'_> {
         let Some((kind, args)) = self.index.defs.get(&v).and_then(|d| d.op.as_ref()) else {
             return;
         };
+        if self.of_round(v, kind).is_some() {
+            return;
+        }
         match kind {
             Kind::Load(path) | Kind::Len(path) => {
                 out.push(Reread {

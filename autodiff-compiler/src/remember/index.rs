@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proc_macro2::TokenTree;
-use quote::quote;
 
-use super::{BlockInfo, Def, End, Index, Reread, Stepped, StoreSite};
+use super::steps::stepped;
+use super::{BlockInfo, Def, End, Index, Reread, StoreSite};
 use crate::ir::{
     Arg, Block, BlockId, Change, Domain, Form, Func, Kind, Op, Opaque, Param, Path, Place, Pos,
-    Step, Storage, Ty, Value,
+    Step, Storage, Value,
 };
 
 impl Index {
@@ -254,16 +254,20 @@ impl Index {
         if again {
             self.items.insert(block.id, block.params[0]);
         }
+        let items = &block.params[..if again { head.inductions } else { 0 }];
         for (k, &v) in block.params.iter().enumerate() {
+            let stepped = (k.checked_sub(head.inductions))
+                .and_then(|slot| stepped(func, op, block, slot, items));
+            let links = stepped.iter().flat_map(|stepped| &stepped.links);
+            self.walked.extend(links.map(|link| (link.after, v)));
             self.defs.insert(
                 v,
                 Def {
                     block: block.id,
                     pos: op.pos,
                     op: None,
-                    induction: again && k < head.inductions,
-                    stepped: (k.checked_sub(head.inductions))
-                        .and_then(|slot| stepped(func, op, block, v, slot)),
+                    induction: items.contains(&v),
+                    stepped,
                 },
             );
         }
@@ -377,32 +381,6 @@ impl Index {
     }
 }
 
-/// How the value that is carried in this slot is run back: an integer to which the body adds a literal, or a number from outside of it, in every round.
-fn stepped(func: &Func, op: &Op, block: &Block, carried: Value, slot: usize) -> Option<Stepped> {
-    if !matches!(func.ty(carried), Ty::Int) {
-        return None;
-    }
-    let defined = |v: Value| block.ops.iter().find(|op| op.results.contains(&v));
-    let last = defined(block.yields[slot])?;
-    let (&first, rest) = last.args.split_first()?;
-    let step = rest.first().copied();
-    let fixed = step.is_none_or(|v| match defined(v) {
-        Some(op) => op.args.is_empty() && is_literal(&op.kind),
-        None => !block.params.contains(&v),
-    });
-    if first != carried || rest.len() > 1 || !fixed {
-        return None;
-    }
-    let Kind::Opaque(sum) = &last.kind else {
-        return None;
-    };
-    Some(Stepped {
-        after: op.results[slot],
-        inverse: inverse(sum)?,
-        step,
-    })
-}
-
 fn is_zero(kind: &Kind) -> bool {
     is_literal(kind)
         && match kind {
@@ -411,7 +389,7 @@ fn is_zero(kind: &Kind) -> bool {
         }
 }
 
-fn is_literal(kind: &Kind) -> bool {
+pub(super) fn is_literal(kind: &Kind) -> bool {
     match kind {
         Kind::Lit(_) => true,
         Kind::Opaque(opaque) => {
@@ -423,31 +401,6 @@ fn is_literal(kind: &Kind) -> bool {
         }
         _ => false,
     }
-}
-
-/// What undoes `__a0 + 1`, `__a0 - __a1` and the like.
-fn inverse(sum: &Opaque) -> Option<Opaque> {
-    let tokens: Vec<_> = sum.tokens.clone().into_iter().collect();
-    let [TokenTree::Ident(first), TokenTree::Punct(sign), step] = tokens.as_slice() else {
-        return None;
-    };
-    let number = match step {
-        TokenTree::Literal(_) => true,
-        TokenTree::Ident(second) => second == "__a1",
-        _ => false,
-    };
-    if first != "__a0" || !number || !sum.pure || !sum.places.is_empty() {
-        return None;
-    }
-    let tokens = match sign.as_char() {
-        '+' => quote!(rt::minus(__a0, #step)),
-        '-' => quote!(rt::plus(__a0, #step)),
-        _ => return None,
-    };
-    Some(Opaque {
-        tokens,
-        ..sum.clone()
-    })
 }
 
 pub(super) fn unchanged(

@@ -9,6 +9,7 @@ mod index;
 mod keep;
 mod outcome;
 mod resolve;
+mod steps;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -64,14 +65,31 @@ struct Def {
 
 /// A carried integer that is run back: `i ← i + step` in the forward sweep is `i ← i - step` in the reverse sweep, from what it was after the loop.
 ///
+/// A loop inside whose rounds add the same number is one step: that number times its rounds.
 /// Integers have no rounding, so that each round of the reversed loop has the value that its round had.
 #[derive(Clone)]
 struct Stepped {
     /// The value after the loop.
     after: Value,
-    /// What undoes a round, of the value at its end and of the step, where that is no literal.
+    /// The steps of a round, last one first.
+    links: Vec<Link>,
+}
+
+impl Stepped {
+    /// What it is run back from and by.
+    fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        let by = self.links.iter().flat_map(|link| &link.args).copied();
+        std::iter::once(self.after).chain(by)
+    }
+}
+
+/// A step of a carried integer.
+#[derive(Clone)]
+struct Link {
+    after: Value,
+    /// What undoes it, of the value behind it and of these.
     inverse: Opaque,
-    step: Option<Value>,
+    args: Vec<Value>,
 }
 
 /// A carried integer of a reversed loop.
@@ -151,6 +169,8 @@ struct Index {
     joined: HashMap<Place, Place>,
     /// The item of each loop over a range.
     items: HashMap<BlockId, Value>,
+    /// For what a carried integer that is run back becomes within a round, what it is at the start of it.
+    walked: HashMap<Value, Value>,
 }
 
 impl Index {}

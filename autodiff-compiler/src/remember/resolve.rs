@@ -237,8 +237,18 @@ impl Resolve<'_> {
             return v;
         };
         let block = def.block;
-        if let (Some(stepped), false) = (&def.stepped, self.decisions.recorded.contains(&v)) {
-            return self.run_back(v, block, stepped.clone());
+        if !self.decisions.recorded.contains(&v) {
+            if let Some(stepped) = &def.stepped {
+                return self.run_back(v, block, stepped.clone());
+            }
+            let start = self.index.walked.get(&v);
+            let start = start.filter(|_| matches!(def.op, Some((Kind::For(_), _))));
+            if let Some((&start, Some(stepped))) =
+                start.map(|start| (start, &self.index.defs[start].stepped))
+            {
+                self.run_back(start, block, stepped.clone());
+                return self.obtain(v);
+            }
         }
         let literal = matches!(def.op, Some((Kind::Lit(_), _)));
         let remembered =
@@ -295,26 +305,31 @@ impl Resolve<'_> {
 
     /// The carried integer `v` at the start of the round that is reversed.
     fn run_back(&mut self, v: Value, block: BlockId, stepped: Stepped) -> Value {
-        let (ty, hint) = (Ty::Int, self.func.hint(v).to_owned());
-        let (end, start) = (
-            self.func.value(&hint, ty.clone()),
-            self.func.value(&hint, ty),
-        );
-        let step = stepped.step.map(|step| self.obtain(step));
-        let op = Op {
-            kind: Kind::Opaque(stepped.inverse.clone()),
-            args: std::iter::once(end).chain(step).collect(),
-            results: vec![start],
-            blocks: Vec::new(),
-            origin: Origin::Derived,
-            span: proc_macro2::Span::call_site(),
-            pos: 0,
-        };
         let home = self.scopes.iter().position(|scope| scope.of == block);
         let home = home.unwrap_or(self.scopes.len() - 1);
-        self.scopes[home].out.push(op);
+        let inner = self.scopes.split_off(home + 1);
+        let hint = self.func.hint(v).to_owned();
+        let end = self.func.value(&hint, Ty::Int);
+        let mut start = end;
+        for link in &stepped.links {
+            let args = link.args.iter().map(|v| self.obtain(*v));
+            let args = std::iter::once(start).chain(args).collect();
+            self.scopes[home].known.insert(link.after, start);
+            self.levels.insert(start, home);
+            start = self.func.value(&hint, Ty::Int);
+            self.scopes[home].out.push(Op {
+                kind: Kind::Opaque(link.inverse.clone()),
+                args,
+                results: vec![start],
+                blocks: Vec::new(),
+                origin: Origin::Derived,
+                span: proc_macro2::Span::call_site(),
+                pos: 0,
+            });
+        }
         self.scopes[home].known.insert(v, start);
         self.levels.insert(start, home);
+        self.scopes.extend(inner);
         let run = RunBack {
             stepped,
             end,

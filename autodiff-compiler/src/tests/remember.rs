@@ -1882,3 +1882,125 @@ fn an_integer_that_rounds_change_at_will_is_remembered() {
             }"#]],
     );
 }
+
+#[test]
+fn an_integer_that_loops_inside_count_on_is_run_back_by_their_rounds() {
+    check_late(
+        "fn f(x: &[f64], n: usize) -> f64 { let mut s = 1.0; let mut at = 0; for i in 0..n { at += 2; for j in i..n { s = s * x[at]; at += 1; } } s }",
+        &expect![[r#"
+            fn(&x, n; seed, &mut d_x) {
+              at#2, s#2 = for i in 0..n, at = 0, s = 1.0 {
+                at#3 = pure `at + 2`
+                n#2 = pure `rt::rounds(&(i..n))`
+                at#5, s#4 = for k in 0..n#2, at#4 = at#3, s#3 = s on tape 0 {
+                  at#6 = pure `at#3 + k`
+                  v0 = load x[at#6]
+                  s#5 = s#3 * v0
+                  at#7 = pure `at#4 + 1`
+                  record s#3
+                  yield at#7, s#5
+                }
+                yield at#5, s#4
+              }
+              // reverse
+              d_s#2, at#9 = for i#2 in rev 0..n, d_s = seed, at#8 = at#2 {
+                at#10 = pure `rt::minus(at#8, rt::times(1, rt::rounds(&(i#2..n))))`
+                at#11 = pure `rt::minus(at#10, 2)`
+                n#3 = pure `rt::rounds(&(i#2..n))`
+                start = pure `rt::minus(at#8, n#3)`
+                d_s#4, at#13 = for k#2 in rev 0..n#3, d_s#3 = d_s, at#12 = at#8 on tape 0 {
+                  recall s#6
+                  at#14 = pure `start + k#2`
+                  at#15 = pure `rt::minus(at#12, 1)`
+                  v1 = load x[at#14]
+                  d_s#5 = d_s#3 * v1
+                  v2 = d_s#3 * s#6
+                  store d_x[at#14] += v2
+                  yield d_s#5, at#15
+                }
+                yield d_s#4, at#11
+              }
+              yield s#2
+            }"#]],
+    );
+    check_late(
+        "fn f(x: &[f64], n: usize) -> f64 { let mut s = 1.0; let mut at = n; for i in 0..n { for j in 0..=3 { for k in 0..n { at -= 2; s = s * x[at]; } } } s }",
+        &expect![[r#"
+            fn(&x, n; seed, &mut d_x) {
+              at#2, s#2 = for i in 0..n, at = n, s = 1.0 {
+                at#4, s#4 = for j in 0..=3, at#3 = at, s#3 = s {
+                  at#6, s#6 = for k in 0..n, at#5 = at#3, s#5 = s#3 on tape 0 {
+                    at#7 = pure `at#5 - 2`
+                    v0 = load x[at#7]
+                    s#7 = s#5 * v0
+                    record s#5
+                    yield at#7, s#7
+                  }
+                  yield at#6, s#6
+                }
+                yield at#4, s#4
+              }
+              // reverse
+              d_s#2, at#9 = for i#2 in rev 0..n, d_s = seed, at#8 = at#2 {
+                at#10 = pure `rt::plus(at#8, rt::times(rt::times(2, rt::rounds(&(0..n))), rt::rounds(&(0..= 3))))`
+                d_s#4, at#12 = for j#2 in rev 0..=3, d_s#3 = d_s, at#11 = at#8 {
+                  at#13 = pure `rt::plus(at#11, rt::times(2, rt::rounds(&(0..n))))`
+                  d_s#6, at#15 = for k#2 in rev 0..n, d_s#5 = d_s#3, at#14 = at#11 on tape 0 {
+                    recall s#8
+                    at#16 = pure `rt::plus(at#14, 2)`
+                    at#17 = pure `at#16 - 2`
+                    v1 = load x[at#17]
+                    d_s#7 = d_s#5 * v1
+                    v2 = d_s#5 * s#8
+                    store d_x[at#17] += v2
+                    yield d_s#7, at#16
+                  }
+                  yield d_s#6, at#13
+                }
+                yield d_s#4, at#10
+              }
+              yield s#2
+            }"#]],
+    );
+}
+
+#[test]
+fn an_integer_that_says_how_often_a_loop_inside_runs_is_remembered() {
+    check_late(
+        "fn f(x: &[f64], n: usize) -> f64 { let mut s = 1.0; let mut at = 0; for i in 0..n { for j in at..n { s = s * x[at]; at += 1; } } s }",
+        &expect![[r#"
+            fn(&x, n; seed, &mut d_x) {
+              at#2, s#2 = for i in 0..n, at = 0, s = 1.0 on tape 1 {
+                n#2 = pure `rt::rounds(&(at..n))`
+                at#4, s#4 = for k in 0..n#2, at#3 = at, s#3 = s on tape 0 {
+                  at#5 = pure `at + k`
+                  v0 = load x[at#5]
+                  s#5 = s#3 * v0
+                  at#6 = pure `at#3 + 1`
+                  record s#3
+                  yield at#6, s#5
+                }
+                record at, at#4
+                yield at#4, s#4
+              }
+              // reverse
+              d_s#2 = for i#2 in rev 0..n, d_s = seed on tape 1 {
+                recall at#7, at#8
+                n#3 = pure `rt::rounds(&(at#7..n))`
+                start = pure `rt::minus(at#8, n#3)`
+                d_s#4, at#10 = for k#2 in rev 0..n#3, d_s#3 = d_s, at#9 = at#8 on tape 0 {
+                  recall s#6
+                  at#11 = pure `start + k#2`
+                  at#12 = pure `rt::minus(at#9, 1)`
+                  v1 = load x[at#11]
+                  d_s#5 = d_s#3 * v1
+                  v2 = d_s#3 * s#6
+                  store d_x[at#11] += v2
+                  yield d_s#5, at#12
+                }
+                yield d_s#4
+              }
+              yield s#2
+            }"#]],
+    );
+}

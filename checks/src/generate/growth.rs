@@ -83,12 +83,15 @@ impl Generator {
             head.push('{');
             foot.push_str("}\n");
         }
-        let last = match self.random.below(6) {
+        let last = match self.random.below(7) {
             4 => format!(
                 "let mut at = 0;\nfor k in 1..{u}.len() {{ {sum} = 0.4 * {sum} + {u}[k] * {u}[at].sin() * {u}[k - 1]; at += 1; }}\n"
             ),
             5 => format!(
                 "let mut at = {u}.len();\nfor k in (1..{u}.len()).rev() {{ at -= 1; {sum} += 0.1 * {u}[at] * {u}[k - 1].cos() * {u}[k]; }}\n"
+            ),
+            6 => format!(
+                "let mut at = 0;\nfor k in 0..{u}.len() {{ for j in k..{u}.len() {{ {sum} = 0.4 * {sum} + {u}[j] * {u}[at % {u}.len()]; at += 2; }} at += 1; }}\n"
             ),
             0 => {
                 format!("while let Some(z) = {u}.pop() {{ {sum} = 0.4 * {sum} * z + z.sin(); }}\n")

@@ -297,6 +297,7 @@ impl Run<'_> {
                 Value::iter(items.drain(from..).take(n))
             }
             ("rt", "nth" | "plus") => binary(&syn::parse_quote!(+), next()?, next()?)?,
+            ("rt", "times") => binary(&syn::parse_quote!(*), next()?, next()?)?,
             ("rt", "minus") => binary(&syn::parse_quote!(-), next()?, next()?)?,
             ("rt", "row" | "row_mut") => {
                 let place = reference(&next()?)?;
