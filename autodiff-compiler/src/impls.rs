@@ -7,6 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
+use crate::api;
 use crate::attr;
 use crate::block::Block;
 use crate::called::Called;
@@ -577,9 +578,13 @@ fn rule(
     given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));
     let mut function = attr::function(given, item, &syn::Generics::default(), errors);
     function.hidden = true;
-    let forms = pipeline::derivatives_of(&function, errors);
+    let mut forms = pipeline::derivatives_of(&function, errors);
     if !errors.is_empty() {
-        return TokenStream::new();
+        if !function.sound {
+            return TokenStream::new();
+        }
+        // Who uses the operator has no error of their own.
+        forms = api::declared(&function);
     }
     let rule = implementation(operator, &function);
     quote!(const _: () = { #forms #rule };)

@@ -89,7 +89,7 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
             let out = if marked { own_names::unmark(out) } else { out };
             quote!(#beside #out)
         }
-        _ => api::stub(function),
+        _ => api::stub(function, &errors.to_tokens()),
     }
 }
 

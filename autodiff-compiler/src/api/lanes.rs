@@ -6,11 +6,11 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::reverse::restoring;
-use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, lacked, tuple};
+use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, tuple};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::forms::{EACH_FORM, LANES_FORM, form_name, lanes};
-use crate::function::{By, ParamInfo};
+use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::second::{Several, dotted};
 use crate::types;
@@ -339,7 +339,8 @@ pub(super) fn forward_in_lanes(
     body: &OrderBodies,
 ) -> TokenStream {
     if bodies.stub {
-        return stubs(pieces);
+        // It is refused, and its callers have no error of their own.
+        return stubs(pieces, |_, output| output);
     }
     let mut out = TokenStream::new();
     if is_called(pieces) {
@@ -411,19 +412,22 @@ fn form(
     }
 }
 
+/// What a form returns that never runs, by its function and its own type.
+type Returned = fn(&GradFn, TokenStream) -> TokenStream;
+
 /// Stands for the forms of a function that lacks second derivatives, so that who calls it has one error.
-pub(super) fn stubs(pieces: &Pieces<'_>) -> TokenStream {
+pub(super) fn stubs(pieces: &Pieces<'_>, returned: Returned) -> TokenStream {
     let mut out = TokenStream::new();
     if is_called(pieces) {
-        out.extend(stub(pieces, LANES_FORM, Tangents::Widened));
+        out.extend(stub(pieces, LANES_FORM, Tangents::Widened, returned));
     }
     if is_lent(pieces) {
-        out.extend(stub(pieces, EACH_FORM, Tangents::Each));
+        out.extend(stub(pieces, EACH_FORM, Tangents::Each, returned));
     }
     out
 }
 
-fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
+fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents, returned: Returned) -> TokenStream {
     let Signature {
         generics,
         clause,
@@ -440,7 +444,7 @@ fn stub(pieces: &Pieces<'_>, name: &str, tangents: Tangents) -> TokenStream {
         other => other.into(),
     });
     let pullback: TokenStream = pullback.collect();
-    let output = lacked(pieces.function, quote!((#output, #pullback)));
+    let output = returned(pieces.function, quote!((#output, #pullback)));
     quote! {
         #[doc(hidden)]
         #[inline]

@@ -977,7 +977,9 @@ fn overwrites(function: &GradFn, known: &[u64]) -> Option<TokenStream> {
 }
 
 /// Derivatives of a refused function: as far as its signature is understood they have their own types, so that no second error appears where they are called.
-pub(crate) fn stub(function: &GradFn) -> TokenStream {
+///
+/// A constant says once more with `refusal` why it has none, and rustc no more than this of derivatives that call it.
+pub(crate) fn stub(function: &GradFn, refusal: &TokenStream) -> TokenStream {
     let function = &forgiving(function);
     // A type cannot be declared among methods: only forms of their own are what they may have.
     let method = function.method.is_some();
@@ -986,11 +988,14 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
     if function.hidden || method && !plain {
         return TokenStream::new();
     }
-    if (method || function.understood) && function.callables().is_empty() {
-        return declared(function);
-    }
     let name = function.type_name();
     let (vis, krate) = (&function.item.vis, function.krate());
+    let refused = quote!(#[doc(hidden)] #vis const __derived: () = { #refusal };);
+    if (method || function.understood) && function.callables().is_empty() {
+        let refused = (!method).then(|| quote!(impl #name { #refused }));
+        let forms = declared(function);
+        return quote!(#forms #refused);
+    }
     let allowed: TokenStream = ALLOWED.parse().unwrap_or_default();
     let known = |ty: &syn::Type| {
         if types::read(ty).is_understood() {
@@ -1050,6 +1055,7 @@ pub(crate) fn stub(function: &GradFn) -> TokenStream {
             #implemented
             impl #name {
                 #asked
+                #refused
                 #(#forms)*
                 #dynamic
                 #inspect

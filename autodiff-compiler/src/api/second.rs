@@ -186,7 +186,7 @@ pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
     let clause = lacking_clause(pieces, level);
     let even = even::stub(pieces, level, clause.as_ref());
     let passed = passed::stub(pieces, level);
-    let wide = (level == 1).then(|| stubs(pieces));
+    let wide = (level == 1).then(|| stubs(pieces, lacked));
     quote!(#forward #even #passed #wide)
 }
 
