@@ -102,7 +102,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let code = options
         .for_rustc
         .then(|| sound::closure(&item.attrs, &item.sig, &item.block, None));
-    let code: Vec<TokenStream> = code.flatten().into_iter().collect();
+    let code: Vec<sound::Code> = code.flatten().into_iter().collect();
     let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| pipeline::beside(options, item, errors));

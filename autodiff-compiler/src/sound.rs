@@ -2,6 +2,10 @@
 //!
 //! What derivatives are given is `__Sound<f64>`, which is `f64` where a constant can be computed that holds the user's code once more, and nothing that could be wrong where it cannot.
 //! rustc says once what it has to say of both copies, since they are the same tokens at the same place.
+//!
+//! Code with parameters stands in a constant of a type that has them, which is computed for `f64`, if that has what the bounds ask for.
+
+use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -13,24 +17,42 @@ use crate::types;
 const SOUND: &str = "__Sound";
 const CODE: &str = "__CODE";
 const OWNER: &str = "__Owner";
+const OPEN: &str = "__Open";
 
-/// A statement with the code of a function, if that can be a closure; `of` is the type whose method it is.
+/// The code of a function.
+pub(crate) struct Code {
+    /// An expression, which is true.
+    text: TokenStream,
+    /// The type parameters that it has.
+    open: Vec<Ident>,
+}
+
+impl Code {
+    /// Whether rustc looks at it whatever bounds there are.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.open.is_empty()
+    }
+}
+
+/// The code of a function, if that can be a closure; `of` is the block whose method it is.
 pub(crate) fn closure(
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
     block: &syn::Block,
-    of: Option<&syn::Type>,
-) -> Option<TokenStream> {
+    of: Option<&syn::ItemImpl>,
+) -> Option<Code> {
     let generics = &sig.generics;
     let plain = sig.asyncness.is_none()
         && matches!(sig.safety, syn::Safety::Default)
         && sig.abi.is_none()
         && sig.variadic.is_none()
-        && generics.where_clause.is_none()
         && !has_items(block);
-    if !plain || !generics.params.iter().all(|p| is_free(p, block)) {
+    if !plain || !generics.lifetimes().all(|p| is_free(p, generics, block)) {
         return None;
     }
+    let parameters = Parameters::of(generics, of.map(|of| &of.generics))?;
+    let owner = of.map(|of| &*of.self_ty);
+    let given_owner = parameters.given_to(owner);
     let mut this = "self_".to_owned();
     let body = block.to_token_stream();
     while types::mentions(&body, &Ident::new(&this, Span::call_site())) {
@@ -42,7 +64,7 @@ pub(crate) fn closure(
         } else {
             Stands::Nowhere
         };
-        written_out(tokens, &this, stands)
+        written_out(tokens, &this, (stands, &given_owner))
     };
     let (mut names, mut given) = (Vec::new(), Vec::new());
     for input in &sig.inputs {
@@ -51,6 +73,7 @@ pub(crate) fn closure(
                 let name = Ident::new(&this, receiver.self_token.span);
                 let mutable = receiver.mutability;
                 let of = Ident::new(OWNER, receiver.self_token.span);
+                let of = quote!(#of #given_owner);
                 match &receiver.kind {
                     syn::ReceiverKind::Reference(_, lifetime, by) => {
                         names.push(quote!(#name));
@@ -71,9 +94,9 @@ pub(crate) fn closure(
     }
     let (mut output, mut again) = (None, None);
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        let owned = is_owned(ty, None);
+        let owned = is_owned(ty, None, &parameters.types);
         // What a closure lends is of no lifetime that its parameters have.
-        if sig.receiver().is_some() && !owned && !is_owned(ty, of) {
+        if sig.receiver().is_some() && !owned && !is_owned(ty, owner, &parameters.types) {
             return None;
         }
         let ty = replaced(ty.to_token_stream(), Stands::Anywhere)?;
@@ -92,19 +115,18 @@ pub(crate) fn closure(
         ["allow", "cfg"].iter().any(|name| path.is_ident(name))
     });
     let said = said.map(|a| a.meta.to_token_stream());
-    let owner = Ident::new(OWNER, Span::mixed_site());
-    let of = of.map(|of| quote!(type #owner = #of;));
-    Some(quote! {
-        #(#[#said])*
-        {
-            #of
-            let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body;
-        }
-    })
+    let alias = Ident::new(OWNER, Span::mixed_site());
+    let declared = parameters.declared_by(owner);
+    let of = owner.map(|of| quote!(type #alias #declared = #of;));
+    let code =
+        quote!(let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body;);
+    let text = parameters.around(&quote!(#(#[#said])*), &of.into_token_stream(), &code);
+    let open = parameters.types;
+    Some(Code { text, open })
 }
 
 /// The code of a function that stands alone.
-pub(crate) fn of_function(function: &function::GradFn) -> Option<TokenStream> {
+pub(crate) fn of_function(function: &function::GradFn) -> Option<Code> {
     let item = &function.written;
     let plain = function.options.for_rustc && function.method.is_none() && !function.hidden;
     plain
@@ -117,8 +139,8 @@ pub(crate) fn of_block(
     options: &Options,
     block: &syn::ItemImpl,
     derived: &[syn::Signature],
-) -> Vec<TokenStream> {
-    if !options.for_rustc || !block.generics.params.is_empty() {
+) -> Vec<Code> {
+    if !options.for_rustc {
         return Vec::new();
     }
     let functions = block.items.iter().filter_map(|item| match item {
@@ -128,7 +150,7 @@ pub(crate) fn of_block(
     functions
         // What a type of the trait is, its name does not say.
         .filter(|f| block.trait_.is_none() || !names_types(f.to_token_stream()))
-        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(&*block.self_ty)))
+        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(block)))
         .collect()
 }
 
@@ -148,47 +170,180 @@ fn names_types(tokens: TokenStream) -> bool {
 
 /// Derivatives that have no errors where the code has some.
 pub(crate) fn around(
-    closures: &[TokenStream],
+    codes: &[Code],
     attrs: &[syn::Attribute],
     derivatives: TokenStream,
 ) -> TokenStream {
-    if closures.is_empty() {
+    if codes.is_empty() {
         return derivatives;
     }
     let [name, code] = [SOUND, CODE].map(|name| Ident::new(name, Span::mixed_site()));
     let allowed = attrs.iter().filter(|a| a.path().is_ident("allow"));
-    let derivatives = read(derivatives, &name);
+    let open = codes.iter().flat_map(|code| &code.open);
+    let numbers = open.map(ToString::to_string);
+    let numbers = numbers.chain(NUMBERS.iter().map(ToString::to_string));
+    let sound = Sound {
+        name: &name,
+        numbers: numbers.collect(),
+    };
+    let derivatives = sound.changed(&derivatives).unwrap_or(derivatives);
+    let texts = codes.iter().map(|code| &code.text);
     quote! {
         // An item of its own: linters lose their way in closures that are arguments of types.
         #(#allowed)*
-        const #code: bool = { #(#closures)* true };
+        const #code: bool = true #(& #texts)*;
         type #name<T> = rt::Vouched<{ #code }, T>;
         #derivatives
     }
 }
 
-/// A lifetime without bounds that the code does not name.
-fn is_free(param: &syn::GenericParam, block: &syn::Block) -> bool {
+/// A lifetime without bounds that neither the code nor another parameter names.
+fn is_free(param: &syn::LifetimeParam, generics: &syn::Generics, block: &syn::Block) -> bool {
     struct Names<'a>(&'a Ident, bool);
     impl<'ast> Visit<'ast> for Names<'_> {
         fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
             self.1 |= lifetime.ident == *self.0;
         }
     }
-    let syn::GenericParam::Lifetime(param) = param else {
-        return false;
-    };
     let mut names = Names(&param.lifetime.ident, false);
     names.visit_block(block);
+    for of in generics.type_params() {
+        names.visit_type_param(of);
+    }
+    if let Some(clause) = &generics.where_clause {
+        names.visit_where_clause(clause);
+    }
     param.bounds.is_empty() && !names.1
 }
 
-/// Items of a body may stand only once.
+/// The parameters of code that are no lifetimes: of a function, and of the block that it stands in.
+struct Parameters {
+    types: Vec<Ident>,
+    /// As they are declared, with the arguments that stand for them, and values that are as good as any.
+    all: Vec<(syn::GenericParam, TokenStream, TokenStream)>,
+    clause: TokenStream,
+}
+
+impl Parameters {
+    fn of(function: &syn::Generics, block: Option<&syn::Generics>) -> Option<Parameters> {
+        let mut of = Parameters {
+            types: Vec::new(),
+            all: Vec::new(),
+            clause: TokenStream::new(),
+        };
+        let lifetimes = block.is_some_and(|of| of.lifetimes().next().is_some());
+        for generics in block.into_iter().chain([function]) {
+            for param in &generics.params {
+                let (argument, value) = match param {
+                    syn::GenericParam::Lifetime(_) => continue,
+                    syn::GenericParam::Type(ty) => {
+                        of.types.push(ty.ident.clone());
+                        (ty.ident.to_token_stream(), quote!(f64))
+                    }
+                    syn::GenericParam::Const(number) => {
+                        let ty = &number.ty;
+                        let is = |name: &str| quote!(#ty).to_string() == name;
+                        let value = if is("bool") {
+                            quote!(true)
+                        } else if is("char") {
+                            quote!(' ')
+                        } else {
+                            quote!(1)
+                        };
+                        (number.ident.to_token_stream(), value)
+                    }
+                };
+                of.all.push((param.clone(), argument, value));
+            }
+            let clause = generics.where_clause.iter();
+            let predicates = clause.flat_map(|clause| clause.predicates.iter());
+            of.clause.extend(predicates.map(|p| quote!(#p,)));
+        }
+        let own = Ident::new("Self", Span::call_site());
+        (!lifetimes && !types::mentions(&of.clause, &own)).then_some(of)
+    }
+
+    /// Those that a type mentions.
+    fn named_by<'a>(
+        &'a self,
+        ty: Option<&syn::Type>,
+    ) -> impl Iterator<Item = (&'a syn::GenericParam, &'a TokenStream)> {
+        let ty = ty.to_token_stream();
+        self.all.iter().filter_map(move |(param, argument, _)| {
+            let name = match param {
+                syn::GenericParam::Type(t) => &t.ident,
+                syn::GenericParam::Const(c) => &c.ident,
+                syn::GenericParam::Lifetime(_) => return None,
+            };
+            types::mentions(&ty, name).then_some((param, argument))
+        })
+    }
+
+    /// What is written behind the name of that type, where it is used.
+    fn given_to(&self, ty: Option<&syn::Type>) -> Option<TokenStream> {
+        let arguments: Vec<_> = self.named_by(ty).map(|(_, argument)| argument).collect();
+        (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>))
+    }
+
+    /// The same where the name is declared.
+    fn declared_by(&self, ty: Option<&syn::Type>) -> Option<TokenStream> {
+        let params = self.named_by(ty).map(|(param, argument)| match param {
+            syn::GenericParam::Const(number) => number.to_token_stream(),
+            _ => argument.clone(),
+        });
+        let params: Vec<_> = params.collect();
+        (!params.is_empty()).then(|| quote!(<#(#params),*>))
+    }
+
+    /// An expression with a declaration and the code that has the parameters.
+    fn around(
+        &self,
+        said: &TokenStream,
+        declared: &TokenStream,
+        code: &TokenStream,
+    ) -> TokenStream {
+        if self.all.is_empty() {
+            return quote!({ #said { #declared #code } true });
+        }
+        let [open, name] = [OPEN, CODE].map(|name| Ident::new(name, Span::mixed_site()));
+        let params = self.all.iter().map(|(param, ..)| param);
+        let arguments = self.all.iter().map(|(_, argument, _)| argument);
+        let values = self.all.iter().map(|(.., value)| value);
+        let bare = self.all.iter().map(|(param, argument, _)| match param {
+            syn::GenericParam::Const(number) => number.to_token_stream(),
+            _ => argument.clone(),
+        });
+        let (types, clause) = (&self.types, &self.clause);
+        quote!({
+            #declared
+            struct #open<#(#bare),*>(rt::PhantomData<(#(#types,)*)>);
+            #said
+            impl<#(#params),*> #open<#(#arguments),*> where #clause {
+                const #name: bool = { #code true };
+            }
+            use rt::Unlooked as _;
+            #open::<#(#values),*>::#name
+        })
+    }
+}
+
+/// Whether there are items that may stand only once: implementations, and what an attribute makes more of.
 fn has_items(block: &syn::Block) -> bool {
     struct Items(bool);
     impl<'ast> Visit<'ast> for Items {
-        fn visit_item(&mut self, _: &'ast syn::Item) {
-            self.0 = true;
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            let attrs = match item {
+                syn::Item::Const(item) => &item.attrs,
+                syn::Item::Fn(item) => &item.attrs,
+                syn::Item::Type(item) => &item.attrs,
+                syn::Item::Use(item) => &item.attrs,
+                _ => {
+                    self.0 = true;
+                    return;
+                }
+            };
+            self.0 |= !attrs.is_empty();
+            visit::visit_item(self, item);
         }
     }
     let mut items = Items(false);
@@ -196,8 +351,8 @@ fn has_items(block: &syn::Block) -> bool {
     items.0
 }
 
-/// Whether the type of a result is seen to borrow nothing; `of` is a type that does not.
-fn is_owned(ty: &syn::Type, of: Option<&syn::Type>) -> bool {
+/// Whether the type of a result is seen to borrow nothing; `of` is a type that does not, and `params` are others.
+fn is_owned(ty: &syn::Type, of: Option<&syn::Type>, params: &[Ident]) -> bool {
     const KNOWN: &[&str] = &["f32", "f64", "bool", "usize", "i32", "String"];
     match ty {
         syn::Type::Path(path) if path.qself.is_none() && path.path.segments.len() == 1 => {
@@ -206,18 +361,19 @@ fn is_owned(ty: &syn::Type, of: Option<&syn::Type>) -> bool {
             match &segment.arguments {
                 syn::PathArguments::None => {
                     KNOWN.iter().any(|known| is(known))
+                        || params.contains(&segment.ident)
                         || of.is_some_and(|of| is("Self") || ty == of)
                 }
                 syn::PathArguments::AngleBracketed(all) => {
-                    let owned = |arg: &syn::GenericArgument| matches!(arg, syn::GenericArgument::Type(ty) if is_owned(ty, of));
+                    let owned = |arg: &syn::GenericArgument| matches!(arg, syn::GenericArgument::Type(ty) if is_owned(ty, of, params));
                     ["Vec", "Option", "Result"].iter().any(|known| is(known))
                         && all.args.iter().all(owned)
                 }
                 syn::PathArguments::Parenthesized(_) => false,
             }
         }
-        syn::Type::Array(array) => is_owned(&array.elem, of),
-        syn::Type::Tuple(tuple) => tuple.elems.iter().all(|ty| is_owned(ty, of)),
+        syn::Type::Array(array) => is_owned(&array.elem, of, params),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().all(|ty| is_owned(ty, of, params)),
         _ => false,
     }
 }
@@ -232,7 +388,14 @@ enum Stands {
 }
 
 /// Other names for `self` and for `Self`, if that stands only where it may.
-fn written_out(tokens: TokenStream, this: &str, stands: Stands) -> Option<TokenStream> {
+///
+/// With the parameters of the latter.
+fn written_out(
+    tokens: TokenStream,
+    this: &str,
+    of: (Stands, &Option<TokenStream>),
+) -> Option<TokenStream> {
+    let (stands, given) = of;
     let mut tokens = tokens.into_iter().peekable();
     let mut out = TokenStream::new();
     while let Some(token) = tokens.next() {
@@ -250,11 +413,11 @@ fn written_out(tokens: TokenStream, this: &str, stands: Stands) -> Option<TokenS
                     Stands::BeforeParts if path || literal => {}
                     Stands::BeforeParts | Stands::Nowhere => return None,
                 }
-                Ident::new(OWNER, name.span()).into()
+                let owner = Ident::new(OWNER, name.span());
+                out.extend(quote!(#owner #given));
+                continue;
             }
-            TokenTree::Group(group) => {
-                regrouped(&group, written_out(group.stream(), this, stands)?)
-            }
+            TokenTree::Group(group) => regrouped(&group, written_out(group.stream(), this, of)?),
             other => other,
         };
         out.extend([token]);
@@ -262,69 +425,128 @@ fn written_out(tokens: TokenStream, this: &str, stands: Stands) -> Option<TokenS
     Some(out)
 }
 
-/// Puts the name around the numbers in the signatures of hidden forms, and into what vouches for others.
-fn read(tokens: TokenStream, name: &Ident) -> TokenStream {
-    changed(tokens.clone(), name).unwrap_or(tokens)
+/// What is written in place of the types of numbers.
+struct Sound<'a> {
+    name: &'a Ident,
+    numbers: BTreeSet<String>,
 }
 
-/// The same where it changes something.
-fn changed(tokens: TokenStream, name: &Ident) -> Option<TokenStream> {
-    let (mut at, mut word) = (At::Elsewhere, Word::Other);
-    let (mut out, mut changes) = (Vec::new(), false);
-    for token in tokens {
-        let (next, this) = match &token {
-            TokenTree::Group(group) => {
-                let brace = group.delimiter() == Delimiter::Brace;
-                let inner = match at {
-                    At::Form | At::Result | At::Closure if !brace => {
-                        Some(numbers(group.stream(), name))
-                    }
-                    _ => changed(group.stream(), name),
-                };
-                let vouches = brace && word == Word::VouchedFor;
-                let asked = vouches.then(|| quote!(let _: #name<()>;));
-                if inner.is_some() || vouches {
-                    let inner = inner.unwrap_or_else(|| group.stream());
-                    out.push(regrouped(group, quote!(#asked #inner)));
-                    changes = true;
-                } else {
-                    out.push(token.clone());
+impl Sound<'_> {
+    /// The tokens with the name around the numbers in the signatures of hidden forms, and in what vouches for others, if there are some.
+    fn changed(&self, tokens: &TokenStream) -> Option<TokenStream> {
+        let name = self.name;
+        let (mut at, mut word) = (At::Elsewhere, Word::Other);
+        // Within the parameters of a form, `<T: Fn(f64) -> f64>`.
+        let (mut depth, mut arrow) = (0, false);
+        let (mut out, mut changes) = (Vec::new(), false);
+        let mut tokens = tokens.clone().into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            if let (At::Form, TokenTree::Punct(sign)) = (at, &token) {
+                match sign.as_char() {
+                    '<' => depth += 1,
+                    '>' if !arrow => depth -= 1,
+                    _ => {}
                 }
-                at = match at {
-                    At::Form if group.delimiter() == Delimiter::Parenthesis => At::Result,
-                    At::Result | At::Closure if !brace => at,
-                    _ => At::Elsewhere,
-                };
-                word = Word::Other;
-                continue;
+                arrow = sign.as_char() == '-';
             }
-            TokenTree::Punct(sign) => match (at, sign.as_char()) {
-                (At::Closure, '|') => (At::Elsewhere, Word::Other),
-                (_, '|') if word == Word::Move => (At::Closure, Word::Other),
-                (_, '<') if word == Word::Vouched => (at, Word::VouchedFor),
-                (At::Function, _) => (At::Elsewhere, Word::Other),
-                _ => (at, Word::Other),
-            },
-            TokenTree::Ident(ident) => match (at, ident.to_string().as_str()) {
-                (At::Function, form) if is_form(form) => (At::Form, Word::Other),
-                (At::Function, _) => (At::Elsewhere, Word::Other),
-                (At::Result | At::Closure, word) if NUMBERS.contains(&word) => {
-                    out.extend(quote!(#name<#ident>));
-                    changes = true;
+            let (next, this) = match &token {
+                TokenTree::Group(group) if depth > 0 => {
+                    out.push(group.clone().into());
                     continue;
                 }
-                (_, "Vouched") => (at, Word::Vouched),
-                (At::Result | At::Closure, _) => (at, Word::Other),
-                (_, "fn") => (At::Function, Word::Other),
-                (_, "move") => (at, Word::Move),
-                _ => (at, Word::Other),
-            },
-            TokenTree::Literal(_) => (at, Word::Other),
-        };
-        (at, word) = (next, this);
-        out.push(token);
+                TokenTree::Group(group) => {
+                    let brace = group.delimiter() == Delimiter::Brace;
+                    let inner = match at {
+                        At::Form | At::Result | At::Closure if !brace => {
+                            Some(self.around(group.stream()))
+                        }
+                        _ => self.changed(&group.stream()),
+                    };
+                    let vouches = brace && word == Word::VouchedFor;
+                    let asked = vouches.then(|| quote!(let _: #name<()>;));
+                    if inner.is_some() || vouches {
+                        let inner = inner.unwrap_or_else(|| group.stream());
+                        out.push(regrouped(group, quote!(#asked #inner)));
+                        changes = true;
+                    } else {
+                        out.push(token.clone());
+                    }
+                    at = match at {
+                        At::Form if group.delimiter() == Delimiter::Parenthesis => At::Result,
+                        At::Result | At::Closure if !brace => at,
+                        _ => At::Elsewhere,
+                    };
+                    word = Word::Other;
+                    continue;
+                }
+                TokenTree::Punct(sign) => match (at, sign.as_char()) {
+                    (At::Closure, '|') => (At::Elsewhere, Word::Other),
+                    (At::Captures, '>') => (At::Result, Word::Other),
+                    (_, '|') if word == Word::Move => (At::Closure, Word::Other),
+                    (_, '<') if word == Word::Vouched => (at, Word::VouchedFor),
+                    (At::Function, _) => (At::Elsewhere, Word::Other),
+                    _ => (at, Word::Other),
+                },
+                TokenTree::Ident(ident) => match (at, ident.to_string().as_str()) {
+                    (At::Function, form) if is_form(form) => (At::Form, Word::Other),
+                    (At::Function, _) => (At::Elsewhere, Word::Other),
+                    (At::Result, "use") => (At::Captures, Word::Other),
+                    (At::Result, "where") => (At::Elsewhere, Word::Other),
+                    (At::Result | At::Closure, word)
+                        if self.numbers.contains(word) && !leads_on(tokens.peek()) =>
+                    {
+                        out.extend(quote!(#name<#ident>));
+                        changes = true;
+                        continue;
+                    }
+                    (_, "Vouched") => (at, Word::Vouched),
+                    (At::Result | At::Closure | At::Captures, _) => (at, Word::Other),
+                    (_, "fn") => (At::Function, Word::Other),
+                    (_, "move") => (at, Word::Move),
+                    _ => (at, Word::Other),
+                },
+                TokenTree::Literal(_) => (at, Word::Other),
+            };
+            (at, word) = (next, this);
+            out.push(token);
+        }
+        changes.then(|| out.into_iter().collect())
     }
-    changes.then(|| out.into_iter().collect())
+
+    /// A type with the name around its numbers.
+    fn around(&self, tokens: TokenStream) -> TokenStream {
+        let name = self.name;
+        let mut tokens = tokens.into_iter().peekable();
+        let mut out = TokenStream::new();
+        // `use<T>`
+        let mut captures = false;
+        while let Some(token) = tokens.next() {
+            captures = match &token {
+                TokenTree::Ident(word) => captures || word == "use",
+                TokenTree::Punct(sign) => captures && sign.as_char() != '>',
+                _ => captures,
+            };
+            match token {
+                TokenTree::Ident(word)
+                    if !captures
+                        && self.numbers.contains(&word.to_string())
+                        && !leads_on(tokens.peek()) =>
+                {
+                    out.extend(quote!(#name<#word>));
+                }
+                TokenTree::Group(group) => {
+                    out.extend([regrouped(&group, self.around(group.stream()))]);
+                }
+                other => out.extend([other]),
+            }
+        }
+        out
+    }
+}
+
+/// Whether what comes before is a name of a path, `T::Output`, or of an argument.
+fn leads_on(next: Option<&TokenTree>) -> bool {
+    matches!(next, Some(TokenTree::Punct(p)) if p.as_char() == ':')
 }
 
 /// The token before, where that matters.
@@ -357,31 +579,12 @@ enum At {
     Result,
     /// Among the parameters of a closure.
     Closure,
+    /// What the type of a result captures: `use<T>`.
+    Captures,
 }
 
 fn regrouped(group: &Group, inner: TokenStream) -> TokenTree {
     let mut again = Group::new(group.delimiter(), inner);
     again.set_span(group.span());
     again.into()
-}
-
-/// Puts the name around the numbers of types.
-fn numbers(tokens: TokenStream, name: &Ident) -> TokenStream {
-    tokens
-        .into_iter()
-        .flat_map(|token| match token {
-            TokenTree::Ident(ident) => number(ident, name),
-            TokenTree::Group(group) => regrouped(&group, numbers(group.stream(), name)).into(),
-            other => other.into(),
-        })
-        .collect()
-}
-
-/// A word of a type, with the name around it if it is a number.
-fn number(word: Ident, name: &Ident) -> TokenStream {
-    if NUMBERS.iter().any(|number| word == number) {
-        quote!(#name<#word>)
-    } else {
-        word.into_token_stream()
-    }
 }

@@ -1,6 +1,6 @@
 //! What generated code calls: short names for the operations of the graph. Not for users.
 
-use core::marker::PhantomData;
+pub use core::marker::PhantomData;
 
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
@@ -123,6 +123,14 @@ impl<T: ?Sized> Vouches<T> for Has<true> {
 ///
 /// Where it could not, rustc takes this for whatever it has to be: there is the error of the constant, and no other.
 pub type Vouched<const TANGENT: bool, T> = <Has<TANGENT> as Vouches<T>>::Type;
+
+/// What stands for a constant with the code of a function where its bounds ask for more than `f64` has.
+pub trait Unlooked {
+    #[doc(hidden)]
+    const __CODE: bool = true;
+}
+
+impl<T: ?Sized> Unlooked for T {}
 
 /// Its content where the feature `alloc` is on: a `#[cfg]` in generated code would ask the user's crate.
 #[cfg(feature = "alloc")]

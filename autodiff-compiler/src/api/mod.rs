@@ -665,8 +665,9 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let derivatives = quote!(impl #name { #asked #overwrites #derivatives } #beside #waiting);
     let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
     let without = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
-    let code: Vec<TokenStream> = sound::of_function(function).into_iter().collect();
-    let derivatives = with_called(function, derivatives, &without, !code.is_empty());
+    let code: Vec<sound::Code> = sound::of_function(function).into_iter().collect();
+    let checked = code.iter().any(sound::Code::is_closed);
+    let derivatives = with_called(function, derivatives, &without, checked);
     let derivatives = sound::around(&code, &[], quote!(#vouched #derivatives));
     let [declared, implemented] = type_of(function);
     quote! {
