@@ -215,6 +215,17 @@ fn with_the_nesting() {
     }
 }
 
+/// Functions that are given the results of others.
+#[test]
+fn with_the_depth_of_calls() {
+    for args in ["", "order = 2", "order = 3"] {
+        grows("calls in calls", args, DEPTHS, LINEAR, |n| {
+            let (calls, ends) = (repeated(n, |k| format!("g{k}(x * ")), ", y)".repeat(n));
+            format!("fn f(x: f64, y: f64) -> f64 {{ {calls}x{ends} }}")
+        });
+    }
+}
+
 #[test]
 fn with_the_calls_of_a_closure() {
     let program = |n: usize| {
