@@ -860,6 +860,14 @@ pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
     constant && !sig.inputs.is_empty() && !sig.inputs.iter().any(changes)
 }
 
+/// Whether no parameter holds a float, as far as it shows.
+pub(crate) fn takes_constants(sig: &syn::Signature) -> bool {
+    sig.inputs.iter().all(|input| match input {
+        syn::FnArg::Receiver(_) => false,
+        syn::FnArg::Typed(arg) => types::read(&arg.ty).is_inert(),
+    })
+}
+
 fn check_result(
     sig: &syn::Signature,
     ret: Option<&syn::Type>,

@@ -102,13 +102,9 @@ fn under(attrs: &[syn::Attribute], derived: TokenStream, errors: &mut Errors) ->
 
 /// Whether a function makes a value of the block's type of nothing that has a derivative, such as `zeros(rows: usize)`.
 fn makes_constant(sig: &syn::Signature, owner: &syn::Type) -> bool {
-    let plain = sig.inputs.iter().all(|input| match input {
-        syn::FnArg::Receiver(_) => false,
-        syn::FnArg::Typed(arg) => types::read(&arg.ty).is_inert(),
-    });
     let own = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => **ty == *owner || **ty == syn::parse_quote!(Self),
     };
-    plain && own && !sig.inputs.is_empty()
+    attr::takes_constants(sig) && own && !sig.inputs.is_empty()
 }

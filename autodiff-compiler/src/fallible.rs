@@ -7,6 +7,7 @@
 
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::attr;
@@ -21,8 +22,6 @@ use crate::sound;
 use crate::types::{self, is_result, value_of};
 use crate::vouched::vouched;
 
-/// What stands in a derivative where it is left if the function has failed.
-
 /// Whether the return type shows that a function is fallible, or an option says so.
 pub(crate) fn is_fallible(options: &Options, item: &syn::ItemFn) -> bool {
     if options.own.is_constant() || options.fails.is_some() {
@@ -31,7 +30,63 @@ pub(crate) fn is_fallible(options: &Options, item: &syn::ItemFn) -> bool {
     let syn::ReturnType::Type(_, ty) = &item.sig.output else {
         return false;
     };
-    options.fallible || is_result(ty) && !is_made(ty, item.block.to_token_stream())
+    let aliased = || Returned::of(&item.block) && is_alias(ty);
+    options.fallible || is_result(ty) && !is_made(ty, item.block.to_token_stream()) || aliased()
+}
+
+/// Whether a type may be another name of a result, as far as its own name shows.
+fn is_alias(ty: &syn::Type) -> bool {
+    let ty = types::strip_groups(ty);
+    matches!(ty, syn::Type::Path(p) if p.qself.is_none()) && types::read(ty).is_user()
+}
+
+/// Whether a body returns `Ok(…)` or `Err(…)`, from whichever place of it.
+struct Returned {
+    found: bool,
+}
+
+impl Returned {
+    fn of(body: &syn::Block) -> bool {
+        let mut returned = Returned { found: false };
+        returned.visit_block(body);
+        returned.last(body);
+        returned.found
+    }
+
+    fn last(&mut self, block: &syn::Block) {
+        if let Some(syn::Stmt::Expr(e, None)) = block.stmts.last() {
+            self.value(e);
+        }
+    }
+
+    /// What comes out of the expression.
+    fn value(&mut self, e: &syn::Expr) {
+        match e {
+            syn::Expr::Paren(e) => self.value(&e.expr),
+            syn::Expr::Group(e) => self.value(&e.expr),
+            syn::Expr::Block(e) => self.last(&e.block),
+            syn::Expr::If(e) => {
+                self.last(&e.then_branch);
+                e.else_branch.iter().for_each(|(_, e)| self.value(e));
+            }
+            syn::Expr::Match(e) => e.arms.iter().for_each(|arm| self.value(&arm.body)),
+            syn::Expr::Call(e) => {
+                self.found |= matches!(&*e.func, syn::Expr::Path(p) if p.path.is_ident("Ok") || p.path.is_ident("Err"));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Returned {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
+        e.expr.iter().for_each(|e| self.value(e));
+        visit::visit_expr_return(self, e);
+    }
 }
 
 /// Whether a body makes a value of a type by its name, `FitResult { … }`, `FitResult::new(…)`: it is a type of the user's own, for an alias of a result has no such values.

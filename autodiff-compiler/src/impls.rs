@@ -351,7 +351,45 @@ impl<'a> Spell<'a> {
     }
 }
 
+/// Puts a type in place of the first names of a path in code, `Self::Output::new`; rustc infers its arguments.
+fn begin_with(path: &mut syn::Path, ty: &syn::Type, names: usize) {
+    let syn::Type::Path(p) = types::strip_groups(ty) else {
+        return;
+    };
+    let mut segments = p.path.segments.clone();
+    for segment in &mut segments {
+        segment.arguments = syn::PathArguments::None;
+    }
+    segments.extend(path.segments.iter().skip(names).cloned());
+    path.segments = segments;
+    path.leading_colon = p.path.leading_colon;
+}
+
+impl Spell<'_> {
+    /// Of a path in code, the type of the trait that it begins with.
+    fn spell(&self, path: &mut syn::Path) {
+        let names = &path.segments;
+        if names.len() >= 2 && names[0].ident == "Self" {
+            if let Some(ty) = self.types.get(&names[1].ident) {
+                begin_with(path, &ty.clone(), 2);
+            }
+        }
+    }
+}
+
 impl VisitMut for Spell<'_> {
+    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+        visit_mut::visit_expr_path_mut(self, e);
+        if e.qself.is_none() {
+            self.spell(&mut e.path);
+        }
+    }
+
+    fn visit_expr_struct_mut(&mut self, e: &mut syn::ExprStruct) {
+        visit_mut::visit_expr_struct_mut(self, e);
+        self.spell(&mut e.path);
+    }
+
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         visit_mut::visit_type_mut(self, ty);
         let syn::Type::Path(p) = &*ty else { return };
@@ -611,7 +649,7 @@ impl VisitMut for Concrete<'_> {
                 .collect::<Vec<_>>()
                 .as_slice()
             {
-                [types::OWNER] => {
+                [types::OWNER | "Self"] => {
                     *ty = self.self_ty.clone();
                     return;
                 }
@@ -630,18 +668,17 @@ impl VisitMut for Concrete<'_> {
 
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         visit_mut::visit_path_mut(self, path);
-        let first = path
-            .segments
-            .first()
-            .is_some_and(|s| s.ident == types::OWNER || s.ident == "Self");
-        if let (true, syn::Type::Path(p)) = (first, self.self_ty) {
-            let mut segments = p.path.segments.clone();
-            for segment in &mut segments {
-                segment.arguments = syn::PathArguments::None;
-            }
-            segments.extend(path.segments.iter().skip(1).cloned());
-            path.segments = segments;
-            path.leading_colon = p.path.leading_colon;
+        let is_own = |path: &syn::Path| {
+            let first = path.segments.first();
+            first.is_some_and(|s| s.ident == types::OWNER || s.ident == "Self")
+        };
+        let of_output = path.segments.len() > 1 && path.segments[1].ident == "Output";
+        if let (true, true, Some(output)) = (is_own(path), of_output, self.output) {
+            // It may be `Self` in turn.
+            begin_with(path, output, 2);
+        }
+        if is_own(path) {
+            begin_with(path, self.self_ty, 1);
         }
     }
 }

@@ -100,3 +100,20 @@ fn methods_as_well() {
     near(&of_body.mass, &4.0, 1e-15);
     near(&by, &12.0, 1e-15);
 }
+
+/// Attributes that say nothing of what is there.
+#[grad(order = 2)]
+fn laid_out(x: f64, y: f64) -> f64 {
+    #[cfg_attr(rustfmt, rustfmt_skip)]
+    let m = [
+        x, 2.0 * y,
+        y, x * y,
+    ];
+    m[0] * m[3] - m[1] * m[2]
+}
+
+#[test]
+fn attributes_under_a_condition() {
+    check!(laid_out(value x = 1.5, value y = 0.7));
+    check_second!(laid_out(value x = 1.5, value y = 0.7));
+}

@@ -1316,3 +1316,36 @@ fn a_method_that_changes_its_receiver_checks_it() {
     differ!(drained, 1.9, 0.2, unwrap);
     assert!(drained::grad(0.3, 0.9).is_err());
 }
+
+/// Aliases whose names do not say so: the bodies do.
+mod unnamed {
+    use super::*;
+
+    type Checked<T> = std::result::Result<T, Small>;
+    type Root = std::result::Result<f64, Small>;
+
+    #[grad(order = 2)]
+    pub fn distance(x: f64, y: f64) -> Checked<f64> {
+        if x < y {
+            return Err(Small::Low(x));
+        }
+        Ok((x - y).sqrt() * x)
+    }
+
+    #[grad(order = 2)]
+    pub fn of_distance(x: f64, y: f64) -> Root {
+        match distance(x, y) {
+            Ok(r) if r < 100.0 => Ok(r * r + y),
+            Ok(r) => Err(Small::Low(r)),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+#[test]
+fn aliases_are_shown_by_their_bodies() {
+    use unnamed::{distance, of_distance};
+    differ!(distance, 1.9, 0.2, unwrap);
+    differ!(of_distance, 1.9, 0.2, unwrap);
+    assert_eq!(of_distance::grad(0.3, 0.9), Err(Small::Low(0.3)));
+}

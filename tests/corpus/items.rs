@@ -199,3 +199,35 @@ fn constants_of_one_name() {
     check!(bounced(value x = 0.3));
     check!(bounced(value x = 0.8));
 }
+
+/// Noise with functions of its own, one of which has no float at all and one nothing to differentiate.
+#[grad(order = 2)]
+fn noise(x: f64) -> f64 {
+    fn hash(i: i64) -> u8 {
+        (i * 31 + 7) as u8
+    }
+    fn is_far(x: f64) -> bool {
+        x.abs() > 1.0
+    }
+    fn slope(hash: i64, x: f64) -> f64 {
+        let h = hash & 0x0F;
+        let g = 1.0 + (h & 7) as f64;
+        if h & 8 != 0 || is_far(x) {
+            -g * x
+        } else {
+            g * x
+        }
+    }
+    let i = x.floor() as i64;
+    let part = x - i as f64;
+    let t = (1.0 - part * part).powi(2);
+    t * t * slope(hash(i) as i64, part) + t * slope(hash(i + 1) as i64, part - 1.0)
+}
+
+#[test]
+fn functions_in_the_body_without_derivatives() {
+    for x in [0.7, -0.4, 2.3] {
+        check!(noise(value x = x));
+        check_second!(noise(value x = x));
+    }
+}

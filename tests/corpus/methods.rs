@@ -990,3 +990,65 @@ fn methods_that_lend_what_they_change() {
     check_second!(planned(value x = 0.7, value y = 0.4));
     assert_eq!(Plan::new().weight(2.0).weights_mut(), &[2.0]);
 }
+
+/// The output of an operator by the name that its trait has for it.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Polar<T> {
+    length: T,
+    angle: T,
+}
+
+#[grad]
+impl<T> Polar<T> {
+    const fn new(length: T, angle: T) -> Self {
+        Self { length, angle }
+    }
+}
+
+#[grad]
+impl<'a, T: Copy + Add<Output = T> + Mul<Output = T>> Mul<&'a Polar<T>> for &Polar<T> {
+    type Output = Polar<T>;
+    fn mul(self, other: &'a Polar<T>) -> Self::Output {
+        Self::Output::new(self.length * other.length, self.angle + other.angle)
+    }
+}
+
+#[grad]
+impl<T: Copy + Add<Output = T>> Add<T> for Polar<T> {
+    type Output = Self;
+    fn add(self, angle: T) -> Self::Output {
+        Self::Output {
+            length: self.length,
+            angle: self.angle + angle,
+        }
+    }
+}
+
+trait Opposite {
+    type Output;
+    fn opposite(&self) -> Self::Output;
+}
+
+#[grad]
+impl Opposite for Polar<f64> {
+    type Output = Polar<f64>;
+    fn opposite(&self) -> Self::Output {
+        Self::Output::new(-self.length, self.angle * self.angle)
+    }
+}
+
+#[grad]
+fn turned(a: f64, b: f64) -> f64 {
+    let p = Polar {
+        length: a,
+        angle: b,
+    };
+    let q = (&p * &Polar::new(b, a)) + a;
+    let r = q.opposite();
+    q.length * q.angle.sin() + r.length * r.angle
+}
+
+#[test]
+fn outputs_are_made_by_their_name_in_the_trait() {
+    check!(turned(value a = 0.7, value b = 1.3));
+}

@@ -31,6 +31,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use self::references::Either;
+use crate::attr;
 use crate::desugar;
 use crate::dump::{Stage, dump};
 use crate::errors::Errors;
@@ -266,15 +267,18 @@ fn with_derivatives(
     }
     let (krate, order) = (function.krate(), function.options.order.max(1));
     let order = proc_macro2::Literal::u32_unsuffixed(order);
-    let crate_of_ours = function
-        .options
-        .krate
-        .iter()
-        .map(|path| quote!(, crate = #path));
-    let options = quote!(order = #order #(#crate_of_ours)*);
+    let path = function.options.krate.iter();
+    let crate_of_ours = quote!(#(, crate = #path)*);
+    let options = quote!(order = #order #crate_of_ours);
     let given = items.into_iter().zip(&parsed).map(|(item, f)| match f {
         Some(f) if !has_derivatives(f) && named.contains(&f.sig.ident.to_string()) => {
-            quote!(#[#krate::grad(#options)] #item)
+            if !attr::yields_constant(&f.sig) {
+                quote!(#[#krate::grad(#options)] #item)
+            } else if attr::takes_constants(&f.sig) {
+                item
+            } else {
+                quote!(#[#krate::grad(constant #crate_of_ours)] #item)
+            }
         }
         _ => item,
     });

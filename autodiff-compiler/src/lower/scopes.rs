@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use super::hidden::declared;
 use crate::errors::Errors;
+use crate::types;
 
 /// Gives constants of inner blocks names of their own where others have them, too.
 pub(super) fn separate(body: &mut syn::Block) {
@@ -162,7 +163,10 @@ impl<'ast> Visit<'ast> for Conditional<'_> {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-        if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+        let cfg = Ident::new("cfg", Span::call_site());
+        let unknown =
+            attr.path().is_ident("cfg_attr") && types::mentions(&attr.meta.to_token_stream(), &cfg);
+        if attr.path().is_ident("cfg") || unknown {
             self.errors.error(attr, "whether `#[cfg]` holds is not known to the macro, which would differentiate the code in any case; write `if cfg!(…)`, or two functions with `#[cfg]` above them");
         }
     }
