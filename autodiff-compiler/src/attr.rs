@@ -4,13 +4,13 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::visit::{self, Visit};
-use syn::visit_mut::VisitMut;
+use syn::visit_mut::{self, VisitMut};
 
 use crate::callable;
 use crate::dynamic;
 use crate::errors::Errors;
 use crate::forms;
-use crate::function::{By, GradFn, MOST, Mode, Options, Own, ParamInfo};
+use crate::function::{By, GIVEN, GradFn, MOST, Mode, Options, Own, ParamInfo};
 use crate::hygiene;
 use crate::ir::Ty;
 use crate::itself;
@@ -188,6 +188,7 @@ pub(crate) fn function(
 ) -> GradFn {
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
+    name_types(&mut item.sig);
     let mut outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = is_method(&options, &item);
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
@@ -694,6 +695,53 @@ fn unparen(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// Whether a bound says that a type is a float, or becomes one.
+fn is_of_float(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(of) = bound else {
+        return false;
+    };
+    let last = of.path.segments.last();
+    last.is_some_and(|last| match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) if last.ident == "Into" => {
+            matches!(of.args.first(), Some(syn::GenericArgument::Type(ty)) if types::read(ty).is_float())
+        }
+        _ => last.ident == "Float",
+    })
+}
+
+/// Gives the types of parameters that are written `impl Trait` names where these are constants or floats.
+fn name_types(sig: &mut syn::Signature) {
+    struct Name<'a> {
+        constant: bool,
+        named: &'a mut Vec<syn::TypeParam>,
+    }
+    impl VisitMut for Name<'_> {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            match ty {
+                syn::Type::ImplTrait(t)
+                    if !is_function(&t.bounds)
+                        && (self.constant || t.bounds.iter().any(is_of_float)) =>
+                {
+                    let (name, bounds) = (format_ident!("{GIVEN}{}", self.named.len()), &t.bounds);
+                    self.named.push(syn::parse_quote!(#name: #bounds));
+                    *ty = syn::parse_quote!(#name);
+                }
+                _ => visit_mut::visit_type_mut(self, ty),
+            }
+        }
+    }
+    let mut named = Vec::new();
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
+            let named = &mut named;
+            Name { constant, named }.visit_type_mut(&mut arg.ty);
+        }
+    }
+    let named = named.into_iter().map(syn::GenericParam::Type);
+    sig.generics.params.extend(named);
+}
+
 /// A pointer, unless what it points to has no derivative or is said to be constant.
 fn refuse_pointers(ty: &syn::Type, errors: &mut Errors) {
     struct Pointers<'a>(&'a mut Errors);
@@ -723,10 +771,8 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
                 "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`"
             } else if is_function(&t.bounds) {
                 "a function as parameter has to be taken by itself; write `fn f<F: Fn(f64) -> f64>(f: F, …)`"
-            } else if !self.active {
-                "a constant of a type `impl Trait` needs a name for its type; write `fn f<M: Trait>(#[constant] m: &M, …)`"
             } else {
-                "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`, or where it is no variable write `fn f<M: Trait>(#[constant] m: &M, …)`"
+                "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`, or where it is no variable write `#[constant]` in front of it"
             };
             self.errors.error(t, message);
         }

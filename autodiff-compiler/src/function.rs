@@ -435,3 +435,11 @@ impl Owner {
 
 /// What expands a function that is taken out of another's body: the function, and its derivatives beside it.
 pub(crate) type Beside = fn(Options, syn::ItemFn, &mut crate::errors::Errors) -> TokenStream;
+
+/// How the types of parameters that are written `impl Trait` are called, which nobody can name in a call.
+pub(crate) const GIVEN: &str = "__Given";
+
+/// Whether a function has such parameters.
+pub(crate) fn has_unnamed_types(generics: &syn::Generics) -> bool {
+    types::named(generics).any(|name| name.to_string().starts_with(GIVEN))
+}

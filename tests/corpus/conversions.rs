@@ -2,6 +2,8 @@
 
 use autodiff::{Differentiable, Float, grad};
 
+use crate::check::near;
+
 #[derive(Clone, Copy, Debug, Differentiable)]
 pub struct Celsius {
     degrees: f64,
@@ -148,4 +150,77 @@ fn conversions_of_lists_and_of_what_is_lent() {
     check!(of_lists(value x = 0.4, shared xs = xs));
     check_second!(of_lists(value x = 0.4, shared xs = xs));
     check!(generic(value x = 0.7));
+}
+
+trait Shape {
+    fn area(&self) -> f64;
+    fn width(&self, k: usize) -> f64;
+}
+
+struct Square(f64);
+
+impl Shape for Square {
+    fn area(&self) -> f64 {
+        self.0 * self.0
+    }
+
+    fn width(&self, k: usize) -> f64 {
+        self.0 * k as f64
+    }
+}
+
+/// A constant of a type that has no name.
+#[grad(order = 2)]
+fn drag(speed: f64, #[constant] shape: &impl Shape) -> f64 {
+    0.5 * speed * speed * shape.area() + shape.width(2) * speed.sin()
+}
+
+/// A float, or what becomes one.
+#[grad(order = 2)]
+fn cubed(x: impl Into<f64>, y: f64) -> f64 {
+    let x = x.into();
+    x * x * x * y
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Spring {
+    stiffness: f64,
+}
+
+#[grad]
+impl Spring {
+    fn energy(&self, x: impl Into<f64>, #[constant] shape: &impl Shape) -> f64 {
+        let x: f64 = x.into();
+        self.stiffness * x * x * shape.area()
+    }
+}
+
+#[grad]
+fn with_spring(k: f64, x: f64, #[constant] shape: &impl Shape) -> f64 {
+    Spring { stiffness: k * k }.energy(x, shape) + drag(x, shape) + cubed(x, k)
+}
+
+#[test]
+fn types_that_have_no_name() {
+    let shape = Square(1.5);
+    let (x, h) = (0.7, 1e-5);
+    let slope = |f: &dyn Fn(f64) -> f64| (f(x + h) - f(x - h)) / (2.0 * h);
+    near(&drag::grad(x, &shape), &slope(&|x| drag(x, &shape)), 1e-9);
+    near(&drag::jvp(x, &shape, 1.0).1, &drag::grad(x, &shape), 1e-14);
+    let (_, curved) = drag::hvp(x, &shape, 1.0);
+    near(&curved, &slope(&|x| drag::grad(x, &shape)), 1e-9);
+    let (value, (dx, dy)) = cubed::value_and_grad(x, 2.0);
+    near(&value, &cubed(x, 2.0), 0.0);
+    near(&dx, &(6.0 * x * x), 1e-14);
+    near(&dy, &(x * x * x), 1e-14);
+    let ((along, _), (curved, _)) = cubed::hvp(x, 2.0, (1.0, 0.0));
+    near(&along, &dx, 1e-14);
+    near(&curved, &(12.0 * x), 1e-13);
+    let (of_float, _) = cubed::grad(0.5_f32, 2.0);
+    near(&f64::from(of_float), &1.5, 1e-6);
+    let (dk, dx) = with_spring::grad(1.3, x, &shape);
+    near(&dk, &slope(&|s| with_spring(1.3 + s - x, x, &shape)), 1e-8);
+    near(&dx, &slope(&|x| with_spring(1.3, x, &shape)), 1e-8);
+    let (_, along) = with_spring::jvp(1.3, x, &shape, (0.3, -0.7));
+    near(&along, &(0.3 * dk - 0.7 * dx), 1e-12);
 }

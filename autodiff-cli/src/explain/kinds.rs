@@ -175,7 +175,7 @@ fn f(x: f64) -> f64 {
     },
     Kind {
         name: "impl-trait-parameter",
-        message: "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`, or where it is no variable write `fn f<M: Trait>(#[constant] m: &M, …)`",
+        message: "`impl Trait` as parameter type has no known tangent; take `&[f64]` or `Vec<f64>`, or where it is no variable write `#[constant]` in front of it",
         why: "The tangent of a parameter must have a type that can be written.",
         example: r#"#[grad]
 fn f(xs: impl Iterator<Item = f64>) -> f64 {

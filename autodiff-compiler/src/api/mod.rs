@@ -48,7 +48,7 @@ pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::called::Called;
 use crate::forms::{ALLOWED, DEEP};
-use crate::function::{By, GradFn, ParamInfo};
+use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
 use crate::matrices::scope;
 use crate::second::Several;
@@ -608,9 +608,13 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     // What only its derivatives stand for is used; that of a trait is in any case.
     let is_mentioned = !function.options.of_trait && !lent;
     let alone = alone && function.item.sig.generics.params.is_empty();
-    let mention = (is_mentioned && !alone).then(
-        || quote!(#[inline] fn __primal #generics () #clause { let _ = #primal_path #turbofish; }),
-    );
+    let mention = (is_mentioned && !alone).then(|| {
+        if has_unnamed_types(&function.item.sig.generics) {
+            let called = own::call(&pieces, &pieces.args());
+            return quote!(#[inline] fn __primal #generics (#(#inputs),*) #clause { let _ = #called; });
+        }
+        quote!(#[inline] fn __primal #generics () #clause { let _ = #primal_path #turbofish; })
+    });
     let mention_once = (is_mentioned && alone).then(|| quote!(let _ = #primal;));
     let in_lanes = forward::in_lanes(&pieces, bodies.lanes.as_ref(), &vis_hidden);
     let on_tape = on_tape(&pieces, bodies, &vis_hidden);

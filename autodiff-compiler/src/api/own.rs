@@ -12,7 +12,7 @@ use super::{
     Bodies, GradientBody, OrderBodies, Pieces, api, closure_params, dual_closure_params, prefixed,
 };
 use crate::dynamic;
-use crate::function::{By, GradFn, ParamInfo};
+use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
 use crate::second::{Several, dotted};
 use crate::slopes::Steep;
@@ -136,7 +136,9 @@ pub(crate) fn constant(function: &GradFn) -> TokenStream {
 
 /// The function itself.
 pub(super) fn call(pieces: &Pieces<'_>, args: &[TokenStream]) -> TokenStream {
-    let (primal, turbofish) = (&pieces.function.item.sig.ident, &pieces.turbofish);
+    let sig = &pieces.function.item.sig;
+    let primal = &sig.ident;
+    let turbofish = (!has_unnamed_types(&sig.generics)).then_some(&pieces.turbofish);
     match pieces.function.method {
         Some(_) => {
             let owner = format_ident!("{}", types::OWNER);

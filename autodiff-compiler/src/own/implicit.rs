@@ -11,7 +11,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::partials::{Leaves, result_name};
 use crate::errors::Errors;
 use crate::forms;
-use crate::function::{By, GradFn, Options};
+use crate::function::{By, GradFn, Options, has_unnamed_types};
 use crate::ir::Ty;
 use crate::types::{self, OWNER};
 
@@ -120,7 +120,9 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     });
     let copies: Vec<TokenStream> = copies.collect();
     let primal = &function.item.sig.ident;
-    let call = quote!(#primal #turbofish (#(#copies),*));
+    let named = !has_unnamed_types(&function.item.sig.generics);
+    let call_generics = turbofish.as_ref().filter(|_| named);
+    let call = quote!(#primal #call_generics (#(#copies),*));
     let copies = &copies[..args.len()];
     let zeros = params().filter(|(_, p)| p.active).map(|(k, p)| {
         let (name, zero) = (&p.name, format_ident!("__zero_{}", k + 1));

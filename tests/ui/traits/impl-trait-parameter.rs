@@ -9,13 +9,4 @@ fn f(xs: impl Iterator<Item = f64>, s: f64) -> f64 {
     sum
 }
 
-trait Model {
-    fn order(&self) -> i32;
-}
-
-#[grad]
-fn constant(#[constant] model: &impl Model, x: f64) -> f64 {
-    x.powi(model.order())
-}
-
 fn main() {}
