@@ -293,7 +293,7 @@ impl<const COUNT: usize> Gives<COUNT, COUNT> for () {}
 
 /// A type whose function has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "this function of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block",
+    message = "this function of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block, and return a value where it returns a reference",
     label = "no derivatives"
 )]
 pub trait HasDerivatives {
