@@ -191,6 +191,7 @@ pub(crate) fn around(
     quote! {
         // An item of its own: linters lose their way in closures that are arguments of types.
         #(#allowed)*
+        #[allow(unused)]
         const #code: bool = true #(& #texts)*;
         type #name<T> = rt::Vouched<{ #code }, T>;
         #derivatives
@@ -260,7 +261,11 @@ impl Parameters {
             of.clause.extend(predicates.map(|p| quote!(#p,)));
         }
         let own = Ident::new("Self", Span::call_site());
-        (!lifetimes && !types::mentions(&of.clause, &own)).then_some(of)
+        let params = of.all.iter().map(|(param, ..)| param.to_token_stream());
+        let mut bounds = params.chain([of.clause.clone()]);
+        // `?Sized`
+        let strange = bounds.any(|of| types::mentions(&of, &own) || of.to_string().contains('?'));
+        (!lifetimes && !strange).then_some(of)
     }
 
     /// Those that a type mentions.
@@ -316,7 +321,7 @@ impl Parameters {
         let (types, clause) = (&self.types, &self.clause);
         quote!({
             #declared
-            struct #open<#(#bare),*>(rt::PhantomData<(#(#types,)*)>);
+            struct #open<#(#bare),*>(#(rt::PhantomData<#types>),*);
             #said
             impl<#(#params),*> #open<#(#arguments),*> where #clause {
                 const #name: bool = { #code true };
