@@ -130,3 +130,31 @@ fn the_untaken_branch_is_silent() {
     near(&guarded_logarithm::jvp(0.0, 1.0).1, &0.0, 0.0);
     near(&guarded_logarithm::grad(4.0), &0.25, 0.0);
 }
+
+/// What comes of a call that only rustc knows the type of, beside a literal.
+#[grad]
+fn tripled(x: f64) -> f64 {
+    3.0 * x * x
+}
+
+#[grad]
+fn above_a_literal(x: f64, y: f64) -> f64 {
+    let lit = if x > 0.5 {
+        f64::max(0.0, tripled(x) * tripled(y) - y)
+    } else {
+        0.0
+    };
+    lit * x
+        + if y > 1.0 {
+            f64::min(2.5, tripled(x))
+        } else {
+            y
+        }
+}
+
+#[test]
+fn literals_in_front_of_what_is_chosen() {
+    for (x, y) in [(0.7, 1.3), (0.6, 0.2), (0.3, 1.4), (1.7, 1.1)] {
+        check!(above_a_literal(value x = x, value y = y));
+    }
+}

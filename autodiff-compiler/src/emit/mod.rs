@@ -1063,14 +1063,15 @@ impl<'a> Emit<'a> {
                     }
                     // Of numbers alone rustc does not know whose method it is.
                     if only_numbers(receiver) {
-                        let owner = match self.func.ty(op.args[0]) {
-                            Ty::Float(Width::F64) => Some(quote!(f64)),
-                            Ty::Float(Width::F32) => Some(quote!(f32)),
+                        let width = |&v: &Value| match self.func.ty(v) {
+                            Ty::Float(Width::F64) => Some(quote!(f64::)),
+                            Ty::Float(Width::F32) => Some(quote!(f32::)),
                             _ => None,
                         };
-                        if let Some(owner) = owner {
-                            return quote!(#owner::#name(#(#bare),*));
-                        }
+                        // Another operand may know.
+                        let owner = op.args.iter().chain(&op.results).find_map(width);
+                        let owner = owner.unwrap_or_else(|| quote!(rt::op::));
+                        return quote!(#owner #name(#(#bare),*));
                     }
                     return quote!(#receiver.#name(#(#rest),*));
                 }
