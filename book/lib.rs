@@ -33,3 +33,8 @@ chapters! {
     compiler: "src/compiler.md",
     limits: "src/limits.md",
 }
+
+#[cfg(feature = "sparse")]
+chapters! {
+    sparse: "src/sparse.md",
+}

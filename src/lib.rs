@@ -149,6 +149,8 @@ pub use autodiff_runtime::optim;
 pub use autodiff_runtime::slices;
 #[cfg(any(feature = "argmin", feature = "levenberg-marquardt"))]
 pub use autodiff_runtime::solvers;
+#[cfg(feature = "sparse")]
+pub use autodiff_runtime::sparse;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),

@@ -33,6 +33,8 @@ pub use crate::objective::{Objective, objective};
 pub use crate::operators::{self, WriteOutMacrosThatJump, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;
+#[cfg(feature = "sparse")]
+pub use crate::sparse;
 #[cfg(all(
     feature = "alloc",
     any(feature = "std", feature = "libm"),

@@ -91,6 +91,8 @@ pub mod slices;
 pub mod solvers;
 #[doc(hidden)]
 pub mod spare;
+#[cfg(feature = "sparse")]
+pub mod sparse;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod stack;

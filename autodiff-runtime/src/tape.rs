@@ -24,6 +24,8 @@
 mod arena;
 pub(crate) mod calls;
 mod closures;
+#[cfg(feature = "sparse")]
+mod dependence;
 mod details;
 #[doc(hidden)]
 pub mod dynamic;

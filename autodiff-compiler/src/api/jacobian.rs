@@ -6,7 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
-use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, failures, prefixed};
+use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, failures, prefixed, sparse};
 use crate::forms;
 use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
@@ -92,16 +92,16 @@ impl Directions {
 }
 
 /// The tangents of one direction after the other, as the runtime makes them.
-struct Columns {
+pub(super) struct Columns {
     /// Zeros, as a tuple.
-    zeros: TokenStream,
-    dots: Vec<Ident>,
+    pub(super) zeros: TokenStream,
+    pub(super) dots: Vec<Ident>,
     /// The tangents as they are passed.
-    tangents: TokenStream,
+    pub(super) tangents: TokenStream,
 }
 
 impl Columns {
-    fn new(pieces: &Pieces<'_>) -> Columns {
+    pub(super) fn new(pieces: &Pieces<'_>) -> Columns {
         let (mut zeros, mut dots, mut tangents) = (Vec::new(), Vec::new(), Vec::new());
         for (k, (name, p)) in pieces.params().enumerate().filter(|(_, (_, p))| p.active) {
             let (dot, zero) = (prefixed("dot", name), format_ident!("__zero_{k}"));
@@ -231,8 +231,7 @@ pub(super) fn jacobian_api(
     let jvp = |args: &[TokenStream]| quote!(Self::jvp #turbofish (#(#args,)* #tangents));
     let single = known_columns(pieces) == Some(1);
     // All columns, as `form` of the runtime asks for them; `others` are its arguments in front of the sweep and behind it.
-    let by_columns = |form: &str, others: [TokenStream; 2]| {
-        let form = Ident::new(form, Span::mixed_site());
+    let swept = |form: &TokenStream, others: [TokenStream; 2]| {
         let ([before, after], again, first) = (others, jvp(&again), jvp(&first));
         let (begin, run) = if single {
             (quote!(), jvp(&args))
@@ -243,7 +242,11 @@ pub(super) fn jacobian_api(
             let run = quote!(if rt::replace(&mut begun, true) { #again } else { #first });
             (begin, run)
         };
-        quote!(#begin rt::#form(#zeros, #before |(#(#dots,)*)| #run #after))
+        quote!(#begin #form(#zeros, #before |(#(#dots,)*)| #run #after))
+    };
+    let by_columns = |form: &str, others: [TokenStream; 2]| {
+        let form = Ident::new(form, Span::mixed_site());
+        swept(&quote!(rt::#form), others)
     };
     let all_columns = || {
         let form = if single { "one_column" } else { "all_columns" };
@@ -357,6 +360,12 @@ pub(super) fn jacobian_api(
             }
         }
     };
+    let sparse =
+        (sparse::is_of_lists(pieces) && !one_row && refused.forward.is_none()).then(|| {
+            sparse::jacobian(pieces, in_lanes, &|form, given| {
+                swept(form, [given.clone(), TokenStream::new()])
+            })
+        });
     quote! {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
@@ -379,6 +388,8 @@ pub(super) fn jacobian_api(
         #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause { #into }
 
         #either
+
+        #sparse
     }
 }
 

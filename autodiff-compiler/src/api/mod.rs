@@ -20,6 +20,7 @@ mod refused;
 mod reverse;
 mod rows;
 mod second;
+mod sparse;
 mod states;
 mod tangents;
 mod trace;

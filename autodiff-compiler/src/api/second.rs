@@ -7,7 +7,7 @@ use super::jacobian::Runs;
 use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
 use super::reverse::restoring;
 use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
-use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed};
+use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed, sparse};
 use crate::forms::form_name;
 use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
@@ -376,7 +376,8 @@ pub(super) fn second_api(pieces: &Pieces<'_>, bodies: &Bodies, public: bool) -> 
         let several = several.unwrap_or_default();
         out.extend(hvp(pieces, several));
         let (hessians, passes) = (hessians(pieces, several), pass(pieces, several));
-        out.extend(quote!(rt::with_alloc! { #hessians #passes }));
+        let sparse = sparse::is_of_lists(pieces).then(|| sparse::hessian(pieces));
+        out.extend(quote!(rt::with_alloc! { #hessians #passes #sparse }));
         if bodies.orders.len() > 1 && !pieces.function.returns_optional_number() {
             out.extend(hvp_jvp(pieces));
         }

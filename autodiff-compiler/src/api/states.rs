@@ -9,7 +9,7 @@ use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
 use super::reverse::restoring;
-use super::{Pieces, prefixed};
+use super::{Pieces, prefixed, sparse};
 use crate::forms::lanes;
 use crate::function::By;
 use crate::types;
@@ -196,6 +196,26 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
             }
         };
     };
+    let swept = |form: TokenStream, given: TokenStream| {
+        quote! {
+            #start
+            #form(#zeros, #given |(#(mut #columns,)*)| {
+                #put_back
+                #outs
+                #results
+                (value, (tangent, (#(#states,)*)))
+            })
+        }
+    };
+    let sparse = sparse::is_of_lists(pieces).then(|| {
+        let jacobian = swept(quote!(rt::sparse::by_colors::<#scalar, _, _, _>), quote!(coloring,));
+        let probed = swept(quote!(rt::sparse::probed), TokenStream::new());
+        let colored = sparse::colored(pieces);
+        sparse::functions(
+            quote!(#vis fn sparse_jacobian #generics (#(#colored),*) -> rt::sparse::SparseMatrix<#scalar> #clause { #jacobian }),
+            quote!(#vis fn sparse_pattern #generics (#(#inputs),*) -> rt::sparse::Pattern #clause { #probed }),
+        )
+    });
     let matrix = quote!(rt::Matrix<#scalar>);
     let value = (!unit).then(|| {
         quote! {
@@ -271,5 +291,7 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
             #leave
             rt::write_jacobian(&matrix, out);
         }
+
+        #sparse
     }
 }

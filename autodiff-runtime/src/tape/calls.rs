@@ -81,7 +81,7 @@ pub(super) struct Call<T> {
     first: usize,
     count: usize,
     /// The nodes of what goes in.
-    inputs: Vec<u32>,
+    pub(super) inputs: Vec<u32>,
     derivative: Box<dyn Derivative<T>>,
 }
 
