@@ -38,8 +38,8 @@ const POINT: usize = 3;
 #[grad]
 fn reprojection(camera: &[f64], point: &[f64], #[constant] seen: [f64; 2]) -> [f64; 2] {
     let (mut turned, mut angle2) = ([0.0; 3], 0.0);
-    for k in 0..3 {
-        angle2 += camera[k] * camera[k];
+    for part in &camera[..3] {
+        angle2 += part * part;
     }
     let x = [
         point[0] - camera[3],
