@@ -45,9 +45,9 @@ struct Cloud {
 #[grad]
 fn distances(cloud: &Cloud, shift: &[f64]) -> Vec<f64> {
     let mut all = Vec::new();
-    for k in 0..cloud.points.len() {
-        let [x, y] = cloud.points[k];
-        all.push(cloud.scale * (x * x + y * y).sqrt() + shift[k]);
+    for (point, shift) in cloud.points.iter().zip(shift) {
+        let [x, y] = *point;
+        all.push(cloud.scale * (x * x + y * y).sqrt() + shift);
     }
     all
 }

@@ -8,8 +8,6 @@
 //! Gebremedhin, Manne and Pothen, "What color is your Jacobian? Graph coloring for computing derivatives" (2005).
 
 mod coloring;
-#[cfg(feature = "sprs")]
-mod convert;
 mod matrix;
 mod pattern;
 mod sweeps;

@@ -1,5 +1,8 @@
 //! Code that is there under a condition of the build: statements, arms, fields, in functions and in methods.
 
+// Clippy asks for the newer attribute, which people have not all written.
+#![allow(clippy::deprecated_cfg_attr)]
+
 use autodiff::{Differentiable, grad};
 
 use crate::check::near;
