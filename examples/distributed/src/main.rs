@@ -28,7 +28,7 @@ use mpi::collective::SystemOperation;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root};
 use rand::Rng;
 use systems::gpt2::{Config, Gpt, loss};
-use systems::{Stop, Verdict};
+use systems::{Stop, Verdict, distance};
 
 /// Trains a GPT-2 of random tokens with as many processes as `mpirun -n` says.
 #[derive(Parser)]
@@ -161,13 +161,6 @@ fn run(
         network.table(computed, bytes, out)?;
     }
     Ok(if held { Verdict::Held } else { Verdict::Missed })
-}
-
-/// The length of a difference by the length of the figures.
-fn distance(found: &[f64], figures: &[f64]) -> f64 {
-    let length = |list: &mut dyn Iterator<Item = f64>| list.map(|x| x * x).sum::<f64>().sqrt();
-    let apart = length(&mut found.iter().zip(figures).map(|(a, b)| a - b));
-    apart / length(&mut figures.iter().copied())
 }
 
 /// Whether every process has the numbers of the first, bit for bit.

@@ -4,6 +4,14 @@ use std::io::Write;
 
 use crate::{Stop, Verdict};
 
+/// The length of a difference by the length of the figures, or itself where these are zero.
+pub fn distance(found: &[f64], figures: &[f64]) -> f64 {
+    let length = |list: &mut dyn Iterator<Item = f64>| list.map(|x| x * x).sum::<f64>().sqrt();
+    let apart = length(&mut found.iter().zip(figures).map(|(a, b)| a - b));
+    let whole = length(&mut figures.iter().copied());
+    if whole == 0.0 { apart } else { apart / whole }
+}
+
 /// Compares numbers with figures, and remembers where they were furthest apart.
 pub struct Check {
     allowed: f64,

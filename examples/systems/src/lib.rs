@@ -13,7 +13,7 @@ mod picture;
 mod program;
 mod progress;
 
-pub use check::Check;
+pub use check::{Check, distance};
 pub use clock::{Clock, peak_memory};
 pub use common::{Common, Run};
 pub use figures::{Figures, expect_length, parse, read};

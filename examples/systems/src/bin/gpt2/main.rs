@@ -17,7 +17,7 @@ use clap::Parser;
 use rand::{Rng, RngCore};
 use reference::{File, Rates, Reference};
 use systems::gpt2::{Config, Gpt, logits, loss};
-use systems::{Check, Clock, Common, Stop, Verdict};
+use systems::{Check, Clock, Common, Stop, Verdict, distance};
 use text::Text;
 
 /// Trains a GPT-2 on text, or goes on with one of llm.c's checkpoints, and writes on.
@@ -354,14 +354,6 @@ fn compare(
         relative("first ones in the end", first, &end.first8_f64, out)?;
     }
     Ok(())
-}
-
-/// The length of a difference by the length of the figures, or itself where these are zero.
-fn distance(found: &[f64], figures: &[f64]) -> f64 {
-    let length = |list: &mut dyn Iterator<Item = f64>| list.map(|x| x * x).sum::<f64>().sqrt();
-    let apart = length(&mut found.iter().zip(figures).map(|(a, b)| a - b));
-    let whole = length(&mut figures.iter().copied());
-    if whole == 0.0 { apart } else { apart / whole }
 }
 
 /// What is there for queries and values, and what for keys, of each layer.
