@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
@@ -47,6 +47,86 @@ enum How {
     Path,
     /// `Self::form()`
     OfSelf,
+}
+
+/// What rustc says of a form of a type that the type lacks.
+enum Kind {
+    Method,
+    Associated,
+    /// Of a method named like that of an operator.
+    Operator,
+    /// Called beside another form that says it: what has no such zeros has no other form either, or is given another number of arguments.
+    Beside,
+    /// Of a method, or a function, that has derivatives of lower order.
+    OfOrder(u32, &'static str),
+}
+
+impl Kind {
+    fn of(form: &Ident, how: How) -> Kind {
+        let name = form.to_string();
+        let is_method = how == How::Method;
+        match order(&name) {
+            _ if name.starts_with("__zero_") && how == How::Path => Kind::Beside,
+            _ if is_in_several(&name) => Kind::Beside,
+            Some(_) if !has_pullback(without_mode(&name).trim_start_matches("jvp_")) => {
+                Kind::Beside
+            }
+            Some(order) => Kind::OfOrder(order, if is_method { "method" } else { "associated" }),
+            None if is_method && is_of_operator(form) => Kind::Operator,
+            None if is_method => Kind::Method,
+            None => Kind::Associated,
+        }
+    }
+}
+
+impl ToTokens for Kind {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let word = |word: &str| Ident::new(word, Span::call_site());
+        let word = word(match self {
+            Kind::Method => "method",
+            Kind::Associated => "associated",
+            Kind::Operator => "operator",
+            Kind::Beside => "beside",
+            Kind::OfOrder(order, how) => {
+                tokens.extend([TokenTree::from(Literal::u32_unsuffixed(*order))]);
+                how
+            }
+        });
+        tokens.extend([TokenTree::from(word)]);
+    }
+}
+
+/// Whether it is a form of second order in several directions.
+fn is_in_several(form: &str) -> bool {
+    let plain = form.replacen("__taken_", "__", 1);
+    plain.starts_with(EACH_FORM) || plain.starts_with(LANES_FORM)
+}
+
+/// The order that a function has whose form this is, where it is more than one: forms of higher order, and those of derivatives.
+fn order(form: &str) -> Option<u32> {
+    let (mut plain, mut order) = (without_mode(form), 1);
+    while plain.starts_with("jvp_jvp_") {
+        (plain, order) = (&plain["jvp_".len()..], order + 1);
+    }
+    let second = plain.strip_prefix("jvp_").is_some_and(has_pullback);
+    order += u32::from(second);
+    order += match plain {
+        _ if plain.ends_with("_hvp") => 2,
+        _ if ["_grad", "_jvp"].iter().any(|of| plain.ends_with(of)) => 1,
+        _ => 0,
+    };
+    (order > 1).then_some(order)
+}
+
+/// A form without what says how the first argument is passed: `jvp_fwd_energy`.
+fn without_mode(form: &str) -> &str {
+    let plain = form.trim_start_matches("__");
+    plain.strip_prefix("taken_").unwrap_or(plain)
+}
+
+/// Whether a form of first order has a pullback: `fwd_energy`.
+fn has_pullback(form: &str) -> bool {
+    ["fwd_", "even_"].iter().any(|of| form.starts_with(of))
 }
 
 /// Names of what exists only with the feature `alloc`.
@@ -278,25 +358,18 @@ impl Called {
                 how
             }
         };
-        // What has no such zeros has no other form either, which says so, or is given another number of arguments.
-        let is_zero =
-            |name: &Ident, how| called(how) == How::Path && name.to_string().starts_with("__zero_");
-        let declared = |which: How, of_operators: bool| {
-            let of_types = self.of_types.values().filter(|(name, _, how)| {
-                let operator = which == How::Method && is_of_operator(name);
-                called(*how) == which && operator == of_operators && !is_zero(name, *how)
+        let declared = |own: bool| {
+            let forms = self.of_types.values();
+            let forms = forms.filter(|(_, _, how)| own == (called(*how) == How::OfSelf));
+            let forms = forms.map(|(name, args, how)| {
+                let (kind, form) = (Kind::of(name, called(*how)), args.declared(name));
+                quote!([#kind #form])
             });
-            let of_types = of_types.map(|(name, args, _)| args.declared(name));
-            of_types.collect::<TokenStream>()
+            forms.collect::<TokenStream>()
         };
-        let [methods, associated, own] =
-            [How::Method, How::Path, How::OfSelf].map(|which| declared(which, false));
-        let operators = declared(How::Method, true);
-        let zeros = (self.of_types.values()).filter(|(name, _, how)| is_zero(name, *how));
-        let zeros = zeros.map(|(name, args, _)| args.declared(name));
-        let zeros = zeros.collect::<TokenStream>();
         let behind = (!self.of_types.is_empty()).then(|| {
-            quote!(rt::undifferentiated! { { #methods } { #operators } { #associated } { #own } { #zeros } })
+            let (of_types, own) = (declared(false), declared(true));
+            quote!(rt::undifferentiated! { { #of_types } { #own } })
         });
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
@@ -322,7 +395,7 @@ impl Called {
             let lacking = (!of_order.is_empty()).then(|| {
                 let forms = of_order.values().map(|(form, args)| args.declared(form));
                 let all = format_ident!("{name}_of_higher_order");
-                quote!(rt::of_lower_order! { #all #led #(#forms)* })
+                quote!(rt::of_lower_order! { #all #led #([#forms])* })
             });
             quote! {
                 type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* true }, #led>;
@@ -559,6 +632,6 @@ impl Arguments {
             generics, count, ..
         } = self;
         let each = vec![quote!(_); *count];
-        quote!([#name #(#generics)* (#(#each)*)])
+        quote!(#name #(#generics)* (#(#each)*))
     }
 }

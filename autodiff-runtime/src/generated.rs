@@ -324,20 +324,35 @@ pub trait IsDifferentiated {}
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __undifferentiated {
-    ({ $([$method:ident $({ $($a:tt)* })* ($($given:tt)*)])* } { $([$operator:ident $({ $($o:tt)* })* ($($operand:tt)*)])* } { $([$associated:ident $({ $($b:tt)* })* ($($taken:tt)*)])* } { $([$own:ident $({ $($d:tt)* })* ($($kept:tt)*)])* } { $([$zero:ident $({ $($e:tt)* })* ($($of:tt)*)])* }) => {
+    ({ $($of_types:tt)* } { $($own:tt)* }) => {
         trait __OfTypes {
-            // Borrowed so, it is found behind those that are lent.
-            $(fn $method<$($($a)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
-            $(fn $operator<$($($o)*),*>(&mut self, $($operand: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasOperatorAsMethod>::Forms where Self: $crate::generated::HasOperatorAsMethod { ::core::unreachable!() })*
-            $(fn $associated<$($($b)*),*>($($taken: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
-            $(fn $zero<$($($e)*),*>($($of: impl ::core::marker::Sized),*) -> ! { ::core::unreachable!() })*
+            $($crate::__undifferentiated! { @ $of_types })*
         }
         impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
         // What is called as `Self::form` is that of whatever type it is.
         trait __OfSelf {
-            $(fn $own<$($($d)*),*>($($kept: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { ::core::unreachable!() })*
+            $($crate::__undifferentiated! { @ $own })*
         }
         impl<__Of> __OfSelf for __Of {}
+    };
+    // Borrowed so, it is found behind those that are lent.
+    (@ [method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
+    };
+    (@ [operator $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasOperatorAsMethod>::Forms where Self: $crate::generated::HasOperatorAsMethod { loop {} }
+    };
+    (@ [associated $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
+    };
+    (@ [beside $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { loop {} }
+    };
+    (@ [$order:literal method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
+    };
+    (@ [$order:literal associated $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
     };
 }
 

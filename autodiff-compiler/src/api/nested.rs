@@ -218,6 +218,8 @@ impl<'a> Derivative<'a> {
                 .flatten()
                 .map(|lent| beside(&lent, lent::value(&pieces)));
             quote!(#forms #value #lent)
+        } else if !self.function.options.of_trait {
+            return TokenStream::new();
         } else {
             let lent = lent::function(&self.function);
             let lent = lent.map(|lent| self.lacking(&lent));

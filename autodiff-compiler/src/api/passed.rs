@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::Pieces;
 use super::reverse::{assumed, restoring};
-use super::second::{closure_inputs, dot_inputs, lacked};
+use super::second::{closure_inputs, dot_inputs};
 use super::tangents::owned_or_unit;
 use crate::forms::{PASSED, form_name};
 use crate::function::By;
@@ -68,31 +68,6 @@ pub(super) fn form(pieces: &Pieces<'_>, level: u32) -> TokenStream {
         #vis fn #name #generics (#(#given,)* #(#dots),*) -> (#ret, #(#results,)* impl FnOnce #pullback + use<#captures>) #clause {
             let (#(#values,)* back) = Self::#form #turbofish (#(#args,)* #(#tangents),*);
             (#(#values,)* move |#(#params),*| back(#(#known),*))
-        }
-    }
-}
-
-/// In place of an order that is lacking.
-pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
-    if !is_passed(pieces) {
-        return TokenStream::new();
-    }
-    let Pieces {
-        generics, clause, ..
-    } = pieces;
-    let vis = &pieces.function.item.vis;
-    let count = 1 << level;
-    let (given, dots) = (pieces.inputs(), dot_inputs(pieces, count));
-    let (ret, tangent) = (pieces.result(), pieces.result_tangent());
-    let results = (1..count).map(|_| &tangent);
-    let (name, clause) = (form_name(level, PASSED), clause.to_token_stream());
-    let pullback = pullback(pieces, &inputs(pieces, count).0, count);
-    let output = lacked(pieces.function, quote!((#ret, #(#results,)* fn #pullback)));
-    quote! {
-        #[doc(hidden)]
-        #[inline]
-        #vis fn #name #generics (#(#given,)* #(#dots),*) -> #output #clause {
-            ::core::unreachable!()
         }
     }
 }

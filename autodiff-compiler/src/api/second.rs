@@ -177,17 +177,16 @@ fn bars(pieces: &Pieces<'_>, count: usize) -> TokenStream {
     quote!(#(#groups),*)
 }
 
-/// What a method has in place of the derivatives of the order that it lacks, so that a call that asks for them has one error; of a function, its caller declares them.
+/// What a function of a trait has in place of the derivatives of the order that it lacks, which the trait may have; of others, their callers declare them.
 pub(super) fn stub(pieces: &Pieces<'_>, level: u32) -> TokenStream {
-    if pieces.function.method.is_none() {
+    if !pieces.function.options.of_trait {
         return TokenStream::new();
     }
     let forward = forward_stub(pieces, level);
     let clause = lacking_clause(pieces, level);
     let even = even::stub(pieces, level, clause.as_ref());
-    let passed = passed::stub(pieces, level);
     let wide = (level == 1).then(|| stubs(pieces, lacked));
-    quote!(#forward #even #passed #wide)
+    quote!(#forward #even #wide)
 }
 
 /// What such a form returns: nothing, where nobody but its callers asks, whose own error comes first. Forms of traits are written out for others.
