@@ -230,7 +230,7 @@ fn of_trait(
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
     let own = quote!(impl #generics #ty #clause { #forwarded #siblings });
-    let item = vouched::of_block(&options, ty);
+    let item = vouched::of_block(&options, ty, &open.generics);
     if item.is_none() && code.is_empty() {
         return quote!(#block #own #twins);
     }
@@ -429,7 +429,7 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     );
     let conditions = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let ty = &block.self_ty;
-    let item = vouched::of_block(&options, ty);
+    let item = vouched::of_block(&options, ty, &generics);
     let (generics, _, clause) = generics.split_for_impl();
     let mut called = Called::default();
     let siblings = called.read(siblings);

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
 
 use crate::function::{self, Options};
 use crate::types;
@@ -18,6 +19,7 @@ const SOUND: &str = "__Sound";
 const CODE: &str = "__CODE";
 const OWNER: &str = "__Owner";
 const OPEN: &str = "__Open";
+const LENDS: &str = "'__lends";
 
 /// The code of a function.
 pub(crate) struct Code {
@@ -47,25 +49,39 @@ pub(crate) fn closure(
         && sig.abi.is_none()
         && sig.variadic.is_none()
         && !has_items(block);
-    if !plain || !generics.lifetimes().all(|p| is_free(p, generics, block)) {
+    let outer = of.map(|of| &of.generics);
+    let all = || outer.into_iter().chain([generics]);
+    let lifetimes = || all().flat_map(syn::Generics::lifetimes);
+    let is_free = |p| all().all(|generics| is_free(p, generics, block));
+    if !plain || !lifetimes().all(is_free) {
         return None;
     }
-    let parameters = Parameters::of(generics, of.map(|of| &of.generics))?;
+    let parameters = Parameters::of(generics, outer)?;
     let owner = of.map(|of| &*of.self_ty);
-    let given_owner = parameters.given_to(owner);
+    let borrowed = outer.map(|of| borrowed_by(owner, of)).unwrap_or_default();
+    let given_owner = parameters.given_to(owner, &[]);
+    let given_type = parameters.given_to(owner, &borrowed);
     let mut this = "self_".to_owned();
     let body = block.to_token_stream();
     while types::mentions(&body, &Ident::new(&this, Span::call_site())) {
         this.push('_');
     }
     let replaced = |tokens: TokenStream, stands: Stands| {
-        let stands = if of.is_some() {
-            stands
-        } else {
-            Stands::Nowhere
+        let of = match (of, stands) {
+            (None, _) => (Stands::Nowhere, &None),
+            // Bodies cannot name the lifetimes of their closure.
+            (_, Stands::BeforeParts) => (stands, &given_owner),
+            _ => (stands, &given_type),
         };
-        written_out(tokens, &this, (stands, &given_owner))
+        written_out(tokens, &this, of)
     };
+    let lends = sig.receiver().and_then(|receiver| match &receiver.kind {
+        syn::ReceiverKind::Reference(_, lifetime, _) => {
+            let new = || syn::Lifetime::new(LENDS, Span::mixed_site());
+            Some(lifetime.clone().unwrap_or_else(new))
+        }
+        _ => None,
+    });
     let (mut names, mut given) = (Vec::new(), Vec::new());
     for input in &sig.inputs {
         match input {
@@ -73,11 +89,11 @@ pub(crate) fn closure(
                 let name = Ident::new(&this, receiver.self_token.span);
                 let mutable = receiver.mutability;
                 let of = Ident::new(OWNER, receiver.self_token.span);
-                let of = quote!(#of #given_owner);
+                let of = quote!(#of #given_type);
                 match &receiver.kind {
-                    syn::ReceiverKind::Reference(_, lifetime, by) => {
+                    syn::ReceiverKind::Reference(_, _, by) => {
                         names.push(quote!(#name));
-                        given.push(quote!(&#lifetime #by #of));
+                        given.push(quote!(&#lends #by #of));
                     }
                     syn::ReceiverKind::Typed(..) => return None,
                     _ => {
@@ -95,9 +111,13 @@ pub(crate) fn closure(
     let (mut output, mut again) = (None, None);
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         let owned = is_owned(ty, None, &parameters.types);
-        // What a closure lends is of no lifetime that its parameters have.
-        if sig.receiver().is_some() && !owned && !is_owned(ty, owner, &parameters.types) {
-            return None;
+        let mut ty = (**ty).clone();
+        if sig.receiver().is_some() && !owned && !is_owned(&ty, owner, &parameters.types) {
+            // What hides a lifetime may borrow from anything.
+            if !is_owned(&unborrowed(&ty), owner, &parameters.types) {
+                return None;
+            }
+            Lent(lends.as_ref()?).visit_type_mut(&mut ty);
         }
         let ty = replaced(ty.to_token_stream(), Stands::Anywhere)?;
         again = owned.then(|| quote!(-> #ty));
@@ -109,14 +129,15 @@ pub(crate) fn closure(
     }
     let body = replaced(body, Stands::BeforeParts)?;
     let output = output.map(|ty| quote!(-> #ty));
-    let lifetimes = generics.lifetimes();
+    let new = lends.iter().filter(|of| of.to_string() == LENDS);
+    let lifetimes = lifetimes().map(|p| &p.lifetime).chain(new);
     let said = attrs.iter().filter(|a| {
         let path = a.path();
         ["allow", "cfg"].iter().any(|name| path.is_ident(name))
     });
     let said = said.map(|a| a.meta.to_token_stream());
     let alias = Ident::new(OWNER, Span::mixed_site());
-    let declared = parameters.declared_by(owner);
+    let declared = parameters.declared_by(owner, &borrowed);
     let of = owner.map(|of| quote!(type #alias #declared = #of;));
     let code =
         quote!(let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body;);
@@ -180,11 +201,15 @@ pub(crate) fn around(
     let [name, code] = [SOUND, CODE].map(|name| Ident::new(name, Span::mixed_site()));
     let allowed = attrs.iter().filter(|a| a.path().is_ident("allow"));
     let open = codes.iter().flat_map(|code| &code.open);
-    let numbers = open.map(ToString::to_string);
-    let numbers = numbers.chain(NUMBERS.iter().map(ToString::to_string));
+    let mut numbers: BTreeSet<_> = open.map(ToString::to_string).collect();
+    if !numbers.is_empty() {
+        // Nothing else vouches for the type of a block with parameters.
+        numbers.insert("Self".to_owned());
+    }
+    numbers.extend(NUMBERS.iter().map(ToString::to_string));
     let sound = Sound {
         name: &name,
-        numbers: numbers.collect(),
+        numbers,
     };
     let derivatives = sound.changed(&derivatives).unwrap_or(derivatives);
     let texts = codes.iter().map(|code| &code.text);
@@ -196,6 +221,45 @@ pub(crate) fn around(
         type #name<T> = rt::Vouched<{ #code }, T>;
         #derivatives
     }
+}
+
+/// The lifetimes of a block that its type names.
+fn borrowed_by<'a>(
+    owner: Option<&syn::Type>,
+    generics: &'a syn::Generics,
+) -> Vec<&'a syn::Lifetime> {
+    let owner = owner.to_token_stream();
+    let lifetimes = generics.lifetimes().map(|p| &p.lifetime);
+    let named = lifetimes.filter(|of| types::mentions(&owner, &of.ident));
+    named.collect()
+}
+
+/// References that are lent get a lifetime.
+struct Lent<'a>(&'a syn::Lifetime);
+
+impl VisitMut for Lent<'_> {
+    fn visit_type_reference_mut(&mut self, ty: &mut syn::TypeReference) {
+        ty.lifetime.get_or_insert_with(|| self.0.clone());
+        visit_mut::visit_type_reference_mut(self, ty);
+    }
+}
+
+/// A type with what its references lead to in their place.
+fn unborrowed(ty: &syn::Type) -> syn::Type {
+    struct Unborrowed;
+    impl VisitMut for Unborrowed {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            while let syn::Type::Reference(syn::TypeReference { elem, .. })
+            | syn::Type::Slice(syn::TypeSlice { elem, .. }) = ty
+            {
+                *ty = (**elem).clone();
+            }
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let mut ty = ty.clone();
+    Unborrowed.visit_type_mut(&mut ty);
+    ty
 }
 
 /// A lifetime without bounds that neither the code nor another parameter names.
@@ -232,7 +296,6 @@ impl Parameters {
             all: Vec::new(),
             clause: TokenStream::new(),
         };
-        let lifetimes = block.is_some_and(|of| of.lifetimes().next().is_some());
         for generics in block.into_iter().chain([function]) {
             for param in &generics.params {
                 let (argument, value) = match param {
@@ -265,7 +328,7 @@ impl Parameters {
         let mut bounds = params.chain([of.clause.clone()]);
         // `?Sized`
         let strange = bounds.any(|of| types::mentions(&of, &own) || of.to_string().contains('?'));
-        (!lifetimes && !strange).then_some(of)
+        (!strange).then_some(of)
     }
 
     /// Those that a type mentions.
@@ -285,19 +348,21 @@ impl Parameters {
     }
 
     /// What is written behind the name of that type, where it is used.
-    fn given_to(&self, ty: Option<&syn::Type>) -> Option<TokenStream> {
+    fn given_to(&self, ty: Option<&syn::Type>, of: &[&syn::Lifetime]) -> Option<TokenStream> {
         let arguments: Vec<_> = self.named_by(ty).map(|(_, argument)| argument).collect();
-        (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>))
+        let some = !arguments.is_empty() || !of.is_empty();
+        some.then(|| quote!(::<#(#of,)* #(#arguments),*>))
     }
 
     /// The same where the name is declared.
-    fn declared_by(&self, ty: Option<&syn::Type>) -> Option<TokenStream> {
+    fn declared_by(&self, ty: Option<&syn::Type>, of: &[&syn::Lifetime]) -> Option<TokenStream> {
         let params = self.named_by(ty).map(|(param, argument)| match param {
             syn::GenericParam::Const(number) => number.to_token_stream(),
             _ => argument.clone(),
         });
         let params: Vec<_> = params.collect();
-        (!params.is_empty()).then(|| quote!(<#(#params),*>))
+        let some = !params.is_empty() || !of.is_empty();
+        some.then(|| quote!(<#(#of,)* #(#params),*>))
     }
 
     /// An expression with a declaration and the code that has the parameters.

@@ -50,7 +50,7 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
     }
     let items = vouch.of.iter().enumerate().map(|(k, of)| {
         let name = format!("{}{k}", types::VOUCHED);
-        item(&name, &of.ty, &of.uses)
+        item(&name, &of.closed, &of.uses)
     });
     out.vouched = items.collect();
     out
@@ -85,7 +85,7 @@ impl Uses {
     }
 }
 
-/// Whether the type of a block is vouched for: it has no parameters, and a method of the block needs its derivative.
+/// Whether the type of a block is vouched for: what its parameters stand for is known, and a method of the block needs its derivative.
 pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
     let needs = |item: &syn::ImplItem| {
         let syn::ImplItem::Fn(f) = item else {
@@ -98,7 +98,7 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
         plain && types::worthwhile(&f.sig) && f.sig.receiver().is_some_and(|r| !constant(r))
     };
     let needed = options.wrt.is_none() && block.items.iter().any(needs);
-    if block.generics.params.is_empty() && needed {
+    if needed && types::closed(&block.self_ty, &block.generics).is_some() {
         Vouched::Own
     } else {
         Vouched::None
@@ -106,8 +106,14 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
 }
 
 /// What vouches for the type of a block, once it is known what derivatives of its methods do with it.
-pub(crate) fn of_block(options: &Options, ty: &syn::Type) -> Option<TokenStream> {
-    (options.vouched == Vouched::Own).then(|| item(types::VOUCHED, ty, &options.uses.borrow()))
+pub(crate) fn of_block(
+    options: &Options,
+    ty: &syn::Type,
+    generics: &syn::Generics,
+) -> Option<TokenStream> {
+    let own = (options.vouched == Vouched::Own).then_some(ty);
+    let closed = own.and_then(|ty| types::closed(ty, generics));
+    closed.map(|ty| item(types::VOUCHED, &ty, &options.uses.borrow()))
 }
 
 /// What makes rustc look at a type, and say so there if it has no derivative.
@@ -137,6 +143,8 @@ fn item(name: &str, ty: &syn::Type, uses: &Uses) -> TokenStream {
 /// A type that is vouched for.
 struct Of {
     ty: syn::Type,
+    /// With what stands for its parameters.
+    closed: syn::Type,
     uses: Uses,
 }
 
@@ -146,15 +154,12 @@ struct Vouch<'a> {
 }
 
 impl Vouch<'_> {
-    /// Whether a type is one of the user's own, and the same wherever it stands.
-    fn is_closed(&self, ty: &syn::TypePath) -> bool {
-        let function = self.function;
-        let generics = &function.item.sig.generics;
-        let tokens = ty.to_token_stream();
-        types::read(&syn::Type::Path(ty.clone())).is_user()
-            && ty.qself.is_none()
-            && !types::is_transparent(ty)
-            && !types::named(generics).any(|name| types::mentions(&tokens, name))
+    /// A type of the user's own with what stands for its parameters.
+    fn closed(&self, ty: &syn::TypePath) -> Option<syn::Type> {
+        let whole = syn::Type::Path(ty.clone());
+        let own = types::read(&whole).is_user() && ty.qself.is_none() && !types::is_transparent(ty);
+        let generics = &self.function.item.sig.generics;
+        own.then(|| types::closed(&whole, generics)).flatten()
     }
 
     /// Whether it is the type of the block, which is vouched for beside it.
@@ -166,14 +171,12 @@ impl Vouch<'_> {
     /// Which of those that are vouched for it is.
     fn known(&mut self, ty: &syn::TypePath) -> Option<usize> {
         let all = self.function.method.is_none() || self.function.options.vouched == Vouched::All;
-        if !all || !self.is_closed(ty) {
-            return None;
-        }
+        let closed = all.then(|| self.closed(ty)).flatten()?;
         let ty = syn::Type::Path(ty.clone());
         let known = self.of.iter().position(|of| of.ty == ty);
         Some(known.unwrap_or_else(|| {
             let uses = Uses::default();
-            self.of.push(Of { ty, uses });
+            self.of.push(Of { ty, closed, uses });
             self.of.len() - 1
         }))
     }

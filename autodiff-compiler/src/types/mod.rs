@@ -1,7 +1,7 @@
 //! Written types: what the macro reads from them.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -729,6 +729,59 @@ pub(crate) fn is_number(name: &Ident, generics: &syn::Generics) -> bool {
 /// Whether a type parameter has the bound `Float`, which is all that tensors of floats ask for.
 pub(crate) fn is_float(name: &Ident, generics: &syn::Generics) -> bool {
     traits_of(name, generics).any(|bound| bound == "Float")
+}
+
+/// The type where `f64` stands for floats and 1 for lengths, if it names no other parameters, and `f64` has all that is asked of those.
+pub(crate) fn closed(ty: &syn::Type, generics: &syn::Generics) -> Option<syn::Type> {
+    const OF_FLOATS: &[&str] = &[
+        "Float",
+        "Differentiable",
+        "Copy",
+        "Clone",
+        "Debug",
+        "Default",
+        "PartialEq",
+        "PartialOrd",
+        "Send",
+        "Sync",
+    ];
+    let mut tokens = ty.to_token_stream();
+    for param in &generics.params {
+        let (name, given) = match param {
+            syn::GenericParam::Type(p) => (&p.ident, quote!(f64)),
+            syn::GenericParam::Const(p) => (&p.ident, quote!(1)),
+            syn::GenericParam::Lifetime(_) => continue,
+        };
+        if !mentions(&tokens, name) {
+            continue;
+        }
+        let known = match param {
+            syn::GenericParam::Const(p) => is_named(&p.ty, &format_ident!("usize")),
+            _ => {
+                let known = |bound: &Ident| OF_FLOATS.iter().any(|of| bound == of);
+                is_float(name, generics) && traits_of(name, generics).all(known)
+            }
+        };
+        if !known {
+            return None;
+        }
+        tokens = instead(tokens, name, &given);
+    }
+    syn::parse2(tokens).ok()
+}
+
+/// Tokens with others in the place of a name.
+fn instead(tokens: TokenStream, name: &Ident, given: &TokenStream) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Ident(ident) if ident == *name => given.clone(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), instead(group.stream(), name, given));
+            inner.set_span(group.span());
+            TokenTree::from(inner).into()
+        }
+        other => other.into(),
+    };
+    tokens.into_iter().map(one).collect()
 }
 
 /// Whether a type parameter has a trait of this name.
