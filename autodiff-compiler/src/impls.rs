@@ -220,9 +220,10 @@ fn of_trait(
     options.vouched = vouched::own(&options, &open);
     let krate = krate(&options);
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
-    let made = (functions.as_slice(), &siblings);
     let block = unmarked(block);
     let code = sound::of_block(&options, &block, &functions);
+    let forms = sound::depending(&code, siblings.clone());
+    let made = (functions.as_slice(), &forms);
     let attrs = block.attrs.clone();
     let block = traits::filled(path, &options, block, made, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -129,6 +129,7 @@ pub(crate) fn closure(
     }
     let body = replaced(body, Stands::BeforeParts)?;
     let output = output.map(|ty| quote!(-> #ty));
+    let declared_so = of.and_then(|of| as_declared(sig, of, &quote!(fn(#(#given),*) #output)));
     let new = lends.iter().filter(|of| of.to_string() == LENDS);
     let lifetimes = lifetimes().map(|p| &p.lifetime).chain(new);
     let said = attrs.iter().filter(|a| {
@@ -139,11 +140,34 @@ pub(crate) fn closure(
     let alias = Ident::new(OWNER, Span::mixed_site());
     let declared = parameters.declared_by(owner, &borrowed);
     let of = owner.map(|of| quote!(type #alias #declared = #of;));
-    let code =
-        quote!(let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body;);
+    let code = quote!(let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body; #declared_so);
     let text = parameters.around(&quote!(#(#[#said])*), &of.into_token_stream(), &code);
     let open = parameters.types;
     Some(Code { text, open })
+}
+
+/// What says that a trait declares a function of this type.
+///
+/// A trait may ask for less than a function can do with what is lent to it.
+fn as_declared(sig: &syn::Signature, of: &syn::ItemImpl, ty: &TokenStream) -> Option<TokenStream> {
+    let (path, _) = of.trait_.as_ref()?;
+    let owned = |ty: &syn::Type| is_owned(ty, Some(&of.self_ty), &[]);
+    let given = sig.inputs.iter().all(|input| match input {
+        syn::FnArg::Receiver(_) => true,
+        syn::FnArg::Typed(arg) => owned(&arg.ty),
+    });
+    let output = match &sig.output {
+        syn::ReturnType::Default => true,
+        syn::ReturnType::Type(_, ty) => owned(ty),
+    };
+    let plain = sig.generics.params.is_empty() && of.generics.params.is_empty();
+    let name = &sig.ident;
+    let owner = Ident::new(OWNER, name.span());
+    let lends = sig
+        .receiver()
+        .map(|_| syn::Lifetime::new(LENDS, Span::mixed_site()));
+    (plain && given && output)
+        .then(|| quote_spanned!(name.span()=> let _: for<#lends> #ty = <#owner as #path>::#name;))
 }
 
 /// The code of a function that stands alone.
@@ -189,6 +213,17 @@ fn names_types(tokens: TokenStream) -> bool {
     })
 }
 
+/// What has no errors where the code has some, if it stands in what is around derivatives.
+pub(crate) fn depending(codes: &[Code], tokens: TokenStream) -> TokenStream {
+    let name = Ident::new(SOUND, Span::mixed_site());
+    let changed = |tokens: &TokenStream| Sound::of(&name, codes).changed(tokens);
+    let none = codes.is_empty();
+    (!none)
+        .then(|| changed(&tokens))
+        .flatten()
+        .unwrap_or(tokens)
+}
+
 /// Derivatives that have no errors where the code has some.
 pub(crate) fn around(
     codes: &[Code],
@@ -200,18 +235,7 @@ pub(crate) fn around(
     }
     let [name, code] = [SOUND, CODE].map(|name| Ident::new(name, Span::mixed_site()));
     let allowed = attrs.iter().filter(|a| a.path().is_ident("allow"));
-    let open = codes.iter().flat_map(|code| &code.open);
-    let mut numbers: BTreeSet<_> = open.map(ToString::to_string).collect();
-    if !numbers.is_empty() {
-        // Nothing else vouches for the type of a block with parameters.
-        numbers.insert("Self".to_owned());
-    }
-    numbers.extend(NUMBERS.iter().map(ToString::to_string));
-    let sound = Sound {
-        name: &name,
-        numbers,
-    };
-    let derivatives = sound.changed(&derivatives).unwrap_or(derivatives);
+    let derivatives = depending(codes, derivatives);
     let texts = codes.iter().map(|code| &code.text);
     quote! {
         // An item of its own: linters lose their way in closures that are arguments of types.
@@ -501,7 +525,18 @@ struct Sound<'a> {
     numbers: BTreeSet<String>,
 }
 
-impl Sound<'_> {
+impl<'a> Sound<'a> {
+    fn of(name: &'a Ident, codes: &[Code]) -> Sound<'a> {
+        let open = codes.iter().flat_map(|code| &code.open);
+        let mut numbers: BTreeSet<_> = open.map(ToString::to_string).collect();
+        if !numbers.is_empty() {
+            // Nothing else may vouch for the type of a block with parameters.
+            numbers.insert("Self".to_owned());
+        }
+        numbers.extend(NUMBERS.iter().map(ToString::to_string));
+        Sound { name, numbers }
+    }
+
     /// The tokens with the name around the numbers in the signatures of hidden forms, and in what vouches for others, if there are some.
     fn changed(&self, tokens: &TokenStream) -> Option<TokenStream> {
         let name = self.name;
