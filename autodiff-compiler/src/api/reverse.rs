@@ -362,14 +362,26 @@ pub(super) fn reverse_api(
         // What a type of the user holds is not put back by the reverse sweep either.
         let (keep, put_back) = final_state(pieces, &|p| !matches!(p.ty, Ty::Unknown | Ty::Inert));
         let (lengths, check_lengths) = function.ret.as_ref().map(known_lengths).unwrap_or_default();
-        let body = if same && lengths.is_empty() {
+        // The reverse sweep takes it as it is.
+        let (zero, added) = if holds_user(&function.ret_ty) {
+            let add = quote! {
+                rt::Tangent::add_scaled(&mut whole, 1.0, &seed);
+                let seed = whole;
+            };
+            (quote!(let mut whole = rt::zero_like(&value);), add)
+        } else {
+            Default::default()
+        };
+        let body = if same && lengths.is_empty() && zero.is_empty() {
             quote!(Self::__fwd #turbofish (#(#args),*))
         } else {
             quote! {
                 let (value, back) = Self::__fwd #turbofish (#(#args),*);
                 #lengths
+                #zero
                 (value, move |seed: #tangent| {
                     #check_lengths
+                    #added
                     #made_late
                     #keep
                     let (#(#owned_names,)*) = back(seed #(, #references)* #(, #shadow_args)*);
@@ -475,6 +487,16 @@ fn listed(function: &GradFn) -> Listed {
         Listed::Yes
     } else {
         Listed::ByType
+    }
+}
+
+/// Whether a value of the type may have one of the user's own in it.
+fn holds_user(ty: &Ty) -> bool {
+    match ty {
+        Ty::User => true,
+        Ty::Array(elem, _) | Ty::Option(elem) | Ty::Vec(elem) => holds_user(elem),
+        Ty::Tuple(parts) => parts.iter().any(holds_user),
+        _ => false,
     }
 }
 

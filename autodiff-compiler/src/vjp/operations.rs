@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use quote::quote;
 
-use super::{Cx, is_known, need_op};
+use super::{Cx, Seed, is_known, need_op};
 use crate::build::{Build, Operand};
 use crate::ir::{
     Conversion, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, To, Ty,
@@ -133,8 +133,13 @@ impl Cx<'_> {
                     let loaded = matches!(op.kind, Kind::Load(_));
                     let path = self.shadow_path(path, at, out);
                     // Whoever gives a seed may have given one of other lengths, which adding it would find.
-                    let listed = matches!(self.func.ty(bar), Ty::Vec(of) if of.is_plain());
-                    let own = listed || out.iter().any(|op| op.results.contains(&bar));
+                    let fits = match self.func.ty(bar) {
+                        Ty::Vec(of) => of.is_plain(),
+                        // One that comes late was added to a zero of the caller's.
+                        Ty::User => self.seed == Seed::Late,
+                        _ => false,
+                    };
+                    let own = fits || out.iter().any(|op| op.results.contains(&bar));
                     let kind = match self.begun(&path, out).filter(|_| loaded && own) {
                         Some(begun) => start(begun, path, out),
                         None => Kind::AddTo(path),
