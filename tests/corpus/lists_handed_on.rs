@@ -186,6 +186,29 @@ fn tracks(x: f64, n: usize) -> f64 {
     track.points[0] * track.points[n]
 }
 
+/// A list in a struct, of which each call reads an element and changes one.
+#[derive(Clone, Debug, Differentiable)]
+struct Layers {
+    weights: Vec<f64>,
+    bias: f64,
+}
+
+#[grad(order = 2)]
+fn stepped(mut layers: Layers, x: f64, k: usize) -> Layers {
+    layers.bias += x * layers.weights[k] * layers.bias;
+    layers.weights[k] *= x;
+    layers
+}
+
+#[grad(order = 2)]
+fn steps(weights: Vec<f64>, x: f64, n: usize) -> f64 {
+    let mut layers = Layers { weights, bias: x };
+    for k in 0..n {
+        layers = stepped(layers, x, k % 2);
+    }
+    layers.bias * layers.weights[0] * layers.weights[1]
+}
+
 #[test]
 fn lists_come_back() {
     check_vector!(grown(value start = vec![0.4, 0.7], value x = 0.8, constant n = 3));
@@ -198,6 +221,7 @@ fn lists_come_back() {
     check!(rows(value x = 0.8, constant n = 3));
     check!(points(value x = 0.8, constant n = 3));
     check!(tracks(value x = 0.8, constant n = 3));
+    check!(steps(value weights = vec![0.4, 0.7], value x = 0.8, constant n = 5));
 }
 
 #[test]
@@ -207,6 +231,22 @@ fn second_derivatives_of_lists_that_come_back() {
     check_second!(in_arms(value start = vec![0.4, 0.7], value x = 0.8, constant n = 5));
     check_second!(exchanged(value a = vec![0.4, 0.7], value b = vec![0.3, 0.9], value x = 0.8, constant n = 3));
     check_second!(until_full(value start = vec![0.4, 0.7], value x = 0.8, constant n = 5));
+    check_second!(steps(value weights = vec![0.4, 0.7], value x = 0.8, constant n = 5));
+}
+
+/// A pullback takes the cotangent of a struct as its own, and has to find that it fits.
+#[test]
+fn a_seed_with_another_list_in_it_is_found() {
+    let of = |count| Layers {
+        weights: vec![0.5; count],
+        bias: 0.3,
+    };
+    for (count, fits) in [(1, false), (2, true), (3, false)] {
+        let (_, back) = stepped::pullback(of(2), 0.8, 1);
+        let seed = of(count).zero_tangent();
+        let run = std::panic::AssertUnwindSafe(|| back(seed));
+        assert_eq!(std::panic::catch_unwind(run).is_ok(), fits);
+    }
 }
 
 /// The list at an address that it had before, with room to grow: nothing was copied.
