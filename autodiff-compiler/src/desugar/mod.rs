@@ -57,11 +57,8 @@ pub(crate) type Returned<'a> = Option<(&'a syn::Type, Ty)>;
 
 /// A statement by which rustc checks that a path that does not say so is a function of the standard library: each function has a type of its own.
 pub(crate) fn check_standard(path: &syn::Path, standard: &syn::Expr) -> Option<syn::Stmt> {
-    let first = path.segments.first()?;
-    if ["std", "core", "alloc"]
-        .iter()
-        .any(|name| first.ident == name)
-    {
+    // A module of the user's own may have the name of a crate.
+    if path.leading_colon.is_some() {
         return None;
     }
     let mut path = path.clone();
