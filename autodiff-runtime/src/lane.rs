@@ -47,6 +47,8 @@ use core::cell::Cell;
 use crate::float::Float;
 pub use dispatch::dispatch;
 pub use fused::{Operand, Output, Pairwise, drive, fused, sum};
+#[cfg(feature = "tensor")]
+pub(crate) use fused::{inner, walk};
 #[doc(hidden)]
 pub use parts::Parts;
 

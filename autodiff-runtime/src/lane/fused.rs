@@ -3,7 +3,6 @@
 //! The inner loop takes groups of eight elements of dense slices and nothing else: strides in it cost twice the time, and more lanes are slower in `f64`.
 //! Whatever is not a dense slice is brought into one first, a block at a time, which stays in the nearest cache.
 
-use core::array;
 use core::cell::Cell;
 
 use super::{Math, dispatch};
@@ -94,33 +93,39 @@ pub fn drive<T: Float, const I: usize, const O: usize>(
     outputs: [Output<'_, T>; O],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O],
 ) {
-    let mut run = |x: [&[T]; I], y: [&mut [T]; O], length: usize| {
+    walk(length, inputs, outputs, &inner(&f));
+}
+
+/// The inner loop over groups of elements: all of a kernel that has to be compiled for each `f`.
+#[inline]
+pub(crate) fn inner<T: Float, const I: usize, const O: usize>(
+    f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
+) -> impl Fn([&[T]; I], [&mut [T]; O], usize) {
+    move |x, y, length| {
         dispatch(
             #[inline(always)]
-            |math| groups(math, x, y, length, &f),
+            |math| groups(math, x, y, length, f),
         );
-    };
-    walk(length, inputs, outputs, &mut run);
+    }
 }
 
 /// The inner loop: whole groups of dense slices.
 #[inline(always)]
 fn groups<T: Float, const I: usize, const O: usize>(
     math: Math<'_>,
-    inputs: [&[T]; I],
-    outputs: [&mut [T]; O],
+    mut inputs: [&[T]; I],
+    mut outputs: [&mut [T]; O],
     length: usize,
     f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
 ) {
-    // Cut to one length, which spares the checks in the loop.
-    let inputs = inputs.map(
-        #[inline(always)]
-        |input| &input[..length],
-    );
-    let outputs = outputs.map(
-        #[inline(always)]
-        |output| &mut output[..length],
-    );
+    // Cut to one length, which spares the checks in the loop. By loops here and below, which a compiler has less to do with than with `map` and `from_fn`.
+    for input in &mut inputs {
+        *input = &input[..length];
+    }
+    for output in &mut outputs {
+        let whole = core::mem::take(output);
+        *output = &mut whole[..length];
+    }
     let beyond = Cell::new(false);
     let quick = Math {
         beyond: Some(&beyond),
@@ -128,10 +133,10 @@ fn groups<T: Float, const I: usize, const O: usize>(
     };
     let mut at = 0;
     while at + WIDTH <= length {
-        let x: [[T; WIDTH]; I] = array::from_fn(
-            #[inline(always)]
-            |k| array_at(inputs[k], at),
-        );
+        let mut x = [[T::ZERO; WIDTH]; I];
+        for k in 0..I {
+            x[k].copy_from_slice(&inputs[k][at..at + WIDTH]);
+        }
         let mut y = group(quick, &x, f);
         if beyond.take() {
             y = again(math, &x, f);
@@ -143,14 +148,6 @@ fn groups<T: Float, const I: usize, const O: usize>(
     }
 }
 
-/// The group that begins at a position.
-#[inline(always)]
-fn array_at<T: Float>(slice: &[T], at: usize) -> [T; WIDTH] {
-    let mut group = [T::ZERO; WIDTH];
-    group.copy_from_slice(&slice[at..at + WIDTH]);
-    group
-}
-
 /// One group.
 #[inline(always)]
 fn group<T: Float, const I: usize, const O: usize>(
@@ -160,13 +157,11 @@ fn group<T: Float, const I: usize, const O: usize>(
 ) -> [[T; WIDTH]; O] {
     let mut y = [[T::ZERO; WIDTH]; O];
     for i in 0..WIDTH {
-        let result = f(
-            math,
-            array::from_fn(
-                #[inline(always)]
-                |k| x[k][i],
-            ),
-        );
+        let mut entries = [T::ZERO; I];
+        for k in 0..I {
+            entries[k] = x[k][i];
+        }
+        let result = f(math, entries);
         for k in 0..O {
             y[k][i] = result[k];
         }
@@ -193,14 +188,19 @@ fn again<T: Float, const I: usize, const O: usize>(
 }
 
 /// The inner loop as the walk calls it, for a number of elements that is a multiple of `WIDTH`.
-type Run<'r, T, const I: usize, const O: usize> = dyn FnMut([&[T]; I], [&mut [T]; O], usize) + 'r;
+pub(crate) type Run<'r, T, const I: usize, const O: usize> =
+    dyn Fn([&[T]; I], [&mut [T]; O], usize) + 'r;
 
 /// Calls `run` for all elements: at once where every operand is dense, otherwise block by block.
-fn walk<T: Float, const I: usize, const O: usize>(
+///
+/// # Panics
+///
+/// If a slice has another length.
+pub(crate) fn walk<T: Float, const I: usize, const O: usize>(
     length: usize,
     inputs: [Operand<'_, T>; I],
     mut outputs: [Output<'_, T>; O],
-    run: &mut Run<'_, T, I, O>,
+    run: &Run<'_, T, I, O>,
 ) {
     for input in &inputs {
         if let Operand::Dense(input) = input {
@@ -251,7 +251,7 @@ fn blocks<T: Float, const I: usize, const O: usize, const B: usize>(
     length: usize,
     inputs: [Operand<'_, T>; I],
     mut outputs: [Output<'_, T>; O],
-    run: &mut Run<'_, T, I, O>,
+    run: &Run<'_, T, I, O>,
 ) {
     let mut copies = inputs.map(|input| {
         [match input {

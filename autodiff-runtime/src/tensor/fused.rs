@@ -10,14 +10,14 @@ use alloc::vec::Vec;
 
 use super::algebra::Formulas;
 use super::arguments::AsTensor;
-use super::dims::{Dims, broadcast, size, stretched};
+use super::dims::{Dims, broadcast, dense_strides, size, stretched};
 use super::elementwise::{Walk, entries};
 use super::error::expect;
-use super::ops::reductions::{Lanes as Axes, PIECE, sum, sum_of_pieces};
-use super::storage::anything;
+use super::ops::reductions::{Lanes as Axes, PIECE, sum, sum_of_pieces, sum_rows};
+use super::storage::{anything, filled};
 use super::{Tensor, count};
 use crate::float::Float;
-use crate::lane::{Math, Operand, Output, drive};
+use crate::lane::{Math, Operand, Output, dispatch, inner, walk};
 use crate::parallel::{Cut, Work, divide};
 use crate::tangent::Differentiable;
 
@@ -111,26 +111,131 @@ pub enum Of {
     Operand(usize),
 }
 
-/// Where a value that a kernel computes goes.
-enum Place<'a, T> {
-    /// To the entries of a tensor.
-    Entries(&'a mut [T]),
-    /// To the sums of pieces.
-    Sums(&'a mut [T]),
+/// What is wanted of a value that a kernel computes: what only sums are wanted of is added up on the way, and never stands in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// The entries.
+    Entries,
+    /// The sum of all.
+    Total,
+    /// The sums of rows of so many entries.
+    Rows(usize),
+    /// The sum of all rows of so many entries.
+    Columns(usize),
+}
+
+impl Goal {
+    /// What is wanted where the entries, of this shape, are summed to that of an operand.
+    fn like(operand: &[usize], shape: &[usize]) -> Self {
+        let length = count(shape);
+        if count(operand) == 1 && length != 1 {
+            return Goal::Total;
+        }
+        let strides = stretched(operand, &dense_strides(operand), shape);
+        // Of short rows each would be little more than its beginning and its end; of long ones as many entries are added one by one.
+        match Walk::new(shape, [&strides]).in_rows() {
+            Some((n, [0, 1])) if (32..=UNIT).contains(&n) => Goal::Rows(n),
+            Some((n, [1, 0])) if (64..=UNIT / 8).contains(&n) && n < length => Goal::Columns(n),
+            _ => Goal::Entries,
+        }
+    }
+
+    /// What serves two results.
+    fn and(self, other: Self) -> Self {
+        if self == other { self } else { Goal::Entries }
+    }
+
+    /// Where the sums of a unit begin: of each row that has entries in a unit, or of rows, a unit has its own.
+    fn begin(self, unit: usize, length: usize) -> usize {
+        let at = (unit * UNIT).min(length);
+        match self {
+            Goal::Entries => at,
+            Goal::Total => at.div_ceil(PIECE),
+            Goal::Rows(n) => at / n + unit,
+            Goal::Columns(n) => unit * n,
+        }
+    }
+
+    /// Adds a part of the entries to the sums of a unit and those behind it.
+    fn add<T: Float>(self, from: usize, mut piece: &[T], sums: &mut [T], before: usize) {
+        let mut at = from;
+        while !piece.is_empty() {
+            let n = match self {
+                Goal::Rows(n) | Goal::Columns(n) => n,
+                _ => PIECE,
+            };
+            let (part, rest) = piece.split_at(piece.len().min(n - at % n));
+            match self {
+                Goal::Entries => {}
+                Goal::Total => sums[at / PIECE - before] = sum(part),
+                Goal::Rows(n) => sums[at / n + at / UNIT - before] += sum(part),
+                Goal::Columns(n) => {
+                    let first = at / UNIT * n + at % n - before;
+                    let sums = &mut sums[first..][..part.len()];
+                    dispatch(
+                        #[inline(always)]
+                        |_| {
+                            for (sum, x) in sums.iter_mut().zip(part) {
+                                *sum += *x;
+                            }
+                        },
+                    );
+                }
+            }
+            (piece, at) = (rest, at + part.len());
+        }
+    }
+
+    /// The sums from those of the units.
+    fn finish<T: Float>(self, sums: Vec<T>, length: usize) -> Vec<T> {
+        match self {
+            Goal::Entries => sums,
+            Goal::Total => alloc::vec![sum_of_pieces(&sums, length)],
+            Goal::Rows(n) => {
+                let mut out = filled(length / n, T::ZERO);
+                for unit in 0..length.div_ceil(UNIT) {
+                    let end = ((unit + 1) * UNIT).min(length);
+                    for row in unit * UNIT / n..end.div_ceil(n) {
+                        out[row] += sums[row + unit];
+                    }
+                }
+                out
+            }
+            Goal::Columns(n) => {
+                let mut out = filled(n, T::ZERO);
+                sum_rows(&sums, length.div_ceil(UNIT), &mut out);
+                out
+            }
+        }
+    }
+}
+
+/// Where a value that a kernel computes goes: to entries, or to the sums of units from the first one of these on.
+struct Place<'a, T> {
+    goal: Goal,
+    unit: usize,
+    length: usize,
+    to: &'a mut [T],
 }
 
 impl<T: Float> Cut for Place<'_, T> {
     fn cut(self, units: usize) -> (Self, Self) {
-        match self {
-            Place::Entries(all) => {
-                let (left, right) = all.split_at_mut((units * UNIT).min(all.len()));
-                (Place::Entries(left), Place::Entries(right))
-            }
-            Place::Sums(sums) => {
-                let (left, right) = sums.split_at_mut((units * UNIT / PIECE).min(sums.len()));
-                (Place::Sums(left), Place::Sums(right))
-            }
-        }
+        let Place {
+            goal,
+            unit,
+            length,
+            to,
+        } = self;
+        let begin = |unit| goal.begin(unit, length);
+        let at = (begin(unit + units) - begin(unit)).min(to.len());
+        let (left, right) = to.split_at_mut(at);
+        let place = |unit, to| Place {
+            goal,
+            unit,
+            length,
+            to,
+        };
+        (place(unit, left), place(unit + units, right))
     }
 }
 
@@ -150,55 +255,79 @@ pub fn fused<T: Float, const I: usize, const O: usize, const R: usize>(
 ) -> [Tensor<T>; R] {
     let mut shape = Shape(Dims::new());
     let operands = operands(&mut shape);
-    let Shape(shape) = shape;
-    let length = expect(size("a chain of operations", &shape));
-    let is_sum = |to: To| match to {
-        To::Entries => false,
-        To::Like(k) => operands[k].len() == 1 && length != 1,
-        To::Sum | To::Mean | To::Count => true,
-    };
+    run(&shape.0, &operands, results, &inner(&f))
+}
+
+/// The inner loop of a kernel, which several threads run.
+type Inner<'f, T, const I: usize, const O: usize> =
+    dyn Fn([&[T]; I], [&mut [T]; O], usize) + Sync + 'f;
+
+/// A kernel over operands that are stretched to this shape, by its inner loop: compiled once for so many operands and results.
+#[track_caller]
+fn run<T: Float, const I: usize, const O: usize, const R: usize>(
+    shape: &[usize],
+    operands: &[Tensor<T>; I],
+    results: [(Of, To); R],
+    inner: &Inner<'_, T, I, O>,
+) -> [Tensor<T>; R] {
+    let length = expect(size("a chain of operations", shape));
     if results.iter().any(|(_, to)| matches!(to, To::Mean)) {
-        expect(Axes::all().not_empty("mean", &shape));
+        expect(Axes::all().not_empty("mean", shape));
     }
     let count = T::from_f64(length as f64);
-    // Only pieces of what nobody wants the entries of are kept.
-    let only_sums: [bool; O] = core::array::from_fn(|o| {
-        let mut of = results.iter().filter(|(of, _)| *of == Of::Value(o));
-        of.all(|&(_, to)| is_sum(to))
+    let goal = |to: To| match to {
+        To::Entries => Goal::Entries,
+        To::Like(k) => Goal::like(&operands[k].shape, shape),
+        To::Sum | To::Mean | To::Count => Goal::Total,
+    };
+    let goals: [Goal; O] = core::array::from_fn(|o| {
+        let of = results.iter().filter(|(of, _)| *of == Of::Value(o));
+        of.map(|&(_, to)| goal(to))
+            .reduce(Goal::and)
+            .unwrap_or(Goal::Entries)
     });
-    let mut values: [Vec<T>; O] =
-        only_sums.map(|only| anything(if only { length.div_ceil(PIECE) } else { length }));
-    let mut only = only_sums.into_iter();
-    let places = values.each_mut().map(|value| match only.next() {
-        Some(true) => Place::Sums(&mut value[..]),
-        _ => Place::Entries(&mut value[..]),
+    let units = length.div_ceil(UNIT);
+    let mut values: [Vec<T>; O] = goals.map(|goal| {
+        let end = goal.begin(units, length);
+        match goal {
+            Goal::Entries | Goal::Total => anything(end),
+            Goal::Rows(_) | Goal::Columns(_) => filled(end, T::ZERO),
+        }
+    });
+    let mut each = goals.into_iter();
+    let places = values.each_mut().map(|value| Place {
+        goal: each.next().unwrap_or(Goal::Entries),
+        unit: 0,
+        length,
+        to: &mut value[..],
     });
     let sources = operands
         .each_ref()
-        .map(|operand| Source::new(operand, &shape));
+        .map(|operand| Source::new(operand, shape));
     let amount = crate::parallel::Amount {
         each: UNIT,
         // Where nothing is computed, there is nothing to do.
-        ..entries(
-            Work::Function,
-            if O == 0 { 0 } else { length.div_ceil(UNIT) },
-        )
+        ..entries(Work::Function, if O == 0 { 0 } else { units })
     };
     divide(places, amount, |some, mut places| {
         let part = some.start * UNIT..length.min(some.end * UNIT);
         let mut takes = places.each_mut().map(|place| {
-            let sums = match place {
-                Place::Entries(_) => &mut [][..],
-                Place::Sums(sums) => core::mem::take(sums),
+            let (goal, before) = (place.goal, place.goal.begin(some.start, length));
+            let sums = match goal {
+                Goal::Entries => &mut [][..],
+                _ => core::mem::take(&mut place.to),
             };
-            move |at: usize, piece: &[T]| sums[at / PIECE] = sum(piece)
+            let from = part.start;
+            move |at: usize, piece: &[T]| goal.add(from + at, piece, sums, before)
         });
         let mut takes = takes.iter_mut();
-        let outputs = places.each_mut().map(|place| match (place, takes.next()) {
-            (Place::Sums(_), Some(take)) => Output::Take(take),
-            (Place::Entries(all), _) => Output::Dense(all),
-            (Place::Sums(_), None) => unreachable!("one for each"),
-        });
+        let outputs = places
+            .each_mut()
+            .map(|place| match (place.goal, takes.next()) {
+                (Goal::Entries, _) => Output::Dense(&mut *place.to),
+                (_, Some(take)) => Output::Take(take),
+                (_, None) => unreachable!("one for each"),
+            });
         let fills = sources.each_ref().map(|source| {
             let from = part.start;
             move |at: usize, to: &mut [T]| source.fill(from + at, to)
@@ -213,30 +342,25 @@ pub fn fused<T: Float, const I: usize, const O: usize, const R: usize>(
                 (Source::Strided { .. }, None) => unreachable!("one for each"),
             }
         });
-        drive(
-            part.len(),
-            inputs,
-            outputs,
-            #[inline(always)]
-            |math, entries| f(math, entries),
-        );
+        walk(part.len(), inputs, outputs, inner);
     });
-    let mut only = only_sums.into_iter();
+    let mut each = goals.into_iter();
     let values = values.map(|value| {
-        if only.next() == Some(true) {
-            let total = sum_of_pieces(&value, length);
-            Tensor::of(Dims::new(), alloc::vec![total])
-        } else {
-            Tensor::of(shape.clone(), value)
+        let goal = each.next().unwrap_or(Goal::Entries);
+        let value = goal.finish(value, length);
+        match goal {
+            Goal::Entries => Tensor::of(shape.into(), value),
+            // Whoever asks for sums knows their shape.
+            _ => Tensor::of(Dims::from_elem(value.len(), 1), value),
         }
     });
     results.map(|(of, to)| {
         let value = match of {
             Of::Value(o) => values[o].clone(),
-            Of::Operand(k) => operands[k].stretched_to(&shape),
+            Of::Operand(k) => operands[k].stretched_to(shape),
         };
         let summed_to = |shape: &[usize]| match of {
-            Of::Value(o) if only_sums[o] => value.reshaped(shape),
+            Of::Value(o) if goals[o] != Goal::Entries => value.reshaped(shape),
             _ => value.summed_to(shape),
         };
         match to {
@@ -321,6 +445,7 @@ fn write<T: Float>(data: &[T], from: usize, step: usize, to: &mut [T]) {
 mod tests {
     use super::{Of, To, UNIT, fused, like};
     use crate::tensor::Tensor;
+    use crate::tensor::algebra::Formulas as _;
 
     fn some(shape: &[usize], k: f64) -> Tensor<f64> {
         let mut at = k;
@@ -393,6 +518,41 @@ mod tests {
         close(&db, &(a.sum_axis(0) * k));
         let dk: f64 = like(&k, dk);
         assert!((dk - (&a * &b).sum()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn sums_on_the_way_are_those_of_the_entries() {
+        let shapes: [[&[usize]; 2]; 9] = [
+            [&[70, 500], &[500]],
+            [&[70, 500], &[70, 1]],
+            [&[3, 5, 1000], &[5, 1000]],
+            [&[3, 5, 1000], &[3, 5, 1]],
+            [&[3, 5, 1000], &[3, 1, 1]],
+            [&[3, 5, 1000], &[5, 1]],
+            [&[2, 3 * UNIT + 5], &[2, 1]],
+            [&[2, 3 * UNIT + 5], &[3 * UNIT + 5]],
+            [&[UNIT, 3], &[3]],
+        ];
+        for [all, part] in shapes {
+            let (a, b) = (some(all, 0.1), some(part, 0.2));
+            let [db, twice, entries] = fused(
+                |shape| [shape.leaf("mul", &a), shape.leaf("mul", &b)],
+                [
+                    (Of::Value(0), To::Like(1)),
+                    (Of::Value(1), To::Like(1)),
+                    (Of::Value(1), To::Entries),
+                ],
+                |_, [a, b]| [a * b, a + a],
+            );
+            let close = |x: &Tensor<f64>, y: &Tensor<f64>| {
+                assert_eq!(x.shape(), y.shape());
+                assert!((x - y).abs().max() < 1e-9);
+            };
+            let full = &a * &b;
+            close(&db, &full.summed_to(part));
+            close(&twice, &(&a + &a).summed_to(part));
+            assert_eq!(entries, &a + &a);
+        }
     }
 
     #[test]

@@ -1,11 +1,17 @@
 //! Views: other ways to walk through the same entries, which cost nothing.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is compiled for the vectors of the processor has to be compiled with its caller"
+)]
+
 use smallvec::SmallVec;
 
 use super::Tensor;
 use super::dims::{Dims, count, dense_strides, stretched};
 use super::storage::anything;
 use crate::element::Element;
+use crate::lane::dispatch;
 use crate::parallel::{Amount, Blocks, Work, divide};
 
 impl<T: Element> Tensor<T> {
@@ -161,9 +167,14 @@ impl<T: Element> Rows<T> {
         };
         divide(Blocks(&mut out, length), amount, |some, Blocks(out, _)| {
             let mut room = room();
-            for (out, k) in out.chunks_exact_mut(length).zip(some) {
-                kernel(&mut room, k, self.row(k), out);
-            }
+            dispatch(
+                #[inline(always)]
+                |_| {
+                    for (out, k) in out.chunks_exact_mut(length).zip(some) {
+                        kernel(&mut room, k, self.row(k), out);
+                    }
+                },
+            );
         });
         self.back(out)
     }

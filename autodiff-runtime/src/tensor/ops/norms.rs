@@ -3,6 +3,11 @@
 //! Sources: Ba, Kiros, Hinton, Layer Normalization, 2016; Zhang, Sennrich, Root Mean Square Layer Normalization, 2019;
 //! Ioffe, Szegedy, Batch Normalization, 2015.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what a row is made of has to be compiled with the loop over rows"
+)]
+
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,6 +16,7 @@ use super::reductions::{sum, sum_by, sum_by_two};
 use super::spread::{Centred, mean};
 use crate::float::Float;
 use crate::kernels::zmul;
+use crate::lane::dispatch;
 use crate::parallel::{Amount, Blocks, Work, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
@@ -232,19 +238,23 @@ impl<T: Float> Operation<T> for Norm {
             self.weights(bias.as_ref().and_then(|bias| bias.dense()).unwrap_or(&[])),
         );
         let room = || [vec![T::ZERO; length], vec![T::ZERO; length]];
-        let write = |[a, b]: &mut [Vec<T>; 2], k, row: &[T], out: &mut [T]| {
-            let (mean, root) = self.statistics(row);
-            let weight = weight.row(k, a);
-            for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
-                *out = (*x - mean) * root * *w;
-            }
-            if x.len() > 2 {
-                for (out, b) in out.iter_mut().zip(bias.row(k, b)) {
-                    *out += *b;
+        Ok(rows.write(
+            Work::Function,
+            room,
+            #[inline(always)]
+            |[a, b]: &mut [Vec<T>; 2], k, row: &[T], out: &mut [T]| {
+                let (mean, root) = self.statistics(row);
+                let weight = weight.row(k, a);
+                for ((out, x), w) in out.iter_mut().zip(row).zip(weight) {
+                    *out = (*x - mean) * root * *w;
                 }
-            }
-        };
-        Ok(rows.write(Work::Function, room, write))
+                if x.len() > 2 {
+                    for (out, b) in out.iter_mut().zip(bias.row(k, b)) {
+                        *out += *b;
+                    }
+                }
+            },
+        ))
     }
 
     fn push<A: Algebra<T>>(&self, x: &[&A], y: &A, dx: &[Option<&A>]) -> A {
@@ -303,23 +313,27 @@ impl<T: Float> Operation<T> for NormBack {
         let weight = norm.weights(weight.dense().unwrap_or(&[]));
         let n = T::from_f64(length as f64);
         let room = || vec![T::ZERO; length];
-        let write = |room: &mut Vec<T>, k, row: &[T], out: &mut [T]| {
-            let (mean, root) = norm.statistics(row);
-            let d = cotangents.row(k);
-            for ((out, d), w) in out.iter_mut().zip(d).zip(weight.row(k, room)) {
-                *out = zmul(*d, *w);
-            }
-            let shift = if norm.centred() {
-                sum(out) / n
-            } else {
-                T::ZERO
-            };
-            let along = sum_by_two(out, row, |d, x| d * (x - mean)) * root / n;
-            for (out, x) in out.iter_mut().zip(row) {
-                *out = zmul(*out - shift - (*x - mean) * root * along, root);
-            }
-        };
-        Ok(rows.write(Work::Function, room, write))
+        Ok(rows.write(
+            Work::Function,
+            room,
+            #[inline(always)]
+            |room: &mut Vec<T>, k, row: &[T], out: &mut [T]| {
+                let (mean, root) = norm.statistics(row);
+                let d = cotangents.row(k);
+                for ((out, d), w) in out.iter_mut().zip(d).zip(weight.row(k, room)) {
+                    *out = zmul(*d, *w);
+                }
+                let shift = if norm.centred() {
+                    sum(out) / n
+                } else {
+                    T::ZERO
+                };
+                let along = sum_by_two(out, row, |d, x| d * (x - mean)) * root / n;
+                for (out, x) in out.iter_mut().zip(row) {
+                    *out = zmul(*out - shift - (*x - mean) * root * along, root);
+                }
+            },
+        ))
     }
 
     fn formula<A: Algebra<T>>(&self, x: &[&A]) -> A {
@@ -372,15 +386,20 @@ impl<T: Float> Operation<T> for NormWeight {
             each: AT_ONCE * n,
         };
         divide(Blocks(&mut sums, n), amount, |some, Blocks(sums, _)| {
-            for (sum, at) in sums.chunks_exact_mut(n.max(1)).zip(some) {
-                for k in at * AT_ONCE..rows.number.min((at + 1) * AT_ONCE) {
-                    let (row, d) = (rows.row(k), cotangents.row(k));
-                    let (mean, root) = norm.statistics(row);
-                    for ((sum, x), d) in sum.iter_mut().zip(row).zip(d) {
-                        *sum += zmul(*d, (*x - mean) * root);
+            dispatch(
+                #[inline(always)]
+                |_| {
+                    for (sum, at) in sums.chunks_exact_mut(n.max(1)).zip(some) {
+                        for k in at * AT_ONCE..rows.number.min((at + 1) * AT_ONCE) {
+                            let (row, d) = (rows.row(k), cotangents.row(k));
+                            let (mean, root) = norm.statistics(row);
+                            for ((sum, x), d) in sum.iter_mut().zip(row).zip(d) {
+                                *sum += zmul(*d, (*x - mean) * root);
+                            }
+                        }
                     }
-                }
-            }
+                },
+            );
         });
         let mut out = filled(n, T::ZERO);
         for sum in sums.chunks_exact(n.max(1)) {

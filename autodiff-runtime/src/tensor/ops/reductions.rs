@@ -1,11 +1,17 @@
 //! Sums and what is made of them.
 
+#![allow(
+    clippy::inline_always,
+    reason = "what is compiled for the vectors of the processor has to be compiled with its caller"
+)]
+
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::moves::linear;
 use crate::float::Float;
+use crate::lane::dispatch;
 use crate::parallel::{Amount, Work, both, divide};
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
@@ -17,7 +23,7 @@ use crate::tensor::operation::{Algebra, Keeps, Operation};
 #[cfg(test)]
 use crate::tensor::testing::shape;
 
-/// Rows of this length are added one by one, in eight sums; longer ones are halved, so that rounding errors grow with the logarithm of the length.
+/// Rows of this length are added one by one, in several sums; longer ones are halved, so that rounding errors grow with the logarithm of the length.
 pub(crate) const PIECE: usize = 256;
 
 /// The sum of a list.
@@ -33,23 +39,48 @@ pub(super) fn sum_by<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) 
 /// The sum of `f` of the entries of two lists of one length.
 ///
 /// Source: pairwise summation, Higham, Accuracy and Stability of Numerical Algorithms, section 4.2.
+#[inline]
 pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Copy + Sync) -> T {
     if a.len() > PIECE {
         return sum_of_halves(a, b, f);
     }
-    let (a, b) = (a.chunks_exact(8), b.chunks_exact(8));
+    if a.len() < 64 {
+        return sum_in_lanes::<T, 8>(a, b, f);
+    }
+    // An addition waits for the one before it in its lane: with so many lanes some are always ready.
+    dispatch(
+        #[inline(always)]
+        |_| sum_in_lanes::<T, 32>(a, b, f),
+    )
+}
+
+/// The sum of `f` of the entries of two lists, in `N` sums side by side, which are then added in pairs.
+#[inline(always)]
+fn sum_in_lanes<T: Float, const N: usize>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> T {
+    let (a, b) = (a.chunks_exact(N), b.chunks_exact(N));
     let rest = a.remainder().iter().zip(b.remainder());
-    let mut sums = [T::ZERO; 8];
+    let mut sums = [T::ZERO; N];
     for (a, b) in a.zip(b) {
-        for k in 0..8 {
-            sums[k] += f(a[k], b[k]);
+        // As arrays, which is what makes this vector code.
+        let (mut x, mut y) = ([T::ZERO; N], [T::ZERO; N]);
+        x.copy_from_slice(a);
+        y.copy_from_slice(b);
+        for k in 0..N {
+            sums[k] += f(x[k], y[k]);
         }
     }
     for (sum, (a, b)) in sums.iter_mut().zip(rest) {
         *sum += f(*a, *b);
     }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (b + f)) + ((c + g) + (d + h))
+    let mut half = N;
+    while half > 1 {
+        half /= 2;
+        for k in 0..half {
+            let other = sums[half + k];
+            sums[k] += other;
+        }
+    }
+    sums[0]
 }
 
 /// As [`sum_by_two`] of long lists: apart, so that the loop over short ones is part of its caller.
@@ -81,7 +112,7 @@ pub(crate) fn sum_of_pieces<T: Float>(sums: &[T], length: usize) -> T {
 }
 
 /// The sum of rows that lie one behind the other, into one row.
-fn sum_rows<T: Float>(entries: &[T], number: usize, out: &mut [T]) {
+pub(crate) fn sum_rows<T: Float>(entries: &[T], number: usize, out: &mut [T]) {
     let length = out.len();
     if number > PIECE {
         let half = number / 2;
@@ -105,11 +136,16 @@ fn sum_rows<T: Float>(entries: &[T], number: usize, out: &mut [T]) {
     };
     divide(out, amount, |some, out| {
         out.fill(T::ZERO);
-        for row in entries.chunks_exact(length.max(1)) {
-            for (to, x) in out.iter_mut().zip(&row[some.clone()]) {
-                *to += *x;
-            }
-        }
+        dispatch(
+            #[inline(always)]
+            |_| {
+                for row in entries.chunks_exact(length.max(1)) {
+                    for (to, x) in out.iter_mut().zip(&row[some.clone()]) {
+                        *to += *x;
+                    }
+                }
+            },
+        );
     });
 }
 
