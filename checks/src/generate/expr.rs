@@ -364,10 +364,14 @@ impl Generator {
                 return decided;
             }
         }
-        let left = if self.random.chance(0.6) {
-            self.leaf()
-        } else {
-            self.float(1, 3.0)
+        // A reduction of what may be a chain of operations, where tensors are drawn.
+        let reduced = (self.tensors && self.random.chance(0.3))
+            .then(|| self.number_of_tensors(1))
+            .flatten();
+        let left = match reduced {
+            Some(reduced) => reduced,
+            None if self.random.chance(0.6) => self.leaf(),
+            None => self.float(1, 3.0),
         };
         let relation = *self.random.pick(&["<", ">", "<=", ">="]);
         if self.random.chance(0.6) {
