@@ -11,6 +11,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::forms;
 use crate::function::{By, GIVEN, GradFn, MOST, Mode, Options, Own, ParamInfo};
+use crate::getters;
 use crate::hygiene;
 use crate::ir::Ty;
 use crate::itself;
@@ -194,6 +195,7 @@ pub(crate) fn function(
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
+    options.called_only |= in_impl && getters::return_copy(&mut item.sig, &mut item.block);
     let method = in_impl.then(|| method::open(&mut item, options.of_number.as_ref(), errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);

@@ -189,7 +189,7 @@ fn optional(
     };
     let mut options = options.clone();
     options.fallible = false;
-    options.optional = true;
+    options.called_only = true;
     options.own = function::Own::default();
     let mut item = item.clone();
     let args = types::passed_on(&mut item.sig);

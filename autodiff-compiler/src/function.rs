@@ -62,8 +62,8 @@ pub(crate) struct Options {
     pub(crate) report: bool,
     /// `fallible`: the return type is a result, though its name does not show it.
     pub(crate) fallible: bool,
-    /// It stands for a fallible function where that is used as if it returned an option: it has hidden forms alone.
-    pub(crate) optional: bool,
+    /// It has hidden forms alone: it stands for a fallible function where that is used as if it returned an option, or for one that lends part of what it is given.
+    pub(crate) called_only: bool,
     /// It computes the value of this function, which returns a result, and reports its errors by its last parameter.
     pub(crate) fails: Option<Ident>,
     /// `mode = …`: how gradients are computed.

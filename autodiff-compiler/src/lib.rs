@@ -36,6 +36,7 @@ mod function;
 mod fuse;
 #[cfg(test)]
 mod fuzz;
+mod getters;
 mod hygiene;
 mod impls;
 mod indexed;

@@ -87,7 +87,7 @@ pub(crate) fn in_lanes(
         .params
         .iter()
         .all(|p| p.callable.is_none() && (p.ty.is_understood() || !p.tangible));
-    let whole = options.fails.is_none() && !options.optional && !options.own.is_given();
+    let whole = options.fails.is_none() && !options.called_only && !options.own.is_given();
     let known = |ty: &Ty| !ty.is_user() && ty.is_understood();
     let values = (0..func.values.len() as u32).map(Value);
     let places = (0..func.places.len() as u32).map(crate::ir::Place);

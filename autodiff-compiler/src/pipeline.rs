@@ -362,9 +362,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         },
         deep: deep(function, &late.0.func, &items).is_some(),
         refused: Refused::default(),
-        hidden: function.options.optional,
+        hidden: function.options.called_only,
         stub: false,
-        inspect: if function.options.optional {
+        inspect: if function.options.called_only {
             TokenStream::new()
         } else {
             inspect::functions(function, prepared.seen(), early.as_ref().unwrap_or(&late))

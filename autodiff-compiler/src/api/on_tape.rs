@@ -16,7 +16,7 @@ pub(super) fn on_tape(pieces: &Pieces<'_>, bodies: &Bodies, vis: &TokenStream) -
     if pieces.function.method.is_some() {
         return TokenStream::new();
     }
-    let lifted = float(pieces.function).filter(|_| !pieces.function.options.optional);
+    let lifted = float(pieces.function).filter(|_| !pieces.function.options.called_only);
     match lifted {
         Some(float) if bodies.refused.reverse.is_none() => {
             let forms = forms(pieces, bodies, &float, vis);

@@ -38,6 +38,7 @@ use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
 use crate::forms;
 use crate::function::{Beside, By, GradFn, ParamInfo};
+use crate::getters;
 use crate::ir::{
     self, Block, Compared, Func, Kind, Op, Operator, Origin, Param, Part, Path, Place, Prim, Shape,
     Step, Storage, Ty, Value, Width,
@@ -217,6 +218,7 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     scopes::refuse(&body, errors);
     matrices::take_shapes_apart(&mut body);
     matrices::write_blocks(&mut body);
+    getters::lend_copies(&mut body);
     desugar::temporaries(&mut body);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);

@@ -285,6 +285,23 @@ pub(crate) fn named_as(ty: &syn::Type) -> Option<String> {
     }
 }
 
+/// Whether a type is written with floats in it, or with a type parameter, and hides nothing.
+pub(crate) fn shows_floats(ty: &syn::Type) -> bool {
+    fn float(token: TokenTree) -> bool {
+        match token {
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                name == "f64" || name == "f32" || is_capital(&name)
+            }
+            TokenTree::Group(group) => group.stream().into_iter().any(float),
+            _ => false,
+        }
+    }
+    let written = read(ty);
+    let hidden = matches!(written, Ty::Unknown) || written.is_inert();
+    !hidden && ty.to_token_stream().into_iter().any(float)
+}
+
 /// Removes parentheses, invisible groups and references.
 pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     match ty {
@@ -881,6 +898,9 @@ pub(crate) fn named(generics: &syn::Generics) -> impl Iterator<Item = &proc_macr
 /// The name of the type.
 pub(crate) const TENSOR: &str = "Tensor";
 
+/// Functions of traits of std that lend, whose derivatives are those of operators.
+const OF_OPERATORS: &[&str] = &["as_ref", "borrow", "deref", "index"];
+
 /// Whether a function of a block has something to differentiate, as far as its signature shows.
 pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let mut inputs = false;
@@ -908,8 +928,11 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let output = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
-            // Those that lend a part are for callers without derivatives.
-            syn::Type::Reference(_) => return false,
+            // What does not show its floats is lent to callers without derivatives.
+            syn::Type::Reference(r) => {
+                let of_operator = OF_OPERATORS.iter().any(|name| sig.ident == name);
+                r.mutability.is_none() && !of_operator && shows_floats(&r.elem)
+            }
             syn::Type::ImplTrait(_) => false,
             result if is_result(result) => match value_of(result) {
                 Some(value) => !read(value).is_inert(),
