@@ -120,6 +120,9 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         return None;
     };
     let of = &part.receiver;
+    if m.method == "assign" && is_place(of) {
+        return assigned(m, part);
+    }
     if m.method != "copy_from" || !is_place(of) {
         return None;
     }
@@ -144,11 +147,7 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         ("column_mut", [], [j]) => (quote!(0), quote!(#j), rows, quote!(1)),
         _ => return None,
     };
-    let from = match &m.args[0] {
-        // What is made there needs a name, and no reference.
-        syn::Expr::Reference(r) if !is_place(&r.expr) => &r.expr,
-        other => other,
-    };
+    let from = copied(m);
     Some(syn::parse_quote_spanned!(m.method.span()=> {
         let __from = #from;
         let (__top, __left): (usize, usize) = (#top, #left);
@@ -158,6 +157,36 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
             for __row in 0..__rows {
                 #of[(__top + __row, __left + __column)] = __from[(__row, __column)];
             }
+        }
+    }))
+}
+
+/// What is copied into a part of a matrix.
+fn copied(m: &syn::ExprMethodCall) -> &syn::Expr {
+    match &m.args[0] {
+        // What is made there needs a name, and no reference.
+        syn::Expr::Reference(r) if !is_place(&r.expr) => &r.expr,
+        other => other,
+    }
+}
+
+/// The assignments for a call of `assign` on a row or a column of an array of ndarray, `a.row_mut(i).assign(&b)`.
+fn assigned(m: &syn::ExprMethodCall, part: &syn::ExprMethodCall) -> Option<syn::Expr> {
+    let of = &part.receiver;
+    let index = part.args.first().filter(|_| part.args.len() == 1)?;
+    let from = copied(m);
+    let (count, place) = match part.method.to_string().as_str() {
+        "row_mut" => (quote!(ncols), quote!([__index, __k])),
+        "column_mut" => (quote!(nrows), quote!([__k, __index])),
+        _ => return None,
+    };
+    Some(syn::parse_quote_spanned!(m.method.span()=> {
+        let __from = #from;
+        let __index: usize = #index;
+        let __count: usize = #of.#count();
+        assert!(__from.len() == __count);
+        for __k in 0..__count {
+            #of[#place] = __from[__k];
         }
     }))
 }

@@ -235,7 +235,11 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
-/// What a method is called on that has no derivatives: types with the derive.
+/// What a method is called on that has no derivatives: types with the derive, and those of other crates that have tangents.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives, and neither has this method of it; if the call is a constant, write `autodiff::stop_gradient(…)` around it; otherwise `#[derive(Differentiable)]` above the type and `#[grad]` above its `impl` block, or take a function with `#[grad]`",
+    label = "no derivatives"
+)]
 pub trait OwnType {}
 
 /// What stands behind the name of a function, whose derivatives come before it; `F` is a type of that name.
@@ -295,7 +299,7 @@ impl<const COUNT: usize> Gives<COUNT, COUNT> for () {}
 
 /// A type whose function has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "this function of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block, and return a value where it returns a reference",
+    message = "this function of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block; where it is another crate's, write it with what has derivatives, or `autodiff::stop_gradient(…)` around a call that is a constant",
     label = "no derivatives"
 )]
 pub trait HasDerivatives {
@@ -328,7 +332,7 @@ macro_rules! __undifferentiated {
         trait __OfTypes {
             $($crate::__undifferentiated! { @ $of_types })*
         }
-        impl<__Of: $crate::generated::OwnType> __OfTypes for __Of {}
+        impl<__Of: ?::core::marker::Sized + $crate::generated::OwnType> __OfTypes for __Of {}
         // What is called as `Self::form` is that of whatever type it is.
         trait __OfSelf {
             $($crate::__undifferentiated! { @ $own })*

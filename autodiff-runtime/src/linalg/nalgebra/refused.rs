@@ -74,6 +74,9 @@ refused! {
     RowIter row_iter [] () "method `row_iter` has no derivative; write a loop, `for i in 0..m.nrows()`, with `m.row(i)`";
     RowMut row_mut [] (i) "method `row_mut` lends what is changed, which is not followed; assign elements, `m[(i, j)] = …`";
     ColumnMut column_mut [] (j) "method `column_mut` lends what is changed, which is not followed; assign elements, `m[(i, j)] = …`";
+    SetDiagonal set_diagonal [] (d) "method `set_diagonal` has no derivative; assign elements, `m[(i, i)] = …`";
+    FillDiagonal fill_diagonal [] (x) "method `fill_diagonal` has no derivative; assign elements, `m[(i, i)] = …`";
+    MulTo mul_to [] (b, c) "method `mul_to` has no derivative; write `c = a * b`";
     SetRow set_row [] (i, row) "method `set_row` has no derivative; assign elements, `m[(i, j)] = …`";
     SetColumn set_column [] (j, column) "method `set_column` has no derivative; assign elements, `m[(i, j)] = …`";
     View view [] (start, shape) "method `view` has no derivative; write `rows` and `columns`";
