@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod getters;
     mod methods;
     mod order_of_receivers;
 }

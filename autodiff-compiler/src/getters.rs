@@ -17,9 +17,10 @@ pub(crate) fn return_copy(sig: &mut syn::Signature, block: &mut syn::Block) -> b
     let (owned, copy): (syn::Type, fn(&Expr) -> Expr) = match lent {
         syn::Type::Slice(s) => {
             let elem = &s.elem;
-            (syn::parse_quote!(rt::Vec<#elem>), |e| {
-                syn::parse_quote!((#e).to_vec())
-            })
+            (
+                syn::parse_quote!(rt::Vec<#elem>),
+                |e| syn::parse_quote!((#e).to_vec()),
+            )
         }
         syn::Type::TraitObject(_) | syn::Type::ImplTrait(_) => return false,
         ty => (ty.clone(), |e| syn::parse_quote!((#e).clone())),
@@ -41,7 +42,9 @@ pub(crate) fn lend_copies(body: &mut syn::Block) {
         fn visit_local_mut(&mut self, local: &mut syn::Local) {
             visit_mut::visit_local_mut(self, local);
             let declared = match &local.pat {
-                syn::Pat::Type(p) => matches!(types::strip_groups(&p.ty), syn::Type::Reference(r) if r.mutability.is_none()),
+                syn::Pat::Type(p) => {
+                    matches!(types::strip_groups(&p.ty), syn::Type::Reference(r) if r.mutability.is_none())
+                }
                 _ => false,
             };
             let Some(init) = local.init.as_mut().filter(|_| declared) else {

@@ -8,6 +8,7 @@ use core::fmt::Debug;
 use core::marker::PhantomData;
 
 use crate::numberless::Numberless;
+use crate::tuples::for_tuples;
 
 /// A result, as the functions that are made beside one need it.
 #[diagnostic::on_unimplemented(
@@ -263,7 +264,7 @@ pub fn split<T: Absent, E>(result: Result<T, E>, to: Failure<'_, E>) -> T {
 
 /// Types of which there is a value that stands for one that a function has failed to compute.
 #[diagnostic::on_unimplemented(
-    message = "a `Result` of `{Self}` has no derivative, because there is no `{Self}` to compute with where the function fails; derive `Default` for it",
+    message = "a `Result` of `{Self}` has no derivative, because there is no `{Self}` to compute with where the function fails; write `Default` for it",
     label = "`Default` is not implemented"
 )]
 pub trait Absent {
@@ -325,6 +326,101 @@ impl<T: num_traits::Zero> KnownAbsent<T> for &&Absence<T> {
     fn __autodiff_absent(&self) -> T {
         T::zero()
     }
+}
+
+/// Types of which a value is made of values of their parts: those with the derive, as far as their fields are such types.
+pub trait Filled: Sized {
+    /// Any value.
+    fn __filled() -> Self;
+}
+
+impl<T: Filled> KnownAbsent<T> for &Absence<T> {
+    #[inline]
+    fn __autodiff_absent(&self) -> T {
+        T::__filled()
+    }
+}
+
+/// The type of a field, of which it is asked where the value is made, and not where the type is defined, whether it is [`Filled`].
+#[derive(Debug)]
+pub struct PartOf<'a, T>(PhantomData<&'a ()>, PhantomData<T>);
+
+/// A field of which there is a value.
+pub trait FilledPart<T> {
+    /// Any value.
+    fn __part() -> T;
+}
+
+impl<T: Filled> FilledPart<T> for PartOf<'_, T> {
+    #[inline]
+    fn __part() -> T {
+        T::__filled()
+    }
+}
+
+/// Types that are filled with their default.
+macro_rules! by_default {
+    ($($({$($generics:tt)*})? $t:ty),*) => {$(
+        impl<$($($generics)*)?> Filled for $t {
+            #[inline]
+            fn __filled() -> Self {
+                <Self as Default>::default()
+            }
+        }
+    )*};
+}
+by_default! {
+    f32, f64, bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, core::time::Duration,
+    {T: ?Sized} PhantomData<T>, {T} Option<T>, {'a, T} &'a [T], {'a} &'a str
+}
+#[cfg(feature = "alloc")]
+by_default! { alloc::string::String, {T} alloc::vec::Vec<T> }
+#[cfg(feature = "ndarray")]
+by_default! { {T: Default, D: ::ndarray::Dimension} ::ndarray::Array<T, D> }
+
+impl<T: Filled, const N: usize> Filled for [T; N] {
+    #[inline]
+    fn __filled() -> Self {
+        core::array::from_fn(|_| T::__filled())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Filled> Filled for alloc::boxed::Box<T> {
+    #[inline]
+    fn __filled() -> Self {
+        alloc::boxed::Box::new(T::__filled())
+    }
+}
+
+macro_rules! tuple {
+    ($($T:ident $k:tt)*) => {
+        impl<$($T: Filled),*> Filled for ($($T,)*) {
+            #[inline]
+            fn __filled() -> Self {
+                ($($T::__filled(),)*)
+            }
+        }
+    };
+}
+for_tuples!(tuple);
+
+/// Makes a type one of the user's own, and [`Filled`]: of a struct all fields, of an enum those of one variant.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __own_type {
+    ([$($generics:tt)*] [$($of:tt)*] [$($conditions:tt)*] [$($made:tt)*] $($member:tt: $part:ty),*) => {
+        #[automatically_derived]
+        impl $($generics)* $crate::generated::OwnType for $($of)* where $($conditions)* {}
+        #[automatically_derived]
+        #[allow(private_bounds)]
+        impl $($generics)* $crate::fallible::Filled for $($of)* where $($conditions)* $(for<'any> $crate::fallible::PartOf<'any, $part>: $crate::fallible::FilledPart<$part>),* {
+            #[inline]
+            fn __filled() -> Self {
+                $($made)* { $($member: <$crate::fallible::PartOf<'_, $part> as $crate::fallible::FilledPart<$part>>::__part()),* }
+            }
+        }
+    };
 }
 
 /// See [`Absent`].

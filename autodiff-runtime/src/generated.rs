@@ -237,7 +237,7 @@ macro_rules! __with_tape {
 
 /// What a method is called on that has no derivatives: types with the derive, and those of other crates that have tangents.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivatives, and neither has this method of it; if the call is a constant, write `autodiff::stop_gradient(…)` around it; otherwise `#[derive(Differentiable)]` above the type and `#[grad]` above its `impl` block, or take a function with `#[grad]`",
+    message = "this method of `{Self}` has no derivatives; if the call is a constant, write `autodiff::stop_gradient(…)` around it; otherwise call a function of `autodiff` or one with `#[grad]` instead, or write `#[derive(Differentiable)]` above a type of your own and `#[grad]` above its `impl` block",
     label = "no derivatives"
 )]
 pub trait OwnType {}
@@ -421,8 +421,8 @@ pub use autodiff_rules::holding;
 
 pub use crate::{
     __approximate as approximate, __function as function, __of_lower_order as of_lower_order,
-    __part as part, __undifferentiated as undifferentiated, __with_alloc as with_alloc,
-    __with_tape as with_tape, __without_alloc as without_alloc,
+    __own_type as own_type, __part as part, __undifferentiated as undifferentiated,
+    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

@@ -22,6 +22,7 @@ use crate::tangent::{Accumulate, Differentiable, Shaped, Tangent};
 pub trait Numeric:
     Copy
     + Blank
+    + crate::fallible::Filled
     + Number
     + Accumulated
     + Differentiable<Tangent = Self>

@@ -93,6 +93,7 @@ pub(super) fn derive(
         derive.parameters(),
         derive.tangent(),
         derive.shape(),
+        derive.own_type(),
         derive.projections(),
         derive.with_variables(),
     ];
@@ -347,8 +348,6 @@ impl Derive<'_> {
         let lists = fields::lists(rt, self.all());
         quote! {
             #[automatically_derived]
-            impl #impls #rt::OwnType for #ident #names #clause {}
-            #[automatically_derived]
                 impl #impls #rt::Differentiable for #ident #names #clause {
                 type Tangent = #tangent #tangent_names;
                 #[inline]
@@ -373,6 +372,15 @@ impl Derive<'_> {
                 #lists
             }
         }
+    }
+
+    /// What is true of types of the user's own; a value is of the variant with the fewest fields.
+    fn own_type(&self) -> TokenStream {
+        let fewest = self.variants.iter().min_by_key(|v| v.fields.len());
+        fewest.map_or_else(TokenStream::new, |v| {
+            let name = &v.name;
+            fields::own_type(self.input, &quote!(Self::#name), &v.fields)
+        })
     }
 
     /// What optimisers take; a value that borrows cannot be moved.

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
+use super::Input;
 use crate::errors::Errors;
 use crate::types;
 
@@ -97,6 +98,26 @@ pub(super) fn literal(
         quote!(#member: #value)
     });
     quote!({ #(#fields,)* })
+}
+
+/// That the type is one of the user's own, and a value of it, `made` with these fields, which stands for one that a function has failed to compute.
+/// There is no value of what has no size.
+pub(super) fn own_type(input: &Input, made: &TokenStream, fields: &[Field]) -> TokenStream {
+    let unsized_ = |ty: &syn::Type| matches!(ty, syn::Type::Slice(_) | syn::Type::TraitObject(_));
+    let generics = &input.item.generics;
+    let relaxed = generics.to_token_stream().to_string().contains("? Sized");
+    let (rt, name) = (&input.rt, &input.item.ident);
+    let (impls, names, clause) = generics.split_for_impl();
+    if relaxed || fields.iter().any(|f| unsized_(&f.ty)) {
+        return quote! {
+            #[automatically_derived]
+            impl #impls #rt::OwnType for #name #names #clause {}
+        };
+    }
+    let conditions = clause.iter().flat_map(|c| &c.predicates);
+    let parts = fields.iter().map(|f| (&f.member, &f.ty));
+    let parts = parts.map(|(member, ty)| quote!(#member: #ty));
+    quote!(#rt::own_type! { [#impls] [#name #names] [#(#conditions,)*] [#made] #(#parts),* })
 }
 
 /// The definition of a type with these fields, its body only.

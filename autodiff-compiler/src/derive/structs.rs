@@ -23,6 +23,7 @@ pub(super) fn derive(
         parameters(input, &fields),
         tangent(input, &fields),
         shape(input, data, &fields),
+        fields::own_type(input, &quote!(Self), &fields),
         projections(input, &fields),
         with_variables(input, &fields),
     ];
@@ -145,8 +146,6 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
     });
     let lists = fields::lists(rt, fields);
     quote! {
-        #[automatically_derived]
-        impl #impls #rt::OwnType for #name #names #clause {}
         #[automatically_derived]
         impl #impls #rt::Differentiable for #name #names #clause {
             type Tangent = #tangent #tangent_names;

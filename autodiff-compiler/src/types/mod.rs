@@ -931,7 +931,10 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
             // What does not show its floats is lent to callers without derivatives.
             syn::Type::Reference(r) => {
                 let of_operator = OF_OPERATORS.iter().any(|name| sig.ident == name);
-                r.mutability.is_none() && !of_operator && shows_floats(&r.elem)
+                if r.mutability.is_some() || of_operator || !shows_floats(&r.elem) {
+                    return false;
+                }
+                true
             }
             syn::Type::ImplTrait(_) => false,
             result if is_result(result) => match value_of(result) {

@@ -416,3 +416,23 @@ where
 {
     a.map(|a| crate::num::zmul(a, s))
 }
+
+impl<T: Real, const R: usize, const C: usize> crate::fallible::Filled
+    for ::nalgebra::SMatrix<T, R, C>
+{
+    fn __filled() -> Self {
+        Self::zeros()
+    }
+}
+
+impl<T: Real> crate::fallible::Filled for ::nalgebra::DMatrix<T> {
+    fn __filled() -> Self {
+        Self::zeros(0, 0)
+    }
+}
+
+impl<T: Real> crate::fallible::Filled for ::nalgebra::DVector<T> {
+    fn __filled() -> Self {
+        Self::zeros(0)
+    }
+}

@@ -146,11 +146,15 @@ fn of_a_generic<T: autodiff::Float>(x: T) -> T {
 #[derive(Clone, Differentiable)]
 pub struct Point {
     x: f64,
+    made: std::time::Instant,
 }
 
 #[grad]
 fn without_default(x: f64) -> Result<Point, Bad> {
-    Ok(Point { x })
+    Ok(Point {
+        x,
+        made: std::time::Instant::now(),
+    })
 }
 
 fn main() {}
