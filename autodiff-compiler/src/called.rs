@@ -50,49 +50,40 @@ enum How {
 }
 
 /// What rustc says of a form of a type that the type lacks.
-enum Kind {
-    Method,
-    Associated,
+enum Lacks {
+    Derivatives,
     /// Of a method named like that of an operator.
     Operator,
-    /// Called beside another form that says it: what has no such zeros has no other form either, or is given another number of arguments.
+    /// Derivatives of this order.
+    Order(u32),
+    /// Nothing: it is called beside a form that says it, or is given another number of arguments.
     Beside,
-    /// Of a method, or a function, that has derivatives of lower order.
-    OfOrder(u32, &'static str),
 }
 
-impl Kind {
-    fn of(form: &Ident, how: How) -> Kind {
+impl Lacks {
+    fn of(form: &Ident, how: How) -> Lacks {
         let name = form.to_string();
-        let is_method = how == How::Method;
+        let is_zero = name.starts_with("__zero_") && how == How::Path;
         match order(&name) {
-            _ if name.starts_with("__zero_") && how == How::Path => Kind::Beside,
-            _ if is_in_several(&name) => Kind::Beside,
-            Some(_) if !has_pullback(without_mode(&name).trim_start_matches("jvp_")) => {
-                Kind::Beside
+            _ if is_zero || is_in_several(&name) => Lacks::Beside,
+            Some(order) if has_pullback(without_mode(&name).trim_start_matches("jvp_")) => {
+                Lacks::Order(order)
             }
-            Some(order) => Kind::OfOrder(order, if is_method { "method" } else { "associated" }),
-            None if is_method && is_of_operator(form) => Kind::Operator,
-            None if is_method => Kind::Method,
-            None => Kind::Associated,
+            Some(_) => Lacks::Beside,
+            None if how == How::Method && is_of_operator(form) => Lacks::Operator,
+            None => Lacks::Derivatives,
         }
     }
 }
 
-impl ToTokens for Kind {
+impl ToTokens for Lacks {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let word = |word: &str| Ident::new(word, Span::call_site());
-        let word = word(match self {
-            Kind::Method => "method",
-            Kind::Associated => "associated",
-            Kind::Operator => "operator",
-            Kind::Beside => "beside",
-            Kind::OfOrder(order, how) => {
-                tokens.extend([TokenTree::from(Literal::u32_unsuffixed(*order))]);
-                how
-            }
+        tokens.extend(match self {
+            Lacks::Derivatives => quote!(),
+            Lacks::Operator => quote!(operator),
+            Lacks::Order(order) => Literal::u32_unsuffixed(*order).to_token_stream(),
+            Lacks::Beside => quote!(beside),
         });
-        tokens.extend([TokenTree::from(word)]);
     }
 }
 
@@ -362,8 +353,9 @@ impl Called {
             let forms = self.of_types.values();
             let forms = forms.filter(|(_, _, how)| own == (called(*how) == How::OfSelf));
             let forms = forms.map(|(name, args, how)| {
-                let (kind, form) = (Kind::of(name, called(*how)), args.declared(name));
-                quote!([#kind #form])
+                let (lacks, form) = (Lacks::of(name, called(*how)), args.declared(name));
+                let receiver = (*how == How::Method).then(|| quote!(method));
+                quote!([#lacks #receiver #form])
             });
             forms.collect::<TokenStream>()
         };

@@ -2,7 +2,7 @@
 //!
 //! What stands for the type is the type itself if the constant could be computed; else it is what rustc takes without another error.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 
@@ -157,8 +157,13 @@ impl Vouch<'_> {
     /// A type of the user's own with what stands for its parameters.
     fn closed(&self, ty: &syn::TypePath) -> Option<syn::Type> {
         let whole = syn::Type::Path(ty.clone());
-        let own = types::read(&whole).is_user() && ty.qself.is_none() && !types::is_transparent(ty);
         let generics = &self.function.item.sig.generics;
+        let first = ty.path.segments.first();
+        let parameter = |name: &Ident| first.is_some_and(|first| first.ident == *name);
+        let own = types::read(&whole).is_user()
+            && ty.qself.is_none()
+            && !types::is_transparent(ty)
+            && !types::named(generics).any(parameter);
         own.then(|| types::closed(&whole, generics)).flatten()
     }
 

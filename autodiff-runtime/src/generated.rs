@@ -235,7 +235,7 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
-/// What a method is called on that has no derivatives: types with the derive, and those of other crates that have tangents.
+/// What a method is called on that has no derivatives: types with the derive.
 #[diagnostic::on_unimplemented(
     message = "this method of `{Self}` has no derivatives; if the call is a constant, write `autodiff::stop_gradient(…)` around it; otherwise call a function of `autodiff` or one with `#[grad]` instead, or write `#[derive(Differentiable)]` above a type of your own and `#[grad]` above its `impl` block",
     label = "no derivatives"
@@ -343,11 +343,14 @@ macro_rules! __undifferentiated {
     (@ [method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
     };
-    (@ [operator $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+    (@ [operator method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasOperatorAsMethod>::Forms where Self: $crate::generated::HasOperatorAsMethod { loop {} }
     };
-    (@ [associated $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+    (@ [$form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
+    };
+    (@ [beside method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }
     };
     (@ [beside $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { loop {} }
@@ -355,7 +358,7 @@ macro_rules! __undifferentiated {
     (@ [$order:literal method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
     };
-    (@ [$order:literal associated $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+    (@ [$order:literal $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
     };
 }

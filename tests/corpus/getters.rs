@@ -148,9 +148,19 @@ fn of_state(s: &State) -> f64 {
 fn what_methods_lend_is_differentiated() {
     let g = of_state::grad(&made(0.5, 2.0));
     assert_eq!((g.q, g.m), (vec![4.0, 2.0, 0.0], 0.5));
+    let system = System {
+        state: made(0.5, 2.0),
+        k: 1.0,
+    };
+    assert_eq!(system.state().m, system.lent().m);
 }
 
 /// None of these has a default.
+#[allow(
+    dead_code,
+    clippy::large_enum_variant,
+    reason = "of a length that has no default"
+)]
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 enum Kind {
     Long(f64, [f64; 40]),

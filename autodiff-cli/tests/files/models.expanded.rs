@@ -50,8 +50,6 @@ const _: () = {
         }
     }
     #[automatically_derived]
-    impl __rt::OwnType for Spring {}
-    #[automatically_derived]
     impl __rt::Differentiable for Spring {
         type Tangent = SpringTangent;
         #[inline]
@@ -222,6 +220,9 @@ const _: () = {
                 coils: (),
             }
         }
+    }
+    __rt::own_type! {
+        [] [Spring] [] [Self] stiffness : f64, coils : usize
     }
     __rt::part! {
         [< const __VARIANT : u64 >] [SpringTangent] [] stiffness : < f64 as

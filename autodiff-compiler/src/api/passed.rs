@@ -3,7 +3,7 @@
 //! A pullback that is passed is lent the cotangents of what its function captured behind each group of shadows; a function by its name captures nothing.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 use super::Pieces;
 use super::reverse::{assumed, restoring};

@@ -182,7 +182,7 @@ fn of_functions_and_methods() {
     let cases: [Case; 3] = [
         ("free function", || free(""), 306),
         ("free function of order 2", || free("order = 2"), 816),
-        ("method and derive", method, 1120),
+        ("method and derive", method, 818),
     ];
     for (what, expand, most) in cases {
         let of = if what.starts_with("method") {

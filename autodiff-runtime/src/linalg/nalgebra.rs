@@ -86,8 +86,6 @@ where
     }
 }
 
-impl<T: Real, R: Dim, C: Dim, S> crate::generated::OwnType for Matrix<T, R, C, S> {}
-
 impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> super::Arranged for Matrix<T, R, C, S> where
     DefaultAllocator: Allocator<R, C>
 {

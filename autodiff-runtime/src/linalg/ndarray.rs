@@ -68,8 +68,6 @@ impl<T: Real, S: Data<Elem = T>, D: Dimension> Differentiable for ArrayBase<S, D
     }
 }
 
-impl<T: Real, S: Data<Elem = T>, D: Dimension> crate::generated::OwnType for ArrayBase<S, D> {}
-
 impl<T: Real, S: Data<Elem = T>, D: Dimension> super::Arranged for ArrayBase<S, D> {}
 
 impl<T: Real, D: Dimension> super::Linear for Array<T, D> {
