@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use autodiff_compiler::Features;
 use autodiff_compiler::tool::{self, Refusal};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
@@ -363,10 +364,15 @@ impl<'ast> Visit<'ast> for Sites<'_> {
 
 /// What stands in place of a marked item, and what was refused in it.
 pub fn expansion(site: &Site) -> (TokenStream, Vec<Refusal>) {
-    let made = match &site.mark {
+    // What may be a tensor is one: derivatives of numbers are the same.
+    let features = Features {
+        tensor: true,
+        ..Features::default()
+    };
+    let made = features.within(|| match &site.mark {
         Mark::Grad(args) => autodiff_compiler::grad(args.clone(), site.item.clone()),
         Mark::Derive => autodiff_compiler::differentiable(site.item.clone()),
-    };
+    });
     tool::refusals(made)
 }
 

@@ -4,6 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use crate::features::features;
+
 /// Elements of `vec![…]`.
 pub(crate) enum VecMacro<'e> {
     List(Vec<&'e syn::Expr>),
@@ -113,7 +115,7 @@ pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::
         }
     };
     match name.as_str() {
-        "vector" if cfg!(feature = "nalgebra") => {
+        "vector" if features().nalgebra => {
             let [elements] = &rows(mac)?[..] else {
                 return None;
             };
@@ -125,7 +127,7 @@ pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::
                 made,
             ))
         }
-        "matrix" if cfg!(feature = "nalgebra") => {
+        "matrix" if features().nalgebra => {
             let rows = rows(mac)?;
             let (count, columns) = (rows.len(), rows.first()?.len());
             if rows.iter().any(|row| row.len() != columns) {
@@ -139,7 +141,7 @@ pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::
                 made,
             ))
         }
-        "array" if cfg!(feature = "ndarray") => {
+        "array" if features().ndarray => {
             let [elements] = &rows(mac)?[..] else {
                 return None;
             };

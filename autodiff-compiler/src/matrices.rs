@@ -7,6 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::features::features;
 use crate::function::GradFn;
 use crate::ir::Part;
 use crate::own_names;
@@ -35,7 +36,7 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
             visit::visit_expr_index(self, e);
         }
     }
-    if !cfg!(feature = "matrices") {
+    if !features().matrices() {
         return false;
     }
     let (written, body) = (&function.written, &function.body);
@@ -72,7 +73,7 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             visit_mut::visit_expr_mut(self, e);
             if let syn::Expr::MethodCall(m) = e {
                 // What it gives is the same, and derivatives take nothing apart.
-                if cfg!(feature = "ndarray") && m.method == "mapv_into" && m.args.len() == 1 {
+                if features().ndarray && m.method == "mapv_into" && m.args.len() == 1 {
                     m.method = Ident::new("mapv", m.method.span());
                 }
             }
@@ -88,7 +89,7 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             }
         }
     }
-    if cfg!(feature = "matrices") {
+    if features().matrices() {
         Apart.visit_block_mut(body);
     }
 }
@@ -109,7 +110,7 @@ pub(crate) fn write_blocks(body: &mut syn::Block) {
             }
         }
     }
-    if cfg!(feature = "matrices") {
+    if features().matrices() {
         Blocks.visit_block_mut(body);
     }
 }
@@ -316,7 +317,7 @@ const METHODS: &[(&str, usize)] = &[
 /// Whether a field of this name may be one of a point or a translation, whose tangent is a vector and has no fields: it is asked for by an index, which tangents of structs have as well.
 pub(crate) fn is_part(part: &Part) -> bool {
     let named = |names: &[&str]| matches!(part, Part::Named(name) if names.contains(&&**name));
-    cfg!(feature = "nalgebra") && named(&["coords", "vector"])
+    features().nalgebra && named(&["coords", "vector"])
 }
 
 fn arguments(method: &Ident) -> Option<usize> {
@@ -324,7 +325,7 @@ fn arguments(method: &Ident) -> Option<usize> {
     let known = METHODS.iter().find(|(known, _)| *known == name);
     known
         .map(|(_, count)| *count)
-        .filter(|_| cfg!(feature = "matrices"))
+        .filter(|_| features().matrices())
 }
 
 /// Whether a call may be one of these.
@@ -379,10 +380,18 @@ pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStrea
     })
 }
 
-#[cfg(all(test, feature = "matrices"))]
+#[cfg(test)]
 mod tests {
-    use super::may_concern;
+    use crate::features::Features;
     use crate::testing::function;
+
+    fn may_concern(source: &str) -> bool {
+        let with = Features {
+            nalgebra: true,
+            ..Features::default()
+        };
+        with.within(|| super::may_concern(&function(source)))
+    }
 
     #[test]
     fn functions_of_numbers_have_no_need_of_matrices() {
@@ -391,7 +400,7 @@ mod tests {
             "fn f<const N: usize>(x: &[f64; N]) -> f64 { x.iter().map(|x| x * x).sum() }",
             "fn f(x: Vec<f64>) -> Option<f64> { if x.len() > 1 { Some(x[0]) } else { None } }",
         ] {
-            assert!(!may_concern(&function(source)), "{source}");
+            assert!(!may_concern(source), "{source}");
         }
         for source in [
             "fn f(x: &Vector3<f64>) -> f64 { x[0] }",
@@ -401,7 +410,7 @@ mod tests {
             "fn f(x: f64) -> f64 { V3::repeat(x).sum() }",
             "fn f(x: f64) -> f64 { let m = turn(x); m[(0, 1)] }",
         ] {
-            assert!(may_concern(&function(source)), "{source}");
+            assert!(may_concern(source), "{source}");
         }
     }
 }

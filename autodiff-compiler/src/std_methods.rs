@@ -1,5 +1,6 @@
 //! Methods of the standard library by name: what they yield, whether they only decide, what they refer to.
 
+use crate::features::features;
 use crate::ir::Ty;
 
 /// What has a method.
@@ -59,11 +60,6 @@ pub(crate) const METHODS: &[(Of, Yields, &[&str])] = &[
         ],
     ),
     (Of::Anything, Yields::Count, &["len"]),
-    // Of matrices and arrays.
-    #[cfg(feature = "matrices")]
-    (Of::Anything, Yields::Count, &["ncols", "ndim", "nrows"]),
-    #[cfg(feature = "matrices")]
-    (Of::Anything, Yields::Truth, &["is_square"]),
     (Of::Anything, Yields::Text, &["as_str", "to_string"]),
     (Of::Anything, Yields::Order, &["classify"]),
     (Of::Number, Yields::Bits, &["to_bits"]),
@@ -105,6 +101,12 @@ pub(crate) const METHODS: &[(Of, Yields, &[&str])] = &[
     (Of::Order, Yields::Order, &["reverse", "then", "then_with"]),
 ];
 
+/// The same, where there are matrices and arrays of other crates.
+const METHODS_OF_MATRICES: &[(Of, Yields, &[&str])] = &[
+    (Of::Anything, Yields::Count, &["ncols", "ndim", "nrows"]),
+    (Of::Anything, Yields::Truth, &["is_square"]),
+];
+
 /// Methods of numbers without a slope: their result has the derivative zero.
 pub(crate) const STEPS: &[&str] = &[
     "ceil",
@@ -118,7 +120,8 @@ pub(crate) const STEPS: &[&str] = &[
 ];
 
 pub(crate) fn row(name: &str, of: impl Fn(Of) -> bool) -> Option<Yields> {
-    let mut methods = METHODS.iter();
+    let matrices = METHODS_OF_MATRICES.iter().filter(|_| features().matrices());
+    let mut methods = METHODS.iter().chain(matrices);
     let found = methods.find(|(whose, _, names)| of(*whose) && names.contains(&name));
     found.map(|(_, yields, _)| *yields)
 }

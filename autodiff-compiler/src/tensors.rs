@@ -7,6 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 
+use crate::features::features;
 use crate::function::GradFn;
 use crate::iterators::is_chain;
 use crate::rules;
@@ -103,7 +104,7 @@ pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {
             visit::visit_expr_method_call(self, m);
         }
     }
-    if !cfg!(feature = "tensor") {
+    if !features().tensor {
         return false;
     }
     let mut find =
@@ -153,7 +154,7 @@ pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
 
 /// Whether a method is one of masks, which choose between what has derivatives.
 pub(crate) fn chooses(name: &str) -> bool {
-    cfg!(feature = "tensor") && name == "where_cond"
+    features().tensor && name == "where_cond"
 }
 
 /// Whether a method says what a tensor looks like.

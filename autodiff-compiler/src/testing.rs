@@ -110,7 +110,6 @@ pub(crate) fn primal(source: &str) -> Func {
 }
 
 /// A function whose signature was accepted.
-#[cfg(feature = "matrices")]
 pub(crate) fn function(source: &str) -> GradFn {
     parse("", source).0
 }

@@ -1,7 +1,16 @@
 //! The attribute `#[grad]` and the derive `Differentiable`, as rustc calls them: the compiler is `autodiff-compiler`.
 #![forbid(unsafe_code)]
 
+use autodiff_compiler::Features;
 use proc_macro::TokenStream;
+
+/// What the crate `autodiff` was built with.
+const FEATURES: Features = Features {
+    tensor: cfg!(feature = "tensor"),
+    nalgebra: cfg!(feature = "nalgebra"),
+    ndarray: cfg!(feature = "ndarray"),
+    sparse: cfg!(feature = "sparse"),
+};
 
 /// Differentiates a function at compile time.
 ///
@@ -31,7 +40,7 @@ pub fn grad(args: TokenStream, item: TokenStream) -> TokenStream {
     if let Some(each) = autodiff_compiler::conditional(&args, &item) {
         return each.into();
     }
-    let expanded = autodiff_compiler::grad_for_rustc(args, item);
+    let expanded = FEATURES.within(|| autodiff_compiler::grad_for_rustc(args, item));
     autodiff_compiler::wrapped(expanded).into()
 }
 
@@ -53,5 +62,7 @@ pub fn beside(items: TokenStream, _: TokenStream) -> TokenStream {
 /// A field whose type has no derivative is an error at that field.
 #[proc_macro_derive(Differentiable, attributes(constant, differentiable))]
 pub fn differentiable(input: TokenStream) -> TokenStream {
-    autodiff_compiler::differentiable(input.into()).into()
+    FEATURES
+        .within(|| autodiff_compiler::differentiable(input.into()))
+        .into()
 }

@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 
 use super::jacobian::{Columns, Runs, known_columns, repeated, scalar_of};
 use super::{InLanes, Pieces, Seeded, prefixed};
+use crate::features::features;
 use crate::forms;
 use crate::function::By;
 use crate::ir::Ty;
@@ -13,7 +14,7 @@ use crate::ir::Ty;
 pub(super) fn is_of_lists(pieces: &Pieces<'_>) -> bool {
     let (function, options) = (pieces.function, &pieces.function.options);
     let plain = options.fails.is_none() && !function.returns_optional_number();
-    cfg!(feature = "sparse") && plain && !options.of_trait && known_columns(pieces).is_none()
+    features().sparse && plain && !options.of_trait && known_columns(pieces).is_none()
 }
 
 /// The parameters with the coloring before them, or behind the receiver.

@@ -5,6 +5,7 @@
 use quote::ToTokens;
 
 use super::Facts;
+use crate::features::features;
 use crate::ir::Ty;
 use crate::iterators::is_chain;
 use crate::own_names;
@@ -47,8 +48,7 @@ fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
     let name = own_names::checked(&name);
     if let Some(yields) = comparison(name) {
         // Of tensors, and of indices in them, it yields a mask.
-        let unseen =
-            cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User | Ty::Inert);
+        let unseen = features().tensor && matches!(receiver, Ty::Unknown | Ty::User | Ty::Inert);
         let truth = matches!(yields, Yields::Truth);
         return Some(if truth && unseen {
             Yields::Mask
@@ -57,7 +57,7 @@ fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
         });
     }
     let iterates = is_chain(&m.receiver);
-    let unseen = cfg!(feature = "tensor") && matches!(receiver, Ty::Unknown | Ty::User);
+    let unseen = features().tensor && matches!(receiver, Ty::Unknown | Ty::User);
     if unseen && ["is_finite", "is_infinite", "is_nan"].contains(&name) {
         return Some(Yields::Mask);
     }

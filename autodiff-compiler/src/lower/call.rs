@@ -8,6 +8,7 @@ use super::{Lower, Tree, foreign, hidden};
 use crate::counts;
 use crate::desugar::PREFIX;
 use crate::facts::{self, WALKED};
+use crate::features::features;
 use crate::forms::{self, WRITER};
 use crate::ir::{
     self, Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape,
@@ -140,7 +141,7 @@ impl Lower<'_> {
                 return Tree::Value(self.pure(quote!(__a0 == 0), vec![n], Ty::Bool));
             }
             "ncols" | "ndim" | "nrows" | "is_square"
-                if cfg!(feature = "matrices") && e.args.is_empty() =>
+                if features().matrices() && e.args.is_empty() =>
             {
                 let tree = self.expr(&e.receiver);
                 let path = self.path(tree);

@@ -36,6 +36,7 @@ use crate::desugar;
 use crate::dump::{Stage, dump};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given, Var};
+use crate::features::features;
 use crate::forms;
 use crate::function::{Beside, By, GradFn, ParamInfo};
 use crate::getters;
@@ -1336,7 +1337,7 @@ impl Lower<'_> {
 
     /// A value as an operator is given it: a constant may be a view of a matrix, and the pullback keeps the types of the operands.
     fn operand(&mut self, v: Value) -> Value {
-        if !cfg!(feature = "matrices") || !self.func.refers(v) || !self.referring.contains(&v) {
+        if !features().matrices() || !self.func.refers(v) || !self.referring.contains(&v) {
             return v;
         }
         let ty = self.func.ty(v).clone();

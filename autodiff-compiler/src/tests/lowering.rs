@@ -756,7 +756,6 @@ fn what_is_walked_by_index_is_no_type_with_iterators_of_its_own() {
 }
 
 /// Where there are no matrices, a method that is named like one of theirs may return a float.
-#[cfg(not(feature = "matrices"))]
 #[test]
 fn sizes_of_matrices_are_counts_where_there_are_matrices() {
     check_primal(

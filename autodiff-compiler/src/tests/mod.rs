@@ -10,7 +10,6 @@ mod from_zero;
 mod fuse;
 mod growth;
 mod lowering;
-#[cfg(feature = "tensor")]
 mod maps;
 mod memory;
 mod mode;

@@ -5,6 +5,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::features::features;
 use crate::ir::{Number, Operator, Ty, Width};
 
 pub(crate) mod operators;
@@ -381,7 +382,7 @@ pub(crate) fn tensor_of(ty: &syn::Type, floats: &[Ident]) -> Option<Number> {
         syn::Type::Reference(r) => tensor_of(&r.elem, floats),
         syn::Type::Paren(p) => tensor_of(&p.elem, floats),
         syn::Type::Group(g) => tensor_of(&g.elem, floats),
-        syn::Type::Path(p) if cfg!(feature = "tensor") => {
+        syn::Type::Path(p) if features().tensor => {
             let last = p.path.segments.last()?;
             let number = argument(last).filter(|_| last.ident == TENSOR)?;
             match number {
