@@ -56,7 +56,7 @@ enum Lacks {
     Operator,
     /// Derivatives of this order.
     Order(u32),
-    /// Nothing: it is called beside a form that says it, or is given another number of arguments.
+    /// Nothing: it is called beside a form that says it.
     Beside,
 }
 
@@ -65,11 +65,10 @@ impl Lacks {
         let name = form.to_string();
         let is_zero = name.starts_with("__zero_") && how == How::Path;
         match order(&name) {
-            _ if is_zero || is_in_several(&name) => Lacks::Beside,
-            Some(order) if has_pullback(without_mode(&name).trim_start_matches("jvp_")) => {
-                Lacks::Order(order)
-            }
-            Some(_) => Lacks::Beside,
+            _ if is_zero => Lacks::Beside,
+            // Forms of an order say it at the same place in the same words, which is once.
+            _ if is_in_several(&name) => Lacks::Order(2),
+            Some(order) => Lacks::Order(order),
             None if how == How::Method && is_of_operator(form) => Lacks::Operator,
             None => Lacks::Derivatives,
         }

@@ -356,10 +356,10 @@ macro_rules! __undifferentiated {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { loop {} }
     };
     (@ [$order:literal method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
-        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <$crate::generated::Lacking<'static> as $crate::generated::OrderOfMethod<$order>>::Forms where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
     };
     (@ [$order:literal $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
-        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <$crate::generated::Lacking<'static> as $crate::generated::OrderOfMethod<$order>>::Forms where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
     };
 }
 
@@ -979,7 +979,10 @@ pub fn itself<T: ReturnsItself>(_: T) {}
     label = "no derivatives of order {N}",
     note = "write `#[grad(order = {N})]` on the method, or on its `impl`, too"
 )]
-pub trait OrderOfMethod<const N: u32> {}
+pub trait OrderOfMethod<const N: u32> {
+    /// What its forms return.
+    type Forms;
+}
 
 /// A function that may be differentiated `N` times, where it is called by its own name.
 #[diagnostic::on_unimplemented(
