@@ -282,7 +282,7 @@ fn panic_of(options: TokenStream, program: &[Node]) -> Option<String> {
 }
 
 /// Cases that are tried, unless the time is over first; `AUTODIFF_FUZZ` sets another number, without limit of time.
-const CASES: u32 = 10_000;
+const CASES: u32 = 5_000;
 const TIME: Duration = Duration::from_secs(240);
 
 #[test]

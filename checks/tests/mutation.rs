@@ -3,7 +3,7 @@
 use autodiff_checks::run::{MUTATIONS, Series, run_series, sound, test_mutation};
 
 /// So many programs are run at once; more only as long as some mutation has not been noticed.
-const PART: u64 = 4;
+const PART: u64 = 2;
 /// By then every mutation must have been.
 const ALL: u64 = 80;
 

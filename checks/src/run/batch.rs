@@ -15,6 +15,14 @@ pub fn project_root() -> PathBuf {
         .unwrap_or_default()
 }
 
+/// The target directory of everything that checks build on their own, in which the project is compiled once.
+#[must_use]
+pub fn built() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| project_root().join("target"), PathBuf::from);
+    target.join("random").join("target")
+}
+
 /// So many modules are many.
 const MANY: usize = 300;
 
@@ -41,9 +49,7 @@ impl Workshop {
     ///
     /// If the directory cannot be made.
     pub fn new(name: &str) -> io::Result<Self> {
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| project_root().join("target"), PathBuf::from);
-        let directory = target.join("random").join(name);
+        let directory = built().with_file_name(name);
         fs::create_dir_all(&directory)?;
         Ok(Self {
             name: name.to_owned(),
@@ -211,7 +217,7 @@ impl Workshop {
                 "--color=never",
             ])
             .current_dir(&self.directory)
-            .env("CARGO_TARGET_DIR", self.target())
+            .env("CARGO_TARGET_DIR", built())
             .env("RUST_MIN_STACK", "67108864")
             .env_remove("RUSTFLAGS")
             .stdin(Stdio::null())
@@ -220,11 +226,6 @@ impl Workshop {
             (!output.status.success())
                 .then(|| String::from_utf8_lossy(&output.stderr).into_owned()),
         )
-    }
-
-    /// All workshops share the compiled project.
-    fn target(&self) -> PathBuf {
-        self.directory.with_file_name("target")
     }
 
     fn run_batch(
@@ -236,8 +237,7 @@ impl Workshop {
         if batch.is_empty() {
             return Ok(());
         }
-        let program = self
-            .target()
+        let program = built()
             .join("debug")
             .join(self.crate_name(number) + std::env::consts::EXE_SUFFIX);
         let output = Command::new(program)

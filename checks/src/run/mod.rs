@@ -10,7 +10,7 @@ mod series;
 pub mod stand_in;
 mod variants;
 
-pub use batch::{Workshop, project_root};
+pub use batch::{Workshop, built, project_root};
 pub use entry::{Entry, Second, main};
 pub use glue::{Forms, module_text};
 pub use mutation::{MutantReport, NAMES as MUTATIONS, sound, test_mutation};

@@ -29,17 +29,14 @@ impl Package {
         Package { directory }
     }
 
-    /// Runs cargo in the package, and asks for what the compiler is to print; all packages share a target directory.
+    /// Runs cargo in the package, and asks for what the compiler is to print; all packages share a target directory with the random programs.
     pub(crate) fn cargo(&self, arguments: &[&str], dump: Option<&str>) -> Output {
         let mut command = Command::new(env!("CARGO"));
         command
             .args(arguments)
             .arg("--offline")
             .current_dir(&self.directory)
-            .env(
-                "CARGO_TARGET_DIR",
-                Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages"),
-            )
+            .env("CARGO_TARGET_DIR", autodiff_checks::run::built())
             .env("CARGO_TERM_COLOR", "never")
             .env_remove("RUSTFLAGS")
             .env_remove("AUTODIFF_DUMP");
