@@ -8,11 +8,13 @@
 //! Gebremedhin, Manne and Pothen, "What color is your Jacobian? Graph coloring for computing derivatives" (2005).
 
 mod coloring;
+mod error;
 mod matrix;
 mod pattern;
 mod sweeps;
 
 pub use self::coloring::Coloring;
+pub use self::error::SparseError;
 pub use self::matrix::SparseMatrix;
 pub use self::pattern::Pattern;
 pub use self::sweeps::{by_colors, by_colors_in_lanes, by_symmetric_colors, probed};

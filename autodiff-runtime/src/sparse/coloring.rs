@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::Pattern;
+use super::{Pattern, SparseError};
 
 /// A pattern with a color for each column; columns of one color are found in one sweep.
 ///
@@ -49,17 +49,32 @@ impl Coloring {
     /// so that of two entries that mirror each other one is alone in its sweep.
     ///
     /// # Panics
-    /// If the pattern is not symmetric.
+    /// If the pattern is not symmetric; [`Coloring::try_of_symmetric`] says so.
     #[track_caller]
     pub fn of_symmetric(pattern: Pattern) -> Coloring {
-        assert!(
-            pattern.is_symmetric(),
-            "a pattern of {} × {} that is not symmetric is none of a Hessian",
-            pattern.rows(),
-            pattern.columns()
-        );
+        match Coloring::try_of_symmetric(pattern) {
+            Ok(coloring) => coloring,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// For Hessians, if the pattern is symmetric.
+    ///
+    /// # Errors
+    /// If it is not.
+    ///
+    /// ```
+    /// use autodiff_runtime::sparse::{Coloring, Pattern, SparseError};
+    /// let error = Coloring::try_of_symmetric(Pattern::banded(3, 3, 1, 0)).unwrap_err();
+    /// assert_eq!(error, SparseError::NotSymmetric { rows: 3, columns: 3 });
+    /// ```
+    pub fn try_of_symmetric(pattern: Pattern) -> Result<Coloring, SparseError> {
+        if !pattern.is_symmetric() {
+            let (rows, columns) = (pattern.rows(), pattern.columns());
+            return Err(SparseError::NotSymmetric { rows, columns });
+        }
         let (colors, count) = stars(&pattern);
-        Coloring::new(pattern, colors, count, true)
+        Ok(Coloring::new(pattern, colors, count, true))
     }
 
     fn new(pattern: Pattern, colors: Vec<usize>, count: usize, symmetric: bool) -> Coloring {

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::Pattern;
+use super::{Pattern, SparseError};
 use crate::float::Float;
 use crate::matrix::Matrix;
 
@@ -18,15 +18,31 @@ impl<T: Copy> SparseMatrix<T> {
     /// A matrix with these entries in the order of the pattern.
     ///
     /// # Panics
-    /// If there are more or fewer of them than places.
+    /// If there are more or fewer of them than places; [`SparseMatrix::try_new`] says so.
     #[track_caller]
     pub fn new(pattern: Pattern, values: Vec<T>) -> SparseMatrix<T> {
+        match SparseMatrix::try_new(pattern, values) {
+            Ok(matrix) => matrix,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// A matrix with these entries, if there are as many as places.
+    ///
+    /// # Errors
+    /// If there are more or fewer.
+    ///
+    /// ```
+    /// use autodiff_runtime::sparse::{Pattern, SparseMatrix};
+    /// let error = SparseMatrix::try_new(Pattern::banded(2, 2, 0, 1), vec![1.0, 2.0]).unwrap_err();
+    /// assert_eq!(error.to_string(), "a pattern of 3 places has no room for 2 entries");
+    /// ```
+    pub fn try_new(pattern: Pattern, values: Vec<T>) -> Result<SparseMatrix<T>, SparseError> {
         let (places, given) = (pattern.len(), values.len());
-        assert!(
-            places == given,
-            "a pattern of {places} places has no room for {given} entries"
-        );
-        SparseMatrix::shared(Arc::new(pattern), values)
+        if places != given {
+            return Err(SparseError::Entries { places, given });
+        }
+        Ok(SparseMatrix::shared(Arc::new(pattern), values))
     }
 
     /// The same with a pattern that others have as well.
@@ -87,20 +103,38 @@ impl<T: Float> SparseMatrix<T> {
     /// The product with a vector: yᵢ = Σⱼ aᵢⱼ xⱼ.
     ///
     /// # Panics
-    /// If the vector is not as long as there are columns.
+    /// If the vector is not as long as there are columns; [`SparseMatrix::try_product`] says so.
     #[must_use]
     #[track_caller]
     pub fn product(&self, x: &[T]) -> Vec<T> {
+        match self.try_product(x) {
+            Ok(y) => y,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The product with a vector, if that is as long as there are columns.
+    ///
+    /// # Errors
+    /// If it is not.
+    ///
+    /// ```
+    /// use autodiff_runtime::sparse::{Pattern, SparseMatrix};
+    /// let matrix = SparseMatrix::new(Pattern::banded(2, 2, 0, 1), vec![1.0, 2.0, 3.0]);
+    /// assert_eq!(matrix.try_product(&[1.0, 1.0]), Ok(vec![3.0, 3.0]));
+    /// let error = matrix.try_product(&[1.0]).unwrap_err();
+    /// assert_eq!(error.to_string(), "a matrix of 2 columns by a vector of 1 numbers");
+    /// ```
+    pub fn try_product(&self, x: &[T]) -> Result<Vec<T>, SparseError> {
         let (columns, given) = (self.columns(), x.len());
-        assert!(
-            columns == given,
-            "a matrix of {columns} columns by a vector of {given} numbers"
-        );
+        if columns != given {
+            return Err(SparseError::Product { columns, given });
+        }
         let mut y = alloc::vec![T::ZERO; self.rows()];
         for (row, column, value) in self.iter() {
             y[row] += value * x[column];
         }
-        y
+        Ok(y)
     }
 
     /// The same matrix with its zeros.

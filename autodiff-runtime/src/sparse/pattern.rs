@@ -3,6 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
+use super::SparseError;
+
 /// The places of a matrix whose entries may be other than zero, row by row.
 ///
 /// ```
@@ -167,19 +169,31 @@ impl Pattern {
     /// What may be an entry in one of two patterns of the same shape, such as those found at two points.
     ///
     /// # Panics
-    /// If their shapes differ.
+    /// If their shapes differ; [`Pattern::try_union`] says how.
     #[must_use]
     #[track_caller]
     pub fn union(&self, other: &Pattern) -> Pattern {
+        match self.try_union(other) {
+            Ok(pattern) => pattern,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// What may be an entry in one of two patterns, if they are of the same shape.
+    ///
+    /// # Errors
+    /// If their shapes differ.
+    ///
+    /// ```
+    /// use autodiff_runtime::sparse::Pattern;
+    /// let error = Pattern::banded(2, 2, 1, 0).try_union(&Pattern::banded(2, 3, 0, 1)).unwrap_err();
+    /// assert_eq!(error.to_string(), "the union of a pattern of 2 × 2 and one of 2 × 3");
+    /// ```
+    pub fn try_union(&self, other: &Pattern) -> Result<Pattern, SparseError> {
         let shapes = [self, other].map(|p| (p.rows(), p.columns()));
-        assert!(
-            shapes[0] == shapes[1],
-            "the union of a pattern of {} × {} and one of {} × {}",
-            shapes[0].0,
-            shapes[0].1,
-            shapes[1].0,
-            shapes[1].1
-        );
+        if shapes[0] != shapes[1] {
+            return Err(SparseError::Shapes(shapes));
+        }
         let mut starts = alloc::vec![0];
         let mut indices = Vec::new();
         for row in 0..self.rows() {
@@ -192,11 +206,11 @@ impl Pattern {
             indices.extend(both);
             starts.push(indices.len());
         }
-        Pattern {
+        Ok(Pattern {
             columns: self.columns,
             starts,
             indices,
-        }
+        })
     }
 
     /// Whether each entry has one at the mirrored place, as in Hessians.

@@ -107,6 +107,17 @@ fn divided(a: &Array1<f64>, m: &Array2<f64>, s: f64) -> f64 {
     (&b * &b).sum() + ((s * s) / (m + 3.0)).dot(&b).sum()
 }
 
+#[grad(order = 2)]
+fn assigned(m: &Array2<f64>, a: &Array1<f64>) -> f64 {
+    let mut n = m * 2.0;
+    for i in 0..2 {
+        let row = a * m[[i, 2]];
+        n.row_mut(i).assign(&row);
+    }
+    n.column_mut(2).assign(&(a * a));
+    (&n * m).sum()
+}
+
 #[grad]
 fn mapped(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
     let b = a.mapv(|x| (x * k).sin());
@@ -131,6 +142,7 @@ fn arrays_have_their_derivatives() {
     check!(by_macro(s by_value));
     check!(once mapped(a by_ref, m by_ref, s by_value));
     check!(once mapped_into(a by_ref, s by_value));
+    check!(assigned(m by_ref, a by_ref));
     check!(divided(a by_ref, m by_ref, s by_value));
     let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());
     check!(of_any_rank(c by_ref, d by_ref));
