@@ -4,6 +4,10 @@ use std::cell::Cell;
 
 /// What the crate `autodiff` has beyond numbers and lists, by its features of these names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "features are there or not, each for itself"
+)]
 pub struct Features {
     /// There are tensors, and what a function does not know the type of may be one.
     pub tensor: bool,
