@@ -380,6 +380,15 @@ pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStrea
     })
 }
 
+/// The module whose traits have the methods that generated code calls.
+pub(crate) fn scope(function: &GradFn) -> TokenStream {
+    if may_concern(function) {
+        quote!(linalg::scope)
+    } else {
+        quote!(scope)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::features::Features;
@@ -412,14 +421,5 @@ mod tests {
         ] {
             assert!(may_concern(source), "{source}");
         }
-    }
-}
-
-/// The module whose traits have the methods that generated code calls.
-pub(crate) fn scope(function: &GradFn) -> TokenStream {
-    if may_concern(function) {
-        quote!(linalg::scope)
-    } else {
-        quote!(scope)
     }
 }
