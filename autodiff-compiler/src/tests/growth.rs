@@ -59,7 +59,7 @@ fn repeated(n: usize, part: impl Fn(usize) -> String) -> String {
 
 /// The numbers of arms; fewer for second derivatives, whose expansion takes the time of the test.
 fn arms(args: &str) -> &'static [usize] {
-    let all = &[4, 8, 16, 32, 64, 128];
+    let all = &[4, 8, 16, 32, 64, 128, 256];
     if args.is_empty() { all } else { &all[..4] }
 }
 
@@ -139,7 +139,7 @@ fn with_a_chain_of_conditions() {
 
 #[test]
 fn with_the_statements() {
-    let numbers = [10, 20, 40, 80, 160, 320, 640];
+    let numbers = [10, 20, 40, 80, 160, 320, 640, 1280];
     grows("statements", "", &numbers, LINEAR, statements);
     grows("statements", "order = 2", &numbers[..6], LINEAR, statements);
     for args in ORDERS {
