@@ -14,6 +14,7 @@ mod tensors;
 )]
 #[path = "corpus"]
 mod corpus {
+    mod reassigned_constants;
     #[cfg(feature = "linalg")]
     mod spectra;
     mod tensors;

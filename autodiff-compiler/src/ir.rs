@@ -247,6 +247,8 @@ pub(crate) struct PlaceData {
     pub(crate) constant: bool,
     /// The body of the loop to whose rounds its contents are private, wherever it was made.
     pub(crate) round: Option<BlockId>,
+    /// The reverse sweep has it, or what it held: code that is copied as it stands, and moves it, is given a copy.
+    pub(crate) copied: bool,
 }
 
 /// A field of a tuple, of a struct, or of a variant of an enum.
@@ -676,7 +678,7 @@ pub(crate) struct Construct {
 
 /// Code that is copied as it stands.
 ///
-/// In `tokens` the placeholder `__a0` stands for the first operand, and `__p0` for the first of `places`.
+/// In `tokens` the placeholder `__a0` stands for the first operand, and `__p0` for the first of `places`; `__q0` for the same where the code moves it.
 #[derive(Clone, Debug)]
 pub(crate) struct Opaque {
     pub(crate) tokens: TokenStream,
@@ -1302,6 +1304,7 @@ impl Func {
             borrows: false,
             constant: false,
             round: None,
+            copied: false,
         });
         Place(self.places.len() as u32 - 1)
     }

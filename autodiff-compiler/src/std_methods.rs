@@ -421,3 +421,12 @@ impl Yields {
         }
     }
 }
+
+/// Whether a method, of options and of all that is turned into something else, takes its receiver by value.
+pub(crate) fn takes_receiver(name: &str) -> bool {
+    let opens = matches!(
+        name,
+        "expect" | "unwrap" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else"
+    );
+    opens || name.starts_with("into_")
+}

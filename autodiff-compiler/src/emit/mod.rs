@@ -1267,6 +1267,15 @@ impl<'a> Emit<'a> {
                         out.extend(self.operand(v));
                     } else if let Some(&p) = index("__p").and_then(|k| places.get(k)) {
                         out.extend(self.place_named(p));
+                    } else if let Some(&p) = index("__q").and_then(|k| places.get(k)) {
+                        let name = self.place_named(p);
+                        let place = self.func.at(p);
+                        let copied = place.copied && !place.borrows && !is_copy(&place.ty);
+                        out.extend(if copied {
+                            quote!(rt::copy(&#name))
+                        } else {
+                            name
+                        });
                     } else if let Some(&v) = index("__b").and_then(|k| params.get(k)) {
                         out.extend(self.name(v).to_token_stream());
                     } else {

@@ -16,6 +16,7 @@ use crate::matrices;
 use crate::names;
 use crate::own_names;
 use crate::rules;
+use crate::std_methods;
 use crate::syntax;
 use crate::types;
 
@@ -41,6 +42,13 @@ impl Operands {
             self.places.len() - 1
         });
         format_ident!("__p{k}").to_token_stream()
+    }
+
+    /// The whole of a place where the code moves it out: `__q0` for `__p0`.
+    fn moved(&mut self, p: Place) -> TokenStream {
+        self.place(p);
+        let k = self.places.iter().position(|&a| a == p);
+        format_ident!("__q{}", k.unwrap_or_default()).to_token_stream()
     }
 
     pub(super) fn path(&mut self, path: &Path) -> TokenStream {
@@ -184,6 +192,20 @@ impl Substitute<'_, '_> {
         }
     }
 
+    /// Marks a variable of the function that stands where the code takes it by value.
+    fn mark_moved(&mut self, e: &mut syn::Expr) {
+        let syn::Expr::Path(p) = super::expr::unparen(e) else {
+            return;
+        };
+        let name = p.path.get_ident().map(ToString::to_string);
+        let binding = name.and_then(|name| self.cx.env.get(&name));
+        if let Some(Binding::Place(path)) = binding {
+            if path.steps.is_empty() && !self.cx.is_reference_param(path.root) {
+                *e = syn::Expr::Verbatim(self.operands.moved(path.root));
+            }
+        }
+    }
+
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
         let mut variable = |ident: &Ident| self.name(&ident.to_string());
         names::replaced(tokens, &mut variable, &|literal| literal)
@@ -197,6 +219,9 @@ impl VisitMut for Substitute<'_, '_> {
                 *e = syn::Expr::Verbatim(tokens);
             }
             return;
+        }
+        for taken in taken(e) {
+            self.mark_moved(taken);
         }
         match e {
             syn::Expr::MethodCall(m) => {
@@ -245,6 +270,20 @@ impl VisitMut for Substitute<'_, '_> {
         }
     }
 
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            self.mark_moved(&mut init.expr);
+        }
+        visit_mut::visit_local_mut(self, local);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        if let Some(syn::Stmt::Expr(last, None)) = block.stmts.last_mut() {
+            self.mark_moved(last);
+        }
+        visit_mut::visit_block_mut(self, block);
+    }
+
     fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
         if field.colon_token.is_none()
             && matches!(&field.member, syn::Member::Named(n) if self.cx.env.contains_key(&n.to_string()))
@@ -258,6 +297,29 @@ impl VisitMut for Substitute<'_, '_> {
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+}
+
+/// What an expression takes by value, of what stands directly in it.
+fn taken(e: &mut syn::Expr) -> Vec<&mut syn::Expr> {
+    match e {
+        syn::Expr::Binary(b) if !syntax::is_comparison(&b.op) => {
+            let changed = syntax::is_compound(&b.op);
+            let left = (!changed).then_some(&mut *b.left);
+            left.into_iter().chain([&mut *b.right]).collect()
+        }
+        syn::Expr::Unary(u) if matches!(u.op, syn::UnOp::Neg(_)) => vec![&mut *u.expr],
+        syn::Expr::Assign(a) => vec![&mut *a.right],
+        syn::Expr::MethodCall(m) => {
+            let whole = std_methods::takes_receiver(&m.method.to_string());
+            let receiver = whole.then_some(&mut *m.receiver);
+            receiver.into_iter().chain(&mut m.args).collect()
+        }
+        syn::Expr::Call(c) => c.args.iter_mut().collect(),
+        syn::Expr::Array(a) => a.elems.iter_mut().collect(),
+        syn::Expr::Tuple(t) => t.elems.iter_mut().collect(),
+        syn::Expr::Struct(s) => s.fields.iter_mut().map(|field| &mut field.expr).collect(),
+        _ => Vec::new(),
     }
 }
 

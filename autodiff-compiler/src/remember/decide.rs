@@ -411,6 +411,18 @@ impl Planner<'_> {
         false
     }
 
+    /// The places that the reverse sweep reads again, and those in which it puts back what they held.
+    pub(super) fn had_again(&self, needs: &[(Value, Pos)]) -> BTreeSet<Place> {
+        let mut rereads = self.index.borrowed.clone();
+        for &(v, at) in needs {
+            self.rereads(v, at, &mut rereads);
+        }
+        let saved = |store: &&StoreSite| self.decisions.saved.contains(&store.pos);
+        let saved = self.index.stores.iter().filter(saved);
+        let read = rereads.iter().map(|read| read.place);
+        read.chain(saved.map(|store| store.place)).collect()
+    }
+
     pub(super) fn is_local_to(&self, p: Place, block: BlockId) -> bool {
         self.index
             .born

@@ -91,6 +91,7 @@ impl Resolve<'_> {
             });
             let again = self.func.place(data.hint, data.ty, data.storage);
             self.func.at_mut(again).mutable = true;
+            self.func.at_mut(again).copied = true;
             self.recall(block.id, last);
             all.push(Kept {
                 place: p,

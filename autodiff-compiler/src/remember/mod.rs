@@ -242,10 +242,11 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         decisions: empty,
     };
     planner.decide(&needs);
-    let mut decisions = planner.decisions;
     let mut restores = BTreeSet::new();
     collect_restores(&func.body, &mut restores);
-    decisions.saved = decisions.saved.intersection(&restores).copied().collect();
+    planner.decisions.saved.retain(|pos| restores.contains(pos));
+    let had_again = planner.had_again(&needs);
+    let mut decisions = planner.decisions;
     if policy.mutates("drop_save") {
         decisions.saved.pop_first();
     }
@@ -257,6 +258,9 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     }
     if policy.mutates("drop_record") {
         drop_record(&index, &mut decisions);
+    }
+    for p in had_again {
+        func.at_mut(p).copied = true;
     }
     let mut body = func.body.clone();
     func.body.ops.clear();
