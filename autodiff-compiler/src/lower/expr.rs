@@ -179,12 +179,28 @@ impl Lower<'_> {
             }
             syn::Expr::Reference(r) => {
                 matches!(unparen(&r.expr), syn::Expr::Path(_) | syn::Expr::Index(_))
-                    && facts::root(&r.expr).is_some_and(|n| self.known_memory(&n))
+                    && facts::root(&r.expr)
+                        .is_some_and(|n| self.known_memory(&n) || self.is_replaced(&n))
             }
             syn::Expr::Assign(_) | syn::Expr::Binary(_) => {
                 facts::is_simple_assignment(e) || self.stores_through(e)
             }
             syn::Expr::If(e) => super::control::is_leave(e),
+            _ => false,
+        }
+    }
+
+    /// A constant of the body that is given other values: a reference to it would be in the way of these.
+    fn is_replaced(&self, name: &str) -> bool {
+        let var = self.facts.get(name);
+        match self.env.get(name) {
+            Some(Binding::Place(path)) => {
+                let place = self.func.at(path.root);
+                path.steps.is_empty()
+                    && place.storage == Storage::Local
+                    && !place.borrows
+                    && var.is_some_and(|var| var.mutable && !var.exclusive)
+            }
             _ => false,
         }
     }
