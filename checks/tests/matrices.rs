@@ -19,6 +19,8 @@ mod factors;
 mod models;
 #[path = "matrices/points.rs"]
 mod points;
+#[path = "matrices/reassigned.rs"]
+mod reassigned;
 #[path = "matrices/rotations.rs"]
 mod rotations;
 #[path = "matrices/rows.rs"]
