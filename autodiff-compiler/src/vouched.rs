@@ -136,7 +136,7 @@ fn item(name: &str, ty: &syn::Type, uses: &Uses) -> TokenStream {
     };
     quote_spanned! {span=>
         #[allow(dead_code)]
-        type #name<T> = rt::Vouched<{ #asked true }, T>;
+        type #name<__T> = rt::Vouched<{ #asked true }, __T>;
     }
 }
 

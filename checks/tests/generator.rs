@@ -54,7 +54,7 @@ fn programs_are_sound_rust() {
         plain: true,
         ..Forms::default()
     };
-    series.batch = 60;
+    series.batch = 10;
     series.workshop = "plain".to_owned();
     let report = run_series(&series).expect("cargo can be run");
     assert!(report.failures.is_empty(), "{:#?}", report.failures);

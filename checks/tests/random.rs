@@ -13,7 +13,7 @@ fn derivatives_agree() {
     };
     let seed = number("AUTODIFF_SEED").unwrap_or(1);
     let mut series = Series::new(seed, number("AUTODIFF_COUNT").unwrap_or(40));
-    series.batch = 20;
+    series.batch = 10;
     let report = run_series(&series).expect("cargo can be run");
     println!("seed {seed}: {}", report.summary());
     let failures: Vec<String> = report

@@ -811,3 +811,18 @@ fn what_nothing_uses_is_not_moved_twice() {
     check!(looked_at_for_nothing(shared x = some(&[3, 2]), value k = 0.7));
     check_second!(looked_at_for_nothing(shared x = some(&[3, 2]), value k = 0.7));
 }
+
+/// A type of the name that generated code might choose for its own parameters.
+type T = Tensor<f64>;
+
+#[grad(order = 2)]
+fn by_alias(x: &T, k: f64) -> f64 {
+    let y: T = x.sin() * k;
+    (&y * x).sum()
+}
+
+#[test]
+fn types_by_short_names() {
+    check!(by_alias(shared x = some(&[3, 2]), value k = 0.7));
+    check_second!(by_alias(shared x = some(&[3, 2]), value k = 0.7));
+}

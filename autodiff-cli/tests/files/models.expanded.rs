@@ -283,14 +283,14 @@ const _: () = {
         energy
     }
     #[allow(dead_code)]
-    type __Has0<T> = rt::Vouched<
+    type __Has0<__T> = rt::Vouched<
         {
             let _ = <rt::Spelled<
                 fn(&'static ()) -> Spring,
             > as rt::Differentiable>::zero_tangent;
             true
         },
-        T,
+        __T,
     >;
     impl energy {
         #[doc(hidden)]

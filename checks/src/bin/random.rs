@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use autodiff_checks::generate::{CONSTRUCTS, Constructs, generate};
-use autodiff_checks::run::{MUTATIONS, Series, reduce, run_series, test_mutation};
+use autodiff_checks::run::{MUTATIONS, Series, Trial, reduce, run_series, test_mutations};
 
 const HELP: &str = "\
 Random programs against silently wrong gradients.
@@ -92,16 +92,21 @@ fn run() -> Result<bool, String> {
     if let Some(names) = mutations {
         let mut caught = true;
         for name in names {
-            let report = test_mutation(&series, &name).map_err(failed)?;
-            println!(
-                "{name}: noticed by {} of {} programs",
-                report.noticed.len(),
-                report.programs
-            );
-            for failure in report.noticed.iter().take(1) {
-                println!("    program {}: {}", failure.index, failure.message);
+            let trial = Trial {
+                name: &name,
+                programs: (series.first..series.first + series.count).collect(),
+            };
+            for report in test_mutations(&series, &[trial]).map_err(failed)? {
+                println!(
+                    "{name}: noticed by {} of {} programs",
+                    report.noticed.len(),
+                    report.programs
+                );
+                for failure in report.noticed.iter().take(1) {
+                    println!("    program {}: {}", failure.index, failure.message);
+                }
+                caught &= !report.survived();
             }
-            caught &= !report.survived();
         }
         return Ok(caught);
     }

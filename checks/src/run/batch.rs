@@ -73,7 +73,7 @@ impl Workshop {
         &self.directory
     }
 
-    /// Compiles and runs modules (name and text), `size` of them per crate; what they `use crate::…` of the `shared` modules is in a crate
+    /// Compiles and runs modules (name and text), a crate for each batch; what they `use crate::…` of the `shared` modules is in a crate
     /// of its own.
     ///
     /// # Errors
@@ -81,16 +81,16 @@ impl Workshop {
     /// If files cannot be written, or cargo cannot be run.
     pub fn run(
         &self,
-        modules: &[(String, String)],
+        mut batches: Vec<Vec<(String, String)>>,
         shared: &[(String, String)],
-        size: usize,
     ) -> io::Result<BTreeMap<String, Outcome>> {
         let mut outcomes = BTreeMap::new();
-        let mut batches: Vec<Vec<(String, String)>> =
-            modules.chunks(size.max(1)).map(<[_]>::to_vec).collect();
         // Optimising the compiler pays only where it has much to do.
-        let level = u8::from(modules.len() >= MANY);
-        let mentioned = |name: &String| modules.iter().any(|(_, text)| text.contains(name));
+        let level = u8::from(batches.iter().map(Vec::len).sum::<usize>() >= MANY);
+        let mentioned = |name: &String| {
+            let mut modules = batches.iter().flatten();
+            modules.any(|(_, text)| text.contains(name))
+        };
         let shared: Vec<_> = shared
             .iter()
             .filter(|(name, _)| mentioned(name))

@@ -18,8 +18,8 @@ type Primal = fn(usize, &[f64]) -> Vec<f64>;
 
 /// The derivatives of one generated function, by flat lists of floats.
 pub struct Entry {
-    /// The module's name.
-    pub name: &'static str,
+    /// The module's path.
+    pub path: &'static str,
     /// The differentiable arguments of each point.
     pub points: &'static [&'static [f64]],
     /// The plain function.
@@ -122,9 +122,10 @@ pub fn main(entries: &[Entry]) {
             absorbed,
             failure,
         } = record;
+        let name = entry.path.rsplit("::").next().unwrap_or_default();
         match failure {
-            None => println!("@@ {} ok {confirmed} {skipped} {absorbed}", entry.name),
-            Some(text) => println!("@@ {} fail {}", entry.name, text.replace('\n', " ")),
+            None => println!("@@ {name} ok {confirmed} {skipped} {absorbed}"),
+            Some(text) => println!("@@ {name} fail {}", text.replace('\n', " ")),
         }
     }
 }

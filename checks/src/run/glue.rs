@@ -641,8 +641,7 @@ impl Glue<'_> {
         let [kinks, overflows] =
             [KINKS, OVERFLOWING].map(|names| names.iter().any(|name| program.contains(name)));
         format!(
-            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    name: {:?},\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    strong: {strong},\n    single: {},\n    kinks: {kinks},\n    overflows: {overflows},\n}};\n",
-            self.program.module(),
+            "pub const ENTRY: autodiff_checks::run::Entry = autodiff_checks::run::Entry {{\n    path: ::core::module_path!(),\n    points: &[{}],\n    primal,\n    jvp: {jvp},\n    vjp: {vjp},\n    twins: &[{twin_list}],\n    gradients: &[{gradients}],\n    jacobians: &[{jacobians}],\n    into: &[{into}],\n    second: {second},\n    strong: {strong},\n    single: {},\n    kinks: {kinks},\n    overflows: {overflows},\n}};\n",
             points.join(", "),
             self.program.scalar == "f32",
         )

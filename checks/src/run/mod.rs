@@ -13,7 +13,7 @@ mod variants;
 pub use batch::{Workshop, built, project_root};
 pub use entry::{Entry, Second, main};
 pub use glue::{Forms, module_text};
-pub use mutation::{MutantReport, NAMES as MUTATIONS, sound, test_mutation};
+pub use mutation::{MutantReport, NAMES as MUTATIONS, Trial, test_mutations};
 pub use reduce::reduce;
 pub use report::{Failure, Report};
 pub use series::{Series, run_series};

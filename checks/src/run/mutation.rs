@@ -1,10 +1,12 @@
 //! The mutation of the compiler: with one analysis made wrong on purpose, the checks must notice.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use super::glue::Forms;
-use super::report::Failure;
-use super::series::{Series, run_series};
+use super::report::{Failure, Report};
+use super::series::{Case, Series, has_second, judge, split};
+use crate::generate::generate;
 
 /// The mutations that the compiler knows.
 pub const NAMES: &[&str] = &[
@@ -66,45 +68,78 @@ fn forms(options: String, second: bool) -> Forms {
         dynamic: false,
         strong: false,
         second,
-        lean: second,
+        lean: true,
         ..Forms::default()
     }
 }
 
-/// The series of the forms that show a mutation, by the compiler as it is: its programs must pass.
-#[must_use]
-pub fn sound(series: &Series) -> Series {
-    Series {
-        forms: forms(String::new(), true),
-        ..series.clone()
-    }
+/// What a mutation is tried on: programs of a series, by their places.
+#[derive(Debug, Clone)]
+pub struct Trial<'a> {
+    /// The mutation.
+    pub name: &'a str,
+    /// The programs.
+    pub programs: Vec<u64>,
 }
 
-/// Compiles the programs of a series with a mutated compiler and lets them be judged.
+/// Compiles programs of a series with mutated compilers and lets them be judged, all in one build.
+///
+/// Beside them stands each program by the compiler as it is, which must pass.
 ///
 /// # Errors
 ///
-/// If files cannot be written, or cargo cannot be run.
-pub fn test_mutation(series: &Series, name: &str) -> io::Result<MutantReport> {
-    let mutated = Series {
-        forms: forms(format!("__mutate = {name:?}"), SECOND.contains(&name)),
-        keep: None,
-        workshop: "mutation".to_owned(),
-        ..series.clone()
+/// If a program does not pass without any mutation, files cannot be written, or cargo cannot be run.
+pub fn test_mutations(series: &Series, trials: &[Trial]) -> io::Result<Vec<MutantReport>> {
+    let of = |index: u64, forms: Forms, name: &dyn Fn(String) -> String| {
+        let program = generate(series.seed, index, &series.constructs);
+        let second = forms.second && has_second(&program);
+        let forms = Forms { second, ..forms };
+        Case::new(name(program.module()), program, &forms)
     };
-    let report = run_series(&mutated)?;
-    // Code that does not compile is a noticed mutation too, but not one that the checks can take credit for.
-    let noticed = report
-        .failures
-        .into_iter()
-        .filter(|failure| {
-            !failure.message.contains("does not compile")
-                && !failure.message.contains("generator failed")
+    let all: BTreeSet<u64> = trials.iter().flat_map(|t| t.programs.clone()).collect();
+    let sound: Vec<Case> = all
+        .iter()
+        .map(|&index| of(index, forms(String::new(), true), &|module| module))
+        .collect();
+    // In crates of their own: what does not come to its end takes no other mutation along.
+    let mut batches = split(&sound, series.batch);
+    for trial in trials {
+        let programs = trial.programs.iter().map(|&index| {
+            let forms = forms(
+                format!("__mutate = {:?}", trial.name),
+                SECOND.contains(&trial.name),
+            );
+            of(index, forms, &|module| format!("{}_{module}", trial.name))
+        });
+        batches.extend(split(&programs.collect::<Vec<_>>(), series.batch));
+    }
+    let mut reports: Vec<MutantReport> = trials
+        .iter()
+        .map(|trial| MutantReport {
+            name: trial.name.to_owned(),
+            programs: trial.programs.len(),
+            noticed: Vec::new(),
         })
         .collect();
-    Ok(MutantReport {
-        name: name.to_owned(),
-        programs: report.programs,
-        noticed,
-    })
+    judge(
+        "mutation",
+        &batches,
+        &mut Report::default(),
+        |case, message| {
+            let index = case.program.index;
+            let mutation = case
+                .name
+                .strip_suffix(&format!("_{}", case.program.module()));
+            let Some(report) = reports.iter_mut().find(|r| Some(&*r.name) == mutation) else {
+                let message = format!("program {index} must pass first: {message}");
+                return Err(io::Error::other(message));
+            };
+            // Code that does not compile is a noticed mutation too, but not one that the checks can take credit for.
+            if !message.contains("does not compile") && !message.contains("generator failed") {
+                report.noticed.push(Failure { index, message });
+            }
+            Ok(())
+        },
+    )?;
+    Ok(reports)
 }

@@ -86,7 +86,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
                 )
             })
             .collect();
-        let outcomes = workshop.run(&modules, &[], 24)?;
+        let outcomes = workshop.run(modules.chunks(24).map(<[_]>::to_vec).collect(), &[])?;
         let fails = |name: &String| matches!(outcomes.get(name), Some(Outcome::Failed(text)) if kind_of(text) == kind);
         match modules
             .iter()

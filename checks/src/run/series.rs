@@ -60,7 +60,7 @@ impl Series {
 }
 
 /// The forms of one program: those of the series, with a variant of its own.
-pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
+pub(super) fn forms_of(series: &Series, program: &Program) -> Forms {
     let mut forms = series.forms.clone();
     forms.second &= has_second(program);
     if !forms.plain && forms.options.is_empty() {
@@ -99,7 +99,7 @@ pub(crate) fn forms_of(series: &Series, program: &Program) -> Forms {
 }
 
 /// Second derivatives cost much, and some constructs have none; what counts how often it runs may run once only.
-fn has_second(program: &Program) -> bool {
+pub(super) fn has_second(program: &Program) -> bool {
     let inputs: usize = program
         .main
         .params
@@ -116,9 +116,9 @@ fn has_second(program: &Program) -> bool {
 /// Modules: name and text.
 type Modules = Vec<(String, String)>;
 
-/// Takes the types out of modules, into modules of their own that all of a crate use: they are the same everywhere, and cost more than
+/// Takes the types out of the modules of batches, into modules of their own that all of a crate use: they are the same everywhere, and cost more than
 /// the program does.
-fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
+fn share_types(batches: &[Modules]) -> (Vec<Modules>, Modules) {
     let mut shared = Vec::new();
     for scalar in ["f64", "f32"] {
         for (form, attribute) in [
@@ -146,40 +146,62 @@ fn share_types(modules: &[(String, String)]) -> (Modules, Modules) {
             text.replace(types, &format!("use crate::{name}::*;\n"))
         })
     };
-    let modules = modules
-        .iter()
-        .map(|(name, text)| (name.clone(), without_types(text)))
-        .collect();
+    let batches = batches.iter().map(|modules| {
+        let modules = modules.iter();
+        let compiled = modules.map(|(name, text)| (name.clone(), without_types(text)));
+        compiled.collect()
+    });
+    let batches = batches.collect();
     // What brings tensors into scope stands elsewhere in a program.
     let shared = shared
         .into_iter()
         .map(|(name, text)| (name, format!("use autodiff::Tensor;\n\n{text}")))
         .collect();
-    (modules, shared)
+    (batches, shared)
 }
 
-/// Runs a series.
-///
-/// # Errors
-///
-/// If files cannot be written, or cargo cannot be run.
-pub fn run_series(series: &Series) -> io::Result<Report> {
-    let workshop = Workshop::new(&series.workshop)?;
-    let mut report = Report::default();
-    let mut programs = Vec::new();
-    let mut modules = Vec::new();
-    for program in series.programs() {
-        report.count(&program);
-        modules.push((
-            program.module(),
-            module_text(&program, &forms_of(series, &program)),
-        ));
-        programs.push(program);
+/// A program in certain forms, as a module of the given name.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) program: Program,
+    pub(crate) text: String,
+}
+
+impl Case {
+    pub(crate) fn new(name: String, program: Program, forms: &Forms) -> Self {
+        let text = module_text(&program, forms);
+        Self {
+            name,
+            program,
+            text,
+        }
     }
-    let (compiled, shared) = share_types(&modules);
-    let outcomes = workshop.run(&compiled, &shared, series.batch)?;
-    for (program, (name, text)) in programs.iter().zip(&modules) {
-        let message = match outcomes.get(name) {
+}
+
+/// Cases as batches of a size.
+pub(crate) fn split(cases: &[Case], size: usize) -> Vec<Vec<Case>> {
+    cases.chunks(size.max(1)).map(<[_]>::to_vec).collect()
+}
+
+/// Compiles and runs cases, a crate for each batch; what was wrong with a case, if anything was, goes to `failed`.
+pub(crate) fn judge(
+    workshop: &str,
+    batches: &[Vec<Case>],
+    report: &mut Report,
+    mut failed: impl FnMut(&Case, String) -> io::Result<()>,
+) -> io::Result<()> {
+    let modules = batches.iter().map(|batch| {
+        let cases = batch.iter();
+        cases
+            .map(|case| (case.name.clone(), case.text.clone()))
+            .collect()
+    });
+    let (compiled, shared) = share_types(&modules.collect::<Vec<_>>());
+    let outcomes = Workshop::new(workshop)?.run(compiled, &shared)?;
+    for case in batches.iter().flatten() {
+        let program = &case.program;
+        let message = match outcomes.get(&case.name) {
             Some(Outcome::Passed([confirmed, skipped, absorbed])) => {
                 report.confirmed += confirmed;
                 report.skipped += skipped;
@@ -193,6 +215,30 @@ pub fn run_series(series: &Series) -> io::Result<Report> {
             Some(Outcome::Failed(message)) => message.clone(),
             None => "no answer".to_owned(),
         };
+        failed(case, message)?;
+    }
+    Ok(())
+}
+
+/// Runs a series.
+///
+/// # Errors
+///
+/// If files cannot be written, or cargo cannot be run.
+pub fn run_series(series: &Series) -> io::Result<Report> {
+    let mut report = Report::default();
+    let cases: Vec<Case> = series
+        .programs()
+        .map(|program| {
+            report.count(&program);
+            let forms = forms_of(series, &program);
+            Case::new(program.module(), program, &forms)
+        })
+        .collect();
+    let batches = split(&cases, series.batch);
+    let mut failures = Vec::new();
+    judge(&series.workshop, &batches, &mut report, |case, message| {
+        let program = &case.program;
         if let Some(directory) = &series.keep {
             std::fs::create_dir_all(directory)?;
             let head = format!(
@@ -200,18 +246,20 @@ pub fn run_series(series: &Series) -> io::Result<Report> {
                 series.seed, program.index
             );
             std::fs::write(
-                directory.join(format!("{}-{name}.rs", series.seed)),
+                directory.join(format!("{}-{}.rs", series.seed, case.name)),
                 format!("{head}{}", program.render("#[autodiff::grad]")),
             )?;
             std::fs::write(
-                directory.join(format!("{}-{name}.module.rs", series.seed)),
-                text,
+                directory.join(format!("{}-{}.module.rs", series.seed, case.name)),
+                &case.text,
             )?;
         }
-        report.failures.push(Failure {
+        failures.push(Failure {
             index: program.index,
             message,
         });
-    }
+        Ok(())
+    })?;
+    report.failures = failures;
     Ok(report)
 }
