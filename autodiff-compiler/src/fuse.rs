@@ -5,7 +5,7 @@
 //! So it is with an arm, and with a call: the callee is given its seed, and leaves no pullback.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proc_macro2::Ident;
 
@@ -455,8 +455,8 @@ pub(crate) fn leaves_memory(
 }
 
 /// The memory from outside that an operation and its blocks store to, as far as it matters.
-pub(crate) fn stored(op: &Op, matters: impl Fn(Place) -> bool) -> HashSet<Place> {
-    let (mut local, mut stored) = (HashSet::new(), HashSet::new());
+pub(crate) fn stored(op: &Op, matters: impl Fn(Place) -> bool) -> BTreeSet<Place> {
+    let (mut local, mut stored) = (HashSet::new(), BTreeSet::new());
     op.walk(&mut |inner| {
         if let Kind::New(p) = &inner.kind {
             local.insert(*p);

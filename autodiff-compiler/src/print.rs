@@ -287,7 +287,9 @@ impl Printer<'_> {
     fn opaque(&self, opaque: &Opaque, args: &[Value]) -> String {
         let mut out = self.fill(&opaque.tokens.to_string(), "__a", args);
         for (k, &p) in opaque.places.iter().enumerate().rev() {
-            out = out.replace(&format!("__p{k}"), &self.place(p));
+            for placeholder in ["__p", "__q"] {
+                out = out.replace(&format!("{placeholder}{k}"), &self.place(p));
+            }
         }
         out = format!("`{out}`");
         if !opaque.writes.is_empty() {

@@ -3,7 +3,7 @@
 //! Such memory is private to the round, wherever it was made: no derivative passes through it from one round to the next.
 //! After the reverse of a round its shadow is zero again, since all that was read had been stored in that round.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -56,9 +56,9 @@ impl Relied {
 pub(crate) fn scratch(
     func: &Func,
     op: &Op,
-    places: &HashSet<Place>,
+    places: &BTreeSet<Place>,
     trusting: bool,
-) -> (HashSet<Place>, Relied) {
+) -> (BTreeSet<Place>, Relied) {
     let mut relied = Relied::default();
     let mut private = places.clone();
     private.retain(|&p| {

@@ -33,8 +33,7 @@ impl Lower<'_> {
         for (k, p) in operands.places.iter().copied().enumerate() {
             if self.func.at(p).storage == Storage::Shared {
                 places.push(p);
-                let (from, to) = (format!("__p{k}"), format!("__p{}", places.len() - 1));
-                tokens = renamed(tokens, &from, &to);
+                tokens = renamed(tokens, k, &format!("__p{}", places.len() - 1));
                 continue;
             }
             let path = Path::whole(p);
@@ -46,7 +45,7 @@ impl Lower<'_> {
             let copy = self.emit(Kind::Owned(path, method), Vec::new(), ty, "");
             operands.args.push(copy);
             let to = format!("__a{}", operands.args.len() - 1);
-            tokens = renamed(tokens, &format!("__p{k}"), &to);
+            tokens = renamed(tokens, k, &to);
         }
         let ty = self.func.ty(x).clone();
         let code = Opaque {
@@ -74,15 +73,17 @@ fn inside(tokens: TokenStream) -> TokenStream {
     code.to_token_stream()
 }
 
-fn renamed(tokens: TokenStream, from: &str, to: &str) -> TokenStream {
+/// Code with another name for the place `k`, moved or not.
+fn renamed(tokens: TokenStream, k: usize, to: &str) -> TokenStream {
+    let names = [format!("__p{k}"), format!("__q{k}")];
     let rename = |token| match token {
-        TokenTree::Ident(ident) if ident == from => {
+        TokenTree::Ident(ident) if names.iter().any(|name| ident == name) => {
             let mut tokens = format_ident!("{to}");
             tokens.set_span(ident.span());
             tokens.into()
         }
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), from, to));
+            let mut inner = Group::new(group.delimiter(), renamed(group.stream(), k, to));
             inner.set_span(group.span());
             inner.into()
         }

@@ -270,3 +270,25 @@ fn where_callees_decide_both_ways_are_written() {
     );
     assert_eq!(asks("g(&x[h(k)..h(k) + d], &mut a); sum += a[0];"), Some(2));
 }
+
+#[test]
+fn expansions_are_the_same_each_time() {
+    let source = "fn f(x: &[f64], d: usize) -> f64 {
+        let (mut a, mut b, mut c) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
+        let mut sum = 0.0;
+        for k in 0..x.len() {
+            for j in 0..d { a[j] = x[k] * x[j]; b[j] = a[j].sin(); c[j] = a[j] * b[j]; }
+            for j in 0..d { sum += a[j] * b[j] * c[j]; }
+        }
+        sum
+    }";
+    let expansion = || {
+        let source = source.parse().unwrap_or_default();
+        crate::expand::grad(TokenStream::new(), source).to_string()
+    };
+    let first = expansion();
+    assert!(first.contains("d_a") && first.contains("d_b") && first.contains("d_c"));
+    for _ in 0..8 {
+        assert_eq!(expansion(), first);
+    }
+}
