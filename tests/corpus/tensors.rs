@@ -25,7 +25,7 @@ enum Part {
 }
 
 /// Entries that lie nowhere special.
-fn some(shape: &[usize]) -> Tensor<f64> {
+pub(super) fn some(shape: &[usize]) -> Tensor<f64> {
     let mut k = shape.len() as f64;
     Tensor::from_fn(shape, |_| {
         k += 1.0;

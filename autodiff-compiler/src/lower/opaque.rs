@@ -36,19 +36,20 @@ impl Operands {
         format_ident!("__a{k}").to_token_stream()
     }
 
-    fn place(&mut self, p: Place) -> TokenStream {
-        let k = self.places.iter().position(|&a| a == p).unwrap_or_else(|| {
+    fn number_of(&mut self, p: Place) -> usize {
+        self.places.iter().position(|&a| a == p).unwrap_or_else(|| {
             self.places.push(p);
             self.places.len() - 1
-        });
-        format_ident!("__p{k}").to_token_stream()
+        })
+    }
+
+    fn place(&mut self, p: Place) -> TokenStream {
+        format_ident!("__p{}", self.number_of(p)).to_token_stream()
     }
 
     /// The whole of a place where the code moves it out: `__q0` for `__p0`.
     fn moved(&mut self, p: Place) -> TokenStream {
-        self.place(p);
-        let k = self.places.iter().position(|&a| a == p);
-        format_ident!("__q{}", k.unwrap_or_default()).to_token_stream()
+        format_ident!("__q{}", self.number_of(p)).to_token_stream()
     }
 
     pub(super) fn path(&mut self, path: &Path) -> TokenStream {
