@@ -1,9 +1,10 @@
 //! Matrices of nalgebra and arrays of ndarray: every operation, and functions as people write them, against the function itself, the other mode and differences.
 
 #![allow(
+    clippy::assign_op_pattern,
     clippy::explicit_iter_loop,
     clippy::needless_range_loop,
-    reason = "loops as people write them"
+    reason = "loops and statements as people write them"
 )]
 
 #[path = "matrices/judge.rs"]
