@@ -427,10 +427,13 @@ fn inside(reference: &TokenStream) -> TokenStream {
 
 /// The index that asks for a field: of a variant, or of the tangent of a struct.
 pub(crate) fn field_key(rt: &TokenStream, field: &str, variant: Option<&str>) -> TokenStream {
-    match variant {
-        Some(variant) => quote!(#rt::Field::<{ #rt::field(#field) }, { #rt::field(#variant) }>),
-        None => quote!(#rt::Field::<{ #rt::field(#field) }, 0>),
-    }
+    let (key, variant) = (key(field), variant.map_or(Literal::u64_unsuffixed(0), key));
+    quote!(#rt::Field::<#key, #variant>)
+}
+
+/// The key of a field or variant as a number: rustc takes milliseconds to find that two of an expression differ.
+pub(crate) fn key(name: &str) -> Literal {
+    Literal::u64_unsuffixed(autodiff_rules::field(name))
 }
 
 /// One step from a place to a part of it.

@@ -1,4 +1,4 @@
-//! What the compiler and the runtime of `autodiff` share: the rule table, which has the elementary functions and their derivatives, one row each, and the words of graphs.
+//! What the compiler and the runtime of `autodiff` share: the rule table, which has the elementary functions and their derivatives, one row each, the words of graphs, and the keys of fields.
 //!
 //! A row reads `name(arguments) [-> y] [flag] = [partials], at [test point];`.
 //!
@@ -12,6 +12,19 @@
 //! A function of std is a row under `methods`. Another one is a row and a definition: in the runtime's `functions.rs` if users call it, in `functions/special.rs` if tensors do not have it, in `kernels` if only partials do.
 #![no_std]
 #![forbid(unsafe_code)]
+
+/// The key of a field or variant, such as `radius` or `0`: FNV-1a of its name.
+#[must_use]
+pub const fn field(name: &str) -> u64 {
+    let bytes = name.as_bytes();
+    let mut key = 0xcbf2_9ce4_8422_2325_u64;
+    let mut k = 0;
+    while k < bytes.len() {
+        key = (key ^ bytes[k] as u64).wrapping_mul(0x0100_0000_01b3);
+        k += 1;
+    }
+    key
+}
 
 /// How a partial is applied to a cotangent (or tangent) `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

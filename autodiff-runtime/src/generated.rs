@@ -68,7 +68,7 @@ pub use crate::order::{Borrowed, ByValue, Changed, in_order};
 pub use crate::parts::Grow;
 pub use crate::parts::{
     All, At, Behind, Field, Formed, Ignored, Itself, Lend, LendNothing, Lent, Own, Part, PartOf,
-    PartWithTangent, PartWithoutTangent, Put, Slot, behind, field, other_variant, variants_differ,
+    PartWithTangent, PartWithoutTangent, Put, Slot, behind, other_variant, variants_differ,
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;

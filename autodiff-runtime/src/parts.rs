@@ -5,6 +5,8 @@ use alloc::{boxed::Box, rc::Rc, vec::Vec};
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 use core::slice::SliceIndex;
 
+use autodiff_rules::field;
+
 use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 
 /// An index: the field with this [key](field), of an enum or its tangent that of the variant with the other key, which is there; of the tangent of a struct or tuple, which may be that of a constant.
@@ -12,19 +14,6 @@ use crate::tangent::{Accumulate, Differentiable, Shape, Shaped, Tangent};
 /// A name that is called alone may be that of a variant or of a struct, so a struct has its fields under the key of any variant.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<const KEY: u64, const VARIANT: u64>;
-
-/// The key of a field or variant, such as `radius` or `0`: FNV-1a of its name.
-#[must_use]
-pub const fn field(name: &str) -> u64 {
-    let bytes = name.as_bytes();
-    let mut key = 0xcbf2_9ce4_8422_2325_u64;
-    let mut k = 0;
-    while k < bytes.len() {
-        key = (key ^ bytes[k] as u64).wrapping_mul(0x0100_0000_01b3);
-        k += 1;
-    }
-    key
-}
 
 /// Says that the tangent of an enum is not of the value's variant.
 ///

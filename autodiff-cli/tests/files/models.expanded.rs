@@ -226,11 +226,10 @@ const _: () = {
     }
     __rt::part! {
         [< const __VARIANT : u64 >] [SpringTangent] [] stiffness : < f64 as
-        __rt::Differentiable > ::Tangent, { __rt::field("stiffness") }
+        __rt::Differentiable > ::Tangent, 8543434734894338990
     }
     __rt::part! {
-        [< const __VARIANT : u64 >] [SpringTangent] [] coils : (), { __rt::field("coils")
-        }
+        [< const __VARIANT : u64 >] [SpringTangent] [] coils : (), 10438831075042606515
     }
 };
 

@@ -7,6 +7,7 @@ use super::Input;
 use super::fields::{self, Field};
 use super::lifted::lifted;
 use crate::errors::Errors;
+use crate::ir;
 use crate::types;
 
 /// The types, as `beside` has them, and their traits.
@@ -316,7 +317,7 @@ fn projections(input: &Input, fields: &[Field]) -> TokenStream {
     let parts = fields.iter().map(|f| {
         let (member, written) = (&f.member, f.written());
         let ty = f.of(&quote!(#rt::Differentiable), "Tangent");
-        let key = quote!({ #rt::field(#written) });
+        let key = ir::key(&written);
         if may_leak(input, f) {
             let mut any = any.clone();
             any.params.push(syn::parse_quote!(__Part));

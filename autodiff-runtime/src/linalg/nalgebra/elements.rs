@@ -4,10 +4,11 @@ use core::ops::{Index, IndexMut};
 
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, RawStorage, Storage, StorageMut};
+use autodiff_rules::field;
 
 use super::Real;
 use crate::linalg::{constant, element};
-use crate::parts::{At, Field, field};
+use crate::parts::{At, Field};
 
 /// One index goes through an owned matrix in the order of its iterator.
 impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> crate::checked::ByIndex for Matrix<T, R, C, S> {}

@@ -7,6 +7,7 @@ use ::nalgebra::{
     Const, DefaultAllocator, DimName, Matrix, OMatrix, OPoint, OVector, Point2, Point3, SMatrix,
     SVector, Storage, StorageMut, Translation, U1,
 };
+use autodiff_rules::field;
 
 use super::{Of, Real, dot, outer, over, product, times, tr_product};
 use crate::lengths::Whose;
@@ -15,7 +16,7 @@ use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivRule, MulAgain, MulRule,
     NegAgain, NegRule, SubAgain, SubAssignAgain, SubAssignRule, SubRule,
 };
-use crate::parts::{Field, field};
+use crate::parts::Field;
 use crate::slices::{FieldPath, PairVisitor, SliceError};
 use crate::tangent::{Differentiable, Parameters, Shaped, Tangent};
 

@@ -6,13 +6,14 @@ use ::nalgebra::{
     Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, SVector, Storage, Translation,
     U1, Unit, UnitQuaternion, Vector3, Vector4,
 };
+use autodiff_rules::field;
 
 use super::factors::Inverse;
 use super::{Of, Real, dot, outer, product, times, tr_product};
 use crate::linalg::forms::Transpose;
 use crate::linalg::{Arranged, Linear, Tan, binary, constructor, method, row};
 use crate::operators::{AddAgain, AddRule, MulAgain, MulRule, SubAgain, SubRule};
-use crate::parts::{Field, field};
+use crate::parts::Field;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut};
 use crate::tangent::{Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent};
 
