@@ -12,6 +12,7 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod absent_values;
+    mod checked_first;
     mod fallible;
     mod returned_lists;
     mod returned_options;

@@ -287,6 +287,8 @@ pub(crate) fn function(
     }
     if !options.own.is_constant() {
         check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
+    } else if let Some(ret) = ret.as_ref().filter(|ret| types::is_result(ret)) {
+        errors.error(ret, "a function that returns a result cannot be `constant`; remove #[grad(constant)], and where its value is used write `autodiff::stop_gradient(…)` around the call");
     }
     let sound = errors.count() == count && item.sig.variadic.is_none();
     let understood = sound
@@ -925,7 +927,7 @@ fn check_result(
 ) {
     let writes = params.iter().any(|p| p.by == By::Mut && p.active);
     match ret {
-        None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`"),
+        None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, take `&mut [f64]`, or remove #[grad]: what only checks is called without"),
         None => {}
         Some(t) => match unparen(t) {
             syn::Type::Reference(_) => errors.error(t, "a reference as return type cannot be differentiated; return an owned value"),

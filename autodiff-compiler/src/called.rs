@@ -10,6 +10,7 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, 
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
+use syn::visit::Visit;
 
 use crate::forms::{EACH_FORM, LANES_FORM};
 use crate::own_names;
@@ -20,6 +21,9 @@ use crate::types;
 pub(crate) struct Called {
     /// The functions that stand there themselves.
     defined: BTreeSet<String>,
+    /// What items in bodies are called, and whether one may be called anything.
+    within: BTreeSet<String>,
+    any_within: bool,
     /// Hidden forms of methods and of functions of types, with what they are given.
     of_types: BTreeMap<String, (Ident, Arguments, How)>,
     /// The functions, by their paths.
@@ -138,6 +142,15 @@ const OF_HEAP: &[&str] = &[
 const CONVERSIONS: &[&str] = &["_from", "_into"];
 
 impl Called {
+    /// Leaves the names as they are that mean items of a body, which stand nowhere else.
+    pub(crate) fn leave_items_of(&mut self, body: &syn::Block) {
+        self.visit_block(body);
+    }
+
+    fn is_within(&self, first: &str) -> bool {
+        self.any_within || self.within.contains(first)
+    }
+
     /// The derivatives, with another name for each function whose derivatives they call.
     pub(crate) fn read(&mut self, tokens: TokenStream) -> TokenStream {
         self.renamed(&tokens, true).unwrap_or(tokens)
@@ -165,7 +178,10 @@ impl Called {
                     edits.push((start..start + function, name.into()));
                 }
                 let function = of_order.then(|| Names::at(&tokens, k + 3)).flatten();
-                if let Some(function) = function.filter(Names::can_be_imported) {
+                let elsewhere = |function: &Names<'_>| {
+                    function.can_be_imported() && !self.is_within(&function.all[0].to_string())
+                };
+                if let Some(function) = function.filter(elsewhere) {
                     let mut name = self.leading(&function).name.clone();
                     // What an argument of the bound is shown at has to come from where the bound does.
                     if let Some(last) = function.all.last() {
@@ -254,6 +270,7 @@ impl Called {
         let of_type = types::is_type_name(&named) || named == "Self" || capital;
         let ours = ["rt", "core"].contains(&first.as_str())
             || first.starts_with("__")
+            || self.is_within(&first)
             || names.iter().any(|name| name == "__private");
         if ours
             || first == "Self" && is_of_function(&form.to_string())
@@ -411,6 +428,32 @@ impl Called {
             #(type #led = rt::NoDerivatives<__called::#written>;)*
             #within
         }
+    }
+}
+
+impl<'ast> Visit<'ast> for Called {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.within.insert(item.sig.ident.to_string());
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.within.insert(item.ident.to_string());
+    }
+
+    fn visit_use_name(&mut self, name: &'ast syn::UseName) {
+        self.within.insert(name.ident.to_string());
+    }
+
+    fn visit_use_rename(&mut self, name: &'ast syn::UseRename) {
+        self.within.insert(name.rename.to_string());
+    }
+
+    fn visit_use_glob(&mut self, _: &'ast syn::UseGlob) {
+        self.any_within = true;
+    }
+
+    fn visit_item_macro(&mut self, _: &'ast syn::ItemMacro) {
+        self.any_within = true;
     }
 }
 

@@ -12,6 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::attr;
 use crate::callable;
+use crate::called::Called;
 use crate::errors::Errors;
 use crate::forms::{ALLOWED, FAILURE, LEAVE, VALUE, absent, value_name};
 use crate::function::{self, Options, Vouched};
@@ -151,9 +152,11 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         errors,
     );
     let options = Options {
+        apart: true,
         vouched: Vouched::All,
         ..options
     };
+    let body = item.block.clone();
     let code = options
         .for_rustc
         .then(|| sound::closure(&item.attrs, &item.sig, &item.block, None));
@@ -161,7 +164,16 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| pipeline::beside(options, item, errors));
-    let derived = sound::around(&code, &[], quote!(#vouched impl #name { #derived }));
+    // It calls what a refused function does not have.
+    let optional = errors.is_empty().then_some(optional);
+    let mut called = Called::default();
+    called.leave_items_of(&body);
+    let derived = called.read(derived);
+    if code.iter().any(sound::Code::is_closed) {
+        called.given_as_checked();
+    }
+    let derived = called.around(&quote!(impl #name { #derived }), true);
+    let derived = sound::around(&code, &[], quote!(#vouched #derived));
     quote! {
         #user
         #residual
@@ -171,6 +183,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         #allowed
         const _: () = {
             use #krate::__private as rt;
+            use #krate::__private::scope::*;
             #derived
         };
     }
@@ -232,7 +245,9 @@ pub(crate) fn method(
     given.method = true;
     let value = quote!(Self::#own);
     let optional = optional(&given, &item, &value, outer, errors);
+    let before = errors.count();
     let (derived, _) = layers(options, item, own, outer, errors);
+    let optional = (errors.count() == before).then_some(optional);
     quote!(#optional #derived)
 }
 

@@ -433,6 +433,11 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     let item = vouched::of_block(&options, ty, &generics);
     let (generics, _, clause) = generics.split_for_impl();
     let mut called = Called::default();
+    for item in &block.items {
+        if let syn::ImplItem::Fn(f) = item {
+            called.leave_items_of(&f.block);
+        }
+    }
     let siblings = called.read(siblings);
     let code = sound::of_block(&options, &block, &functions);
     if code.iter().filter(|code| code.is_closed()).count() == functions.len() {

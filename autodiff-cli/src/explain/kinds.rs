@@ -390,8 +390,28 @@ fn f(x: f64) -> Result<f64, String> {
 "#,
     },
     Kind {
+        name: "result-of-a-constant",
+        message: "a function that returns a result cannot be `constant`; remove #[grad(constant)], and where its value is used write `autodiff::stop_gradient(…)` around the call",
+        why: "Its error is handed on by `?`, and nothing but its value can be said to be constant.",
+        example: r#"#[grad(constant)]
+fn count(x: f64) -> Result<usize, String> {
+    Ok(x as usize)
+}
+"#,
+        instead: r#"fn count(x: f64) -> Result<usize, String> {
+    Ok(x as usize)
+}
+
+#[grad]
+fn f(x: f64) -> Result<f64, String> {
+    let n = autodiff::stop_gradient(count(x))?;
+    Ok(x * n as f64)
+}
+"#,
+    },
+    Kind {
         name: "returns-nothing",
-        message: "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`",
+        message: "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, take `&mut [f64]`, or remove #[grad]: what only checks is called without",
         why: "There is neither a result nor memory that the caller sees.",
         example: r#"#[grad]
 fn f(x: f64) {

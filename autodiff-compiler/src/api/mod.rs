@@ -698,11 +698,8 @@ fn with_called(
     checked: bool,
 ) -> TokenStream {
     let mut called = Called::default();
-    let read = called.read(derivatives.clone());
-    // Where the body has items of its own, names may mean these.
-    let items = function.body.stmts.iter();
-    let has_items = items.clone().any(|stmt| matches!(stmt, syn::Stmt::Item(_)));
-    let derivatives = if has_items { derivatives } else { read };
+    called.leave_items_of(&function.body);
+    let derivatives = called.read(derivatives);
     let derivatives = if called.needs_heap() {
         quote! {
             rt::without_alloc! { #without }
@@ -711,9 +708,6 @@ fn with_called(
     } else {
         derivatives
     };
-    if has_items {
-        return derivatives;
-    }
     if checked {
         called.given_as_checked();
     }

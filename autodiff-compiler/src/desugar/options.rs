@@ -578,7 +578,8 @@ impl VisitMut for Options<'_> {
             },
             _ => false,
         };
-        let active = self.facts.mentions_active(&m.receiver)
+        let receiver = &m.receiver;
+        let active = self.facts.mentions_active(receiver) && !self.facts.is_stopped(receiver)
             || m.args.iter().any(|arg| self.facts.mentions_active(arg));
         if !option || !active {
             return;

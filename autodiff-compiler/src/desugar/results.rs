@@ -173,7 +173,7 @@ pub(crate) fn unseen(body: &syn::Block, facts: &Facts, errors: &mut Errors) {
 
         fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
             if is_of_constants(call) {
-                let active = |e: &&Expr| self.facts.mentions_active(e);
+                let active = |e: &&Expr| self.facts.mentions_active(e) && !self.facts.is_stopped(e);
                 if let Some(e) = call.args.iter().find(active) {
                     self.errors.error(e, "it is not seen that this depends on a differentiable parameter; bind what it is computed from to a variable first");
                 }
@@ -493,7 +493,15 @@ impl Results<'_> {
             let known = self.facts.get(name).is_some_and(|var| var.active);
             known && !self.caught.contains(name) || self.passed.contains(name)
         };
-        facts::mentions(e, &active) && !self.facts.only_decides(e)
+        facts::mentions(e, &active) && !self.facts.only_decides(e) && !self.facts.is_stopped(e)
+    }
+
+    /// A result of which nothing but the error matters, as a constant.
+    fn stopped(&self, e: &mut Expr) {
+        if self.is_active(e) && self.only_checks(e) {
+            let span = e.span();
+            *e = constant(&e.to_token_stream(), span);
+        }
     }
 
     /// The function returns a result, and this is no closure in it.
@@ -1142,8 +1150,11 @@ impl Results<'_> {
     /// `if`, also with `let Ok(…)`.
     fn conditional(&mut self, mut e: syn::ExprIf, target: &Target) -> Expr {
         let other = e.else_branch.take().map(|(_, other)| *other);
-        if let Expr::Let(l) = &*e.cond {
+        if let Expr::Let(l) = &mut *e.cond {
             if let Some((of_value, pat)) = variant(&l.pat) {
+                if !of_value {
+                    self.stopped(&mut l.expr);
+                }
                 if self.is_active(&l.expr) || self.held_by(&l.expr).is_some() {
                     let (pat, result) = (pat.clone(), (*l.expr).clone());
                     let then = make::labelled(None, e.then_branch);
@@ -1206,6 +1217,13 @@ impl Results<'_> {
     /// `match`, also of a result.
     fn matched(&mut self, mut m: syn::ExprMatch, target: &Target) -> Expr {
         let of_result = m.arms.iter().any(|arm| variant(&arm.pat).is_some());
+        let unused = |arm: &syn::Arm| {
+            let value = variant(&arm.pat).filter(|(of_value, _)| *of_value);
+            value.is_none_or(|(_, pat)| is_unused(pat))
+        };
+        if of_result && m.arms.iter().all(unused) {
+            self.stopped(&mut m.expr);
+        }
         let active = self.is_active(&m.expr) || self.held_by(&m.expr).is_some();
         if !of_result || !active {
             if active {
@@ -1299,6 +1317,9 @@ impl Results<'_> {
                 |value| parse_quote_spanned!(span=> ::core::option::Option::Some(#value)),
                 |_| parse_quote_spanned!(span=> ::core::option::Option::None),
             ),
+            ("is_ok" | "is_err", []) if self.only_checks(&receiver) => {
+                constant(&m.to_token_stream(), span)
+            }
             ("is_ok" | "is_err", []) => {
                 let (stmts, _, _, failed) = self.computed(receiver, false);
                 let failed = make::path(&failed);
@@ -1600,6 +1621,15 @@ impl<'ast> Visit<'ast> for Returns {
     fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
         self.questions.get_or_insert(e.question_token.span);
         visit::visit_expr_try(self, e);
+    }
+}
+
+/// Whether a pattern takes nothing of a value: `_` and `()`.
+fn is_unused(pat: &Pat) -> bool {
+    match pat {
+        Pat::Wild(_) => true,
+        Pat::Tuple(tuple) => tuple.elems.is_empty(),
+        _ => false,
     }
 }
 

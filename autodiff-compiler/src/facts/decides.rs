@@ -8,6 +8,7 @@ use super::Facts;
 use crate::features::features;
 use crate::ir::Ty;
 use crate::iterators::is_chain;
+use crate::marks::is_stop_gradient;
 use crate::own_names;
 use crate::std_methods::{Of, Yields, comparison, decides_by_name, is_inert_name, row};
 use crate::syntax::{is_comparison, peel};
@@ -124,6 +125,18 @@ impl Facts {
             None => last == *name && name.ends_with("_of_val") && self.get(&last).is_none(),
         })?;
         Some(yields.ty())
+    }
+
+    /// Whether an expression is `stop_gradient(…)`, or what methods make of that and of constants.
+    pub(crate) fn is_stopped(&self, e: &syn::Expr) -> bool {
+        match peel(e) {
+            syn::Expr::Call(call) => is_stop_gradient(&call.func),
+            syn::Expr::MethodCall(m) => {
+                let constant = m.args.iter().all(|arg| !self.mentions_active(arg));
+                constant && self.is_stopped(&m.receiver)
+            }
+            _ => false,
+        }
     }
 
     /// Whether an expression only decides, and nothing is gained by looking into it.

@@ -358,7 +358,7 @@ impl Lower<'_> {
     pub(super) fn check_ours(&mut self, func: &syn::ExprPath) {
         let path = &func.path;
         let first = path.segments.first().map(|s| s.ident.to_string());
-        let ours = path.segments.len() > 1 && first.as_deref() == Some("autodiff");
+        let ours = path.segments.len() > 1 && matches!(first.as_deref(), Some("autodiff" | "rt"));
         if ours || path.leading_colon.is_some() {
             return;
         }
