@@ -430,3 +430,15 @@ fn made_of_itself(x: &[f64]) -> f64 {
 fn iterators_of_iterators() {
     check!(made_of_itself(shared x = [1.3, 0.7, -0.4]));
 }
+
+#[grad]
+fn made_from_iterators(x: &[f64], k: f64) -> f64 {
+    let scaled = Vec::from_iter(x.iter().map(|v| v * k));
+    let squares = Vec::<f64>::from_iter(scaled.iter().filter(|v| **v > 0.2).map(|v| v * v));
+    squares.iter().sum::<f64>() * scaled[1]
+}
+
+#[test]
+fn lists_are_made_from_iterators() {
+    check!(made_from_iterators(shared x = [1.3, 0.7, -0.4], value k = 0.9));
+}

@@ -496,6 +496,20 @@ impl Results<'_> {
         facts::mentions(e, &active) && !self.facts.only_decides(e) && !self.facts.is_stopped(e)
     }
 
+    /// Whether nothing is made of an error but the function's own: numbers that come out of it would lose their derivatives.
+    fn hands_on(&self, error: &Pat, handler: &syn::Block) -> bool {
+        let returned = match handler.stmts.as_slice() {
+            [Stmt::Expr(Expr::Return(r), _)] => self.returns_error(r),
+            _ => false,
+        };
+        returned || binds_nothing(error)
+    }
+
+    /// `return Err(…)` from a function that returns a result.
+    fn returns_error(&self, r: &syn::ExprReturn) -> bool {
+        self.in_fallible() && r.expr.as_ref().is_some_and(|e| error_of(e).is_some())
+    }
+
     /// A result of which nothing but the error matters, as a constant.
     fn stopped(&self, e: &mut Expr) {
         if self.is_active(e) && self.only_checks(e) {
@@ -1152,7 +1166,7 @@ impl Results<'_> {
         let other = e.else_branch.take().map(|(_, other)| *other);
         if let Expr::Let(l) = &mut *e.cond {
             if let Some((of_value, pat)) = variant(&l.pat) {
-                if !of_value {
+                if !of_value && self.hands_on(pat, &e.then_branch) {
                     self.stopped(&mut l.expr);
                 }
                 if self.is_active(&l.expr) || self.held_by(&l.expr).is_some() {
@@ -1217,9 +1231,14 @@ impl Results<'_> {
     /// `match`, also of a result.
     fn matched(&mut self, mut m: syn::ExprMatch, target: &Target) -> Expr {
         let of_result = m.arms.iter().any(|arm| variant(&arm.pat).is_some());
-        let unused = |arm: &syn::Arm| {
-            let value = variant(&arm.pat).filter(|(of_value, _)| *of_value);
-            value.is_none_or(|(_, pat)| is_unused(pat))
+        let unused = |arm: &syn::Arm| match variant(&arm.pat) {
+            Some((true, pat)) => is_unused(pat),
+            Some((false, pat)) => match &*arm.body {
+                Expr::Block(b) => self.hands_on(pat, &b.block),
+                Expr::Return(r) => self.returns_error(r) || binds_nothing(pat),
+                _ => binds_nothing(pat),
+            },
+            None => binds_nothing(&arm.pat),
         };
         if of_result && m.arms.iter().all(unused) {
             self.stopped(&mut m.expr);
@@ -1622,6 +1641,19 @@ impl<'ast> Visit<'ast> for Returns {
         self.questions.get_or_insert(e.question_token.span);
         visit::visit_expr_try(self, e);
     }
+}
+
+/// Whether a pattern gives no names to parts of a value.
+fn binds_nothing(pat: &Pat) -> bool {
+    struct Named(bool);
+    impl<'ast> Visit<'ast> for Named {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0 |= !syntax::is_constant(p);
+        }
+    }
+    let mut named = Named(false);
+    named.visit_pat(pat);
+    !named.0
 }
 
 /// Whether a pattern takes nothing of a value: `_` and `()`.

@@ -232,3 +232,21 @@ fn matrices_are_indexed_by_pairs_and_summed_along_axes() {
     let none = Array2::zeros((0, 3));
     assert_eq!(perhaps::vjp(&none, None), (None, none));
 }
+
+#[grad(order = 2)]
+fn collected(x: &Array1<f64>, k: f64) -> f64 {
+    let scaled: Array1<f64> = x.iter().map(|v| v * k).collect();
+    let kept = Array1::from_iter(
+        scaled
+            .iter()
+            .zip(x)
+            .map(|(s, v)| if *v > 0.5 { s * v } else { 0.0 }),
+    );
+    kept.dot(&scaled) + x.iter().map(|v| v.sin()).collect::<Array1<f64>>().sum()
+}
+
+#[test]
+fn chains_are_collected_into_arrays() {
+    let (x, k) = (array![1.0, 0.7, 0.3], 0.9);
+    check!(collected(x by_ref, k by_value));
+}

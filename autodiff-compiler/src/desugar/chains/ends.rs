@@ -11,6 +11,7 @@ use super::option::{Shape, shape};
 use super::pipe::{Branch, Pipe};
 use super::{Chains, items, source};
 use crate::facts::Facts;
+use crate::features::features;
 use crate::ir::{Ty, Width};
 use crate::types;
 
@@ -33,6 +34,11 @@ pub(super) fn is_inert(e: &Expr, facts: &Facts) -> bool {
             && items::ty(&m.receiver, facts).is_inert()
     };
     facts.only_decides(e) || matches!(unparen(e), Expr::MethodCall(m) if ordered(m))
+}
+
+/// `Array1<f64>`, where there are arrays of ndarray.
+fn is_array_of_ndarray(last: &syn::PathSegment) -> bool {
+    features().ndarray && last.ident == "Array1"
 }
 
 impl Chains<'_> {
@@ -262,7 +268,8 @@ impl Chains<'_> {
         let syn::Type::Path(path) = types::strip(ty) else {
             return matches!(ty, syn::Type::Infer(_)).then(infer);
         };
-        let last = path.path.segments.last().filter(|s| s.ident == "Vec")?;
+        let last = path.path.segments.last();
+        let last = last.filter(|s| s.ident == "Vec" || is_array_of_ndarray(s))?;
         let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
             return Some(infer());
         };
@@ -272,7 +279,36 @@ impl Chains<'_> {
         })
     }
 
+    /// `Vec::from_iter(chain)`, which is `chain.collect::<Vec<_>>()`.
+    pub(super) fn from_iter(&mut self, c: &syn::ExprCall) -> Option<Expr> {
+        let Expr::Path(p) = unparen(&c.func) else {
+            return None;
+        };
+        let mut path = p.path.clone();
+        let last = path.segments.pop().filter(|s| s.ident == "from_iter")?;
+        path.segments.pop_punct();
+        let chain = c.args.first().filter(|e| crate::iterators::is_chain(e))?;
+        let ty: syn::Type = parse_quote!(#path);
+        let known = c.args.len() == 1 && p.qself.is_none() && Self::element(&ty).is_some();
+        let method = Ident::new("collect", last.ident.span());
+        let Expr::MethodCall(m) = make::method(chain.clone(), method, Vec::new()) else {
+            return None;
+        };
+        known.then(|| self.collect(&m, Some(&ty))).flatten()
+    }
+
     fn collect(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
+        let list = self.listed(m, ty)?;
+        let array = ty.and_then(types::last).is_some_and(is_array_of_ndarray);
+        if !array {
+            return Some(list);
+        }
+        let made =
+            parse_quote_spanned!(m.method.span()=> rt::linalg::ndarray::Array1::<_>::from_vec);
+        Some(make::call(made, vec![list]))
+    }
+
+    fn listed(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
         // Where no type is written it is taken for a `Vec`; rustc tells if it is not.
         let any: syn::Type = parse_quote!(_);
         let ty = ty.unwrap_or(&any);
