@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -182,6 +182,19 @@ pub(crate) fn unmark(tokens: TokenStream) -> TokenStream {
         }
     }
     out
+}
+
+/// A call of a method named like one of numbers or lists, and what makes sure that the derivative of what it returns is not lost.
+pub(crate) fn making_sure(
+    method: &Ident,
+    receiver: &TokenStream,
+    args: &[TokenStream],
+) -> TokenStream {
+    let check = quote_spanned!(method.span()=> .__checked().__carries_nothing(&#receiver));
+    quote!({
+        use rt::{CarriesNothing as _, Check as _, HasNothing as _};
+        #receiver.#method(#(#args),*)#check
+    })
 }
 
 /// The arguments of a method whose last is its receiver, and behind them what makes sure of the result.

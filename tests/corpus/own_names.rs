@@ -1618,3 +1618,82 @@ fn methods_that_a_reference_would_have() {
     check!(by_value(value x = 0.7, shared ys = [0.3, 0.5, 0.2]));
     check!(functions_of_std(value x = 0.7, value y = 0.4));
 }
+
+mod named_like_searches {
+    use autodiff::{Differentiable, grad};
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Weights {
+        pub(super) all: Vec<f64>,
+    }
+
+    #[grad(order = 2)]
+    impl Weights {
+        fn all(&self) -> f64 {
+            self.all.iter().product()
+        }
+
+        fn any(&self, k: usize) -> f64 {
+            self.all[k] * self.all[0]
+        }
+
+        fn count(&self) -> f64 {
+            self.all.iter().map(|w| w * w).sum()
+        }
+
+        fn is_empty(&self) -> bool {
+            self.all.is_empty()
+        }
+
+        fn contains(&self, of: f64) -> bool {
+            self.all.contains(&of)
+        }
+    }
+
+    #[grad(order = 2)]
+    fn cube(x: f64) -> f64 {
+        x * x * x
+    }
+
+    #[grad(order = 2)]
+    fn of(x: f64, y: f64) -> Weights {
+        Weights {
+            all: vec![x, y, x * y],
+        }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn lent(w: &Weights) -> f64 {
+        cube(w.all()) + cube(w.count()) * 2.0 + cube(w.any(1))
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn made(x: f64, y: f64) -> f64 {
+        let w = of(x, y);
+        if w.is_empty() || w.contains(0.0) {
+            0.0
+        } else {
+            cube(w.all()) + cube(w.count()) * x + cube(w.any(1))
+        }
+    }
+}
+
+#[test]
+fn methods_named_like_searches_return_numbers() {
+    use named_like_searches::{Weights, lent, made};
+    let weights = |x: f64, y: f64, z: f64| Weights { all: vec![x, y, z] };
+    check!(made(value x = 0.7, value y = 1.2));
+    check_second!(made(value x = 0.7, value y = 1.2));
+    // Of x y z, x² + y² + z² and x y.
+    let (x, y, z) = (0.7, 1.2, 0.4);
+    let [all, count, any] = [x * y * z, x * x + y * y + z * z, x * y].map(|v| 3.0 * v * v);
+    let slope = lent::grad(&weights(x, y, z)).all;
+    let expected = [
+        all * y * z + count * 4.0 * x + any * y,
+        all * x * z + count * 4.0 * y + any * x,
+        all * x * y + count * 4.0 * z,
+    ];
+    for (d, expected) in slope.iter().zip(expected) {
+        assert!((d - expected).abs() < 1e-12, "{slope:?} for {expected}");
+    }
+}

@@ -194,11 +194,13 @@ impl Facts {
         if let Some(decided) = self.decided_by_method(e, &receiver) {
             return decided;
         }
+        let unseen = matches!(receiver, Ty::Unknown | Ty::User);
         match own_names::checked(&name) {
             // Of a mask, which may look like a truth value: what it chooses from are tensors.
             name if crate::tensors::chooses(name) => Ty::User,
-            "count" | "count_ones" => Ty::Int,
-            "any" | "all" => Ty::Bool,
+            // Of what may be the user's own, these may yield numbers.
+            "count" | "count_ones" if !unseen => Ty::Int,
+            "any" | "all" if !unseen => Ty::Bool,
             "try_reserve" | "try_reserve_exact" if matches!(receiver, Ty::Vec(_)) => Ty::Inert,
             "into" | "try_into" if receiver.is_scalar() => Ty::Unknown,
             "unwrap" | "expect" | "unwrap_or" | "unwrap_or_else" | "unwrap_or_default" => {

@@ -80,6 +80,13 @@ fn is_of_anything(name: &str) -> bool {
 }
 
 impl Lower<'_> {
+    /// Whether a method named like one that yields a truth value may be one of the user's own, which yields a number.
+    fn may_be_another(&self, e: &syn::ExprMethodCall) -> bool {
+        let name = e.method.to_string();
+        let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown | Ty::User);
+        unknown && std_methods::row(&name, |of| of == std_methods::Of::Anything).is_some()
+    }
+
     /// `receiver.method(args)` with something active in it.
     pub(super) fn method(&mut self, e: &syn::ExprMethodCall) -> Tree {
         let name = e.method.to_string();
@@ -284,7 +291,13 @@ impl Lower<'_> {
                 }
             });
             let ty = self.facts.ty(&syn::Expr::MethodCall(e.clone()));
-            return Tree::Value(self.pure(quote!(__a0.#method(#(#rest),*)), args, ty));
+            let text = if self.may_be_another(e) {
+                let rest: Vec<_> = rest.collect();
+                own_names::making_sure(method, &quote!(__a0), &rest)
+            } else {
+                quote!(__a0.#method(#(#rest),*))
+            };
+            return Tree::Value(self.pure(text, args, ty));
         }
         if self.is_given_constants(e) && !HIDING.contains(&name.as_str()) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
