@@ -189,6 +189,7 @@ pub(crate) fn function(
 ) -> GradFn {
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
+    types::plain_primitives(&mut item);
     name_types(&mut item.sig);
     let mut outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = is_method(&options, &item);

@@ -32,6 +32,12 @@ fn of_any_name(x: Num, n: usize) -> Num {
     Num::powf(limit, n as Num) * Num::ln(x)
 }
 
+#[grad(order = 2)]
+fn by_the_full_name(x: std::primitive::f64, n: ::core::primitive::usize) -> std::primitive::f64 {
+    let s: core::primitive::f64 = x.sin();
+    std::primitive::f64::powi(s, 2) * x + n as std::primitive::f64
+}
+
 #[derive(Clone, Copy, Differentiable)]
 struct Pair {
     a: f64,
@@ -99,6 +105,14 @@ fn names_of_floats_have_the_functions_of_floats() {
     assert!((d - (2.0 * 1.5 * 1.5f64.ln() + 1.5)).abs() < 1e-14);
     let (value, dot) = of_any_name::jvp(1.5, 2, 1.0);
     assert!(value == 1.5f64.powf(2.0) * 1.5f64.ln() && (dot - d).abs() < 1e-14);
+    // x sin² x
+    let (sin, cos) = 1.5f64.sin_cos();
+    let d = sin * sin + 1.5 * 2.0 * sin * cos;
+    assert!((by_the_full_name::grad(1.5, 2) - d).abs() < 1e-14);
+    let (value, dot) = by_the_full_name::jvp(1.5, 2, 1.0);
+    assert!((value - (1.5 * sin * sin + 2.0)).abs() < 1e-14 && (dot - d).abs() < 1e-14);
+    let second = 4.0 * sin * cos + 1.5 * 2.0 * (cos * cos - sin * sin);
+    assert!((by_the_full_name::hvp(1.5, 2, 1.0).1 - second).abs() < 1e-13);
     let d = of_a_type::grad(1.5);
     assert!((d - (2.0 * 1.5 + 2.0 * 1.5)).abs() < 1e-14);
     let d = linear::of_a_scalar::grad(linear::Scalar { v: 2.0 });

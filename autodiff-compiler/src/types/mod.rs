@@ -520,6 +520,28 @@ pub(crate) fn unvouched(ty: &syn::Type) -> syn::Type {
     ty
 }
 
+/// Writes `f64` for `std::primitive::f64`.
+pub(crate) fn plain_primitives(item: &mut syn::ItemFn) {
+    struct Plain;
+    impl VisitMut for Plain {
+        fn visit_path_mut(&mut self, path: &mut syn::Path) {
+            let is = |k: usize, names: &[&str]| {
+                let segment = path.segments.iter().nth(k);
+                segment.is_some_and(|s| names.iter().any(|name| s.ident == name))
+            };
+            if path.segments.len() > 2 && is(0, &["std", "core"]) && is(1, &["primitive"]) {
+                path.leading_colon = None;
+                path.segments = std::mem::take(&mut path.segments)
+                    .into_iter()
+                    .skip(2)
+                    .collect();
+            }
+            visit_mut::visit_path_mut(self, path);
+        }
+    }
+    Plain.visit_item_fn_mut(item);
+}
+
 /// A type as one would write it, for a message.
 pub(crate) fn unspelled(tokens: TokenStream) -> TokenStream {
     struct Unspell;
